@@ -91,7 +91,7 @@ def _plot(
 
     return plot(
         Plot(
-            says=title,
+            label=title,
             lines=tuple(
                 Line(name, tuple(Point(sample["commands"], high(sample)) for sample in samples))
                 for name, high in lines.items()

@@ -177,18 +177,20 @@ class Statement(APIView):
         account = AccountRef(_kind(kind), name)
         if account in accounts.hidden(house, role_at(request, house)):
             raise permissions.NotYours("It is being counted: ask when the count is over. B1")
-        shown = _page(request, house, account)
+        statement = _page(request, house, account)
         here = request.build_absolute_uri().partition("?")[0]
         return Response(
             {
                 "account": str(account),
                 "title": accounts.titles(house, [account])[account],
                 "balance": balance_snapshots.through(house.pk, account, NOW).of(account.kind),
-                "next": replace_query_param(here, "older", shown.older) if shown.older else None,
-                "previous": replace_query_param(here, "newer", shown.newer)
-                if shown.newer
+                "next": replace_query_param(here, "older", statement.older)
+                if statement.older
                 else None,
-                "results": _lines(house, shown.lines),
+                "previous": replace_query_param(here, "newer", statement.newer)
+                if statement.newer
+                else None,
+                "results": _lines(house, statement.lines),
             }
         )
 
@@ -231,8 +233,8 @@ def _cursor(request: Request, name: str) -> At | None:
 
 
 def _lines(house: Establishment, lines: Iterable[Line]) -> list[dict[str, Any]]:
-    shown = list(lines)
-    called = accounts.titles(house, [line.other for line in shown])
+    listed = list(lines)
+    called = accounts.titles(house, [line.other for line in listed])
     return [
         {
             "at": str(line.at),
@@ -252,5 +254,5 @@ def _lines(house: Establishment, lines: Iterable[Line]) -> list[dict[str, Any]]:
             "balance": line.balance,
             "reverses": line.reverses,
         }
-        for line in shown
+        for line in listed
     ]

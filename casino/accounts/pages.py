@@ -93,16 +93,16 @@ def one(page: Page, kind: str, name: str) -> HttpResponse:
     if page.request.GET.get("format") == "csv":
         return _as_csv(page.house, account)
     form = CursorForm(page.request.GET)
-    asked = form.cleaned_data if form.is_valid() else {}
-    shown = _statement(page.house, account, asked)
+    cursor = form.cleaned_data if form.is_valid() else {}
+    statement = _statement(page.house, account, cursor)
     context = {
         "form": form,
         "account": account,
         "title": accounts.titles(page.house, [account])[account],
         "balance": balance_snapshots.through(page.house.pk, account, NOW).of(account.kind),
-        "lines": rows(page.house, shown.lines),
-        "older": shown.older,
-        "newer": shown.newer,
+        "lines": rows(page.house, statement.lines),
+        "older": statement.older,
+        "newer": statement.newer,
         "group": accounts.KINDS[account.kind],
     }
     return page.show("accounts/account.html", context)
@@ -112,18 +112,18 @@ NOW: Final = 2**53  # behind every position
 
 
 def _statement(
-    house: Establishment, account: AccountRef, asked: Mapping[str, Any]
+    house: Establishment, account: AccountRef, cursor: Mapping[str, Any]
 ) -> statements.Statement:
     """The page that the address asks for; without a word of it the newest."""
-    if asked.get("newer"):
-        return statements.page(house.pk, account, newer_than=At.parse(asked["newer"]))
-    if asked.get("older"):
-        return statements.page(house.pk, account, older_than=At.parse(asked["older"]))
-    if asked.get("at") is not None:
-        through = statements.through_position(asked["at"])
+    if cursor.get("newer"):
+        return statements.page(house.pk, account, newer_than=At.parse(cursor["newer"]))
+    if cursor.get("older"):
+        return statements.page(house.pk, account, older_than=At.parse(cursor["older"]))
+    if cursor.get("at") is not None:
+        through = statements.through_position(cursor["at"])
         return statements.page(house.pk, account, older_than=through)
-    if asked.get("day"):
-        before = statements.before_day(house.pk, asked["day"])
+    if cursor.get("day"):
+        before = statements.before_day(house.pk, cursor["day"])
         if before is not None:
             return statements.page(house.pk, account, newer_than=before)
     return statements.page(house.pk, account)
@@ -154,7 +154,7 @@ def rows(house: Establishment, lines: Sequence[Line]) -> list[dict[str, Any]]:
             "why": reasons.sentence(line.reason, reverses=line.reverses is not None),
             "rules": reasons.rules(line.reason),
             "by": people[line.actor],
-            "url": _shown_at(line, rounds),
+            "url": _page_of(line, rounds),
         }
         for line in lines
     ]
@@ -183,7 +183,7 @@ PAGES: Final = {
 """What a stream begins with -> the page that shows its events, and what it takes."""
 
 
-def _shown_at(line: Line, rounds: Mapping[int, tuple[UUID, int]]) -> str:
+def _page_of(line: Line, rounds: Mapping[int, tuple[UUID, int]]) -> str:
     """The page of the event that booked a line; "" where there is none."""
     if line.at.position in rounds:
         game, number = rounds[line.at.position]

@@ -23,7 +23,7 @@ from casino.custody import boxes
 from casino.operations.accounts import fee_box, table_float
 from casino.play.models import GameCard
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from ledger import journal
 from ledger.accounts import CASH, HOUSE_MONEY, PLAYERS_MONEY, AccountRef, Kind
 from ledger.models import Account
@@ -196,7 +196,7 @@ def titles(house: Establishment, accounts: Iterable[AccountRef]) -> dict[Account
     """What people call accounts, with names: four queries, however many they are."""
     wanted = list(dict.fromkeys(accounts))
     words = _Words(house, wanted)
-    named: list[str] = pseudonyms.resolve(house.pk, [words.title(each) for each in wanted])
+    named: list[str] = tokens.resolve(house.pk, [words.title(each) for each in wanted])
     return dict(zip(wanted, named, strict=True))
 
 
@@ -218,7 +218,7 @@ class _Words:
 
     def title(self, account: AccountRef) -> str:
         first, _slash, rest = account.name.partition("/")
-        said = {
+        values = {
             "first": first,
             "rest": rest,
             "table": self._table(first),
@@ -226,15 +226,15 @@ class _Words:
             "ruleset": TITLES.get(first, first),
         }
         if account.kind == Kind.FLOAT:
-            return str(BOXES.get(rest, BOXES[""])) % said
+            return str(BOXES.get(rest, BOXES[""])) % values
         if boxes.holds_tips(account):
             return self._tips(rest)
-        return str(CALLED[account.kind]) % said
+        return str(CALLED[account.kind]) % values
 
     def _tips(self, name: str) -> str:
         table, _slash, person = name.partition("/")
-        said = {"person": self._people.get(person, person), "table": self._table(table)}
-        return _("Tips of %(person)s at %(table)s") % said
+        values = {"person": self._people.get(person, person), "table": self._table(table)}
+        return _("Tips of %(person)s at %(table)s") % values
 
     def _table(self, table: str) -> str:
         return self._tables.get(table, table[:SHORT])

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from casino.approvals import requests
 from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
 
@@ -53,9 +53,9 @@ def closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it 
     Every event of it is signed, whatever the kind wrote there.
     """
     signed = {"asked_by": request.asked_by, **signed}
-    told = {
+    data = {
         "kind": request.kind,
-        "reason": pseudonyms.keep(request.house.pk, reason) if reason.strip() else "",
+        "reason": tokens.keep(request.house.pk, reason) if reason.strip() else "",
         **signed,
     }
     carried = [replace(event, data={**event.data, **signed}) for event in done.events]
@@ -63,7 +63,7 @@ def closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it 
         done,
         # What was seen first, last: who left since then is not overlooked by a later look.
         guards={**done.guards, **seen, request.stream: request.version},
-        events=[*carried, requests.told(request.id, event_type, told)],
+        events=[*carried, requests.new_event(request.id, event_type, data)],
     )
 
 
@@ -90,14 +90,14 @@ def _with_rows(act: acts.Act, judged: Callable[[], acts.Done]) -> journal.Receip
 
 
 def _in_one_transaction(act: acts.Act, judged: Callable[[], acts.Done]) -> journal.Receipt:
-    asked = False
+    decided = False
 
     def once() -> acts.Done:
         """Deciding again would meet the rows that this transaction has saved."""
-        nonlocal asked
-        if asked:
+        nonlocal decided
+        if decided:
             raise journal.StreamMoved("request", expected=0, actual=0)
-        asked = True
+        decided = True
         return judged()
 
     refusal: Refused | None = None

@@ -83,8 +83,8 @@ class Kind:
 def each(tell: Callable[[Request], str]) -> Callable[[Sequence[Request]], list[str]]:
     """`Kind.tells` of a kind whose request itself says all there is to say."""
 
-    def tells(asked: Sequence[Request]) -> list[str]:
-        return [tell(request) for request in asked]
+    def tells(requests: Sequence[Request]) -> list[str]:
+        return [tell(request) for request in requests]
 
     return tells
 

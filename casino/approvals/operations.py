@@ -20,7 +20,7 @@ from casino.approvals.carrying_out import carried_out, closed, performed
 from casino.approvals.requests import Request, State
 from casino.attendants import permissions
 from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -101,12 +101,12 @@ def ask(  # noqa: PLR0913 - what is asked for, and who would be paid
         kind_of(kind)
         stated(reason)
         stream = requests.stream_of(request)
-        told = data | {"reason": pseudonyms.keep(act.house.pk, reason)}
+        entry = data | {"reason": tokens.keep(act.house.pk, reason)}
         return acts.Done(
-            guards={stream: 0}, events=[requests.told(request, requests.REQUESTED, told)]
+            guards={stream: 0}, events=[requests.new_event(request, requests.REQUESTED, entry)]
         )
 
-    return acts.perform(_asking(act, "ask", request, **data, reason=reason), decide)
+    return acts.perform(_identified(act, "ask", request, **data, reason=reason), decide)
 
 
 def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") -> journal.Receipt:
@@ -139,8 +139,8 @@ def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") 
         signed = {"rejected_by": act.actor}
         return closed(request, acts.Done(), seen, requests.REJECTED, signed, reason)
 
-    asking = _asking(act, do, request_id, reason=reason)
-    return performed(asking, judged, rows=kind.rows and approve)
+    request_act = _identified(act, do, request_id, reason=reason)
+    return performed(request_act, judged, rows=kind.rows and approve)
 
 
 def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> journal.Receipt:
@@ -158,7 +158,7 @@ def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> journal.Re
             raise NotTheAsker("Somebody else asked for this: reject it, with a reason. C1")
         return closed(request, acts.Done(), {}, requests.WITHDRAWN, {}, reason)
 
-    return acts.perform(_asking(act, "withdraw", request_id, reason=reason), judged)
+    return acts.perform(_identified(act, "withdraw", request_id, reason=reason), judged)
 
 
 def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> journal.Receipt:
@@ -184,7 +184,7 @@ def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> journal.Receipt
         done = carried_out(kind, request, act, person)
         return closed(request, done, seen, requests.DONE_ALONE, signed, reason)
 
-    return performed(_asking(act, "alone", request_id, reason=reason), judged, rows=kind.rows)
+    return performed(_identified(act, "alone", request_id, reason=reason), judged, rows=kind.rows)
 
 
 def review(
@@ -220,15 +220,15 @@ def review(
             "asked_by": request.asked_by,
             "reviewed_by": act.actor,
             "in_order": in_order,
-            "reason": pseudonyms.keep(act.house.pk, note) if note.strip() else "",
+            "reason": tokens.keep(act.house.pk, note) if note.strip() else "",
         }
         return acts.Done(
             guards={request.stream: request.version},
-            events=[requests.told(request.id, requests.REVIEWED, data)],
+            events=[requests.new_event(request.id, requests.REVIEWED, data)],
         )
 
-    asked = _asking(act, "review", request_id, in_order=in_order, reason=note)
-    return acts.perform(asked, judged)
+    request_act = _identified(act, "review", request_id, in_order=in_order, reason=note)
+    return acts.perform(request_act, judged)
 
 
 def kind_of(name: str) -> Kind:
@@ -239,9 +239,9 @@ def kind_of(name: str) -> Kind:
     return known[name]
 
 
-def _asking(act: acts.Act, do: str, request: UUID, **asked: object) -> acts.Act:
+def _identified(act: acts.Act, do: str, request: UUID, **fields: object) -> acts.Act:
     """What tells this act from another under its id, whatever surface it came from."""
-    return replace(act, request={"do": do, "request": str(request), **asked})
+    return replace(act, request={"do": do, "request": str(request), **fields})
 
 
 def _person(act: acts.Act) -> Attendant:

@@ -53,16 +53,16 @@ def queue(page: Page) -> HttpResponse:
     context = {
         "cards": _with_forms(found),
         "review": _with_forms(review),
-        "errands": pending_items.errands(page.house, page.may, most=QUEUE),
+        "items": pending_items.items(page.house, page.may, most=QUEUE),
         "more": max(0, waiting.count() - QUEUE) if len(found) == QUEUE else 0,
     }
     return page.show("approvals/index.html", context)
 
 
 @office("look", section="approvals")
-def one(page: Page, asked: UUID) -> HttpResponse:
+def one(page: Page, request_id: UUID) -> HttpResponse:
     """One request; sent here, the answer to it."""
-    return _answer(page, asked) if page.posted else _render(page, asked)
+    return _answer(page, request_id) if page.posted else _render(page, request_id)
 
 
 def _answer(page: Page, request: UUID) -> HttpResponse:

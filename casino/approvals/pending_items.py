@@ -38,13 +38,13 @@ class Source:
     :param act: whoever may do this is shown it.
     :param count: how many wait at a house, in one cheap query; None where a badge of its own says
         it.
-    :param errands: the oldest of them, so many at most, with names put in.
+    :param items: the oldest of them, so many at most, with names put in.
     """
 
     name: str
     act: Act
     count: Callable[[UUID], int] | None
-    errands: Callable[[Establishment, int], Sequence[PendingItem]]
+    items: Callable[[Establishment, int], Sequence[PendingItem]]
 
 
 _SOURCES: dict[str, Source] = {}
@@ -64,14 +64,9 @@ def waiting(establishment: UUID) -> int:
     return sum(source.count(establishment) for source in sources() if source.count)
 
 
-def errands(
-    house: Establishment, allowed: Callable[[Act], bool], *, most: int
-) -> list[PendingItem]:
+def items(house: Establishment, allowed: Callable[[Act], bool], *, most: int) -> list[PendingItem]:
     """What waits elsewhere for somebody who may do so much, the oldest first."""
     found = [
-        errand
-        for source in sources()
-        if allowed(source.act)
-        for errand in source.errands(house, most)
+        item for source in sources() if allowed(source.act) for item in source.items(house, most)
     ]
-    return sorted(found, key=lambda errand: errand.since)[:most]
+    return sorted(found, key=lambda item: item.since)[:most]

@@ -173,8 +173,8 @@ def recorded(events: Sequence[StoredEvent]) -> RequestRow | None:
     """
     if not events or events[0].event_type != requests.REQUESTED:
         return None
-    asked, *later = events
-    row = _row_of(asked)
+    first, *later = events
+    row = _row_of(first)
     for event in later:
         if event.event_type == requests.REVIEWED:
             _review(event, row)
@@ -190,7 +190,7 @@ def _requested(event: StoredEvent) -> None:
 def _row_of(event: StoredEvent) -> RequestRow:
     data = event.data
     return RequestRow(
-        **_asked(event, uuid.UUID(event.stream.partition("/")[2])),
+        **_request_fields(event, uuid.UUID(event.stream.partition("/")[2])),
         kind=data["kind"],
         subject=data["subject"],
         amount=data["amount"],
@@ -198,7 +198,7 @@ def _row_of(event: StoredEvent) -> RequestRow:
     )
 
 
-def _asked(event: StoredEvent, request: uuid.UUID) -> dict[str, Any]:
+def _request_fields(event: StoredEvent, request: uuid.UUID) -> dict[str, Any]:
     return {
         "establishment_id": event.establishment,
         "id": request,
@@ -251,7 +251,7 @@ def _review(event: StoredEvent, row: RequestRow) -> None:
 def _void_requested(event: StoredEvent) -> None:
     game, data = event.stream.partition("/")[2], event.data
     RequestRow.objects.create(
-        **_asked(event, void_id(event.establishment, game, data["request"])),
+        **_request_fields(event, void_id(event.establishment, game, data["request"])),
         kind=VOID,
         subject={"game": game, "request": data["request"], "back_to": data["back_to"]},
         game=uuid.UUID(game),
@@ -261,14 +261,14 @@ def _void_requested(event: StoredEvent) -> None:
 def _voided(event: StoredEvent) -> None:
     """Other requests that asked for what is void now are overtaken."""
     game, data = event.stream.partition("/")[2], event.data
-    asked, alone = data.get("request"), data.get("alone", False)
+    request, alone = data.get("request"), data.get("alone", False)
     what = What.ALONE if alone else What.VOID
     _listed(event, what, VOID, before=_position_of(event, "back_to"))
     waiting = RequestRow.objects.filter(
         establishment=event.establishment, game=game, state=State.WAITING
     )
     for row in waiting:
-        if row.subject["request"] == asked:
+        if row.subject["request"] == request:
             _decided(event, row, State.ALONE if alone else State.APPROVED, "")
         elif row.subject["back_to"] >= data["back_to"]:
             _decided(event, row, State.OVERTAKEN, "")

@@ -90,7 +90,7 @@ def id_of(establishment: uuid.UUID, command_id: uuid.UUID) -> uuid.UUID:
     return uuid.uuid5(establishment, f"request/{command_id}")
 
 
-def told(request: uuid.UUID, event_type: str, data: Mapping[str, Any]) -> journal.NewEvent:
+def new_event(request: uuid.UUID, event_type: str, data: Mapping[str, Any]) -> journal.NewEvent:
     """An event to follow a request."""
     return journal.NewEvent(
         stream=stream_of(request), event_type=event_type, schema_version=1, data=data
@@ -110,8 +110,8 @@ def state(house: Establishment, request_id: uuid.UUID) -> Request:
 
 
 def fold(house: Establishment, events: Sequence[StoredEvent]) -> Request:
-    asked, *later = events
-    request = opened(house, asked)
+    first, *later = events
+    request = opened(house, first)
     for event in later:
         request = evolved(request, event)
     return request

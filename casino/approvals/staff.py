@@ -58,20 +58,20 @@ def paid_by(house: Establishment, rows: Iterable[RequestRow]) -> dict[UUID, set[
 
     :returns: of each request, the attendants by id.
     """
-    asked = list(rows)
-    games = load_all(house.pk, {row.game for row in asked if row.game})
-    streams = {requests.stream_of(row.id): row for row in asked if not row.game}
+    listed = list(rows)
+    games = load_all(house.pk, {row.game for row in listed if row.game})
+    streams = {requests.stream_of(row.id): row for row in listed if not row.game}
     events = recent.after(house.pk, dict.fromkeys(streams, 0))
     folded = {streams[name].id: requests.fold(house, came) for name, came in events.items()}
     players = {each.id: set(each.players) for each in folded.values()}
-    players |= {row.id: set(games[row.game].stakes) for row in asked if row.game in games}
+    players |= {row.id: set(games[row.game].stakes) for row in listed if row.game in games}
     people = _people(house.pk, set().union(*players.values()))
     return {
         row.id: {
             *(folded[row.id].beneficiaries if row.id in folded else ()),
             *(person for player in players.get(row.id, ()) for person in people.get(player, ())),
         }
-        for row in asked
+        for row in listed
     }
 
 

@@ -8,7 +8,7 @@ lists = addresses.Lists("casino.approvals")
 pages = [
     at("", "pages.queue", name="approvals"),
     lists.page("history/", "DECIDED", name="approvals-history"),
-    at("<uuid:asked>/", "pages.one", name="approval"),
+    at("<uuid:request_id>/", "pages.one", name="approval"),
 ]
 
 api = [

@@ -99,10 +99,10 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 def tells(request: Request) -> str:
     """What will happen, for whoever decides."""
-    said = {"amount": request.amount, "coin": request.house.currency_symbol}
+    values = {"amount": request.amount, "coin": request.house.currency_symbol}
     if request.subject["way"] == "capital":
-        return _("%(amount)s %(coin)s of the house's own money come into the cage.") % said
-    return _("%(amount)s %(coin)s leave the cage for the bank.") % said
+        return _("%(amount)s %(coin)s of the house's own money come into the cage.") % values
+    return _("%(amount)s %(coin)s leave the cage for the bank.") % values
 
 
 def register() -> None:
@@ -120,7 +120,7 @@ def handle(event: StoredEvent) -> None:
     """Into the list of numbered movements."""
     if event.event_type != MOVED:
         return
-    data, told = event.data, event.provenance
+    data, provenance = event.data, event.provenance
     CageSlip.objects.create(
         establishment_id=event.establishment,
         number=data["number"],
@@ -129,7 +129,7 @@ def handle(event: StoredEvent) -> None:
         reason=data["reason"],
         asked_by=data["asked_by"],
         approved_by=data["approved_by"] or "",
-        at=told.recorded_at,
-        gaming_day=told.gaming_day,
+        at=provenance.recorded_at,
+        gaming_day=provenance.gaming_day,
         position=event.position,
     )

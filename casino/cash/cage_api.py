@@ -60,7 +60,7 @@ class Moving(ListView):
         """Nothing moves before another person has approved it."""
         act, body = acts.begun(request, establishment, "record", MOVING)
         receipt = bank.ask(act, way=body["way"], amount=body["amount"], reason=body["reason"])
-        return asked(act, receipt)
+        return accepted(act, receipt)
 
 
 Cage = list_view(
@@ -73,7 +73,7 @@ Cage = list_view(
 )
 
 
-def asked(act: Act, receipt: Receipt) -> Response:
+def accepted(act: Act, receipt: Receipt) -> Response:
     """A request that waits for its approval now."""
     request = requests.id_of(act.house.pk, act.command_id)
     answer = {"request": str(request), "position": receipt.last_position}

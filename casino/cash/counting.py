@@ -23,7 +23,7 @@ from casino.custody import boxes, sheets
 from casino.custody import stream as custody
 from casino.custody.stream import Custody, Purpose, Writing
 from casino.operations import accounts, acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import money
 
@@ -67,7 +67,7 @@ def count(
         `CageTooSmall`, `TableNotInUse`; `BeingBooked` while settlement is behind at the table.
     """
     person = recording.person(act, COUNTS, table=table)
-    asked = {"do": "count", "table": str(table.pk), "purpose": purpose, "sheet": dict(sheet)}
+    request = {"do": "count", "table": str(table.pk), "purpose": purpose, "sheet": dict(sheet)}
 
     @transaction.atomic  # of a count that is refused nothing is kept
     def decide() -> acts.Done:
@@ -80,7 +80,7 @@ def count(
             return _entered(act, table, now, found)
         return _compared(act, table, now, found)
 
-    return acts.perform(replace(act, request=asked), decide)
+    return acts.perform(replace(act, request=request), decide)
 
 
 def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
@@ -92,7 +92,7 @@ def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
     :raises NothingToCallOff: if none runs.
     """
     recording.person(act, COUNTS, table=table)
-    asked = {"do": "call_off", "table": str(table.pk), "reason": reason}
+    request = {"do": "call_off", "table": str(table.pk), "reason": reason}
 
     def decide() -> acts.Done:
         now = custody.read(act.house.pk, table.pk)
@@ -100,11 +100,11 @@ def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
             raise NothingToCallOff(f"{table} is neither counted nor handed over now. B1")
         running = now.count.id if now.count else now.closer.count if now.closer else ""
         writing = Writing(table.pk, now)
-        told = {"count": running, "reason": pseudonyms.keep(act.house.pk, reason) if reason else ""}
-        writing.add(custody.CALLED_OFF, "open" if now.shift else "closed", told)
+        data = {"count": running, "reason": tokens.keep(act.house.pk, reason) if reason else ""}
+        writing.add(custody.CALLED_OFF, "open" if now.shift else "closed", data)
         return acts.Done(guards=writing.guards, events=writing.events)
 
-    return acts.perform(replace(act, request=asked), decide)
+    return acts.perform(replace(act, request=request), decide)
 
 
 def _begun(
@@ -159,24 +159,24 @@ def _compared(act: acts.Act, table: Table, now: Custody, second: Counted) -> act
     assert running is not None  # noqa: S101 - the caller looked
     assert running.first is not None  # noqa: S101 - the caller looked
     first = sealed_counts.unsealed(act.house, by=running.first.by, key=running.first.key)
-    told = {
+    data = {
         "count": running.id,
         "purpose": running.purpose,
         "attempt": running.attempt,
         "counters": [first.by, second.by],
-        "opened": [first.told(), second.told()],
+        "opened": [first.as_dict(), second.as_dict()],
     }
     if first.sheet != second.sheet:
         writing = Writing(table.pk, now)
-        writing.add(custody.COUNT_DIFFERED, "counting", told)
+        writing.add(custody.COUNT_DIFFERED, "counting", data)
         return acts.Done(guards=writing.guards, events=writing.events)
     if running.purpose == "open":
-        return _opened(act, table, now, second.sheet, told)
-    return _accepted(act, table, now, second.sheet, told)
+        return _opened(act, table, now, second.sheet, data)
+    return _accepted(act, table, now, second.sheet, data)
 
 
 def _opened(
-    act: acts.Act, table: Table, now: Custody, sheet: Sheet, told: Mapping[str, Any]
+    act: acts.Act, table: Table, now: Custody, sheet: Sheet, data: Mapping[str, Any]
 ) -> acts.Done:
     """
     A shift begins: its float is brought from the cage. Who began the count has the table.
@@ -188,7 +188,7 @@ def _opened(
     countable.all_booked(act.house, table)
     seen, left = _brought(act.house, sheet), _float_of(act.house, table)
     writing = Writing(table.pk, now)
-    agreed = {**told, "sheet": sheet, "counted": sheets.total(sheet), "expected": None}
+    agreed = {**data, "sheet": sheet, "counted": sheets.total(sheet), "expected": None}
     writing.add(custody.COUNT_AGREED, "closed", {**agreed, "difference": None})
     shift = {"shift": shift_id(act), "holder": now.count.begun_by, "sheet": sheet, "from": "cage"}
     at = writing.add(custody.SHIFT_OPENED, "open", shift)
@@ -205,7 +205,7 @@ def _opened(
 
 
 def _accepted(
-    act: acts.Act, table: Table, now: Custody, sheet: Sheet, told: Mapping[str, Any]
+    act: acts.Act, table: Table, now: Custody, sheet: Sheet, data: Mapping[str, Any]
 ) -> acts.Done:
     """What two agree on is what lies there; the book follows (over/short)."""
     assert now.count is not None  # noqa: S101 - the caller looked
@@ -218,7 +218,7 @@ def _accepted(
     difference = counted - expected
     writing = Writing(table.pk, now)
     stands: custody.Stands = "handing_over" if now.count.purpose == "change" else "open"
-    agreed = {**told, "sheet": sheet, "counted": counted, "expected": expected}
+    agreed = {**data, "sheet": sheet, "counted": counted, "expected": expected}
     at = writing.add(custody.COUNT_AGREED, stands, {**agreed, "difference": difference})
     transfers = moving.moved(boxes.over_short(str(table.pk)), place, difference, "over_short", at)
     if closes:

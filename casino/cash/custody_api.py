@@ -114,7 +114,7 @@ class CustodyAll(Shape):
     results = CustodyShape(many=True)
 
 
-def shown(cash: TableCash, person: Attendant) -> Body:
+def custody_body(cash: TableCash, person: Attendant) -> Body:
     now = cash.custody
     return {
         "table": cash.table.pk,
@@ -181,7 +181,7 @@ class CustodyOfTables(APIView):
         house = own(request, establishment)
         found = queries.tables_cash(house, house.tables.all(), role_at(request, house))
         person = params.person(request)
-        return Response({"results": [shown(each, person) for each in found]})
+        return Response({"results": [custody_body(each, person) for each in found]})
 
 
 class CustodyOfTable(APIView):
@@ -203,26 +203,26 @@ class CustodyOfTable(APIView):
         by who comes, both with the version of the running game they saw. `call_off` ends a count
         or a handover. `receive`: a slip's coins are there, or have left.
         """
-        act, said = acts.begun(request, establishment, "record", ACTING)
+        act, body = acts.begun(request, establishment, "record", ACTING)
         here = get_object_or_404(act.house.tables, pk=table)
-        _done(act, here, said)
+        _done(act, here, body)
         return self._answer(request, act.house, here)
 
     @staticmethod
     def _answer(request: Request, house: Establishment, here: Table) -> Response:
         cash = queries.table_cash(house, here, role_at(request, house))
-        return Response(shown(cash, params.person(request)))
+        return Response(custody_body(cash, params.person(request)))
 
 
-def _done(act: Act, table: Table, said: Body) -> None:
-    match said["do"]:
+def _done(act: Act, table: Table, body: Body) -> None:
+    match body["do"]:
         case "count":
-            counting.count(act, table=table, purpose=said["purpose"], sheet=said["sheet"])
+            counting.count(act, table=table, purpose=body["purpose"], sheet=body["sheet"])
         case "call_off":
-            counting.call_off(act, table=table, reason=said["reason"])
+            counting.call_off(act, table=table, reason=body["reason"])
         case "sign_over":
-            handover.sign_over(act, table=table, seen=said["seen"])
+            handover.sign_over(act, table=table, seen=body["seen"])
         case "take_over":
-            handover.take_over(act, table=table, seen=said["seen"])
+            handover.take_over(act, table=table, seen=body["seen"])
         case _:
-            slips.receive(act, table=table, number=said["slip"])
+            slips.receive(act, table=table, number=body["slip"])

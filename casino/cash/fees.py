@@ -92,7 +92,7 @@ def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.R
         `BeingBooked` while fees or voids of the table wait for settlement.
     """
     recording.person(act, "counts, by name. A5", table=table)
-    asked = {"do": "count_fees", "table": str(table.pk), "sheet": dict(sheet)}
+    request = {"do": "count_fees", "table": str(table.pk), "sheet": dict(sheet)}
 
     @transaction.atomic  # of a count that is refused nothing is kept
     def decide() -> acts.Done:
@@ -105,16 +105,16 @@ def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.R
             raise SameCounter("You have counted already: the second count is another person's. A5")
         return _compared(act, table, now, found)
 
-    return acts.perform(replace(act, request=asked), decide)
+    return acts.perform(replace(act, request=request), decide)
 
 
 def _entered(act: acts.Act, table: Table, now: Running, found: Counted) -> acts.Done:
-    told = {
+    data = {
         "count": now.id or str(uuid.uuid5(act.house.pk, f"fees/{act.command_id}")),
         "attempt": now.attempt,
         "seal": found.seal,
     }
-    return _done(table, now, ENTERED, told)
+    return _done(table, now, ENTERED, data)
 
 
 def _compared(act: acts.Act, table: Table, now: Running, second: Counted) -> acts.Done:
@@ -122,18 +122,18 @@ def _compared(act: acts.Act, table: Table, now: Running, second: Counted) -> act
     assert now.first is not None  # noqa: S101 - the caller looked
     entered = now.first.provenance
     first = sealed_counts.unsealed(act.house, by=entered.actor, key=entered.command_id)
-    told = {
+    data = {
         "count": now.id,
         "attempt": now.attempt,
         "counters": [first.by, second.by],
-        "opened": [first.told(), second.told()],
+        "opened": [first.as_dict(), second.as_dict()],
     }
     if first.sheet != second.sheet:
-        return _done(table, now, DIFFERED, told)
+        return _done(table, now, DIFFERED, data)
     box, counted = accounts.fee_box(str(table.pk)), sheets.total(second.sheet)
     expected = money.balance(box, establishment=act.house.pk)
     agreed = {
-        **told,
+        **data,
         "sheet": second.sheet,
         "counted": counted,
         "expected": expected,

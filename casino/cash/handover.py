@@ -86,7 +86,7 @@ def sign_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
     :raises RoundMoved: if play went on since the signer looked.
     """
     person = recording.person(act, SIGNS, table=table)
-    asked = {"do": "sign_over", "table": str(table.pk), "seen": seen}
+    request = {"do": "sign_over", "table": str(table.pk), "seen": seen}
 
     def decide() -> acts.Done:
         now = custody.read(act.house.pk, table.pk)
@@ -108,7 +108,7 @@ def sign_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
         )
         return acts.Done(guards={**played.guards, **writing.guards}, events=writing.events)
 
-    return acts.perform(replace(act, request=asked), decide)
+    return acts.perform(replace(act, request=request), decide)
 
 
 def take_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
@@ -120,7 +120,7 @@ def take_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
     :raises RoundMoved: if play went on since either signed.
     """
     recording.person(act, SIGNS, table=table)
-    asked = {"do": "take_over", "table": str(table.pk), "seen": seen}
+    request = {"do": "take_over", "table": str(table.pk), "seen": seen}
 
     def decide() -> acts.Done:
         now = custody.read(act.house.pk, table.pk)
@@ -134,7 +134,7 @@ def take_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
             raise RoundMoved(f"Play went on at {table} since it was signed: sign again. B3")
         return _handed_over(act, table, now, played)
 
-    return acts.perform(replace(act, request=asked), decide)
+    return acts.perform(replace(act, request=request), decide)
 
 
 def _handed_over(act: acts.Act, table: Table, now: Custody, played: AtTable) -> acts.Done:

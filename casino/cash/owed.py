@@ -50,14 +50,14 @@ class Owing(NamedTuple):
 
 
 def _taken(event: StoredEvent, owed: dict[AccountRef, Owing]) -> None:
-    told = event.provenance
+    provenance = event.provenance
     for transfer in event.transfers:
         amount = transfer["amount"]
         for side, more in (("debit", -amount), ("credit", amount)):
             account = AccountRef.parse(transfer[side])
             if account.kind in PLAYERS_MONEY:
                 before = owed[account].more if account in owed else 0
-                owed[account] = Owing(before + more, told.recorded_at, told.gaming_day)
+                owed[account] = Owing(before + more, provenance.recorded_at, provenance.gaming_day)
 
 
 def player_of(account: AccountRef) -> str | None:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from casino.cash import counting, handover, queries, slips
 from casino.cash.forms import CallOffForm, SheetForm, SignForm, SlipForm
 from casino.cash.listings.floats import COUNTS, INVENTORY, SHIFTS
-from casino.cash.listings.slips import SLIPS, SLIPS_ASKED, slip_items
+from casino.cash.listings.slips import REQUESTED_SLIPS, SLIPS, slip_items
 from casino.cash.listings.tables import TABLES
 from casino.custody.stream import Purpose
 from casino.establishments.order import listed
@@ -56,13 +56,13 @@ def overview(page: Page) -> HttpResponse:
     """Every table: who has it, what it opened with, what waits there."""
     in_use = listed(page.house.tables.filter(in_use=True))
     tables = queries.tables_cash(page.house, in_use, page.role)
-    asked = queries.slips_asked(page.house)
+    requested = queries.requested_slips(page.house)
     context = {
         "cage": queries.cage_held(page.house) if page.may("approve") or page.may("audit") else None,
         "open_shifts": sum(each.custody.shift is not None for each in tables),
         "on_the_way": sum(len(each.on_the_way) for each in tables),
         "slips_today": queries.slips(page.house).filter(gaming_day=page.day).count(),
-        "asked": of_rows(page, SLIPS_ASKED, asked),
+        "requested": of_rows(page, REQUESTED_SLIPS, requested),
         "day": page.day,
     }
     return paged(page, replace(TABLES, rows=lambda _viewer: tables), "cash/index.html", context)
@@ -251,7 +251,7 @@ def slip_list(page: Page) -> HttpResponse:
     """What waits for an approval, on top; then the slips, the newest number first (B2)."""
 
     def context() -> dict[str, Any]:
-        return {"asked": of_rows(page, SLIPS_ASKED, queries.slips_asked(page.house))}
+        return {"requested": of_rows(page, REQUESTED_SLIPS, queries.requested_slips(page.house))}
 
     return paged(page, SLIPS, "cash/slips.html", context)
 

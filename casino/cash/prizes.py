@@ -123,8 +123,8 @@ def hand_out(act: acts.Act, *, position: int) -> journal.Receipt:
         done = _handed(act.house, prize)
         return replace(done, guards={**done.guards, **seen})
 
-    asked = {"do": "hand_out", "position": position}
-    return acts.perform(replace(act, request=asked), decide)
+    request = {"do": "hand_out", "position": position}
+    return acts.perform(replace(act, request=request), decide)
 
 
 def ask_prize(act: acts.Act, *, position: int, reason: str) -> journal.Receipt:
@@ -249,15 +249,15 @@ def _left(house: Establishment, game: uuid.UUID, player: str, amount: int, who: 
 
 def tells(request: Request) -> str:
     """What will happen, for whoever decides; with the player's token."""
-    said = {
+    values = {
         "amount": request.amount,
         "coin": request.house.currency_symbol,
         "player": request.subject["player"],
         "prize": request.subject.get("prize", ""),
     }
     if request.kind == LATE:
-        return _("%(player)s gets %(amount)s %(coin)s of their stake at the cage.") % said
-    return _("%(player)s gets the prize “%(prize)s”, %(amount)s %(coin)s.") % said
+        return _("%(player)s gets %(amount)s %(coin)s of their stake at the cage.") % values
+    return _("%(player)s gets the prize “%(prize)s”, %(amount)s %(coin)s.") % values
 
 
 def register() -> None:

@@ -28,8 +28,9 @@ def handle(event: StoredEvent) -> None:
     """Take an event into the rows: what it says, and the cash of tables it moves."""
     for table, changes in _moved(event).items():
         _count_in(event, table, changes)
-    if (shown := SHOWN.get(event.event_type)) and event.stream.startswith(("custody/", "slips")):
-        shown(event)
+    handler = HANDLERS.get(event.event_type)
+    if handler and event.stream.startswith(("custody/", "slips")):
+        handler(event)
 
 
 CASH = house_subscriber.Area(AREA, handle, ROWS)
@@ -81,11 +82,11 @@ def meaning(reason: str, other: AccountRef, *, came: bool, undone: bool) -> tupl
 
 
 def _count_in(event: StoredEvent, table: UUID, changes: Mapping[str, int]) -> None:
-    told = {name: amount for name, amount in changes.items() if amount}
-    if not told:
+    changed = {name: amount for name, amount in changes.items() if amount}
+    if not changed:
         return
-    _of_day(event, table, told)
-    if shift := {name: amount for name, amount in told.items() if name in OF_SHIFT}:
+    _of_day(event, table, changed)
+    if shift := {name: amount for name, amount in changed.items() if name in OF_SHIFT}:
         _add(shift, RUNNING, event.establishment, table, ShiftRow.Ended.RUNNING.value)
 
 
@@ -147,15 +148,15 @@ def _count(event: StoredEvent) -> Any:
 
 
 def _count_entered(event: StoredEvent) -> None:
-    data, told = event.data, event.provenance
+    data, provenance = event.data, event.provenance
     CountRow.objects.get_or_create(
         establishment_id=event.establishment,
         count=UUID(data["count"]),
         defaults={
             "table_id": _table(event),
             "purpose": data["purpose"],
-            "begun_at": told.recorded_at,
-            "gaming_day": told.gaming_day,
+            "begun_at": provenance.recorded_at,
+            "gaming_day": provenance.gaming_day,
             "position": event.position,
         },
     )
@@ -188,23 +189,23 @@ def _called_off(event: StoredEvent) -> None:
 
 
 def _ended(event: StoredEvent) -> dict[str, Any]:
-    told = event.provenance
+    provenance = event.provenance
     return {
-        "ended_at": told.recorded_at,
-        "gaming_day": told.gaming_day,
+        "ended_at": provenance.recorded_at,
+        "gaming_day": provenance.gaming_day,
         "position": event.position,
     }
 
 
 def _shift_opened(event: StoredEvent) -> None:
-    data, told = event.data, event.provenance
+    data, provenance = event.data, event.provenance
     ShiftRow.objects.create(
         establishment_id=event.establishment,
         shift=UUID(data["shift"]),
         table_id=_table(event),
         holder=UUID(data["holder"]),
-        opened_at=told.recorded_at,
-        opened_day=told.gaming_day,
+        opened_at=provenance.recorded_at,
+        opened_day=provenance.gaming_day,
         opener=total(data["sheet"]),
         opened=event.position,
     )
@@ -222,7 +223,7 @@ def _shift_closed(event: StoredEvent) -> None:
 
 
 def _slip(event: StoredEvent) -> None:
-    data, told = event.data, event.provenance
+    data, provenance = event.data, event.provenance
     approved = data.get("approved_by")
     SlipRow.objects.create(
         establishment_id=event.establishment,
@@ -236,8 +237,8 @@ def _slip(event: StoredEvent) -> None:
         asked_by=UUID(data["asked_by"]),
         asked_at=datetime.fromisoformat(data["asked_at"]),
         approved_by=UUID(approved) if approved else None,
-        issued_at=told.recorded_at,
-        gaming_day=told.gaming_day,
+        issued_at=provenance.recorded_at,
+        gaming_day=provenance.gaming_day,
         position=event.position,
     )
 
@@ -250,7 +251,7 @@ def _slip_received(event: StoredEvent) -> None:
     )  # fmt: skip
 
 
-SHOWN: dict[str, Callable[[StoredEvent], None]] = {
+HANDLERS: dict[str, Callable[[StoredEvent], None]] = {
     custody.COUNT_ENTERED: _count_entered,
     custody.COUNT_DIFFERED: _count_differed,
     custody.COUNT_AGREED: _count_agreed,

@@ -217,7 +217,7 @@ def in_table_order(house: Establishment, rows: QuerySet[Any]) -> QuerySet[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestedSlip:
     """A slip that somebody asked for and nobody has approved yet."""
 
     request: UUID
@@ -229,7 +229,7 @@ class Asked:
     asked_at: datetime
 
 
-def slips_asked(house: Establishment) -> list[Asked]:
+def requested_slips(house: Establishment) -> list[RequestedSlip]:
     """What waits for an approval, the oldest first."""
     rows = list(
         RequestRow.objects.filter(
@@ -240,7 +240,7 @@ def slips_asked(house: Establishment) -> list[Asked]:
     reasons_given = reasons(house, [row.reason for row in rows])
     tables = {str(pk): name for pk, name in house.tables.values_list("pk", "name")}
     return [
-        Asked(
+        RequestedSlip(
             request=row.id,
             kind=row.kind,
             table=tables.get(row.subject["table"], ""),

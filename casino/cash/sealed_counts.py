@@ -33,7 +33,7 @@ class Counted:
     sheet: Sheet
     salt: bytes
 
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """As an event has it once both are in: whoever reads it can check the seal."""
         return {"by": self.by, "sheet": self.sheet, "salt": self.salt.hex()}
 

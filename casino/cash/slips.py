@@ -139,8 +139,8 @@ def _issued(
         },
     )
     writing = Writing(table.pk, now)
-    told = {"number": number, "kind": request.kind, "amount": amount}
-    writing.add(custody.SLIP_ISSUED, "open", told)
+    data = {"number": number, "kind": request.kind, "amount": amount}
+    writing.add(custody.SLIP_ISSUED, "open", data)
     return acts.Done(
         guards={STREAM: number - 1, **writing.guards},
         events=[slip, *writing.events],
@@ -158,7 +158,7 @@ def receive(act: acts.Act, *, table: Table, number: int) -> journal.Receipt:
     :raises OwnApproval: if they approved it themselves.
     """
     recording.person(act, "signs for a slip, by name. B2", table=table)
-    asked = {"do": "receive", "table": str(table.pk), "number": number}
+    request = {"do": "receive", "table": str(table.pk), "number": number}
 
     def decide() -> acts.Done:
         now = custody.read(act.house.pk, table.pk)
@@ -172,28 +172,28 @@ def receive(act: acts.Act, *, table: Table, number: int) -> journal.Receipt:
         writing.add(custody.SLIP_RECEIVED, now.stands, {"number": number})
         return acts.Done(guards=writing.guards, events=writing.events)
 
-    return acts.perform(replace(act, request=asked), decide)
+    return acts.perform(replace(act, request=request), decide)
 
 
 def _table(request: Request) -> Table:
     return request.house.tables.get(pk=request.subject["table"])
 
 
-def tells(asked: Sequence[Request]) -> list[str]:
+def tells(requests: Sequence[Request]) -> list[str]:
     """What will happen by each, for whoever decides."""
-    tables = {str(pk): name for pk, name in asked[0].house.tables.values_list("pk", "name")}
-    return [_told(request, tables[request.subject["table"]]) for request in asked]
+    tables = {str(pk): name for pk, name in requests[0].house.tables.values_list("pk", "name")}
+    return [_sentence(request, tables[request.subject["table"]]) for request in requests]
 
 
-def _told(request: Request, table: str) -> str:
-    said: dict[str, Any] = {
+def _sentence(request: Request, table: str) -> str:
+    values: dict[str, Any] = {
         "amount": request.amount,
         "coin": request.house.currency_symbol,
         "table": table,
     }
     if request.kind == "fill":
-        return _("%(amount)s %(coin)s go from the cage to %(table)s.") % said
-    return _("%(amount)s %(coin)s go from %(table)s to the cage.") % said
+        return _("%(amount)s %(coin)s go from the cage to %(table)s.") % values
+    return _("%(amount)s %(coin)s go from %(table)s to the cage.") % values
 
 
 def address(request: Request) -> str:

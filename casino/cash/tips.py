@@ -82,15 +82,15 @@ def take(act: acts.Act, *, table: Table, attendant: uuid.UUID, amount: int) -> j
         if not 0 < amount <= COINS_MAX:
             raise NoAmount(f"{amount} is no amount: from 1 to {COINS_MAX} coins. P4")
         _works_here(act.house, attendant)
-        told = {"table": str(table.pk), "attendant": str(attendant), "amount": amount}
-        return _done(act.house, TAKEN, told, moved(
+        data = {"table": str(table.pk), "attendant": str(attendant), "amount": amount}
+        return _done(act.house, TAKEN, data, moved(
             held_for(table.pk, attendant), box(table.pk), amount, "tip", 0
         ))  # fmt: skip
 
-    asked = {
+    request = {
         "do": "tip", "table": str(table.pk), "attendant": str(attendant), "amount": amount,
     }  # fmt: skip
-    return acts.perform(replace(act, request=asked), decide)
+    return acts.perform(replace(act, request=request), decide)
 
 
 def pay_out(act: acts.Act, *, table: Table, attendant: uuid.UUID) -> journal.Receipt:
@@ -109,12 +109,12 @@ def pay_out(act: acts.Act, *, table: Table, attendant: uuid.UUID) -> journal.Rec
         held = money.balance(account, establishment=act.house.pk)
         if not held:
             raise NoTips(f"No tips of theirs lie at {table}. P4")
-        told = {"table": str(table.pk), "attendant": str(attendant), "amount": held}
+        data = {"table": str(table.pk), "attendant": str(attendant), "amount": held}
         paid = moved(box(table.pk), account, held, "tip_paid_out", 0)
-        return replace(_done(act.house, PAID, told, paid), balances={account: held})
+        return replace(_done(act.house, PAID, data, paid), balances={account: held})
 
-    asked = {"do": "pay_tips", "table": str(table.pk), "attendant": str(attendant)}
-    return acts.perform(replace(act, request=asked), decide)
+    request = {"do": "pay_tips", "table": str(table.pk), "attendant": str(attendant)}
+    return acts.perform(replace(act, request=request), decide)
 
 
 def waiting(house: Establishment) -> list[tuple[uuid.UUID, uuid.UUID, int]]:
@@ -151,14 +151,14 @@ def handle(event: StoredEvent) -> None:
     """Into the list of tips."""
     if event.event_type not in {TAKEN, PAID}:
         return
-    data, told = event.data, event.provenance
+    data, provenance = event.data, event.provenance
     Tip.objects.create(
         establishment_id=event.establishment,
         position=event.position,
         table=uuid.UUID(data["table"]),
         attendant=uuid.UUID(data["attendant"]),
         amount=data["amount"] if event.event_type == TAKEN else -data["amount"],
-        at=told.recorded_at,
-        gaming_day=told.gaming_day,
-        by=told.actor,
+        at=provenance.recorded_at,
+        gaming_day=provenance.gaming_day,
+        by=provenance.actor,
     )

@@ -161,7 +161,7 @@ def _plot(
     both = [now, before] if len(before.points) > 1 else [now]
     return lines.plot(
         lines.Plot(
-            says=_("%(title)s, the gaming day beside the same one a week ago") % {"title": title},
+            label=_("%(title)s, the gaming day beside the same one a week ago") % {"title": title},
             lines=tuple(
                 lines.Line(
                     title=locales.weekday(each.day),

@@ -20,7 +20,7 @@ from django.template.loader import render_to_string
 from casino.attendants.models import Attendant
 from casino.disputes import queries
 from casino.play import queries as play
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Bundle:
     by: Attendant
     at: datetime
     files: list[dict[str, Any]] = field(default_factory=list)
-    tokens: set[str] = field(default_factory=set)
+    tokens_found: set[str] = field(default_factory=set)
     people: set[str] = field(default_factory=set)
     counted: dict[str, int] = field(default_factory=dict)
 
@@ -121,7 +121,7 @@ class Bundle:
         yield sink.taken()
 
     def _seen(self, part: bytes) -> None:
-        self.tokens.update(each.decode() for each in TOKENS.findall(part))
+        self.tokens_found.update(each.decode() for each in TOKENS.findall(part))
         self.people.update(each.decode() for each in PEOPLE.findall(part))
 
     def _dispute(self) -> dict[str, Any]:
@@ -154,9 +154,9 @@ class Bundle:
         return play.explanation(self.whole.loaded, self.whole.card.round)
 
     def _page(self) -> bytes:
-        return render_to_string("disputes/bundle_round.html", self._shown()).encode()
+        return render_to_string("disputes/bundle_round.html", self._context()).encode()
 
-    def _shown(self) -> dict[str, Any]:
+    def _context(self) -> dict[str, Any]:
         return {"whole": self.whole, "card": self.whole.card, "story": self.whole.story,
                 "house": self.house, "at": self.at}  # fmt: skip
 
@@ -181,11 +181,11 @@ class Bundle:
             yield from journal.stream(establishment=self.house.pk, stream=stream)
 
     def _names(self) -> dict[str, Any]:
-        tokens = sorted(self.tokens)
-        meant = pseudonyms.resolve(self.house.pk, tokens)
+        found = sorted(self.tokens_found)
+        meant = tokens.resolve(self.house.pk, found)
         return {
             "players_and_texts": {
-                token: each for token, each in zip(tokens, meant, strict=True) if each != token
+                token: each for token, each in zip(found, meant, strict=True) if each != token
             },
             "staff": self._staff(),
         }

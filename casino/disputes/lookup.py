@@ -32,7 +32,7 @@ OF_A_GAME: Final = frozenset({"game", "settlement"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sought:
+class Criteria:
     """
     What is known of it; all that is given must be so.
 
@@ -56,7 +56,7 @@ class Found:
     """
     A round somebody may mean; its game runs or ran.
 
-    :param round: the one that was sought, or the game's last one.
+    :param round: the one that was looked for, or the game's last one.
     :param disputes: what of the game is or was disputed.
     """
 
@@ -72,22 +72,24 @@ class Found:
         return self.loaded.key.game
 
 
-def find(house: Establishment, sought: Sought) -> list[Found]:
+def find(house: Establishment, criteria: Criteria) -> list[Found]:
     """The rounds that fit, the latest first."""
-    if sought.is_empty:
+    if criteria.is_empty:
         return []
-    if sought.receipt:
-        return list(_by_receipt(house, sought))
-    cards = _games(house, sought)
-    return [_found(house, card, round_at(_loaded(house, card), sought.at)) for card in cards[:MOST]]
+    if criteria.receipt:
+        return list(_by_receipt(house, criteria))
+    cards = _games(house, criteria)
+    return [
+        _found(house, card, round_at(_loaded(house, card), criteria.at)) for card in cards[:MOST]
+    ]
 
 
-def _by_receipt(house: Establishment, sought: Sought) -> Iterator[Found]:
-    named = event_of(house, sought.receipt.strip())
+def _by_receipt(house: Establishment, criteria: Criteria) -> Iterator[Found]:
+    named = event_of(house, criteria.receipt.strip())
     if named is None:
         return
     game, number = named
-    rest = Sought(table=sought.table, player=sought.player, game=sought.game)
+    rest = Criteria(table=criteria.table, player=criteria.player, game=criteria.game)
     for card in _games(house, rest).filter(game=game):
         loaded = _loaded(house, card)
         yield _found(house, card, chapters(loaded.facts).of[number - 1])
@@ -130,16 +132,16 @@ def _id(text: str) -> UUID | None:
         return None
 
 
-def _games(house: Establishment, sought: Sought) -> QuerySet[GameCard]:
+def _games(house: Establishment, criteria: Criteria) -> QuerySet[GameCard]:
     cards = GameCard.objects.filter(establishment=house).select_related("table")
-    if sought.table is not None:
-        cards = cards.filter(table=sought.table)
-    if sought.game:
-        cards = cards.filter(ruleset=sought.game)
-    if sought.player:
-        cards = cards.filter(game__in=queries.games_of(house.pk, sought.player))
-    if sought.at is not None:
-        cards = cards.filter(opened_at__lte=sought.at)
+    if criteria.table is not None:
+        cards = cards.filter(table=criteria.table)
+    if criteria.game:
+        cards = cards.filter(ruleset=criteria.game)
+    if criteria.player:
+        cards = cards.filter(game__in=queries.games_of(house.pk, criteria.player))
+    if criteria.at is not None:
+        cards = cards.filter(opened_at__lte=criteria.at)
     return cards.order_by("-opened_at", "-game")
 
 

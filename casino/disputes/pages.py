@@ -59,10 +59,10 @@ class FindForm(forms.Form):
         table.queryset = tables
         game.choices = [("", ""), *_kinds()]
 
-    def sought(self) -> lookup.Sought:
+    def criteria(self) -> lookup.Criteria:
         given = self.cleaned_data
         table = given["table"]
-        return lookup.Sought(
+        return lookup.Criteria(
             receipt=given["receipt"],
             table=table.pk if table else None,
             at=given["at"],
@@ -124,12 +124,12 @@ def overview(page: Page) -> HttpResponse:
 @office("look", section="disputes")
 def search(page: Page) -> HttpResponse:
     """Find the round that is meant: by receipt, table and time, player or pot."""
-    sought = any(page.request.GET.get(name) for name in FindForm.base_fields)
-    form = FindForm(page.request.GET if sought else None, tables=page.house.tables.all())
-    found = lookup.find(page.house, form.sought()) if sought and form.is_valid() else []
+    searched = any(page.request.GET.get(name) for name in FindForm.base_fields)
+    form = FindForm(page.request.GET if searched else None, tables=page.house.tables.all())
+    found = lookup.find(page.house, form.criteria()) if searched and form.is_valid() else []
     context = {
         "form": form,
-        "sought": sought,
+        "searched": searched,
         "table": of_rows(page, FOUND, found),
         "most": lookup.MOST,
     }
@@ -152,8 +152,10 @@ def raise_(page: Page, game: UUID) -> HttpResponse:
         except REFUSALS as refused:
             form.refuse(page.why(refused))
         else:
-            said = _("The dispute is open. What it is about is not paid out; the table plays on.")
-            return page.done(said, "dispute", game=game, dispute=number)
+            sentence = _(
+                "The dispute is open. What it is about is not paid out; the table plays on."
+            )
+            return page.done(sentence, "dispute", game=game, dispute=number)
     return _raising(page, loaded, form)
 
 

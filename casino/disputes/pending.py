@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 def oldest(house: Establishment, most: int) -> list[PendingItem]:
-    return [_errand(card) for card in queries.cards(house, queries.open_(house.pk)[:most])]
+    return [_item(card) for card in queries.cards(house, queries.open_(house.pk)[:most])]
 
 
-def _errand(card: Card) -> PendingItem:
-    told = {"table": card.table, "round": card.round, "who": card.raised_by, "why": card.reason}
+def _item(card: Card) -> PendingItem:
+    values = {"table": card.table, "round": card.round, "who": card.raised_by, "why": card.reason}
     return PendingItem(
         title=_("Dispute"),
-        sentence=_("%(table)s, round %(round)s, raised by %(who)s: %(why)s") % told,
+        sentence=_("%(table)s, round %(round)s, raised by %(who)s: %(why)s") % values,
         since=card.raised_at,
         address=queries.address(card.row),
     )
 
 
-SOURCE = pending_items.Source(name="disputes", act="approve", count=None, errands=oldest)
+SOURCE = pending_items.Source(name="disputes", act="approve", count=None, items=oldest)
 """The rail has a number of its own for them."""

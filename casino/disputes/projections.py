@@ -44,7 +44,7 @@ def handle(event: StoredEvent) -> None:
 
 
 def _raised(loaded: Loaded, event: StoredEvent, disputed: Disputed) -> None:
-    told = event.provenance
+    provenance = event.provenance
     DisputeRow.objects.create(
         establishment_id=event.establishment,
         position=event.position,
@@ -58,9 +58,9 @@ def _raised(loaded: Loaded, event: StoredEvent, disputed: Disputed) -> None:
         seq=disputed.seq,
         reason=disputed.reason,
         raised_by=disputed.by,
-        raised_at=told.recorded_at,
-        occurred_at=told.occurred_at,
-        gaming_day=told.gaming_day,
+        raised_at=provenance.recorded_at,
+        occurred_at=provenance.occurred_at,
+        gaming_day=provenance.gaming_day,
     )
 
 

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from casino.attendants import permissions
 from casino.exceptions import queries as exceptions
 from casino.exceptions.lines import KINDS
-from casino.exceptions.queries import Wanted
+from casino.exceptions.queries import Criteria
 from casino.web.api import paging, params
 from casino.web.api.answers import Shape
 from casino.web.api.houses import OVERSEEING, own, role_at
@@ -110,7 +110,7 @@ class Exceptions(APIView):
         before = params.number(request, "before", default=-1, least=-1)
         lines, older = exceptions.page(
             house,
-            _wanted(request),
+            _criteria(request),
             most=params.number(
                 request, "limit", default=paging.PAGE, least=1, most=paging.PAGE_MAX
             ),
@@ -125,10 +125,10 @@ class Exceptions(APIView):
         )
 
 
-def _wanted(request: Request) -> Wanted:
+def _criteria(request: Request) -> Criteria:
     """:raises Malformed: if a filter can be nothing."""
     person = params.identity(request, "person")
-    return Wanted(
+    return Criteria(
         since=params.day(request, "from"),
         until=params.day(request, "to"),
         kind=params.choice(request, "kind", NAMES) or "",

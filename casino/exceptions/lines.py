@@ -23,7 +23,7 @@ from casino.gaming_days.models import LateEntry
 from casino.languages import locales
 from casino.play.models import GameCard
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.surveillance import queries as surveillance
 from casino.surveillance.models import Alarm
 
@@ -138,7 +138,7 @@ class Line:
     stream: str
 
 
-class Told:
+class LineBuilder:
     """What the lines of a page speak of, looked up for all of them at once."""
 
     def __init__(self, house: Establishment, positions: list[int]) -> None:
@@ -152,7 +152,7 @@ class Told:
         self.dice = self._dice()
         self.tables = {str(table.pk): table.name for table in house.tables.all()}
         self.people = names(self._spoken_of())
-        self.texts = dict(zip(positions, pseudonyms.resolve(house.pk, self._texts()), strict=True))
+        self.texts = dict(zip(positions, tokens.resolve(house.pk, self._texts()), strict=True))
 
     def lines(self) -> list[Line]:
         return [self._line(position) for position in self.positions]
@@ -176,8 +176,8 @@ class Told:
         return (row for row in self.rows.values() if row.what == what)
 
     def _games(self) -> dict[str, GameCard]:
-        told = {game for position in self.positions if (game := self._game(position))}
-        cards = GameCard.objects.filter(establishment=self.house, game__in=told)
+        found = {game for position in self.positions if (game := self._game(position))}
+        cards = GameCard.objects.filter(establishment=self.house, game__in=found)
         return {str(card.game): card for card in cards.select_related("table")}
 
     def _dice(self) -> dict[int, tuple[str, str]]:
@@ -244,7 +244,7 @@ class Told:
             return ""
         return row.reason if row.what == What.REVIEW else request.decision
 
-    # --- Said
+    # --- Described
 
     def _line(self, position: int) -> Line:
         row, late = self._row(position), self.late.get(position)
@@ -291,9 +291,9 @@ class Told:
         if row is None:
             return self._person(self.late[position].actor), None
         request = self.requests.get(position)
-        asked = row.asked_by or (request.asked_by if request else "") or row.actor
-        second = row.actor if row.actor != asked else ""
-        return self._person(asked), self._person(second) if second else None
+        first = row.asked_by or (request.asked_by if request else "") or row.actor
+        second = row.actor if row.actor != first else ""
+        return self._person(first), self._person(second) if second else None
 
     def _amount(self, position: int) -> int | None:
         row, request = self.rows.get(position), self.requests.get(position)

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from casino.attendants.models import Attendant
 from casino.exceptions import queries
-from casino.exceptions.lines import KINDS, Line, Told
-from casino.exceptions.queries import Entries, Wanted
+from casino.exceptions.lines import KINDS, Line, LineBuilder
+from casino.exceptions.queries import Criteria, Entries
 from casino.web.api.houses import OVERSEEING
 from casino.web.listings.columns import FOR_PEOPLE, Column
 from casino.web.listings.filters import ChoiceFilter, DayFilter, filters
@@ -33,7 +33,7 @@ def lines(viewer: Viewer, positions: Sequence[int]) -> list[Line]:
     audits = viewer.may("audit")
     return [
         replace(line, address=queries.address(line, audits=audits))
-        for line in Told(viewer.house, list(positions)).lines()
+        for line in LineBuilder(viewer.house, list(positions)).lines()
     ]
 
 
@@ -42,7 +42,7 @@ def _people(house: Establishment) -> Iterable[tuple[str, str]]:
     return [(str(each.pk), str(each)) for each in people]
 
 
-def _wanted(name: str) -> Callable[[Entries, Any], Entries]:
+def _narrowed_by(name: str) -> Callable[[Entries, Any], Entries]:
     return lambda entries, value: entries.narrowed(**{name: value})
 
 
@@ -54,23 +54,23 @@ EXCEPTIONS: Final = Listing[int, Line](
     name="exceptions",
     title=gettext_lazy("Exceptions"),
     about=gettext_lazy("What was out of the ordinary, with who asked, who decided and why."),
-    rows=lambda viewer: Entries(viewer.house, Wanted()),
+    rows=lambda viewer: Entries(viewer.house, Criteria()),
     items=lines,
     order=("-position",),
     filters=filters(
-        since=DayFilter(title=gettext_lazy("From gaming day"), keep=_wanted("since")),
-        until=DayFilter(title=gettext_lazy("To gaming day"), keep=_wanted("until")),
+        since=DayFilter(title=gettext_lazy("From gaming day"), keep=_narrowed_by("since")),
+        until=DayFilter(title=gettext_lazy("To gaming day"), keep=_narrowed_by("until")),
         kind=ChoiceFilter(
             title=gettext_lazy("What"),
             choices=[(str(name), title) for name, (title, _control) in KINDS.items()],
             all_of_them=gettext_lazy("everything"),
-            keep=_wanted("kind"),
+            keep=_narrowed_by("kind"),
         ),
         person=ChoiceFilter(
             title=gettext_lazy("Who"),
             choices=_people,
             all_of_them=gettext_lazy("everybody"),
-            keep=_wanted("person"),
+            keep=_narrowed_by("person"),
         ),
     ),
     columns=(

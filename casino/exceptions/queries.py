@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db.models import Q
 
 from casino.approvals.models import ExceptionRow
-from casino.exceptions.lines import LATE, OFFLINE, QUEUED, SKEW, Told, What
+from casino.exceptions.lines import LATE, OFFLINE, QUEUED, SKEW, LineBuilder, What
 from casino.gaming_days.models import LateEntry
 from casino.web.listings.keyset import Numbered
 
@@ -40,7 +40,7 @@ SENT_LATER: Final = Q(seconds__gt=0, device__startswith=QUEUED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class Criteria:
     """
     What of the report somebody asks for.
 
@@ -57,13 +57,13 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Entries(Numbered):
-    """The entries that are wanted, by position."""
+    """The entries that meet the criteria, by position."""
 
     house: Establishment
-    wanted: Wanted
+    criteria: Criteria
 
-    def narrowed(self, **wanted: Any) -> Entries:
-        return Entries(self.house, replace(self.wanted, **wanted))
+    def narrowed(self, **criteria: Any) -> Entries:
+        return Entries(self.house, replace(self.criteria, **criteria))
 
     def behind(self, number: int | None, *, falls: bool, most: int) -> list[int]:
         """Of each source so many are looked up by themselves: the first of all are among them."""
@@ -77,27 +77,27 @@ class Entries(Numbered):
         return sorted(found, reverse=falls)[:most]
 
     def _sources(self) -> Iterator[QuerySet[Any]]:
-        wanted = self.wanted
-        for rows in _sources(self.house, wanted):
-            if wanted.since:
-                rows = rows.filter(gaming_day__gte=wanted.since)  # noqa: PLW2901 - narrowed
-            if wanted.until:
-                rows = rows.filter(gaming_day__lte=wanted.until)  # noqa: PLW2901 - narrowed
+        criteria = self.criteria
+        for rows in _sources(self.house, criteria):
+            if criteria.since:
+                rows = rows.filter(gaming_day__gte=criteria.since)  # noqa: PLW2901 - narrowed
+            if criteria.until:
+                rows = rows.filter(gaming_day__lte=criteria.until)  # noqa: PLW2901 - narrowed
             yield rows
 
 
 def page(
-    house: Establishment, wanted: Wanted, *, most: int, before: int | None = None
+    house: Establishment, criteria: Criteria, *, most: int, before: int | None = None
 ) -> tuple[list[Line], int | None]:
     """Lines before a position, newest first, `most` of them; and where the older ones begin."""
-    found = Entries(house, wanted).behind(before, falls=True, most=most + 1)
+    found = Entries(house, criteria).behind(before, falls=True, most=most + 1)
     listed = found[:most]
-    return Told(house, listed).lines(), listed[-1] if len(found) > most else None
+    return LineBuilder(house, listed).lines(), listed[-1] if len(found) > most else None
 
 
 def newest(house: Establishment, most: int) -> list[int]:
     """The positions of the newest entries."""
-    return Entries(house, Wanted()).behind(None, falls=True, most=most)
+    return Entries(house, Criteria()).behind(None, falls=True, most=most)
 
 
 def address(line: Line, *, audits: bool) -> str:
@@ -105,23 +105,23 @@ def address(line: Line, *, audits: bool) -> str:
     return line.address if audits or line.kind != What.CONFIGURATION else ""
 
 
-def _sources(house: Establishment, wanted: Wanted) -> Iterator[QuerySet[Any]]:
-    """What is wanted, in queries that an index bears each."""
+def _sources(house: Establishment, criteria: Criteria) -> Iterator[QuerySet[Any]]:
+    """The criteria, in queries that an index bears each."""
     rows = ExceptionRow.objects.filter(establishment=house)
     late = LateEntry.objects.filter(establishment=house)
-    if wanted.kind not in LATENESS:
-        if wanted.kind:
-            rows = rows.filter(what=wanted.kind)
-        if wanted.person:
-            yield rows.filter(actor=wanted.person)
-            yield rows.filter(asked_by=wanted.person)
+    if criteria.kind not in LATENESS:
+        if criteria.kind:
+            rows = rows.filter(what=criteria.kind)
+        if criteria.person:
+            yield rows.filter(actor=criteria.person)
+            yield rows.filter(asked_by=criteria.person)
         else:
             yield rows
-    if wanted.kind in LATENESS:
-        late = late.filter(kind__in=LATENESS[wanted.kind])
-    if wanted.kind == OFFLINE:
+    if criteria.kind in LATENESS:
+        late = late.filter(kind__in=LATENESS[criteria.kind])
+    if criteria.kind == OFFLINE:
         late = late.filter(SENT_LATER)
-    if wanted.kind == SKEW:
+    if criteria.kind == SKEW:
         late = late.exclude(SENT_LATER)
-    if not wanted.kind or wanted.kind in LATENESS:
-        yield late.filter(actor=wanted.person) if wanted.person else late
+    if not criteria.kind or criteria.kind in LATENESS:
+        yield late.filter(actor=criteria.person) if criteria.person else late

@@ -49,7 +49,7 @@ class DayRow(serializers.ModelSerializer[GamingDay]):
 
 
 @extend_schema_field({"type": "object", "additionalProperties": True, "nullable": True})
-class Told(serializers.JSONField):
+class Summary(serializers.JSONField):
     pass
 
 
@@ -57,7 +57,7 @@ class Day(DayRow):
     behind = serializers.IntegerField(
         help_text="While it is being closed: events that settlement has still to deal with."
     )
-    summary = Told(
+    summary = Summary(
         allow_null=True,
         help_text="What it came to, as its last event says; null until it is closed.",
     )
@@ -151,7 +151,7 @@ def found(house: Establishment, day: str) -> GamingDay:
 
 
 def in_full(house: Establishment, row: GamingDay) -> dict[str, Any]:
-    event = queries.told(house, row)
+    event = queries.closed_event(house, row)
     draining = row.state == GamingDay.State.CLOSING
     summary = dict(event.data) if event else {}
     summary.pop("standing", None)

@@ -81,10 +81,10 @@ def _described(house: Establishment, game: str, day: date, through: int) -> dict
     loaded = readable(GameKey(house.pk, UUID(game)))
     if loaded is None:
         return {"game": game, "ruleset": "", "table": "", "opened": "", "round": 0}
-    told = sum(
+    many = sum(
         event.provenance.gaming_day <= day and event.position <= through for event in loaded.events
     )
-    ended = sum(fact.ends_round for _, fact in live(loaded.history[:told]))
+    ended = sum(fact.ends_round for _, fact in live(loaded.history[:many]))
     return {
         "game": game,
         "ruleset": loaded.ruleset.id,

@@ -18,7 +18,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from casino.attendants import permissions
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.operations import acts
 from casino.settlement.settled import reached
 from games.refusals import Refused
@@ -67,7 +67,7 @@ def close(act: acts.Act, day: date) -> journal.Receipt:
         _may_close(act.by, act.house)
 
     def decide() -> acts.Done:
-        known = days.standing(act.house.pk)
+        known = gaming_day.standing(act.house.pk)
         _closable(act.house, known, day, act.now)
         closing = known.closes(day)
         data = {
@@ -78,12 +78,13 @@ def close(act: acts.Act, day: date) -> journal.Receipt:
             "standing": closing.as_dict,
         }
         return acts.Done(
-            guards={days.STREAM: known.version}, events=[days.new_event(days.CLOSING, data)]
+            guards={gaming_day.STREAM: known.version},
+            events=[gaming_day.new_event(gaming_day.CLOSING, data)],
         )
 
-    asked = {"do": "close_day", "day": day.isoformat()}
-    receipt = acts.perform(replace(act, request=asked), decide)
-    days.MEMORY.forget(act.house.pk)
+    request = {"do": "close_day", "day": day.isoformat()}
+    receipt = acts.perform(replace(act, request=request), decide)
+    gaming_day.MEMORY.forget(act.house.pk)
     return receipt
 
 
@@ -105,7 +106,7 @@ def _closable(house: Establishment, known: Standing, day: date, now: datetime) -
         raise OlderDayOpen(f"{known.open[0]} is still open: close it first. B4")
     if day != known.open[0]:
         raise NothingToClose(f"Nothing was recorded on {day}: there is nothing to close. B4")
-    if day > days.gaming_day(house, now):
+    if day > gaming_day.gaming_day(house, now):
         raise NotBegun(
             f"By the clock {day} begins at {house.day_cutoff:%H:%M}: it can be closed from then on."
             " B4"
@@ -116,14 +117,14 @@ def closes_at(house: Establishment, day: date) -> datetime | None:
     """When a day that nobody closes closes itself: its cut-off, and the house's grace."""
     if house.closing_grace is None:
         return None
-    return days.begins(house, day + days.A_DAY) + timedelta(minutes=house.closing_grace)
+    return gaming_day.begins(house, day + gaming_day.A_DAY) + timedelta(minutes=house.closing_grace)
 
 
 def due(house: Establishment, now: datetime) -> date | None:
     """The day that closes itself now, if one does."""
     if house.closing_grace is None:
         return None
-    known = days.standing(house.pk)
+    known = gaming_day.standing(house.pk)
     if known.draining is not None or not known.open:
         return None
     at = closes_at(house, known.open[0])
@@ -136,11 +137,11 @@ def close_by_itself(house: Establishment, day: date, now: datetime) -> None:
 
     :raises Refused: if somebody closed it a moment ago.
     """
-    name = f"{days.CLOSING}/{day}"
+    name = f"{gaming_day.CLOSING}/{day}"
     act = acts.Act(
         house=house,
         by=None,
-        device=days.ACTOR,
+        device=gaming_day.ACTOR,
         now=now,
         command_id=uuid.uuid5(house.pk, name),
         request={},
@@ -150,8 +151,8 @@ def close_by_itself(house: Establishment, day: date, now: datetime) -> None:
 
 def behind(establishment: uuid.UUID) -> int:
     """How many events settlement has to deal with before the day that is being closed is booked."""
-    known = days.standing(establishment)
+    known = gaming_day.standing(establishment)
     if known.draining is None:
         return 0
-    begun = days.entry(establishment, known.closing_version)
+    begun = gaming_day.entry(establishment, known.closing_version)
     return max(0, begun.position - 1 - reached(establishment))

@@ -16,7 +16,7 @@ from casino.approvals import requests
 from casino.cash.fees import BOX
 from casino.custody import boxes
 from casino.custody import stream as custody
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.game_streams.loading import GameKey, readable
 from casino.gaming_days.lateness import is_effect, is_late
 from games.history import live
@@ -121,7 +121,7 @@ class Figures:
         }
 
     @property
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The figures as the day's last event has them: whole numbers."""
         return {
             "events": self.events,
@@ -179,10 +179,10 @@ class Figures:
                 self.unreadable.add(thing)
             else:
                 self._play(event, UUID(thing), play)
-        elif event.stream != days.STREAM and not event.stream.startswith(MACHINERY):
+        elif event.stream != gaming_day.STREAM and not event.stream.startswith(MACHINERY):
             self.acts[event.event_type] += 1
         if kind == "request":
-            self._asked(event)
+            self._request(event)
         # A shift closes with a count: the one that opened it says nothing of what was played (B1).
         if event.event_type == custody.COUNT_AGREED and event.data["purpose"] != "open":
             self.tables_counted.add(event.data["table"])
@@ -243,7 +243,7 @@ class Figures:
                 self.totals["rounds"] -= today
                 self.totals["rounds_of_earlier_days_voided"] += not today
 
-    def _asked(self, event: StoredEvent) -> None:
+    def _request(self, event: StoredEvent) -> None:
         if event.event_type == requests.REQUESTED:
             self.requests.add(event.stream)
         elif event.event_type in requests.ENDS:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.db import transaction
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days import carried_over
 from casino.gaming_days.figures import Figures
 from casino.settlement.settled import SETTLEMENT, reached
@@ -39,10 +39,10 @@ def finish(house: Establishment, now: datetime) -> StoredEvent | None:
     The day's events are folded before anything is locked. Then settlement is kept out for the
     moment in which the last of them are taken in and ``day.closed`` is appended.
     """
-    known = days.standing(house.pk)
+    known = gaming_day.standing(house.pk)
     if known.draining is None:
         return None
-    begun = days.entry(house.pk, known.closing_version)
+    begun = gaming_day.entry(house.pk, known.closing_version)
     if reached(house.pk) < begun.position - 1:
         return None
     figures = begin_figures(house, known, begun)
@@ -53,10 +53,10 @@ def finish(house: Establishment, now: datetime) -> StoredEvent | None:
             figures.take(of_day(house.pk, figures.day, after=figures.through))
             receipt = _append(house, known, begun, figures, now)
     except journal.StreamMoved as moved:  # somebody opened a day
-        days.moved(house.pk, moved)
+        gaming_day.moved(house.pk, moved)
         return None
-    days.MEMORY.forget(house.pk)
-    return None if receipt.repeated else days.entry(house.pk, known.version + 1)
+    gaming_day.MEMORY.forget(house.pk)
+    return None if receipt.repeated else gaming_day.entry(house.pk, known.version + 1)
 
 
 def begin_figures(house: Establishment, known: Standing, begun: StoredEvent) -> Figures:
@@ -65,9 +65,9 @@ def begin_figures(house: Establishment, known: Standing, begun: StoredEvent) -> 
     if day is None:
         raise AssertionError("asked for while a day is being closed")
     previous = begun.data["previous"]
-    since = days.entry(house.pk, previous) if previous else None
+    since = gaming_day.entry(house.pk, previous) if previous else None
     if known.closed_version:
-        before = days.entry(house.pk, known.closed_version).data["carried"]
+        before = gaming_day.entry(house.pk, known.closed_version).data["carried"]
         return Figures(house, day, since=since, before=before)
     older = Figures(house, day)
     older.take(before_day(house.pk, day))
@@ -108,7 +108,7 @@ def _keep_settlement_out(establishment: uuid.UUID) -> None:
 def _append(
     house: Establishment, known: Standing, begun: StoredEvent, figures: Figures, now: datetime
 ) -> journal.Receipt:
-    name = f"{days.CLOSED}/{figures.day}"
+    name = f"{gaming_day.CLOSED}/{figures.day}"
     closed = known.is_closed()
     (receipt,) = journal.append(
         establishment=house.pk,
@@ -116,8 +116,8 @@ def _append(
             journal.Entry(
                 provenance=journal.Provenance(
                     command_id=uuid.uuid5(house.pk, name),
-                    actor=days.ACTOR,
-                    device=days.ACTOR,
+                    actor=gaming_day.ACTOR,
+                    device=gaming_day.ACTOR,
                     correlation_id=begun.provenance.correlation_id,
                     causation_id=begun.event_id,
                     occurred_at=now,
@@ -125,10 +125,10 @@ def _append(
                     gaming_day=known.day or figures.day,
                 ),
                 request_hash=sha256(name.encode()).digest(),
-                guards={days.STREAM: known.version},
+                guards={gaming_day.STREAM: known.version},
                 events=(
-                    days.new_event(
-                        days.CLOSED,
+                    gaming_day.new_event(
+                        gaming_day.CLOSED,
                         {**summary(house, begun, figures), "standing": closed.as_dict},
                     ),
                 ),
@@ -153,7 +153,7 @@ def summary(house: Establishment, begun: StoredEvent, figures: Figures) -> dict[
         "closing_version": begun.stream_version,
         "position": begun.position,
         "settled_through": reached(house.pk),
-        **figures.told,
+        **figures.as_dict,
         "open_games": carried_over.open_games(figures),
         "rollovers": figures.of_kind(Kind.ROLLOVER),
         "held": figures.held,
@@ -165,7 +165,8 @@ def summary(house: Establishment, begun: StoredEvent, figures: Figures) -> dict[
 def closed_event(establishment: uuid.UUID, day: date) -> StoredEvent | None:
     """What a closed day came to, from the ledger."""
     rows = Event.objects.filter(
-        establishment=establishment, command_id=uuid.uuid5(establishment, f"{days.CLOSED}/{day}")
+        establishment=establishment,
+        command_id=uuid.uuid5(establishment, f"{gaming_day.CLOSED}/{day}"),
     )
     position = rows.order_by("command_seq").values_list("position", flat=True).first()
     if position is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.settlement.settled import SETTLEMENT
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ def is_late(house: Establishment, event: StoredEvent, begun: datetime | None) ->
     :param begun: when the day before was closed by hand, ahead of the cut-off: the new day begins
         there, and what the clock would still count as yesterday's is not late.
     """
-    told = event.provenance
-    if days.gaming_day(house, told.occurred_at) >= told.gaming_day:
+    provenance = event.provenance
+    if gaming_day.gaming_day(house, provenance.occurred_at) >= provenance.gaming_day:
         return False
-    return begun is None or told.occurred_at < begun
+    return begun is None or provenance.occurred_at < begun
 
 
 def seconds_late(event: StoredEvent) -> int:
     """How much later it was recorded than it happened; below 0 where the table's clock is ahead."""
-    told = event.provenance
-    return round((told.recorded_at - told.occurred_at).total_seconds())
+    provenance = event.provenance
+    return round((provenance.recorded_at - provenance.occurred_at).total_seconds())

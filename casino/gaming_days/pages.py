@@ -51,7 +51,7 @@ def _row(page: Page, text: str) -> GamingDay:
 
 def _render(page: Page, row: GamingDay, sent: ActForm | None = None) -> HttpResponse:
     """:param sent: what was not taken: the page says why, whatever it still lets one do."""
-    event = queries.told(page.house, row)
+    event = queries.closed_event(page.house, row)
     shared = {
         "row": row,
         "late": of_rows(page, LATE, queries.late(page.house, row.day)[:LATEST]),
@@ -61,10 +61,10 @@ def _render(page: Page, row: GamingDay, sent: ActForm | None = None) -> HttpResp
     }
     status = status_of(sent)
     if event is not None:
-        summary = sheet.told(page.house, row, event)
+        summary = sheet.summary(page.house, row, event)
         signs = page.may("approve") and not row.signed_by and row.by != str(page.person.pk)
         whole = page.may("audit")  # what floats hold is not for whoever counts them (B1)
-        more = {"told": summary, "signs": signs, "whole": whole}
+        more = {"summary": summary, "signs": signs, "whole": whole}
         return page.show("gaming_days/closed.html", {**shared, **more}, status=status)
     if row.state == GamingDay.State.CLOSING:
         more = {

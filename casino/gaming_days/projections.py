@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.establishments.models import Establishment
 from casino.gaming_days.lateness import SKEW, is_effect, is_late, seconds_late
 from casino.gaming_days.models import GamingDay, LateEntry
@@ -27,8 +27,8 @@ RECORD = record_stream("establishment")
 
 def handle(event: StoredEvent) -> None:
     """Take an event into the rows: what it says of a day, and whether it comes late."""
-    if (shown := SHOWN.get(event.event_type)) and event.stream == days.STREAM:
-        shown(event)
+    if (handler := HANDLERS.get(event.event_type)) and event.stream == gaming_day.STREAM:
+        handler(event)
     elif event.command_seq == 0:
         _look_at_its_times(event)
 
@@ -75,27 +75,30 @@ def _signed(event: StoredEvent) -> None:
     )
 
 
-SHOWN: dict[str, Callable[[StoredEvent], None]] = {
-    days.OPENED: _opened,
-    days.CLOSING: _closing,
-    days.CLOSED: _closed,
+HANDLERS: dict[str, Callable[[StoredEvent], None]] = {
+    gaming_day.OPENED: _opened,
+    gaming_day.CLOSING: _closing,
+    gaming_day.CLOSED: _closed,
     SIGNED: _signed,
 }
 
 
 def _look_at_its_times(event: StoredEvent) -> None:
-    told = event.provenance
-    if told.occurred_at == told.recorded_at:
+    provenance = event.provenance
+    if provenance.occurred_at == provenance.recorded_at:
         return
     house = _house_then(event)
-    happened_on = days.gaming_day(house, told.occurred_at)
+    happened_on = gaming_day.gaming_day(house, provenance.occurred_at)
     if is_effect(event):
-        if happened_on < told.gaming_day and (meant := _day_of_cause(event)) < told.gaming_day:
+        if (
+            happened_on < provenance.gaming_day
+            and (meant := _day_of_cause(event)) < provenance.gaming_day
+        ):
             _list(event, LateEntry.Kind.BOOKED, meant)
-    elif happened_on < told.gaming_day and is_late(house, event, _begun(event)):
+    elif happened_on < provenance.gaming_day and is_late(house, event, _begun(event)):
         _list(event, LateEntry.Kind.LATE, happened_on)
-    elif abs((told.recorded_at - told.occurred_at).total_seconds()) > SKEW:
-        _list(event, LateEntry.Kind.SKEW, told.gaming_day)
+    elif abs((provenance.recorded_at - provenance.occurred_at).total_seconds()) > SKEW:
+        _list(event, LateEntry.Kind.SKEW, provenance.gaming_day)
 
 
 def _house_then(event: StoredEvent) -> Establishment:
@@ -108,9 +111,9 @@ def _house_then(event: StoredEvent) -> Establishment:
     if last.position > event.position:  # it was changed since
         records = journal.stream(establishment=house.pk, stream=RECORD)
     before = [each.data["after"] for each in records if each.position < event.position]
-    told = before[-1] if before else records[0].data["before"] or records[0].data["after"]
-    house.time_zone = told["time_zone"]
-    house.day_cutoff = time.fromisoformat(told["day_cutoff"])
+    clock = before[-1] if before else records[0].data["before"] or records[0].data["after"]
+    house.time_zone = clock["time_zone"]
+    house.day_cutoff = time.fromisoformat(clock["day_cutoff"])
     return house
 
 
@@ -132,18 +135,18 @@ def _day_of_cause(event: StoredEvent) -> date:
 
 
 def _list(event: StoredEvent, kind: LateEntry.Kind, meant_for: date) -> None:
-    told = event.provenance
+    provenance = event.provenance
     LateEntry.objects.create(
         establishment_id=event.establishment,
         position=event.position,
         kind=kind,
-        gaming_day=told.gaming_day,
+        gaming_day=provenance.gaming_day,
         meant_for=meant_for,
-        occurred_at=told.occurred_at,
-        recorded_at=told.recorded_at,
+        occurred_at=provenance.occurred_at,
+        recorded_at=provenance.recorded_at,
         seconds=seconds_late(event),
         stream=event.stream,
         event_type=event.event_type,
-        actor=told.actor,
-        device=told.device,
+        actor=provenance.actor,
+        device=provenance.device,
     )

@@ -11,7 +11,7 @@ from casino.approvals.models import RequestRow
 from casino.cash import fees
 from casino.cash.models import CountRow, TableDay
 from casino.disputes.models import DisputeRow
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.establishments.order import listed
 from casino.game_streams.loading import load_all
 from casino.gaming_days import closing, freezing
@@ -54,11 +54,11 @@ class Days:
 
 
 def state(house: Establishment, now: datetime) -> Days:
-    known = days.standing(house.pk)
-    today = days.gaming_day(house, now)
+    known = gaming_day.standing(house.pk)
+    today = gaming_day.gaming_day(house, now)
     today = max(today, known.day) if known.day else today
     oldest = known.open[0] if known.open and known.draining is None else None
-    to_close = oldest if oldest and oldest <= days.gaming_day(house, now) else None
+    to_close = oldest if oldest and oldest <= gaming_day.gaming_day(house, now) else None
     return Days(
         today=today,
         to_close=to_close,
@@ -80,7 +80,7 @@ def late(house: Establishment, day: date | None = None) -> QuerySet[LateEntry]:
     return found.filter(gaming_day=day) if day else found
 
 
-def told(house: Establishment, row: GamingDay) -> StoredEvent | None:
+def closed_event(house: Establishment, row: GamingDay) -> StoredEvent | None:
     """What a closed day came to, from the ledger."""
     return freezing.closed_event(house.pk, row.day) if row.closed_position is not None else None
 

@@ -62,7 +62,7 @@ ALWAYS = frozenset(
 """Shown also where nothing of it happened; the rest only where something did."""
 
 
-def told(house: Establishment, row: GamingDay, event: StoredEvent) -> dict[str, Any]:
+def summary(house: Establishment, row: GamingDay, event: StoredEvent) -> dict[str, Any]:
     """The summary's parts, ready to be shown."""
     data = event.data
     tables = {str(pk): name for pk, name in house.tables.values_list("pk", "name")}

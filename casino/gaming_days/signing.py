@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from casino.attendants import permissions
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days.freezing import closed_event
 from casino.operations import acts
 from games.refusals import Refused
@@ -48,36 +48,38 @@ def sign(act: acts.Act, day: date) -> journal.Receipt:
     permissions.require(act.by, "approve", act.house)
 
     def decide() -> acts.Done:
-        known = days.standing(act.house.pk)
-        told = closed_event(act.house.pk, day)
-        if told is None:
+        known = gaming_day.standing(act.house.pk)
+        closed = closed_event(act.house.pk, day)
+        if closed is None:
             raise NotClosedYet(f"{day} is not closed: there is nothing to sign yet. B4")
-        if told.data["by"] == act.actor:
+        if closed.data["by"] == act.actor:
             raise OwnClosing(f"You closed {day} yourself: somebody else signs it. C1")
-        if _signed(act.house.pk, told):
+        if _signed(act.house.pk, closed):
             raise SignedAlready(f"{day} is signed already. B4")
         data = {
             "day": day.isoformat(),
-            "closed_version": told.stream_version,
-            "asked_by": told.data["by"],
+            "closed_version": closed.stream_version,
+            "asked_by": closed.data["by"],
             "approved_by": act.actor,
             "standing": known.noted().as_dict,
         }
-        return acts.Done(guards={days.STREAM: known.version}, events=[days.new_event(SIGNED, data)])
+        return acts.Done(
+            guards={gaming_day.STREAM: known.version}, events=[gaming_day.new_event(SIGNED, data)]
+        )
 
     return acts.perform(replace(act, request={"do": "sign_day", "day": day.isoformat()}), decide)
 
 
-def _signed(establishment: uuid.UUID, told: StoredEvent) -> bool:
+def _signed(establishment: uuid.UUID, closed: StoredEvent) -> bool:
     later = Event.objects.filter(
         establishment=establishment,
-        stream=days.STREAM,
-        stream_version__gt=told.stream_version,
+        stream=gaming_day.STREAM,
+        stream_version__gt=closed.stream_version,
         event_type=SIGNED,
     )
     positions = later.values_list("position", flat=True)
     return any(
-        event.data["closed_version"] == told.stream_version
+        event.data["closed_version"] == closed.stream_version
         for position in positions
         for event in journal.read(establishment=establishment, after=position - 1, limit=1)
     )

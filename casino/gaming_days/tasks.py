@@ -8,7 +8,7 @@ import structlog
 from celery import shared_task
 from django.utils import timezone
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.establishments.models import Establishment
 from casino.gaming_days import closing, freezing
 from casino.platform import waking
@@ -43,7 +43,7 @@ def _closed_one(house: Establishment) -> bool:
             closing.close_by_itself(house, day, now)
         except Refused as refused:  # somebody came first
             log.info("day_not_closed_by_itself", house=str(house.pk), code=refused.code)
-    if days.standing(house.pk).draining is None:
+    if gaming_day.standing(house.pk).draining is None:
         return False
     follow(SETTLEMENT, house.pk, batches=BATCHES)
     frozen = freezing.finish(house, timezone.now())
@@ -56,7 +56,10 @@ def watch(**_newer: object) -> None:
     """Find the houses with a day to close, or one on its way, whatever became of their wakes."""
     now = timezone.now()
     for house in Establishment.objects.all():
-        if days.standing(house.pk).draining is not None or closing.due(house, now) is not None:
+        if (
+            gaming_day.standing(house.pk).draining is not None
+            or closing.due(house, now) is not None
+        ):
             close_day.delay(establishment=str(house.pk))
 
 

@@ -71,7 +71,7 @@ class Adjustment:
     payout: PayoutPlace | None = None
     dispute: int | None = None
 
-    def told(self) -> dict[str, Any]:
+    def as_subject(self) -> dict[str, Any]:
         return {
             "game": str(self.game),
             "from": self.giver,
@@ -83,15 +83,15 @@ class Adjustment:
 
     @classmethod
     def of(cls, request: Request) -> Self:
-        told = request.subject
+        subject = request.subject
         return cls(
-            game=UUID(told["game"]),
-            giver=told["from"],
-            taker=told["to"],
+            game=UUID(subject["game"]),
+            giver=subject["from"],
+            taker=subject["to"],
             amount=request.amount or 0,
-            round_no=told["round"],
-            payout=None if told["payout"] is None else PayoutPlace.parse(told["payout"]),
-            dispute=told["dispute"],
+            round_no=subject["round"],
+            payout=None if subject["payout"] is None else PayoutPlace.parse(subject["payout"]),
+            dispute=subject["dispute"],
         )
 
 
@@ -110,7 +110,7 @@ def ask(act: acts.Act, adjustment: Adjustment, *, reason: str) -> journal.Receip
     return approvals.ask(
         act,
         kind=KIND,
-        subject=adjustment.told(),
+        subject=adjustment.as_subject(),
         amount=adjustment.amount,
         reason=reason,
         players=[adjustment.taker] if adjustment.taker != HOUSE else (),
@@ -172,17 +172,17 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     own = settled.adjustments_stream(key)
     versions = StreamVersions(key.establishment, [key.settlement, own])
     mine = settlement_entries.held_funds(loaded, loaded.version, versions)
-    told = adjustment.told()
+    subject = adjustment.as_subject()
     mine.adjust(
         adjustment.giver,
         adjustment.taker,
         adjustment.amount,
         adjustment.payout,
-        settlement_entries.record(loaded).adjusts(told, loaded.version),
+        settlement_entries.record(loaded).adjusts(subject, loaded.version),
     )
     settlement_entries.note_withheld(key, mine, always=adjustment.giver != HOUSE)
     lots = mine.as_rows()
-    data = {**told, "amount": adjustment.amount, "reason": request.reason}
+    data = {**subject, "amount": adjustment.amount, "reason": request.reason}
     booked = {"cause": None, "because": str(request.id), **data} | ({"lots": lots} if lots else {})
     last = max(through, settled.adjusted_through(key))
     return acts.Done(
@@ -211,14 +211,14 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 def tells(request: Request) -> str:
     """What will happen, for whoever decides; with players' tokens."""
-    told = request.subject
+    subject = request.subject
     return _("%(amount)s from %(giver)s to %(taker)s, to set right %(what)s of the game.") % {
         "amount": request.amount,
-        "giver": called(told["from"]),
-        "taker": called(told["to"]),
-        "what": _("payout %(payout)s") % {"payout": told["payout"]}
-        if told["payout"]
-        else _("round %(round)s") % {"round": told["round"]},
+        "giver": called(subject["from"]),
+        "taker": called(subject["to"]),
+        "what": _("payout %(payout)s") % {"payout": subject["payout"]}
+        if subject["payout"]
+        else _("round %(round)s") % {"round": subject["round"]},
     }
 
 

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.approvals import requests
-from casino.operations.accounts import PayoutPlace as Place
+from casino.operations.accounts import PayoutPlace
 from casino.payouts import adjustments, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.payouts.listings import PAYOUTS
@@ -110,14 +110,14 @@ class OnePayout(APIView):
             {
                 "at": step.at.isoformat(),
                 "state": step.state,
-                "said": step.said,
+                "said": step.sentence,
                 "position": step.position,
                 "held": step.amount,
             }
             for step in queries.history(row)
         ]
-        [shown] = fields(PAYOUTS, viewer(request, house), [row])
-        return Response({**shown, "history": tokens.resolve(house.pk, steps)})
+        [payout] = fields(PAYOUTS, viewer(request, house), [row])
+        return Response({**payout, "history": tokens.resolve(house.pk, steps)})
 
 
 NUMBER: Final[bodies.Schema] = {"type": "integer", "minimum": 1, "maximum": params.NUMBER_MAX}
@@ -151,19 +151,19 @@ class Adjustments(APIView):
         It is done once a second person approves it. Names the `round` or the `payout` it sets
         right; no void goes back across that any more.
         """
-        act, said = acting.begun(request, establishment, "record", ADJUST)
+        act, body = acting.begun(request, establishment, "record", ADJUST)
         adjustments.ask(
             act,
             Adjustment(
-                game=said["game"],
-                giver=_party(act.house, said["from"]),
-                taker=_party(act.house, said["to"]),
-                amount=said["amount"],
-                round_no=said["round"],
-                payout=Place.parse(said["payout"]) if said["payout"] else None,
-                dispute=said["dispute"],
+                game=body["game"],
+                giver=_party(act.house, body["from"]),
+                taker=_party(act.house, body["to"]),
+                amount=body["amount"],
+                round_no=body["round"],
+                payout=PayoutPlace.parse(body["payout"]) if body["payout"] else None,
+                dispute=body["dispute"],
             ),
-            reason=said["reason"],
+            reason=body["reason"],
         )
         return _requested(act)
 
@@ -176,8 +176,8 @@ class Resume(APIView):
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """A second person approves it; what was held because of the stop is released then."""
-        act, said = acting.begun(request, establishment, "approve", bodies.WITH_REASON)
-        resuming.ask(act, reason=said["reason"])
+        act, body = acting.begun(request, establishment, "approve", bodies.WITH_REASON)
+        resuming.ask(act, reason=body["reason"])
         return _requested(act)
 
 
@@ -189,9 +189,9 @@ class Inspections(APIView):
     )
     def post(self, request: Request, establishment: UUID, dice_set: UUID) -> Response:
         """In order, they may be thrown again; else a later inspection says so. A7"""
-        act, said = acting.begun(request, establishment, "approve", INSPECT)
+        act, body = acting.begun(request, establishment, "approve", INSPECT)
         inspections.inspect(
-            act, dice_set=dice_set, in_order=said["in_order"], finding=said["finding"]
+            act, dice_set=dice_set, in_order=body["in_order"], finding=body["finding"]
         )
         return Response(status=status.HTTP_204_NO_CONTENT)
 

@@ -44,20 +44,20 @@ class Explained:
     def how(self, row: Payout) -> str:
         """How its round ended: the throws that decided it. A sentence with tokens in it."""
         try:
-            return " ".join(translated(str(each["because"])) for each in self._told(row))
+            return " ".join(translated(str(each["because"])) for each in self._explained(row))
         except GameNotInstalled as missing:
             return translated(str(missing))
 
     def _payments(self, row: Payout) -> list[dict[str, Any]]:
         """Those of its round, in order."""
-        if told := self._told(row):
-            return [payment for each in told for payment in each["payments"]]
+        if explained := self._explained(row):
+            return [payment for each in explained for payment in each["payments"]]
         if row.game not in self._running:
             game = self._game(row)
             self._running[row.game] = of_no_end(game.ruleset, game.history, row.round)
         return self._running[row.game]
 
-    def _told(self, row: Payout) -> list[dict[str, Any]]:
+    def _explained(self, row: Payout) -> list[dict[str, Any]]:
         key = (row.game, row.round)
         if key not in self._rounds:
             game = self._game(row)

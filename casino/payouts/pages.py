@@ -14,7 +14,7 @@ from casino.attendants.models import Attendant
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.integrity import advice, epochs, findings, rollback_detection
 from casino.languages.fields import WholeField
-from casino.operations.accounts import PayoutPlace as Place
+from casino.operations.accounts import PayoutPlace
 from casino.payouts import adjustments, handing_out, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.payouts.listings import PAYOUTS, PayoutItem, items
@@ -22,7 +22,7 @@ from casino.play import operations
 from casino.pots import pages as pots
 from casino.pots.queries import CALLED
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement import payout_holds
 from casino.web.forms import REASON_MAX, ActForm, ReasonForm, offer
 from casino.web.listings.pages import of_rows, paged
@@ -93,7 +93,7 @@ class AdjustmentForm(ActForm):
             taker=given["taker"],
             amount=given["amount"],
             round_no=given["round_no"],
-            payout=Place.parse(given["payout"]) if given["payout"] else None,
+            payout=PayoutPlace.parse(given["payout"]) if given["payout"] else None,
             dispute=given["dispute"],
         )
 
@@ -135,7 +135,7 @@ def _stop(page: Page) -> dict[str, Any] | None:
     return {
         "since": stop.since,
         "why": why,
-        "reason": pseudonyms.resolve(house.pk, stop.reason),
+        "reason": tokens.resolve(house.pk, stop.reason),
         **_loss(page, stop),
     }
 
@@ -165,8 +165,8 @@ def _dice(house: Establishment) -> list[dict[str, Any]]:
         }
         for dice, last in inspections.waiting(house)
     ]
-    findings: list[str] = pseudonyms.resolve(house.pk, [row["finding"] for row in rows])
-    return [{**row, "finding": said} for row, said in zip(rows, findings, strict=True)]
+    findings: list[str] = tokens.resolve(house.pk, [row["finding"] for row in rows])
+    return [{**row, "finding": text} for row, text in zip(rows, findings, strict=True)]
 
 
 @office("look", section=SECTION, post="approve")
@@ -208,8 +208,8 @@ def inspect(page: Page) -> HttpResponse:
     """What an inspection of dice found (A7)."""
     form = FindingForm(page.sent)
     if not form.is_valid():
-        said = _("Say what was looked at and found: it stays with the dice. A7")
-        return page.refused(said, "payouts")
+        sentence = _("Say what was looked at and found: it stays with the dice. A7")
+        return page.refused(sentence, "payouts")
     return page.put(
         lambda: inspections.inspect(
             page.act(form.act_id),
@@ -250,8 +250,8 @@ def of_game(page: Page, game: UUID) -> HttpResponse:
         loaded = load(GameKey(page.house.pk, game))
     except NoGame:
         raise Http404("There is no such game at this house.") from None
-    tokens = list(loaded.stakes)
-    named = dict(zip(tokens, pseudonyms.resolve(page.house.pk, tokens), strict=True))
+    players = list(loaded.stakes)
+    named = dict(zip(players, tokens.resolve(page.house.pk, players), strict=True))
     cites = {
         "round_no": page.request.GET.get("round"),
         "payout": page.request.GET.get("payout"),
@@ -313,8 +313,8 @@ def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
         "at": page.house.tables.get(pk=loaded.place["table"]).name,
         "game": game,
         "table": of_rows(page, PAYOUTS, rows),
-        "coming": pseudonyms.resolve(page.house.pk, coming),
-        "made": pseudonyms.resolve(page.house.pk, made),
+        "coming": tokens.resolve(page.house.pk, coming),
+        "made": tokens.resolve(page.house.pk, made),
         "records": page.may("record"),
         "pot": pots.of_game(page, game),
     }

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from casino.approvals import pending_items
 from casino.approvals.pending_items import PendingItem
 from casino.payouts import queries
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement.holding import LARGE_PRIZE
 
 if TYPE_CHECKING:
@@ -28,28 +28,28 @@ def waiting(establishment: UUID) -> int:
 
 
 def oldest(house: Establishment, most: int) -> list[PendingItem]:
-    found = [_errand(row) for row in _waiting(house.pk)[:most]]
-    said = pseudonyms.resolve(house.pk, [each.sentence for each in found])
-    return [replace(each, sentence=named) for each, named in zip(found, said, strict=True)]
+    found = [_item(row) for row in _waiting(house.pk)[:most]]
+    sentences = tokens.resolve(house.pk, [each.sentence for each in found])
+    return [replace(each, sentence=named) for each, named in zip(found, sentences, strict=True)]
 
 
 def _waiting(establishment: UUID) -> QuerySet[Payout]:
     return queries.waiting(establishment).filter(why__contains=LARGE_PRIZE)
 
 
-def _errand(row: Payout) -> PendingItem:
-    told = {"player": row.payee, "table": row.table.name, "round": row.round}
+def _item(row: Payout) -> PendingItem:
+    values = {"player": row.payee, "table": row.table.name, "round": row.round}
     return PendingItem(
         title=_("Large prize"),
         sentence=_(
             "Won by %(player)s at %(table)s, round %(round)s: somebody who may approve, and did"
             " not record it, looks at the dice and witnesses it. A7"
         )
-        % told,
+        % values,
         since=row.booked_at,
         address=reverse("payout", args=[row.game, row.cause, row.seq]),
         amount=row.held,
     )
 
 
-SOURCE = pending_items.Source(name="large_prizes", act="approve", count=waiting, errands=oldest)
+SOURCE = pending_items.Source(name="large_prizes", act="approve", count=waiting, items=oldest)

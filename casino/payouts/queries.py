@@ -10,9 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.game_streams.loading import GameKey, Loaded, load
-from casino.operations.accounts import PayoutPlace as Place
-from casino.operations.accounts import stake
-from casino.pseudonyms import tokens as pseudonyms
+from casino.operations.accounts import PayoutPlace, stake
+from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED
 from casino.settlement.models import Payout
@@ -57,7 +56,7 @@ class Step:
 
     at: datetime
     state: str
-    said: str
+    sentence: str
     position: int
     amount: int | None = None
 
@@ -70,7 +69,7 @@ def listed(establishment: UUID) -> QuerySet[Payout]:
 
 def player_called(establishment: UUID, name: str) -> str | None:
     """The token of a player of the house; None: nobody is called so."""
-    return pseudonyms.player_tokens(establishment, [name], new=False).get(name)
+    return tokens.player_tokens(establishment, [name], new=False).get(name)
 
 
 def waiting(establishment: UUID) -> QuerySet[Payout]:
@@ -85,10 +84,10 @@ def held(establishment: UUID) -> int:
 
 def reasons(row: Payout) -> list[dict[str, Any]]:
     """What a payout waits for: the kind, in words, what to do, and the dispute if it is one."""
-    told = []
+    found = []
     for each in row.waits_for:
         kind, _colon, number = each.partition(":")
-        told.append(
+        found.append(
             {
                 "kind": kind,
                 "says": str(WAITS_FOR[kind]),
@@ -96,7 +95,7 @@ def reasons(row: Payout) -> list[dict[str, Any]]:
                 "dispute": int(number) if number else None,
             }
         )
-    return told
+    return found
 
 
 def found(establishment: UUID, game: UUID, cause: int, seq: int) -> Payout | None:
@@ -108,18 +107,18 @@ def history(row: Payout) -> list[Step]:
     """What became of a payout, from the decision on, straight from the ledger."""
     key = GameKey(row.establishment_id, row.game)
     loaded = load(key)
-    place = Place(row.cause, row.seq)
-    told = [_decided(loaded, place), *_booked(key, loaded, place), *_cashed(loaded, row, place)]
-    return _until_reversed(sorted(told, key=lambda step: step.position))
+    place = PayoutPlace(row.cause, row.seq)
+    steps = [_decided(loaded, place), *_booked(key, loaded, place), *_cashed(loaded, row, place)]
+    return _until_reversed(sorted(steps, key=lambda step: step.position))
 
 
-def _decided(loaded: Loaded, place: Place) -> Step:
+def _decided(loaded: Loaded, place: PayoutPlace) -> Step:
     event = loaded.events[place.cause - 1]
     at = event.provenance.recorded_at
     return Step(at, "decided", _("Decided by the rules."), event.position)
 
 
-def _booked(key: GameKey, loaded: Loaded, place: Place) -> Iterator[Step]:
+def _booked(key: GameKey, loaded: Loaded, place: PayoutPlace) -> Iterator[Step]:
     for event in journal.stream(establishment=key.establishment, stream=key.settlement):
         at, data = event.provenance.recorded_at, event.data
         lot = next((each for each in data.get("lots", ()) if each["payout"] == str(place)), None)
@@ -131,17 +130,17 @@ def _booked(key: GameKey, loaded: Loaded, place: Place) -> Iterator[Step]:
             yield _lot(event, loaded, place, lot)
 
 
-def _lot(event: StoredEvent, loaded: Loaded, place: Place, lot: Mapping[str, Any]) -> Step:
+def _lot(event: StoredEvent, loaded: Loaded, place: PayoutPlace, lot: Mapping[str, Any]) -> Step:
     """What was held or let go, and which event was the reason."""
     at = event.provenance.recorded_at
     if lot["why"]:
         words = [str(WAITS_FOR[each.partition(":")[0]]) for each in lot["why"]]
-        said = _("Held; it waits for %(what)s.") % {"what": ", ".join(words)}
+        sentence = _("Held; it waits for %(what)s.") % {"what": ", ".join(words)}
         return Step(
-            at, "held", f"{_because(event, loaded, place)}{said}", event.position, lot["left"]
+            at, "held", f"{_because(event, loaded, place)}{sentence}", event.position, lot["left"]
         )
-    said = f"{_because(event, loaded, place)}{_('Released.')}"
-    return Step(at, "released", said, event.position, lot["left"])
+    sentence = f"{_because(event, loaded, place)}{_('Released.')}"
+    return Step(at, "released", sentence, event.position, lot["left"])
 
 
 BECAUSE: dict[type[Fact], Any] = {
@@ -152,22 +151,22 @@ BECAUSE: dict[type[Fact], Any] = {
 }
 
 
-def _because(event: StoredEvent, loaded: Loaded, place: Place) -> str:
+def _because(event: StoredEvent, loaded: Loaded, place: PayoutPlace) -> str:
     """Which event was the reason; nothing, where the payout's own booking was."""
     cause = event.data["cause"]
     if event.event_type == settled.ADJUSTED:
-        said: Any = _("Adjusted by two people.")
+        sentence: Any = _("Adjusted by two people.")
     elif cause is None:
-        said = _("The house pays again.")
+        sentence = _("The house pays again.")
     elif cause == place.cause:
         return ""
     else:
         lost = _("The player lost some of it again.")
-        said = BECAUSE.get(type(loaded.facts[cause - 1]), lost)
-    return f"{said} "
+        sentence = BECAUSE.get(type(loaded.facts[cause - 1]), lost)
+    return f"{sentence} "
 
 
-def _cashed(loaded: Loaded, row: Payout, place: Place) -> Iterator[Step]:
+def _cashed(loaded: Loaded, row: Payout, place: PayoutPlace) -> Iterator[Step]:
     """When the player had taken away all that was theirs to take."""
     for number, fact in loaded.live:
         if number <= place.cause or not isinstance(fact, CashedOut) or fact.player != row.payee:
@@ -189,11 +188,11 @@ def _until_reversed(steps: Iterable[Step]) -> list[Step]:
     return kept
 
 
-def being_booked(loaded: Loaded) -> list[tuple[Place, Any]]:
+def being_booked(loaded: Loaded) -> list[tuple[PayoutPlace, Any]]:
     """What the rules have decided and settlement has not booked yet: payments to players."""
     through = settled.settled_through(loaded)
     return [
-        (Place(number, seq), payment)
+        (PayoutPlace(number, seq), payment)
         for number, fact in loaded.live
         if number > through
         for seq, payment in enumerate(fact.payments)

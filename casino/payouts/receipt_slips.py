@@ -14,7 +14,7 @@ from casino.payouts.explained import Explained
 from casino.platform.encodings import in_base64
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.presenter import account
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from ledger import proofs
 from ledger.journal import read
 from ledger.verify import leaf_hash
@@ -85,14 +85,14 @@ def of(house: Establishment, row: Payout) -> Slip:
     presenter = PRESENTERS[loaded.ruleset.id]
     sentences = _sentences(house, row)
     ends = [account(name, presenter) for name in (row.payee, row.payer)]
-    payee, payer, *said = pseudonyms.resolve(house.pk, [*ends, *sentences])
+    payee, payer, *texts = tokens.resolve(house.pk, [*ends, *sentences])
     [event] = read(establishment=house.pk, after=row.position - 1, limit=1)
     return Slip(
         row=row,
         title=str(TITLES[loaded.ruleset.id]),
         payee=payee,
         payer=payer,
-        sentences=tuple(sentence for sentence in said if sentence),
+        sentences=tuple(sentence for sentence in texts if sentence),
         fee=presenter.terms(loaded)["fee"],
         rules_version=loaded.ruleset.version,
         leaf=leaf_hash(event.body).hex(),

@@ -58,13 +58,13 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 
 def tells(request: Request) -> str:
-    told = _("What was held because of the stop goes to its players, and cash leaves again.")
+    sentence = _("What was held because of the stop goes to its players, and cash leaves again.")
     if request.subject["why"] == rollback_detection.WHY:
-        told += " " + _(
+        sentence += " " + _(
             "The book was restored from a copy: make sure that nobody is paid for what was lost"
             " and paid before."
         )
-    return told
+    return sentence
 
 
 def address(_request: Request) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from casino.exclusions import operations as exclusions
 from casino.play import table_events
 from casino.play.who import Surroundings, Who
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement import settled
 from games import vocabulary
 from games.commands import situate
@@ -77,7 +77,7 @@ def pseudonymised(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]
 
 
 def with_tokens(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """A command as it was asked, tokens for names and texts; back by `pseudonyms.resolve`."""
+    """A command as it was asked, tokens for names and texts; back by `tokens.resolve`."""
     names = []
 
     def noted(name: str) -> str:
@@ -86,13 +86,13 @@ def with_tokens(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
 
     vocabulary.map_players(raw, noted)
     new = raw["do"] in SEATS_PEOPLE
-    tokens = pseudonyms.player_tokens(establishment, names, new=new)
+    players = tokens.player_tokens(establishment, names, new=new)
     # A name that nobody bears is still somebody's word: it is kept like a text.
     command = vocabulary.map_players(
-        raw, lambda name: tokens.get(name) or pseudonyms.keep(establishment, name)
+        raw, lambda name: players.get(name) or tokens.keep(establishment, name)
     )
     return vocabulary.map_texts(
-        command, lambda text: pseudonyms.keep(establishment, text) if text else text
+        command, lambda text: tokens.keep(establishment, text) if text else text
     )
 
 
@@ -107,7 +107,7 @@ def seated(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
         return name
 
     vocabulary.map_players(raw, noted)
-    return list(pseudonyms.player_tokens(establishment, names, new=False).values())
+    return list(tokens.player_tokens(establishment, names, new=False).values())
 
 
 def may_sit(house: Establishment, raw: Mapping[str, Any], day: date) -> dict[str, int]:
@@ -126,7 +126,7 @@ def worded(fields: Mapping[str, Any]) -> bool:
     Whether somebody's own words stand in a pseudonymised command: where a word of the house
     belongs, as the reason of a no throw, people write names, too.
     """
-    return any(not pseudonyms.is_token(each) for each in _strings(fields))
+    return any(not tokens.is_token(each) for each in _strings(fields))
 
 
 def _strings(value: object) -> Iterator[str]:

@@ -14,8 +14,7 @@ from django.db.models import F
 
 from casino.game_streams import course
 from casino.game_streams.loading import GameKey, Loaded, load, meet
-from casino.operations.accounts import PayoutPlace as Place
-from casino.operations.accounts import stake
+from casino.operations.accounts import PayoutPlace, stake
 from casino.play import rounds
 from casino.play.models import DayFigures, GameCard, QuarterFigures
 from casino.settlement.entries import game_key
@@ -258,7 +257,7 @@ def _show_payouts(event: StoredEvent) -> None:
 def _show_lots(event: StoredEvent) -> None:
     """What is held of payouts now, and what was held and is no more."""
     for row in event.data.get("lots", ()):
-        cause, seq = Place.parse(row["payout"])
+        cause, seq = PayoutPlace.parse(row["payout"])
         rows = _game_payouts(event).filter(cause=cause, seq=seq)
         waits = bool(row["why"])
         over = (

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.cash import prizes
-from casino.cash.cage_api import Asked, asked
+from casino.cash.cage_api import Asked, accepted
 from casino.establishments.gaming_day import current
 from casino.players import cash
 from casino.players.listings import CASH_DAYS, CASH_MOVES, TOKEN
@@ -188,7 +188,7 @@ class LateCashOut(APIView):
             amount=given["amount"],
             reason=given["reason"],
         )
-        return asked(act, receipt)
+        return accepted(act, receipt)
 
 
 class HandedOut(Shape):
@@ -213,7 +213,7 @@ class AskPrize(APIView):
     def post(self, request: Request, establishment: UUID, position: int) -> Response:
         """Another person approves it (A7)."""
         act, given = acts.begun(request, establishment, "record", bodies.WITH_REASON)
-        return asked(act, prizes.ask_prize(act, position=position, reason=given["reason"]))
+        return accepted(act, prizes.ask_prize(act, position=position, reason=given["reason"]))
 
 
 def known(house: Establishment, name: str) -> str:

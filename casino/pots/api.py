@@ -75,7 +75,7 @@ class Pots(APIView):
         return Response(
             {
                 "pots": fields(POTS, viewer(request, house), found),
-                "whole": whole.told(),
+                "whole": whole.terms(),
                 "rollovers": queries.rolled_over(house.pk),
                 "in_pots": whole.balance,
                 "in_rollovers": booked,

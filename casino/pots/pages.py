@@ -54,7 +54,7 @@ def of_game(page: Page, game: UUID) -> dict[str, Any]:
 def terms(equation: Equation) -> list[dict[str, Any]]:
     return [
         {"name": term, "sign": TERM_SIGNS[term], "title": CALLED_TERMS[term], "coins": coins}
-        for term, coins in equation.told().items()
+        for term, coins in equation.terms().items()
     ]
 
 

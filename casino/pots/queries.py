@@ -112,7 +112,7 @@ class Equation:
     def adds_up(self) -> bool:
         return self.comes_to == self.balance
 
-    def told(self) -> dict[str, int]:
+    def terms(self) -> dict[str, int]:
         return {term: getattr(self, term) for term in TERMS}
 
 
@@ -178,7 +178,7 @@ def together(equations: Iterable[Equation]) -> Equation:
     """Term by term."""
     sums: Counter[str] = Counter()
     for each in equations:
-        sums.update(each.told())
+        sums.update(each.terms())
     return Equation(**sums)
 
 

@@ -233,7 +233,7 @@ class Consistency(APIView):
         old, new = _range(request, house)
         made = receipts.continued(house.pk, old, new)
         roots = [(old, made.old_root), (new, made.link.checkpoint.root)]
-        told = {
+        link_fields = {
             "from": old,
             "to": new,
             "hashes": [in_base64(each) for each in made.link.proof],
@@ -241,7 +241,7 @@ class Consistency(APIView):
             "link": str(made.link),
         }
         name = published.filename(house.pk, f"{old}-{new}.tlog-link")
-        return answered(request, told, str(made.link), name, asked="to")
+        return answered(request, link_fields, str(made.link), name, parameter="to")
 
 
 class ReceiptOfPayout(APIView):
@@ -268,22 +268,22 @@ class ReceiptOfPayout(APIView):
 
 
 def answered(
-    request: Request, told: Mapping[str, Any], file: str, name: str, *, asked: str = "size"
+    request: Request, fields: Mapping[str, Any], file: str, name: str, *, parameter: str = "size"
 ) -> Response:
     """
     As JSON or as the file, with what tells whether it has changed.
 
-    :param asked: the parameter that names a checkpoint; given, the answer stays what it is.
+    :param parameter: the one that names a checkpoint; given, the answer stays what it is.
     """
     plain = request.accepted_renderer.format == Plain.format
-    whole = json.dumps([plain, told], sort_keys=True, default=str)
+    whole = json.dumps([plain, fields], sort_keys=True, default=str)
     tag = f'"{hashlib.sha256(whole.encode()).hexdigest()[:32]}"'
-    headers = {"ETag": tag, "Cache-Control": FIXED if asked in request.query_params else ANEW}
+    headers = {"ETag": tag, "Cache-Control": FIXED if parameter in request.query_params else ANEW}
     if tag in parse_etags(request.headers.get("If-None-Match", "")):
         return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
     if plain:
         headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return Response(file if plain else told, headers=headers)
+    return Response(file if plain else fields, headers=headers)
 
 
 def sized(request: Request) -> int | None:
@@ -308,11 +308,11 @@ def _proof(
     request: Request, house: Establishment, position: int, *, checked: bool = False
 ) -> Response:
     receipt = _proven(request, house, position)
-    leaf, told = leaf_hash(receipt.body).hex(), _told(receipt)
+    leaf, fields = leaf_hash(receipt.body).hex(), _receipt_fields(receipt)
     if checked:
-        told["check"] = request.build_absolute_uri(address(house.pk, position, leaf))
+        fields["check"] = request.build_absolute_uri(address(house.pk, position, leaf))
     name = published.filename(house.pk, f"{position}.tlog-proof")
-    return answered(request, told, told["receipt"], name)
+    return answered(request, fields, fields["receipt"], name)
 
 
 def _proven(request: Request, house: Establishment, position: int) -> Receipt:
@@ -327,7 +327,7 @@ def _proven(request: Request, house: Establishment, position: int) -> Receipt:
         raise
 
 
-def _told(receipt: Receipt) -> dict[str, Any]:
+def _receipt_fields(receipt: Receipt) -> dict[str, Any]:
     return {
         "index": receipt.index,
         "size": receipt.checkpoint.size,

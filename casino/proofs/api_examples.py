@@ -24,7 +24,7 @@ LINK: Final = f"old 2\n{THIRD}\n\n{NOTE}"
 LEAF: Final = "fb5d93e6cf90bc9470cd9ea9d9e12348993db3e854ab2b7660e3594767045f6c"
 
 
-def pair(name: str, told: dict[str, Any], file: str) -> list[OpenApiExample]:
+def pair(name: str, answer: dict[str, Any], file: str) -> list[OpenApiExample]:
     """An answer as JSON and as a file, and what is said where nothing covers it yet."""
     problem = {
         "type": "urn:home-throw:problem:not_covered",
@@ -34,7 +34,7 @@ def pair(name: str, told: dict[str, Any], file: str) -> list[OpenApiExample]:
         "code": "not_covered",
     }
     return [
-        OpenApiExample(name, told, response_only=True, status_codes=["200"]),
+        OpenApiExample(name, answer, response_only=True, status_codes=["200"]),
         OpenApiExample(
             f"{name}, as a file",
             file,

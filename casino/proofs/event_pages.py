@@ -16,7 +16,7 @@ from casino.game_streams.loading import readable
 from casino.payouts import receipt_slips, receipts
 from casino.platform.encodings import in_base64
 from casino.proofs.listings import EVENTS, is_id, items
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.search import events
 from casino.search.game_pages import oversees
 from casino.settlement.entries import game_key
@@ -43,8 +43,8 @@ def listing(page: Page) -> HttpResponse:
     _let_in(page)
     head = journal.head(establishment=page.house.pk)
     if "head" in page.request.GET:
-        return page.show("web/_moment_head.html", {"head": head, "shown": _seen(page)})
-    return paged(page, EVENTS, "proofs/events.html", {"head": head, "shown": head})
+        return page.show("web/_moment_head.html", {"head": head, "seen": _seen(page)})
+    return paged(page, EVENTS, "proofs/events.html", {"head": head, "seen": head})
 
 
 def _seen(page: Page) -> int:
@@ -67,15 +67,15 @@ def one(page: Page, position: int) -> HttpResponse:
     causes = events.causes(house.pk, event)[::-1]
     effects = events.effects(house.pk, event)
     siblings = events.of_command(house.pk, event.provenance.command_id)
-    told = {each.position: each for each in (event, *causes, *siblings)}
-    told |= {each.position: each for brood in effects for each in brood}
-    rows = {row["event"].position: row for row in items(list(told.values()))}
+    connected = {each.position: each for each in (event, *causes, *siblings)}
+    connected |= {each.position: each for brood in effects for each in brood}
+    rows = {row["event"].position: row for row in items(list(connected.values()))}
     receipt = events.receipt(house.pk, event.provenance.command_id)
     head = journal.head(establishment=house.pk)
     context = {
         "event": event,
         "row": rows[event.position],
-        "told": event.provenance,
+        "provenance": event.provenance,
         "pretty": _pretty(house, event),
         "body": event.body.decode(),
         "leaf": fresh.hex(),
@@ -89,12 +89,12 @@ def one(page: Page, position: int) -> HttpResponse:
         "siblings": [rows[each.position] for each in siblings if each.position != position],
         "transfers": _transfers(page, event),
         "receipt": receipt,
-        "refusal": receipt and pseudonyms.resolve_text(house.pk, receipt.refusal_detail or ""),
-        "beside": events.beside(house.pk, event),
+        "refusal": receipt and tokens.resolve_text(house.pk, receipt.refusal_detail or ""),
+        "neighbours": events.neighbours(house.pk, event),
         "head": head,
         "before": position - 1 if position else None,
         "after": position + 1 if position < head else None,
-        "shown_at": _shown_at(house, event),
+        "pages": _pages(house, event),
         "belongs": f"{reverse('ledger-events')}?"
         f"{urlencode({'correlation': str(event.provenance.correlation_id)})}",
         "payouts": [receipt_slips.url(row) for row in _payouts(house, event)],
@@ -129,7 +129,7 @@ def _found(page: Page, position: int) -> StoredEvent:
 
 def _pretty(house: Establishment, event: StoredEvent) -> str:
     """What it says, with names where the house still has them: an erased one stays a token."""
-    named = pseudonyms.resolve(house.pk, dict(event.data))
+    named = tokens.resolve(house.pk, dict(event.data))
     return json.dumps(named, indent=2, ensure_ascii=False, sort_keys=True)
 
 
@@ -140,7 +140,7 @@ def _proof(house: Establishment, position: int) -> dict[str, Any]:
     except NotCovered:
         return {"state": "waits"}
     except Altered as altered:
-        return {"state": "altered", "says": str(altered)}
+        return {"state": "altered", "sentence": str(altered)}
     return {
         "state": "holds",
         "size": made.checkpoint.size,
@@ -178,7 +178,7 @@ def _payouts(house: Establishment, event: StoredEvent) -> list[Payout]:
     return list(rows.order_by("seq"))
 
 
-def _shown_at(house: Establishment, event: StoredEvent) -> dict[str, str]:
+def _pages(house: Establishment, event: StoredEvent) -> dict[str, str]:
     """Where people read about it without the ledger."""
     kind, _slash, thing = event.stream.partition("/")
     at = f"?{urlencode({'position': event.position})}"

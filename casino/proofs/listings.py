@@ -75,21 +75,23 @@ def people_called(house: Establishment, name: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class EventSearch(Search):
-    """Events of a house; `sought` is None where nobody there is called so."""
+    """Events of a house; `criteria` is None where nobody there is called so."""
 
     house: Establishment
-    sought: events.Sought | None
+    criteria: events.Criteria | None
 
     def page(self, limit: int, at: tuple[Any, ...]) -> Found:
-        if self.sought is None:
+        if self.criteria is None:
             return Found([])
         before = at[0] if at else None
-        found = events.listed(self.house.pk, self.sought, before=before, limit=limit)
+        found = events.listed(self.house.pk, self.criteria, before=before, limit=limit)
         further = () if found.older is None else (found.older,)
         return Found(list(found.events), further, found.looked)
 
     def narrowed(self, **to: Any) -> EventSearch:
-        return self if self.sought is None else replace(self, sought=replace(self.sought, **to))
+        return (
+            self if self.criteria is None else replace(self, criteria=replace(self.criteria, **to))
+        )
 
 
 def _to(name: str) -> Callable[[EventSearch, Any], EventSearch]:
@@ -101,7 +103,7 @@ def _by(search: EventSearch, name: str) -> EventSearch:
     if name not in SYSTEM and not is_id(name):
         people = people_called(search.house, name)
         if not people:
-            return replace(search, sought=None)
+            return replace(search, criteria=None)
         name = people[0]
     return search.narrowed(actor=name)
 
@@ -133,7 +135,7 @@ EVENTS: Final = Listing[Any, Item](
     name="events",
     title=gettext_lazy("Events, the newest first"),
     about=gettext_lazy("What the house's ledger has on record, event by event."),
-    rows=lambda viewer: EventSearch(viewer.house, events.Sought()),
+    rows=lambda viewer: EventSearch(viewer.house, events.Criteria()),
     items=_items,
     order=("-position",),
     filters=filters(

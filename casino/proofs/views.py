@@ -50,7 +50,7 @@ def ledger(request: HttpRequest, establishment: UUID) -> HttpResponse:
     newest = checkpoints.latest(house.pk)
     context = {
         "house": house,
-        "told": published.told(newest, timezone.now()) if newest else None,
+        "signed": published.told(newest, timezone.now()) if newest else None,
         "keys": every_public_key(house.pk),
         "verifier_hash": hashlib.sha256(VERIFIER.read_bytes()).hexdigest(),
     }
@@ -71,8 +71,8 @@ def checkpoint(_request: HttpRequest, establishment: UUID) -> HttpResponse:
 @never_cache
 def keys(_request: HttpRequest, establishment: UUID) -> HttpResponse:
     """The keys that sign: a line each, as `verify.py --key` reads them."""
-    told = every_public_key(_house(establishment).pk)
-    return text("".join(f"{key}\n" for key in told))
+    found = every_public_key(_house(establishment).pk)
+    return text("".join(f"{key}\n" for key in found))
 
 
 @visited
@@ -119,7 +119,7 @@ def check(request: HttpRequest, establishment: UUID, position: int, leaf: str) -
     became = receipts.became(house.pk, position)
     context |= {
         "event": found.event,
-        "told": published.told(found.covered, timezone.now()) if found.covered else None,
+        "signed": published.told(found.covered, timezone.now()) if found.covered else None,
         "became": became,
         "being_read": found.event.event_type == BOOKED and not became,
         "currency": house.currency_symbol,

@@ -85,7 +85,7 @@ def _so_far(query: Query, day: date) -> Told | None:
         return None
     data = {
         "day": day.isoformat(),
-        **figures.told,
+        **figures.as_dict,
         "open_games": carried_over.open_games(figures, through=query.through),
         "rollovers": figures.of_kind(Kind.ROLLOVER),
         "held": figures.held,

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from casino.custody import stream as custody
 from casino.custody.stream import Custody
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.game_streams import occupancy
 from casino.game_streams.catalogue import RULESETS
 from casino.game_streams.loading import GameKey, Loaded, load_all, readable
@@ -187,14 +187,14 @@ class HouseThen:
 
     games: dict[UUID, Loaded]
     lots: dict[str, tuple[Lot, ...]]
-    day: days.Standing
+    day: gaming_day.Standing
 
 
 def house(at: Establishment, position: int) -> HouseThen:
     """What a house had open at a position. The number of queries does not depend on how much."""
     tables = {occupancy.table_stream(str(pk)): pk for pk in at.tables.values_list("pk", flat=True)}
     kinds = {rollovers.stream_of(ruleset.id): ruleset.id for ruleset in RULESETS}
-    known = lasts(at.pk, (*tables, *kinds, days.STREAM), position)
+    known = lasts(at.pk, (*tables, *kinds, gaming_day.STREAM), position)
     on = {
         tables[stream]: UUID(last.data["game"])
         for stream, last in known.items()
@@ -211,10 +211,10 @@ def house(at: Establishment, position: int) -> HouseThen:
         for stream, kind in kinds.items()
         if (last := known.get(stream)) is not None
     }
-    return HouseThen(games, lots, _standing(known.get(days.STREAM)))
+    return HouseThen(games, lots, _standing(known.get(gaming_day.STREAM)))
 
 
-def _standing(last: StoredEvent | None) -> days.Standing:
+def _standing(last: StoredEvent | None) -> gaming_day.Standing:
     if last is None:
-        return days.Standing()
-    return days.read_standing(last.data["standing"], last.stream_version)
+        return gaming_day.Standing()
+    return gaming_day.read_standing(last.data["standing"], last.stream_version)

@@ -21,7 +21,7 @@ from casino.operations import accounts
 from casino.pots import pages as pots_page
 from casino.pots import queries as pots
 from casino.presenters import PRESENTERS, TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.search import as_of, events
 from casino.search.as_of import Marks
 from casino.search.game_pages import oversees, stood
@@ -66,10 +66,10 @@ def _when(page: Page) -> dict[str, Any]:
     if head < 0:
         raise Http404("Nothing was recorded at this house yet.")
     form = WhenForm(page.request.GET)
-    asked = form.cleaned_data if form.is_valid() else {}
-    position = asked.get("position")
-    if asked.get("time"):  # the field beside it says where one is
-        position = events.position_at(page.house.pk, asked["time"])
+    query = form.cleaned_data if form.is_valid() else {}
+    position = query.get("position")
+    if query.get("time"):  # the field beside it says where one is
+        position = events.position_at(page.house.pk, query["time"])
         position = 0 if position is None else position
     at = head if position is None else min(position, head)
     return {
@@ -121,9 +121,9 @@ def table_at(page: Page, table: UUID) -> HttpResponse:
 
 def _game(house: Establishment, then: Loaded, position: int) -> dict[str, Any]:
     """A game as far as it had come, and its page at that event."""
-    shown = stood(house, then, then.version)
+    described = stood(house, then, then.version)
     return {
-        **shown,
+        **described,
         "title": TITLES[then.ruleset.id],
         "url": reverse("game-at", kwargs={"game": then.key.game, "number": then.version}),
         "pot": reverse("pot-at", kwargs={"game": then.key.game}) + _at(position),
@@ -223,7 +223,7 @@ def house_at(page: Page) -> HttpResponse:
         "chart": cash_accounts.chart(page.house, page.role, position),
         "players_kinds": PLAYERS_MONEY,
         "day": then.day,
-        "running": pseudonyms.resolve(
+        "running": tokens.resolve(
             page.house.pk,
             [
                 _running(loaded, tables[table], equations[loaded.key.game].balance)

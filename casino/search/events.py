@@ -42,7 +42,7 @@ BY: Final[tuple[Facet, ...]] = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sought:
+class Criteria:
     """What is asked for; all of it must be so. `since` and `until`: when it was recorded."""
 
     kind: str = ""
@@ -58,7 +58,7 @@ class Sought:
 
     @property
     def is_empty(self) -> bool:
-        return self == Sought()
+        return self == Criteria()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +75,22 @@ class Listing:
 
 
 def listed(
-    establishment: UUID, sought: Sought, *, before: int | None = None, limit: int | None = None
+    establishment: UUID, criteria: Criteria, *, before: int | None = None, limit: int | None = None
 ) -> Listing:
     """A page of the events that fit, the newest first."""
     limit = limit or PAGE
-    if sought.is_empty:
+    if criteria.is_empty:
         rows = Event.objects.filter(establishment=establishment)
         if before is not None:
             rows = rows.filter(position__lt=before)
         found = _read(establishment, rows.order_by("-position")[: limit + 1])
         return _full(found, limit) or Listing(found)
-    driver = _driver(establishment, sought, _span(establishment, sought, before))
+    driver = _driver(establishment, criteria, _span(establishment, criteria, before))
     fitting: list[int] = []
     looked, last = 0, 0
     while len(fitting) <= limit and (some := list(islice(driver, min(AT_ONCE, WINDOW - looked)))):
         looked, last = looked + len(some), some[-1]
-        fitting += _fitting(establishment, sought, some)
+        fitting += _fitting(establishment, criteria, some)
     found = at(establishment, fitting[: limit + 1])
     if full := _full(found, limit):
         return full
@@ -101,28 +101,30 @@ def _full(found: Sequence[StoredEvent], limit: int) -> Listing | None:
     return Listing(found[:limit], found[limit - 1].position) if len(found) > limit else None
 
 
-def _span(establishment: UUID, sought: Sought, before: int | None) -> range:
+def _span(establishment: UUID, criteria: Criteria, before: int | None) -> range:
     """The positions that were recorded then, give or take what clocks differ by."""
     first, stop = 0, terms.NO_END if before is None else max(0, before)
-    if sought.since is not None:
-        since = terms.recorded_from(establishment, sought.since - APART)
+    if criteria.since is not None:
+        since = terms.recorded_from(establishment, criteria.since - APART)
         first = stop if since is None else since
-    if sought.until is not None:
-        last = terms.recorded_by(establishment, sought.until + APART)
+    if criteria.until is not None:
+        last = terms.recorded_by(establishment, criteria.until + APART)
         stop = min(stop, 0 if last is None else last + 1)
     return range(first, stop)
 
 
-def _driver(establishment: UUID, sought: Sought, span: range) -> Iterator[int]:
+def _driver(establishment: UUID, criteria: Criteria, span: range) -> Iterator[int]:
     """Positions within a span, the newest first: by the narrowest of what is asked for."""
     for facet in BY:
-        if wanted := getattr(sought, facet):
+        if wanted := getattr(criteria, facet):
             return terms.newest(establishment, facet, [wanted], since=span.start, stop=span.stop)
     rows = Event.objects.filter(establishment=establishment)
-    if sought.day is not None:
-        return _down(rows.filter(gaming_day=sought.day), span)
-    if sought.kind:
-        return terms.newest(establishment, "kind", [sought.kind], since=span.start, stop=span.stop)
+    if criteria.day is not None:
+        return _down(rows.filter(gaming_day=criteria.day), span)
+    if criteria.kind:
+        return terms.newest(
+            establishment, "kind", [criteria.kind], since=span.start, stop=span.stop
+        )
     return _down(rows, span)
 
 
@@ -135,25 +137,25 @@ def _down(rows: QuerySet[Event], span: range) -> Iterator[int]:
         stop = found[-1] if found else span.start
 
 
-def _fitting(establishment: UUID, sought: Sought, positions: Iterable[int]) -> list[int]:
+def _fitting(establishment: UUID, criteria: Criteria, positions: Iterable[int]) -> list[int]:
     """Which of these events are all that is asked for, in the same order."""
-    wanted = {facet: value for facet in FACETS if (value := getattr(sought, facet))}
-    if len(wanted) == 1 and sought == Sought(**wanted):
+    wanted = {facet: value for facet in FACETS if (value := getattr(criteria, facet))}
+    if len(wanted) == 1 and criteria == Criteria(**wanted):
         return list(positions)  # which were found by that
     rows = Event.objects.filter(establishment=establishment, position__in=positions)
-    if sought.day is not None:
-        rows = rows.filter(gaming_day=sought.day)
-    if sought.since is not None:
-        rows = rows.filter(recorded_at__gte=sought.since)
-    if sought.until is not None:
-        rows = rows.filter(recorded_at__lte=sought.until)
+    if criteria.day is not None:
+        rows = rows.filter(gaming_day=criteria.day)
+    if criteria.since is not None:
+        rows = rows.filter(recorded_at__gte=criteria.since)
+    if criteria.until is not None:
+        rows = rows.filter(recorded_at__lte=criteria.until)
     columns = [terms.COLUMNS[facet] for facet in wanted]
     return [
         position
-        for position, *said in rows.order_by("-position").values_list("position", *columns)
+        for position, *values in rows.order_by("-position").values_list("position", *columns)
         if all(
-            terms.said(facet, column) == value
-            for (facet, value), column in zip(wanted.items(), said, strict=True)
+            terms.value_of(facet, column) == value
+            for (facet, value), column in zip(wanted.items(), values, strict=True)
         )
     ]
 
@@ -223,7 +225,7 @@ def receipt(establishment: UUID, command: UUID) -> CommandReceipt | None:
     return CommandReceipt.objects.filter(establishment=establishment, command_id=command).first()
 
 
-def beside(establishment: UUID, event: StoredEvent) -> dict[str, int]:
+def neighbours(establishment: UUID, event: StoredEvent) -> dict[str, int]:
     """The positions of the events before and after, in its stream and in the ledger."""
     rows = Event.objects.filter(
         establishment=establishment,

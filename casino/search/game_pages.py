@@ -23,7 +23,7 @@ from casino.play.models import GameCard
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures as figures_of
 from casino.presenters.rounds import cancelled, chapters, seats
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.search import as_of, rounds, search_terms
 from casino.search.keys import Key
 from casino.search.slider import slider
@@ -100,43 +100,43 @@ class FindForm(forms.Form):
             field.choices = [("", _("all")), *((str(pk), str(called)) for pk, called in choices)]
 
     def clean(self) -> dict[str, Any]:
-        asked = super().clean() or self.cleaned_data
-        least, most = asked.get("least"), asked.get("most")
+        cleaned = super().clean() or self.cleaned_data
+        least, most = cleaned.get("least"), cleaned.get("most")
         if least and most and least > most:
             self.add_error("most", _("At most is less than at least."))
-        since, until = asked.get("since"), asked.get("until")
+        since, until = cleaned.get("since"), cleaned.get("until")
         if since and until and since > until:
             self.add_error("until", _("The period ends before it begins."))
-        return asked
+        return cleaned
 
 
 @office("look", section=SECTION)
 def find(page: Page) -> HttpResponse:
     """The rounds that fit what the address asks for; without a word of it the latest ones."""
     form = FindForm(page.request.GET, house=page.house)
-    asked = form.cleaned_data if form.is_valid() else {}
-    readings = search_terms.read(page.house, asked.get("q", ""))
+    query = form.cleaned_data if form.is_valid() else {}
+    readings = search_terms.read(page.house, query.get("q", ""))
     reading = readings[0] if readings else None
     context: dict[str, Any] = {
         "form": form,
-        "asked": any(asked.values()),
-        "reading": reading and _said(reading),
-        "others": [_said(each) for each in readings[1:]],
+        "queried": any(query.values()),
+        "reading": reading and _reading_item(reading),
+        "others": [_reading_item(each) for each in readings[1:]],
         "oversees": oversees(page),
         "wrong": bool(form.errors),
     }
-    event = search_terms.numbered(asked.get("event", ""))
+    event = search_terms.numbered(query.get("event", ""))
     named = event or (reading if reading and reading.means in NUMBERED else None)
     unknown = [name for name, known in (("q", reading), ("event", event)) if known is None]
-    if not form.is_valid() or any(asked.get(name, "").strip() for name in unknown):
+    if not form.is_valid() or any(query.get(name, "").strip() for name in unknown):
         found = rounds.Found([])
     elif named:
         found = _of_event(page, named, context)
     else:
-        sought = _sought(page.house, asked, reading)
+        criteria = _criteria(page.house, query, reading)
         before = Key.parse(page.request.GET.get("before", ""))
-        found = rounds.Found([]) if sought is None else rounds.find(
-            page.house, sought, before=before
+        found = rounds.Found([]) if criteria is None else rounds.find(
+            page.house, criteria, before=before
         )  # fmt: skip
     context |= {
         "games": list(_games(page.house, found.rounds)),
@@ -151,7 +151,7 @@ def oversees(page: Page) -> bool:
     return any(page.may(act) for act in OVERSEES)
 
 
-def _said(reading: Reading) -> dict[str, str]:
+def _reading_item(reading: Reading) -> dict[str, str]:
     """What the words were taken for, and the address that asks for it by its own name."""
     asks = {"player": "player", "table": "table", "attendant": "attendant"}
     name = asks.get(reading.means, "event")
@@ -193,33 +193,33 @@ def _of_payout(house: Establishment, game: str, event: int) -> tuple[RoundLine, 
     return rounds.of_event(house, str(loaded.events[event - 1].event_id))
 
 
-def _sought(
-    house: Establishment, asked: Mapping[str, Any], reading: Reading | None
-) -> rounds.Sought | None:
+def _criteria(
+    house: Establishment, query: Mapping[str, Any], reading: Reading | None
+) -> rounds.Criteria | None:
     """None: a name was given that nobody here bears."""
     given = {
-        "table": asked.get("table") or "",
+        "table": query.get("table") or "",
         "player": "",
-        "attendant": asked.get("attendant") or "",
+        "attendant": query.get("attendant") or "",
     }
-    if name := asked.get("player"):
-        token = pseudonyms.player_tokens(house.pk, [name], new=False).get(name)
+    if name := query.get("player"):
+        token = tokens.player_tokens(house.pk, [name], new=False).get(name)
         if token is None:
             return None
         given["player"] = token
     if reading is not None:
         given[reading.means] = reading.value
-    exactly = asked.get("amount")
-    return rounds.Sought(
+    exactly = query.get("amount")
+    return rounds.Criteria(
         table=UUID(given["table"]) if given["table"] else None,
-        ruleset=asked.get("game") or "",
-        day=asked.get("day"),
-        since=asked.get("since"),
-        until=asked.get("until"),
+        ruleset=query.get("game") or "",
+        day=query.get("day"),
+        since=query.get("since"),
+        until=query.get("until"),
         player=given["player"],
         attendant=given["attendant"],
-        least=exactly or asked.get("least"),
-        most=exactly or asked.get("most"),
+        least=exactly or query.get("least"),
+        most=exactly or query.get("most"),
     )
 
 
@@ -233,7 +233,7 @@ def _games(house: Establishment, found: Sequence[RoundLine]) -> Iterator[dict[st
     seated = Seated.objects.filter(establishment=house, game__in=games).order_by("player")
     for game, player in seated.values_list("game", "player"):
         sat.setdefault(game, []).append(player)
-    named = pseudonyms.resolve(house.pk, {str(game): players for game, players in sat.items()})
+    named = tokens.resolve(house.pk, {str(game): players for game, players in sat.items()})
     together: dict[UUID, list[RoundLine]] = {}
     for row in found:
         together.setdefault(row.game, []).append(row)
@@ -280,8 +280,8 @@ def _further(page: Page, before: str) -> str:
 def at(page: Page, game: UUID) -> HttpResponse:
     """The slider's form, where there is no script: the address of the event that it names."""
     loaded = load(GameKey(page.house.pk, game))
-    asked = page.request.GET.get("number", "")
-    number = int(asked[:9]) if asked.isdecimal() and asked.isascii() else loaded.version
+    text = page.request.GET.get("number", "")
+    number = int(text[:9]) if text.isdecimal() and text.isascii() else loaded.version
     if (position := page.request.GET.get("position", "")).isdecimal():
         number = as_of.events_by(loaded, int(position[:15]))
     return redirect("game-at", game=game, number=max(1, min(number, loaded.version)))
@@ -306,9 +306,9 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
     event, fact = loaded.events[number - 1], loaded.facts[number - 1]
     presenter = PRESENTERS[loaded.ruleset.id]
     round_no = chapters(then.facts).of[-1]
-    told = stories.of_round(then, house, round_no)
+    story = stories.of_round(then, house, round_no)
     line = presenter.describe(then, fact, stories.staff_names(then))
-    shown = {
+    described = {
         "line": line or {"kind": "", "sentence": event.event_type, "rules": []},
         "seats": seats(then, presenter),
         "next": presenter.upcoming(then, then.view)["sentence"],
@@ -322,17 +322,17 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
         "figures": figures_of(presenter, then),
         "before": address(loaded, number - 1) if number > 1 else "",
         "after": address(loaded, number + 1) if number < loaded.version else "",
-        **pseudonyms.resolve(house.pk, shown),
+        **tokens.resolve(house.pk, described),
     }
     moment["line"]["void"] = cancelled(number, fact, whole)
     return {
-        "story": told or stories.about(then, house),
-        "told": told,
+        "story": story or stories.about(then, house),
+        "of_round": story,
         "round": round_no,
         "moment": moment,
         "event": event,
         "by": stories.staff_names(then).get(event.provenance.actor, event.provenance.actor),
-        "rules": list(_quoted(told, number)),
+        "rules": list(_quoted(story, number)),
         "void": void and {"number": void, "url": address(loaded, void)},
         "status": then.view["status"],
         "game": loaded.key.game,
@@ -347,12 +347,12 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
     }
 
 
-def _quoted(told: Mapping[str, Any] | None, number: int) -> Iterable[dict[str, str]]:
+def _quoted(story: Mapping[str, Any] | None, number: int) -> Iterable[dict[str, str]]:
     """The rules that the event cites, in their own words."""
-    if told is None:
+    if story is None:
         return
-    cited = {rule for each in told["steps"] if each["number"] == number for rule in each["cited"]}
-    yield from (each for each in told["quoted"] if each["number"] in cited)
+    cited = {rule for each in story["steps"] if each["number"] == number for rule in each["cited"]}
+    yield from (each for each in story["quoted"] if each["number"] in cited)
 
 
 def address(loaded: Loaded, number: int) -> str:

@@ -123,16 +123,16 @@ def of_pot(establishment: UUID, game: UUID, *, depth: int = DEPTH) -> Pot:
     :param depth: how many pots one behind the other.
     """
     root = Pot(game=game, card=None)
-    level, told = {game: root}, {game}
+    level, seen = {game: root}, {game}
     for deeper in range(depth - 1, -1, -1):
         _fill(establishment, level)
         below: dict[UUID, Pot] = {}
         for pot in level.values():
             for branch in pot.came:
                 source = branch.lot.game
-                if deeper and source not in told:
+                if deeper and source not in seen:
                     branch.pot = below[source] = Pot(game=source, card=None)
-                    told.add(source)
+                    seen.add(source)
         if not below:
             break
         level = below

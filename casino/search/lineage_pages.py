@@ -13,7 +13,7 @@ from casino.play.stories import round_url
 from casino.pots import queries as pots
 from casino.pots.queries import CALLED
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.search import lineage
 from casino.web.pages import Page, office
 
@@ -35,9 +35,9 @@ def of_pot(page: Page, game: UUID) -> HttpResponse:
     tables = dict(page.house.tables.values_list("pk", "name"))
     holds = pots.of_game(page.house.pk, game).balance
     takers = _takers(page, root)
-    told = {
+    described = {
         "pot": {
-            **_told(root, tables),
+            **_described(root, tables),
             "left": [
                 {**_lot(lot), "called": takers.get(lot.taker, "") if lot.taker else ""}
                 for lot in root.left
@@ -46,16 +46,16 @@ def of_pot(page: Page, game: UUID) -> HttpResponse:
         "comes_to": sum(lineage.leaves(root)),
     }
     context = {
-        **pseudonyms.resolve(page.house.pk, told),
+        **tokens.resolve(page.house.pk, described),
         "holds": holds,
-        "adds_up": told["comes_to"] == holds,
+        "adds_up": described["comes_to"] == holds,
         "since": root.since,
         "game": game,
     }
     return page.show("search/lineage.html", context)
 
 
-def _told(pot: Pot, tables: Mapping[UUID, str]) -> dict[str, Any]:
+def _described(pot: Pot, tables: Mapping[UUID, str]) -> dict[str, Any]:
     card = pot.card
     return {
         "game": pot.game,
@@ -79,7 +79,7 @@ def _told(pot: Pot, tables: Mapping[UUID, str]) -> dict[str, Any]:
         "came": [
             {
                 **_lot(branch.lot),
-                "pot": _told(branch.pot, tables) if branch.pot else None,
+                "pot": _described(branch.pot, tables) if branch.pot else None,
             }
             for branch in pot.came
         ],

@@ -11,7 +11,7 @@ from uuid import UUID
 from casino.game_streams.loading import NOT_UNDERSTOOD, GameKey, Loaded, load, load_through
 from casino.platform import house_subscriber
 from casino.presenters.rounds import chapters
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.search import terms
 from casino.search.models import (
@@ -180,11 +180,11 @@ def _readable(key: GameKey, number: int) -> Loaded | None:
 
 def named(event: StoredEvent) -> set[str]:
     """The players an event names, by token, and who recorded it."""
-    return {event.provenance.actor, *pseudonyms.players_in(event.body.decode())}
+    return {event.provenance.actor, *tokens.players_in(event.body.decode())}
 
 
 def _begun(loaded: Loaded, event: StoredEvent, fact: Fact, round_no: int) -> RoundLine:
-    told = event.provenance
+    provenance = event.provenance
     came, went = coins(fact.payments)
     return RoundLine(
         establishment_id=event.establishment,
@@ -193,8 +193,8 @@ def _begun(loaded: Loaded, event: StoredEvent, fact: Fact, round_no: int) -> Rou
         round=round_no,
         table_id=UUID(loaded.place["table"]),
         ruleset=loaded.ruleset.id,
-        gaming_day=told.gaming_day,
-        began_at=told.occurred_at,
+        gaming_day=provenance.gaming_day,
+        began_at=provenance.occurred_at,
         first=event.stream_version,
         throws=int(fact.is_throw),
         staked=came,
@@ -202,7 +202,7 @@ def _begun(loaded: Loaded, event: StoredEvent, fact: Fact, round_no: int) -> Rou
         over=fact.ends_round,
         last=event.stream_version,
         last_position=event.position,
-        last_at=told.occurred_at,
+        last_at=provenance.occurred_at,
     )
 
 

@@ -36,7 +36,7 @@ LONGEST: Final = timedelta(days=2)  # that a round lasts: what began before cann
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sought:
+class Criteria:
     """
     What is known; all of it must be so. Empty: everything, the newest first.
 
@@ -57,7 +57,7 @@ class Sought:
 
     @property
     def is_empty(self) -> bool:
-        return self == Sought()
+        return self == Criteria()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +73,11 @@ class Found:
     looked: bool = False
 
 
-def find(house: Establishment, sought: Sought, *, before: Key | None = None) -> Found:
+def find(house: Establishment, criteria: Criteria, *, before: Key | None = None) -> Found:
     """A page of the rounds that fit."""
-    driver = _within(_driver(house, sought), sought, before)
+    driver = _within(_driver(house, criteria), criteria, before)
     window = driver.order_by("-began_at", "-position").values("position")[:WINDOW]
-    fitting = _fitting(house, sought).filter(position__in=window)
+    fitting = _fitting(house, criteria).filter(position__in=window)
     rows = list(fitting.select_related("table").order_by("-began_at", "-position")[: PAGE + 1])
     if len(rows) > PAGE:
         last = rows[PAGE - 1]
@@ -104,32 +104,32 @@ def of_event(house: Establishment, receipt: str) -> tuple[RoundLine, int] | None
     return (row, number) if row else None
 
 
-def _driver(house: Establishment, sought: Sought) -> QuerySet[Any]:
+def _driver(house: Establishment, criteria: Criteria) -> QuerySet[Any]:
     """The rows of the index that is read: by the narrowest of what is asked for."""
     people = RoundPerson.objects.filter(establishment=house)
     rounds = RoundLine.objects.filter(establishment=house)
-    if sought.player or sought.attendant:
-        return people.filter(who=sought.player or sought.attendant)
-    if (few := _of_few_amounts(house, sought)) is not None:
+    if criteria.player or criteria.attendant:
+        return people.filter(who=criteria.player or criteria.attendant)
+    if (few := _of_few_amounts(house, criteria)) is not None:
         return few
-    if sought.table is not None:
-        return rounds.filter(table=sought.table)
-    if sought.day is not None:
-        return rounds.filter(gaming_day=sought.day)
-    return rounds.filter(ruleset=sought.ruleset) if sought.ruleset else rounds
+    if criteria.table is not None:
+        return rounds.filter(table=criteria.table)
+    if criteria.day is not None:
+        return rounds.filter(gaming_day=criteria.day)
+    return rounds.filter(ruleset=criteria.ruleset) if criteria.ruleset else rounds
 
 
-def _of_few_amounts(house: Establishment, sought: Sought) -> QuerySet[Any] | None:
+def _of_few_amounts(house: Establishment, criteria: Criteria) -> QuerySet[Any] | None:
     """
     The rounds by what was paid in them: where it is one amount, or where few rounds had any of
     those. An amount that many rounds had is met by looking at rounds, the latest first.
     """
-    if sought.least is None and sought.most is None:
+    if criteria.least is None and criteria.most is None:
         return None
     amounts = RoundAmount.objects.filter(establishment=house)
-    if sought.least is not None and sought.least == sought.most:
-        return amounts.filter(amount=sought.least)
-    fitting = _between(amounts, sought)
+    if criteria.least is not None and criteria.least == criteria.most:
+        return amounts.filter(amount=criteria.least)
+    fitting = _between(amounts, criteria)
     few = fitting.order_by().values("position")[: WINDOW + 1]
     if few.count() > WINDOW:
         return None
@@ -137,36 +137,36 @@ def _of_few_amounts(house: Establishment, sought: Sought) -> QuerySet[Any] | Non
     return rounds.filter(position__in=fitting.values("position"))
 
 
-def _between(amounts: QuerySet[RoundAmount], sought: Sought) -> QuerySet[RoundAmount]:
-    if sought.least is not None:
-        amounts = amounts.filter(amount__gte=sought.least)
-    return amounts if sought.most is None else amounts.filter(amount__lte=sought.most)
+def _between(amounts: QuerySet[RoundAmount], criteria: Criteria) -> QuerySet[RoundAmount]:
+    if criteria.least is not None:
+        amounts = amounts.filter(amount__gte=criteria.least)
+    return amounts if criteria.most is None else amounts.filter(amount__lte=criteria.most)
 
 
-def _within(rows: QuerySet[Any], sought: Sought, before: Key | None) -> QuerySet[Any]:
+def _within(rows: QuerySet[Any], criteria: Criteria, before: Key | None) -> QuerySet[Any]:
     """Not behind the time that is asked for, nor on a page that was shown."""
-    if sought.until is not None:
-        rows = rows.filter(began_at__lte=sought.until)
-    if sought.since is not None:
-        rows = rows.filter(began_at__gte=sought.since - LONGEST)
+    if criteria.until is not None:
+        rows = rows.filter(began_at__lte=criteria.until)
+    if criteria.since is not None:
+        rows = rows.filter(began_at__gte=criteria.since - LONGEST)
     return rows if before is None else before.older(rows)
 
 
-def _fitting(house: Establishment, sought: Sought) -> QuerySet[RoundLine]:
+def _fitting(house: Establishment, criteria: Criteria) -> QuerySet[RoundLine]:
     rows = RoundLine.objects.filter(establishment=house)
     given = {
-        "table": sought.table,
-        "ruleset": sought.ruleset,
-        "gaming_day": sought.day,
-        "last_at__gte": sought.since,
-        "began_at__lte": sought.until,
+        "table": criteria.table,
+        "ruleset": criteria.ruleset,
+        "gaming_day": criteria.day,
+        "last_at__gte": criteria.since,
+        "began_at__lte": criteria.until,
     }
     rows = rows.filter(**{name: value for name, value in given.items() if value})
     here = {"establishment": OuterRef("establishment"), "position": OuterRef("position")}
-    for who in filter(None, (sought.player, sought.attendant)):
+    for who in filter(None, (criteria.player, criteria.attendant)):
         rows = rows.filter(Exists(RoundPerson.objects.filter(who=who, **here)))
-    if sought.least is not None or sought.most is not None:
-        rows = rows.filter(Exists(_between(RoundAmount.objects.filter(**here), sought)))
+    if criteria.least is not None or criteria.most is not None:
+        rows = rows.filter(Exists(_between(RoundAmount.objects.filter(**here), criteria)))
     return rows
 
 

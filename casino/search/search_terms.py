@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from casino.attendants.models import Attendant
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 
 if TYPE_CHECKING:
     from casino.establishments.models import Establishment
@@ -70,8 +70,8 @@ def _tables(house: Establishment, words: str) -> list[Reading]:
 
 
 def _players(house: Establishment, words: str) -> list[Reading]:
-    tokens = pseudonyms.player_tokens(house.pk, [words], new=False)
-    return [Reading("player", token, words) for token in tokens.values()]
+    players = tokens.player_tokens(house.pk, [words], new=False)
+    return [Reading("player", token, words) for token in players.values()]
 
 
 def _people(house: Establishment, words: str) -> list[Reading]:

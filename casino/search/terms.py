@@ -40,7 +40,7 @@ NO_END: Final = 1 << 53  # no ledger has as many
 AT_ONCE: Final = 400  # streams in a query: SQLite takes 500 SELECTs in one
 
 
-def said(facet: Facet, column: Any) -> Any:
+def value_of(facet: Facet, column: Any) -> Any:
     """What an event says, by the column that says it. A kind is what its stream begins with."""
     return column.partition("/")[0] if facet == "kind" else column
 
@@ -70,7 +70,7 @@ def _write(establishment: UUID, block: int) -> None:
     for position, *columns in events.values_list("position", *COLUMNS.values()):
         for facet, column in zip(COLUMNS, columns, strict=True):
             if column is not None:
-                offsets = found.setdefault(term(facet, said(facet, column)), array("H"))
+                offsets = found.setdefault(term(facet, value_of(facet, column)), array("H"))
                 offsets.append(position % BLOCK)
     clock = events.aggregate(first=Min("recorded_at"), last=Max("recorded_at"))
     EventBlock.objects.create(
@@ -124,7 +124,7 @@ def newest(
     written = _written(establishment)
     first = max(since, written * BLOCK)
     for position, column in _unwritten(establishment, COLUMNS[facet], first, stop):
-        if said(facet, column) in values:
+        if value_of(facet, column) in values:
             yield position
     terms = [term(facet, value) for value in values]
     page = PAGE if len(terms) == 1 else None

@@ -222,10 +222,10 @@ def added(page: Page, way: str) -> HttpResponse:
     if factors.codes_left(page.person):
         messages.success(page.request, _("The second factor is set up."))
         return redirect(next_of(page.request, "me"))
-    return codes_shown(page)
+    return recovery_codes(page)
 
 
-def codes_shown(page: Page) -> HttpResponse:
+def recovery_codes(page: Page) -> HttpResponse:
     codes = factors.new_codes(person=page.person, place=signins.where(page.request), now=page.now)
     return page.show("sign_in/me_codes.html", {"codes": codes, "next": next_of(page.request, "me")})
 
@@ -236,7 +236,7 @@ def me_codes(page: Page) -> HttpResponse:
     proven(page)
     if not page.posted or not permissions.has_factor(page.person):
         return redirect("me")
-    return codes_shown(page)
+    return recovery_codes(page)
 
 
 @office("look", section=SECTION)

@@ -96,7 +96,7 @@ def by_password(  # noqa: PLR0913 - as `by_pin`
     return _for_one_act(found, act, house, "password", twice=twice, place=place, now=now)
 
 
-def asked_for_code(people: Iterable[Attendant]) -> set[UUID]:
+def needing_code(people: Iterable[Attendant]) -> set[UUID]:
     """Those of whom a second factor is asked besides PIN or password, by id."""
     found = {person.pk for person in people}
     if permissions.second_factor_required():
@@ -127,7 +127,7 @@ def _second(
     if code.strip():
         factors.take_code(person=person, code=code, place=place, now=now)
         return True
-    if enough or not asked_for_code([person]):
+    if enough or not needing_code([person]):
         return enough
     raise CodeNeeded(_without_code(person))
 

@@ -122,9 +122,7 @@ def answer_page(request: HttpRequest, seen: Seen, requested: VoidRequested) -> d
     back = going(seen, requested.back_to)
     tablet = tablet_of(request, seen)
     able = _able(seen, requested) if tablet else []
-    code: set[UUID] = (
-        set() if _pin_is_enough(seen, back) else one_time_approval.asked_for_code(able)
-    )
+    code: set[UUID] = set() if _pin_is_enough(seen, back) else one_time_approval.needing_code(able)
     people = [{"id": str(each.pk), "name": str(each), "code": each.pk in code} for each in able]
     return {
         **about(seen),

@@ -49,11 +49,11 @@ def sheet_die(  # noqa: PLR0913 - what a template may say of a die
     :param owner: the number of the player whose die it is, from 1, or "trump".
     """
     known(sides, state)
-    shown = "empty" if value is None else state
-    heard = said(value, sides, state, decorative=decorative)
+    drawing = "empty" if value is None else state
+    name = accessible_name(value, sides, state, decorative=decorative)
     return (
-        f'<svg class="die{owned(owner)}" width="{size}" height="{size}" {heard}>'
-        f'<use href="#die-{sides}-{shown}-{value or 0}"/>{corner(owner)}</svg>'
+        f'<svg class="die{owned(owner)}" width="{size}" height="{size}" {name}>'
+        f'<use href="#die-{sides}-{drawing}-{value or 0}"/>{corner(owner)}</svg>'
     )
 
 
@@ -141,7 +141,7 @@ def corner(owner: int | str | None) -> str:
     return mark and f'<svg viewBox="0 0 {BOX} {BOX}" overflow="visible">{mark}</svg>'
 
 
-def said(value: int | None, sides: int, state: str, *, decorative: bool) -> str:
+def accessible_name(value: int | None, sides: int, state: str, *, decorative: bool) -> str:
     """What a screen reader says of a die."""
     if decorative:
         return 'aria-hidden="true"'
@@ -164,13 +164,13 @@ def spoken(value: int | None, sides: int, state: str) -> str:
         return _("empty place for a d%(sides)s") % {"sides": sides}
     match state:
         case "kept":
-            told = _("%(value)s, kept")
+            text = _("%(value)s, kept")
         case "out":
-            told = _("%(value)s, out")
+            text = _("%(value)s, out")
         case "void":
-            told = _("%(value)s, void")
+            text = _("%(value)s, void")
         case "home":
-            told = _("%(value)s, home throw")
+            text = _("%(value)s, home throw")
         case _:
-            told = _("%(value)s")
-    return told % {"value": value}
+            text = _("%(value)s")
+    return text % {"value": value}

@@ -75,7 +75,7 @@ def offer(form: forms.BaseForm, name: str, choices: Iterable[tuple[Any, Any]]) -
     field.choices = list(choices)
 
 
-def status_of(*shown: object) -> int:
+def status_of(*values: object) -> int:
     """Of a page with these in it: 422 where a form is given back with something wrong in it."""
-    wrong = any(isinstance(each, forms.BaseForm) and each.errors for each in shown)
+    wrong = any(isinstance(each, forms.BaseForm) and each.errors for each in values)
     return HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK

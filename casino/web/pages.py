@@ -41,7 +41,7 @@ from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
 from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.web.current_house import house_of
 from casino.web.forms import status_of
 from games.refusals import Malformed, NoGame, Refused
@@ -96,7 +96,7 @@ class Page:
     def may(self, act: Act) -> bool:
         return self.role in permissions.ALLOWED[act]
 
-    def act(self, command_id: UUID, **asked: object) -> acts.Act:
+    def act(self, command_id: UUID, **request: object) -> acts.Act:
         """What this person does now, to be put to `acts.perform`."""
         return acts.Act(
             house=self.house,
@@ -104,7 +104,7 @@ class Page:
             device=self.device,
             now=self.now,
             command_id=command_id,
-            request=asked,
+            request=request,
         )
 
     def show(
@@ -120,12 +120,12 @@ class Page:
         return render(self.request, template, {**self._frame(), **own}, status=status)
 
     def put(
-        self, do: Callable[[], T], said: str | Callable[[T], str], to: str, **where: Any
+        self, do: Callable[[], T], sentence: str | Callable[[T], str], to: str, **where: Any
     ) -> HttpResponse:
         """
         Do it, and say so on the page called `to`; or say there why not.
 
-        :param said: the sentence, or what makes it of what `do` answers.
+        :param sentence: what is said, or what makes it of what `do` answers.
         """
         try:
             answer = do()
@@ -133,13 +133,13 @@ class Page:
             raise  # there is no such page at this house
         except REFUSALS as refused:
             return self.refused(refused, to, **where)
-        return self.done(said(answer) if callable(said) else said, to, **where)
+        return self.done(sentence(answer) if callable(sentence) else sentence, to, **where)
 
     def take(
         self,
         form: ActForm,
         do: Callable[[], T],
-        said: str | Callable[[T], str],
+        sentence: str | Callable[[T], str],
         to: str,
         **where: Any,
     ) -> HttpResponse | None:
@@ -160,7 +160,7 @@ class Page:
         except REFUSALS as refused:
             form.refuse(self.why(refused))
         else:
-            return self.done(said(answer) if callable(said) else said, to, **where)
+            return self.done(sentence(answer) if callable(sentence) else sentence, to, **where)
         return None
 
     def done(self, sentence: str, to: str, **kwargs: Any) -> HttpResponse:
@@ -175,7 +175,7 @@ class Page:
 
     def why(self, refused: Exception | str) -> str:
         """A refusal as people of the house read it: in their language, with names for tokens."""
-        return pseudonyms.resolve_text(self.house.pk, str(refused))
+        return tokens.resolve_text(self.house.pk, str(refused))
 
     def _came_from(self) -> str:
         """The page before this one, if it is one of ours."""

@@ -112,11 +112,11 @@ def test_another_houses_things_are_not_there(house: House, rest: str) -> None:
 
 
 def test_a_cage_movement_waits_for_its_approval(house: House) -> None:
-    asked = sent(house, "cage/", Role.MANAGER, way="capital", amount=500, reason="Friday.")
-    assert asked.status_code == 202
+    answer = sent(house, "cage/", Role.MANAGER, way="capital", amount=500, reason="Friday.")
+    assert answer.status_code == 202
     assert balances(house) == {}
 
-    request = asked.json()["request"]
+    request = answer.json()["request"]
     own = sent(house, f"approvals/{request}/approve/", Role.MANAGER)
     assert (own.status_code, own.json()["code"]) == (422, "own_request")
     assert sent(house, f"approvals/{request}/approve/", Role.SUPERVISOR).status_code == 200
@@ -128,9 +128,9 @@ def test_a_cage_movement_waits_for_its_approval(house: House) -> None:
 
 
 def test_sent_twice_it_is_asked_for_once(house: House) -> None:
-    told = {"command_id": str(uuid.uuid4()), "way": "capital", "amount": 5, "reason": "Friday."}
+    body = {"command_id": str(uuid.uuid4()), "way": "capital", "amount": 5, "reason": "Friday."}
 
-    first, again = (sent(house, "cage/", Role.MANAGER, **told).json() for _ in range(2))
+    first, again = (sent(house, "cage/", Role.MANAGER, **body).json() for _ in range(2))
 
     assert first == again
     assert len(got(house, "approvals/")["results"]) == 1
@@ -219,13 +219,13 @@ def test_p3_unclaimed(house: House) -> None:
 
     alone = sent(house, f"prizes/{position}/hand-out/", Role.ATTENDANT)
     assert (alone.status_code, alone.json()["code"]) == (422, "takes_two")
-    asked = sent(house, f"prizes/{position}/ask/", Role.ATTENDANT, reason="He is here.")
-    assert asked.status_code == 202
+    answer = sent(house, f"prizes/{position}/ask/", Role.ATTENDANT, reason="He is here.")
+    assert answer.status_code == 202
     late = sent(
         house, "late-cash-outs/", Role.ATTENDANT,
         game=str(game), player="Ada", amount=20, reason="Back.",
     )  # fmt: skip
-    for each in (asked, late):
+    for each in (answer, late):
         request = each.json()["request"]
         assert sent(house, f"approvals/{request}/approve/", Role.SUPERVISOR).status_code == 200
     left = got(house, "unclaimed/")

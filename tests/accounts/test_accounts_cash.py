@@ -81,10 +81,10 @@ class TestBank:
         assert balances(house) == {CAGE: 300, BANK: 300}
 
     def test_c1_the_asker_does_not_approve(self, house: House) -> None:
-        asked = bank.ask(act(house, house.supervisor), way="capital", amount=5, reason="Friday.")
+        receipt = bank.ask(act(house, house.supervisor), way="capital", amount=5, reason="Friday.")
 
         with pytest.raises(approvals.OwnRequest):
-            approved(house, asked)
+            approved(house, receipt)
         assert balances(house) == {}
 
     def test_movements_are_numbered_without_gaps(self, house: House) -> None:
@@ -105,12 +105,12 @@ class TestBank:
 
     def test_no_more_leaves_the_cage_than_lies_there(self, house: House) -> None:
         brought(house, 500)
-        asked = bank.ask(act(house, house.attendant), way="to_bank", amount=501, reason="All.")
+        receipt = bank.ask(act(house, house.attendant), way="to_bank", amount=501, reason="All.")
 
         with pytest.raises(Refused, match="holds 500"):
-            approved(house, asked)
+            approved(house, receipt)
 
-        assert requests.state(house.establishment, requests.id_of(house.id, asked.command_id))
+        assert requests.state(house.establishment, requests.id_of(house.id, receipt.command_id))
         assert balances(house)[CAGE] == 500
 
     @pytest.mark.parametrize(
@@ -124,10 +124,10 @@ class TestBank:
     def test_it_is_an_amount_one_way_or_the_other(
         self, house: House, wrong: dict[str, Any], code: str
     ) -> None:
-        asked = {"way": "capital", "amount": 5, "reason": "Friday.", **wrong}
+        body = {"way": "capital", "amount": 5, "reason": "Friday.", **wrong}
 
         with pytest.raises(Refused) as refused:
-            bank.ask(act(house, house.attendant), **asked)
+            bank.ask(act(house, house.attendant), **body)
 
         assert refused.value.code == code
 
@@ -318,24 +318,24 @@ class TestPrizes:
 
         with pytest.raises(prizes.TakesTwo):
             handed_out(house, position)
-        asked = prizes.ask_prize(
+        receipt = prizes.ask_prize(
             act(house, house.attendant), position=position, reason="He is here."
         )
-        approved(house, asked)
+        approved(house, receipt)
 
         assert balances(house)[CAGE] == 499
 
     def test_two_approvals_of_one_prize_hand_it_out_once(self, house: House) -> None:
         brought(house, 2000)
         position = prize_won(house, 501)
-        asked = [
+        receipts = [
             prizes.ask_prize(act(house, house.attendant), position=position, reason="Here.")
             for _ in range(2)
         ]
-        approved(house, asked[0])
+        approved(house, receipts[0])
 
         with pytest.raises(prizes.HandedOutAlready):
-            approved(house, asked[1])
+            approved(house, receipts[1])
         assert balances(house)[CAGE] == 1499
 
     def test_an_empty_cage_pays_nothing(self, house: House) -> None:
@@ -404,11 +404,11 @@ class TestLeftBehind:
     def test_what_was_paid_at_the_table_meanwhile_is_not_paid_again(self, house: House) -> None:
         brought(house, 100)
         game, player = self.left(house)
-        asked = self.asked(house, game, player, 20)
+        receipt = self.asked(house, game, player, 20)
         done(house, game, "cash_out", player="Ada", amount=20)
 
         with pytest.raises(Refused) as refused:
-            approved(house, asked)
+            approved(house, receipt)
 
         assert refused.value.code == "more_than_stake"
 

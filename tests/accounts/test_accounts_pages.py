@@ -17,7 +17,7 @@ from casino.attendants.models import Role
 from casino.cash import fees
 from casino.custody import boxes
 from casino.exclusions.models import Exclusion
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from tests.accounts.test_accounts_statements import moved
 from tests.support import builders
 from tests.support.cashier import box_counted, brought, close_games, fee_taken, prize_won
@@ -64,8 +64,8 @@ def page(
 
 
 def sent(house: House, name: str, role: Role, /, data: dict[str, Any], **more: Any) -> Any:
-    told = {"command_id": str(uuid.uuid4()), **data}
-    return browser(house.people[role]).post(reverse(name, kwargs=more), told, follow=True)
+    body = {"command_id": str(uuid.uuid4()), **data}
+    return browser(house.people[role]).post(reverse(name, kwargs=more), body, follow=True)
 
 
 def everything(house: House) -> None:
@@ -127,10 +127,10 @@ def test_the_chart_as_of_a_position(house: House) -> None:
     first = brought(house, 100)
     brought(house, 500)
 
-    shown = page(house, "accounts", query=f"?at={first.last_position}")
+    html = page(house, "accounts", query=f"?at={first.last_position}")
 
-    assert "600" not in shown
-    assert "100" in shown
+    assert "600" not in html
+    assert "100" in html
 
 
 def test_an_account_leads_to_the_round_that_moved_it(house: House) -> None:
@@ -138,11 +138,11 @@ def test_an_account_leads_to_the_round_that_moved_it(house: House) -> None:
     round_played(house, game)
     settled(house)
 
-    shown = page(house, "account", kind="pot", name=str(game))
+    html = page(house, "account", kind="pot", name=str(game))
 
-    assert reverse("floor-round", args=[game, 1]) in shown
-    assert "SH4" in shown
-    assert "Stake of Ada" in shown
+    assert reverse("floor-round", args=[game, 1]) in html
+    assert "SH4" in html
+    assert "Stake of Ada" in html
 
 
 def test_pages_of_an_account_lead_to_each_other(house: House) -> None:
@@ -233,7 +233,7 @@ def test_p1_somebody_is_excluded_and_readmitted_on_the_page(house: House) -> Non
     sent(house, "exclusions", Role.SUPERVISOR, EXCLUDE_ADA)
     assert "Asked for it." in page(house, "exclusions", Role.AUDITOR)
     assert "Asked for it." not in page(house, "exclusions", Role.ATTENDANT)
-    ada = pseudonyms.player_tokens(house.id, ["Ada"], new=False)["Ada"]
+    ada = tokens.player_tokens(house.id, ["Ada"], new=False)["Ada"]
 
     sent(house, "exclusions", Role.SUPERVISOR,
          {"do": "readmit", "player": ada, "reason": "The year is over."})  # fmt: skip
@@ -295,9 +295,9 @@ def test_p3_prizes_and_stakes_are_listed_and_paid(house: House) -> None:
 
     handed = sent(house, "hand-out", Role.SUPERVISOR, {}, position=position)
     assert b"Handed out" in handed.content
-    asked = sent(house, "late-cash-out", Role.SUPERVISOR, {"amount": "20", "reason": "Back."},
+    answer = sent(house, "late-cash-out", Role.SUPERVISOR, {"amount": "20", "reason": "Back."},
                  game=game, token=ada)  # fmt: skip
-    assert b"Another person approves" in asked.content
+    assert b"Another person approves" in answer.content
 
 
 def test_p4_tips_are_recorded_and_handed_over_by_somebody_else(house: House) -> None:
@@ -339,7 +339,7 @@ def test_p4_tips_wait_by_table_in_the_order_that_people_count_them_in() -> None:
 
 def test_another_houses_player_is_not_found(house: House) -> None:
     other = builders.house()
-    stranger = pseudonyms.player_tokens(other.id, ["Ada"], new=True)["Ada"]
+    stranger = tokens.player_tokens(other.id, ["Ada"], new=True)["Ada"]
 
     answer = browser(house.manager).get(reverse("player", args=[stranger]))
 

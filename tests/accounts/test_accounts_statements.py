@@ -275,9 +275,9 @@ def balances_hold_everywhere(house: House) -> None:
             folded[debit] += one.amount if debit in CASH else -one.amount
             folded[credit] -= one.amount if credit in CASH else -one.amount
             at += 1
-        shown = balance_snapshots.kinds_through(house.id, position)
-        assert shown == folded
-        assert sums(shown, CASH) == sums(shown, PLAYERS_MONEY) + sums(shown, HOUSE_MONEY)
+        balances = balance_snapshots.kinds_through(house.id, position)
+        assert balances == folded
+        assert sums(balances, CASH) == sums(balances, PLAYERS_MONEY) + sums(balances, HOUSE_MONEY)
 
 
 def sums(held: Mapping[Kind, int], kinds: frozenset[Kind]) -> int:

@@ -242,28 +242,28 @@ class TestReview:
         self, house: House, done: uuid.UUID
     ) -> None:
         request = state(house, done)
-        event = requests.told(  # the forbidden thing, past the operation
+        event = requests.new_event(  # the forbidden thing, past the operation
             done,
             "approval.reviewed",
             {"asked_by": str(house.manager.pk), "reviewed_by": str(house.manager.pk)},
         )
-        told = acts.Done(guards={request.stream: request.version}, events=[event])
+        forged = acts.Done(guards={request.stream: request.version}, events=[event])
         with pytest.raises(FourEyes):
-            acts.perform(approving.act(house, house.manager), lambda: told)
+            acts.perform(approving.act(house, house.manager), lambda: forged)
 
 
 def test_an_approval_by_the_asker_gets_past_no_operation_and_not_into_the_ledger(
     house: House,
 ) -> None:
     request = state(house, asked(house, house.manager))
-    event = requests.told(
+    event = requests.new_event(
         request.id,
         "approval.approved",
         {"asked_by": str(house.manager.pk), "approved_by": str(house.manager.pk)},
     )
-    told = acts.Done(guards={request.stream: request.version}, events=[event])
+    forged = acts.Done(guards={request.stream: request.version}, events=[event])
     with pytest.raises(FourEyes):
-        acts.perform(approving.act(house, house.manager), lambda: told)
+        acts.perform(approving.act(house, house.manager), lambda: forged)
 
 
 class TestVoids:

@@ -84,14 +84,14 @@ def test_a_filter_that_can_be_nothing_is_malformed(house: House, query: dict[str
 def test_c1_approved_it_is_done_and_the_answer_is_the_request(house: House) -> None:
     request = asked(house)
 
-    status, told = posted(
+    status, answer = posted(
         house, request, "approve", house.client(Role.SUPERVISOR), reason="Counted."
     )
 
-    assert (status, told["state"], told["decision"]) == (200, "approved", "Counted.")
-    assert told["decided_by"]["id"] == str(house.supervisor.pk)
-    assert told["decided_position"] == drops(house)[0].position + 1
-    assert told["may"] == []
+    assert (status, answer["state"], answer["decision"]) == (200, "approved", "Counted.")
+    assert answer["decided_by"]["id"] == str(house.supervisor.pk)
+    assert answer["decided_position"] == drops(house)[0].position + 1
+    assert answer["may"] == []
 
 
 def test_an_answer_is_of_the_record_though_the_list_lags(house: House) -> None:
@@ -99,9 +99,9 @@ def test_an_answer_is_of_the_record_though_the_list_lags(house: House) -> None:
     request = asked(house)
     much_happens(house)
 
-    status, told = posted(house, request, "approve", house.client(Role.SUPERVISOR))
+    status, answer = posted(house, request, "approve", house.client(Role.SUPERVISOR))
 
-    assert (status, told["state"]) == (200, "approved")
+    assert (status, answer["state"]) == (200, "approved")
     assert listed(house)[0]["state"] == "waiting"
 
 
@@ -118,10 +118,10 @@ def much_happens(at: House) -> None:
 def test_rejected_and_taken_back(house: House) -> None:
     first, second = asked(house), asked(house)
 
-    status, told = posted(house, first, "reject", house.client(Role.MANAGER), reason="No.")
-    assert (status, told["state"], told["decision"]) == (200, "rejected", "No.")
-    status, told = posted(house, second, "withdraw", house.client())
-    assert (status, told["state"]) == (200, "withdrawn")
+    status, answer = posted(house, first, "reject", house.client(Role.MANAGER), reason="No.")
+    assert (status, answer["state"], answer["decision"]) == (200, "rejected", "No.")
+    status, answer = posted(house, second, "withdraw", house.client())
+    assert (status, answer["state"]) == (200, "withdrawn")
     assert drops(house) == []
 
 
@@ -190,8 +190,8 @@ def test_what_is_decided_is_decided(house: House) -> None:
 def test_the_same_answer_twice_is_one_answer(house: House) -> None:
     request, same = asked(house), {"command_id": str(uuid.uuid4())}
     for _ in range(2):
-        status, told = posted(house, request, "approve", house.client(Role.MANAGER), **same)
-        assert (status, told["state"]) == (200, "approved")
+        status, answer = posted(house, request, "approve", house.client(Role.MANAGER), **same)
+        assert (status, answer["state"]) == (200, "approved")
     assert len(drops(house)) == 1
 
     other = posted(house, request, "reject", house.client(Role.MANAGER), **same, reason="x")
@@ -220,9 +220,9 @@ def test_g4_a_void_is_answered_here_too(house: House) -> None:
     [row] = listed(house, kind="void")
     assert row["subject"]["game"] == str(game)
 
-    status, told = posted(house, uuid.UUID(row["id"]), "approve", house.client(Role.SUPERVISOR))
+    status, answer = posted(house, uuid.UUID(row["id"]), "approve", house.client(Role.SUPERVISOR))
 
-    assert (status, told["state"]) == (200, "approved")
+    assert (status, answer["state"]) == (200, "approved")
 
 
 def test_g4_the_rules_of_a_void_hold_here_too(house: House) -> None:

@@ -68,11 +68,11 @@ def test_of_two_approvers_one_wins_and_the_other_is_told(house: House, tmp_path:
     approvers = [house.supervisor, house.manager]
     with approving.registered(carry_out=together(2)), on_a_file(tmp_path):
         request = asked(house)
-        said = at_once(
+        outcomes = at_once(
             2,
             lambda number: outcome(lambda: approving.decided(house, request, approvers[number])),
         )
-        assert sorted(said) == ["already_decided", "done"]
+        assert sorted(outcomes) == ["already_decided", "done"]
         assert len(drops(house)) == 1
         assert balance(BANK, establishment=house.id) == -30
         assert state(house, request).version == 2
@@ -82,7 +82,7 @@ def test_one_approves_and_one_rejects_and_one_of_them_has_it(house: House, tmp_p
     with approving.registered(), on_a_file(tmp_path):
         for _ in range(5):
             request, before = asked(house), len(drops(house))
-            said = at_once(
+            outcomes = at_once(
                 2,
                 lambda number, request=request: outcome(  # type: ignore[misc]  # bound as it is now
                     lambda: approving.decided(
@@ -94,20 +94,20 @@ def test_one_approves_and_one_rejects_and_one_of_them_has_it(house: House, tmp_p
                     )
                 ),
             )
-            assert sorted(said) == ["already_decided", "done"]
+            assert sorted(outcomes) == ["already_decided", "done"]
             became = state(house, request).state
-            assert became == (State.APPROVED if said[0] == "done" else State.REJECTED)
+            assert became == (State.APPROVED if outcomes[0] == "done" else State.REJECTED)
             assert len(drops(house)) - before == (became == State.APPROVED)
 
 
 def test_taken_back_while_it_is_approved_it_is_taken_back(house: House, tmp_path: Path) -> None:
     """The asker is a moment earlier: nothing happens, and the approver is told."""
-    said: list[str] = []
+    outcomes: list[str] = []
 
     def withdrawn_meanwhile(request: Request, by: Attendant, now: datetime) -> acts.Done:
         done = approving.dropped(request, by, now)
         elsewhere(
-            lambda: said.append(
+            lambda: outcomes.append(
                 outcome(
                     lambda: operations.withdraw(approving.act(house, house.attendant), request.id)
                 )
@@ -117,9 +117,9 @@ def test_taken_back_while_it_is_approved_it_is_taken_back(house: House, tmp_path
 
     with approving.registered(carry_out=withdrawn_meanwhile), on_a_file(tmp_path):
         request = asked(house)
-        told = outcome(lambda: approving.decided(house, request, house.supervisor))
+        approved = outcome(lambda: approving.decided(house, request, house.supervisor))
 
-        assert (said, told) == (["done"], "already_decided")
+        assert (outcomes, approved) == (["done"], "already_decided")
         assert state(house, request).state == State.WITHDRAWN
         assert drops(house) == []
 
@@ -127,7 +127,7 @@ def test_taken_back_while_it_is_approved_it_is_taken_back(house: House, tmp_path
 def test_a_double_tap_at_the_same_instant_is_one_approval(house: House, tmp_path: Path) -> None:
     with approving.registered(carry_out=together(2)), on_a_file(tmp_path):
         request, tap = asked(house), uuid.uuid4()
-        said = at_once(
+        outcomes = at_once(
             2,
             lambda _: (
                 operations.decide(
@@ -135,14 +135,14 @@ def test_a_double_tap_at_the_same_instant_is_one_approval(house: House, tmp_path
                 ).last_position
             ),
         )
-        assert said[0] == said[1] is not None
+        assert outcomes[0] == outcomes[1] is not None
         assert len(drops(house)) == 1
 
 
 def test_asked_twice_at_the_same_instant_it_is_one_request(house: House, tmp_path: Path) -> None:
     with approving.registered(), on_a_file(tmp_path):
         tap = uuid.uuid4()
-        said = at_once(
+        outcomes = at_once(
             4,
             lambda _: (
                 operations.ask(
@@ -153,7 +153,7 @@ def test_asked_twice_at_the_same_instant_it_is_one_request(house: House, tmp_pat
                 ).last_position
             ),
         )
-        assert len(set(said)) == 1
+        assert len(set(outcomes)) == 1
 
 
 def test_rows_change_once_however_many_approve(house: House, tmp_path: Path) -> None:
@@ -166,11 +166,11 @@ def test_rows_change_once_however_many_approve(house: House, tmp_path: Path) -> 
     approvers = [house.supervisor, house.manager]
     with approving.registered(carry_out=renamed, rows=True), on_a_file(tmp_path):
         request = asked(house)
-        said = at_once(
+        outcomes = at_once(
             2,
             lambda number: outcome(lambda: approving.decided(house, request, approvers[number])),
         )
-        assert sorted(said) == ["already_decided", "done"]
+        assert sorted(outcomes) == ["already_decided", "done"]
         assert Table.objects.get(pk=house.table.pk).name == f"{house.table.name}!"
         assert len(drops(house)) == 1
 

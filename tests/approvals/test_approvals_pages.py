@@ -63,10 +63,10 @@ def queue(person: Attendant) -> str:
 def test_a_card_says_who_why_how_much_how_long_and_what_happens(house: House) -> None:
     asked(house)
 
-    shown = queue(house.supervisor)
+    html = queue(house.supervisor)
 
-    for said in ("Drop", "The box is full.", str(house.attendant), "30", "waits", "go to the bank"):
-        assert said in shown
+    for text in ("Drop", "The box is full.", str(house.attendant), "30", "waits", "go to the bank"):
+        assert text in html
 
 
 def test_an_empty_queue_says_what_comes_here(house: House) -> None:
@@ -86,8 +86,8 @@ def test_d1_each_role_is_offered_what_it_may_do(
     house: House, role: Role, buttons: set[str]
 ) -> None:
     asked(house)
-    shown = queue(house.people[role])
-    offered = {do for do in ("approve", "reject", "withdraw", "alone") if f'value="{do}"' in shown}
+    html = queue(house.people[role])
+    offered = {do for do in ("approve", "reject", "withdraw", "alone") if f'value="{do}"' in html}
     assert offered == buttons
 
 
@@ -196,17 +196,17 @@ class TestVoids:
 
     @pytest.mark.usefixtures("game")
     def test_it_waits_among_the_others(self, house: House) -> None:
-        shown = queue(house.supervisor)
-        for said in ("Void", "Misread.", "back to before event 2", str(house.attendant)):
-            assert said in shown
+        html = queue(house.supervisor)
+        for text in ("Void", "Misread.", "back to before event 2", str(house.attendant)):
+            assert text in html
 
     def test_approved_it_is_void(
         self, house: House, game: uuid.UUID, request_id: uuid.UUID
     ) -> None:
         answered(house.supervisor, request_id, "approve")
 
-        shown = state(house, game)
-        assert (shown["round"], shown["requests"]) == (1, [])
+        current = state(house, game)
+        assert (current["round"], current["requests"]) == (1, [])
         row = RequestRow.objects.get(id=request_id)
         assert (row.state, row.decided_by) == ("approved", str(house.supervisor.pk))
         assert "Nothing waits." in queue(house.supervisor)
@@ -325,6 +325,6 @@ def test_what_was_decided_costs_the_same_however_much_it_is(
     client.get(reverse("approvals-history"))
 
     with django_assert_num_queries(HISTORY):
-        shown = client.get(reverse("approvals-history"))
+        response = client.get(reverse("approvals-history"))
 
-    assert len(shown.context["table"].lines) == 2 * times
+    assert len(response.context["table"].lines) == 2 * times

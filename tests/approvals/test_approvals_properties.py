@@ -146,21 +146,21 @@ def signed_by_two_or_listed(house: House, event: StoredEvent, staff: Staff) -> N
 def the_lists_say_what_the_ledger_says(house: House, staff: Staff) -> None:
     for request in staff.requests:
         row = queries.row(house.establishment, request)
-        told = state(house, request)
+        current = state(house, request)
         assert row is not None
         assert (row.state, row.decided_by, row.reviewed_by) == (
-            told.state, told.decided_by or "", told.reviewed_by or "",
+            current.state, current.decided_by or "", current.reviewed_by or "",
         )  # fmt: skip
-        waits = told.state == State.WAITING
-        assert row.open == (waits or (told.state == State.ALONE and not told.reviewed_by))
-    shown = rows(house)
+        waits = current.state == State.WAITING
+        assert row.open == (waits or (current.state == State.ALONE and not current.reviewed_by))
+    listed = rows(house)
     subscriptions.rebuild(house_subscriber.HOUSE, establishment=house.id)
     while subscriptions.advance(house_subscriber.HOUSE, establishment=house.id).lag:
         pass
-    assert rows(house) == shown
+    assert rows(house) == listed
 
 
 def rows(house: House) -> list[list[dict[str, Any]]]:
-    asked = RequestRow.objects.filter(establishment=house.id).order_by("position")
+    found = RequestRow.objects.filter(establishment=house.id).order_by("position")
     listed = ExceptionRow.objects.filter(establishment=house.id).order_by("position")
-    return [[dict(row) for row in asked.values()], [dict(row) for row in listed.values()]]
+    return [[dict(row) for row in found.values()], [dict(row) for row in listed.values()]]

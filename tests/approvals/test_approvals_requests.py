@@ -13,7 +13,7 @@ from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.establishments.models import Table
 from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.staff.operations import dismiss
 from games.refusals import Refused
 from ledger import journal
@@ -59,7 +59,7 @@ def test_c1_a_request_says_who_why_what_and_how_much(house: House) -> None:
     assert (request.kind, request.amount, request.subject) == ("drop", 30, {"box": "T1"})
     assert request.asked_by == str(house.attendant.pk)
     assert request.state == State.WAITING
-    assert pseudonyms.resolve(house.id, request.reason) == "The box is full."
+    assert tokens.resolve(house.id, request.reason) == "The box is full."
     assert drops(house) == []
 
 

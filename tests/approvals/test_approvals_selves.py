@@ -14,7 +14,7 @@ from casino.approvals import answers, operations
 from casino.approvals.models import RequestRow
 from casino.attendants import assurance, pins, selves, signins
 from casino.attendants.models import Attendant, Employment, Role
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.staff import tablets
 from casino.staff.operations import PlayerTaken, dismiss, link_player
 from games.refusals import Refused
@@ -45,7 +45,7 @@ def _drop() -> Iterator[None]:
 
 
 def plays_as(at: House, who: Attendant, name: str) -> None:
-    [token] = pseudonyms.player_tokens(at.id, [name], new=True).values()
+    [token] = tokens.player_tokens(at.id, [name], new=True).values()
     job = Employment.objects.get(establishment=at.id, attendant=who, until=None)
     link_player(employment=job, player=token, by=at.manager)
 
@@ -99,8 +99,8 @@ def test_c1_nor_in_full_what_they_asked_for_by_pin_on_a_tablet(house: House) -> 
     device = Client()
     device.cookies[tablets.COOKIE] = cookie
     device.post("/floor/attendant/", {"person": str(who.pk), "pin": PIN})
-    told = builders.command("void", back_to=2, reason="Misread.")
-    assert device.post(f"/floor/games/{game}/command/", told).status_code < 400
+    body = builders.command("void", back_to=2, reason="Misread.")
+    assert device.post(f"/floor/games/{game}/command/", body).status_code < 400
     settled(house)
     row = RequestRow.objects.get(establishment=house.id, game=game)
 
@@ -155,7 +155,7 @@ def test_c1_nor_reviews_what_they_did_alone(house: House) -> None:
     request = asked(house, manager)
     operations.do_alone(approving.act(house, manager), request, reason="Nobody else is here.")
     job = Employment.objects.get(establishment=house.id, attendant=manager, until=None)
-    [token] = pseudonyms.player_tokens(house.id, ["Cleo"], new=True).values()
+    [token] = tokens.player_tokens(house.id, ["Cleo"], new=True).values()
     Employment.objects.filter(pk=job.pk).update(player=token, until=timezone.now())
     back = builders.employed(house.establishment, Role.AUDITOR)
     Employment.objects.filter(attendant=back).update(player=token)

@@ -81,9 +81,9 @@ class TestOnePerson:
         assert "Second person" not in page(house.manager, "start")
         left_alone(house)
 
-        shown = page(house.manager, "start")
-        assert "one person alone" in shown
-        assert f"Only {house.manager} may approve here." in shown
+        html = page(house.manager, "start")
+        assert "one person alone" in html
+        assert f"Only {house.manager} may approve here." in html
 
     def test_nobody_at_all_is_said(self, house: House) -> None:
         left_alone(house)
@@ -185,7 +185,7 @@ def contents(at: House) -> list[list[dict[str, Any]]]:
 def test_what_waits_elsewhere_is_shown_in_the_queue_and_counted(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    errand = PendingItem(
+    item = PendingItem(
         title="Large prize",
         sentence="Ada won 600 at Table 1: a witness is wanted. A7",
         since=datetime(2026, 11, 20, tzinfo=UTC),
@@ -196,14 +196,14 @@ def test_what_waits_elsewhere_is_shown_in_the_queue_and_counted(
         name="prizes",
         act="approve",
         count=lambda _: 1,
-        errands=lambda _house, most: [errand][:most],
+        items=lambda _house, most: [item][:most],
     )
     monkeypatch.setattr(pending_items, "sources", lambda: [source])
 
     assert queries.waiting(house.id) == 1
-    shown = page(house.supervisor, "approvals")
-    assert "a witness is wanted" in shown
-    assert 'href="/payouts/"' in shown
+    html = page(house.supervisor, "approvals")
+    assert "a witness is wanted" in html
+    assert 'href="/payouts/"' in html
     assert "a witness is wanted" not in page(house.people[Role.ATTENDANT], "approvals")
 
 
@@ -214,9 +214,9 @@ def test_a7_a_large_prize_waits_in_the_queue_until_it_is_witnessed() -> None:
         won = round_played(house, game)
     settled(house)
 
-    shown = page(house.supervisor, "approvals")
-    assert "Won by Bo at Table 1, round 3" in shown
-    assert reverse("payout", args=[game, won.stream_version, 0]) in shown
+    html = page(house.supervisor, "approvals")
+    assert "Won by Bo at Table 1, round 3" in html
+    assert reverse("payout", args=[game, won.stream_version, 0]) in html
     assert f"{WAITS}>1<" in page(house.supervisor, "floor")
     assert "Won by Bo" not in page(house.attendant, "approvals")
 

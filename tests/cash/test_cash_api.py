@@ -29,8 +29,8 @@ def answer(at: House, rest: str, role: Role = Role.ATTENDANT) -> Any:
 
 
 def put(at: House, role: Role, do: str, *, expect: int = 200, **fields: Any) -> Body:
-    told = {"command_id": str(uuid.uuid4()), "do": do, **fields}
-    got = at.client(role).post(at.url(f"tables/{at.table.pk}/custody/"), told)
+    values = {"command_id": str(uuid.uuid4()), "do": do, **fields}
+    got = at.client(role).post(at.url(f"tables/{at.table.pk}/custody/"), values)
     assert got.status_code == expect, got.content
     body: Body = got.json()
     return body
@@ -55,9 +55,9 @@ def test_b1_two_people_open_a_table(house: House) -> None:
 def test_b1_the_same_person_counts_once(house: House) -> None:
     put(house, Role.ATTENDANT, "count", purpose="open", sheet={"25": 2})
 
-    said = put(house, Role.ATTENDANT, "count", expect=422, purpose="open", sheet={"25": 2})
+    response = put(house, Role.ATTENDANT, "count", expect=422, purpose="open", sheet={"25": 2})
 
-    assert said["code"] == "same_counter"
+    assert response["code"] == "same_counter"
 
 
 WHO_SEES = [
@@ -101,13 +101,13 @@ def test_b1_what_lay_there_is_not_told_to_whoever_may_be_the_second_to_count(
     cashing.shown(house)
 
     [now, _] = answer(house, "custody/", role)["results"]
-    told = {now["shift"][name] for name in ("opener", "fills", "credits")}
+    body = {now["shift"][name] for name in ("opener", "fills", "credits")}
     [opening] = (
         each for each in answer(house, "counts/", role)["results"] if each["state"] == "agreed"
     )
     [shift] = answer(house, "shifts/", role)["results"]
 
-    assert (told == {None}) is sealed
+    assert (body == {None}) is sealed
     assert (now["shift"]["opener_sheet"] is None) is sealed
     assert (opening["sheet"] == {}) is (opening["counted"] is None) is sealed
     assert (shift["opener"] is None) is sealed
@@ -150,7 +150,7 @@ def test_b3_a_table_is_handed_over_under_the_round_that_is_played(house: House) 
 
 def test_b2_a_slip_from_the_question_to_the_signature(house: House) -> None:
     cashing.opened(house)
-    asked = house.client().post(
+    response = house.client().post(
         house.url("slips/"),
         {
             "command_id": str(uuid.uuid4()),
@@ -160,10 +160,10 @@ def test_b2_a_slip_from_the_question_to_the_signature(house: House) -> None:
             "reason": "Low on 25s.",
         },
     )
-    assert asked.status_code == 201, asked.content
+    assert response.status_code == 201, response.content
     assert answer(house, "slips/")["results"] == []
 
-    approval = house.url(f"approvals/{asked.json()['request']}/approve/")
+    approval = house.url(f"approvals/{response.json()['request']}/approve/")
     done = house.client(Role.MANAGER).post(approval, {"command_id": str(uuid.uuid4())})
     assert done.status_code == 200, done.content
     assert put(house, Role.ATTENDANT, "receive", slip=1)["slips"] == []
@@ -214,9 +214,9 @@ MALFORMED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("body", "field"), MALFORMED)
 def test_what_is_no_act_is_malformed(house: House, body: dict[str, Any], field: str) -> None:
-    told = {"command_id": str(uuid.uuid4()), **body}
+    fields = {"command_id": str(uuid.uuid4()), **body}
 
-    got = house.client().post(house.url(f"tables/{house.table.pk}/custody/"), told)
+    got = house.client().post(house.url(f"tables/{house.table.pk}/custody/"), fields)
 
     assert (got.status_code, got.json()["field"]) == (400, field)
 

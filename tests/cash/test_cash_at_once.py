@@ -59,14 +59,14 @@ def test_b2_two_approvals_of_one_slip_at_once_issue_it_once(house: House, tmp_pa
 
 
 def test_b2_slips_approved_at_once_have_numbers_of_their_own(house: House, tmp_path: Path) -> None:
-    asked = [cashing.asked(house, "fill", {"1": 1}) for _ in range(4)]
-    approvers = [builders.employed(house.establishment, Role.SUPERVISOR) for _ in asked]
+    requests = [cashing.asked(house, "fill", {"1": 1}) for _ in range(4)]
+    approvers = [builders.employed(house.establishment, Role.SUPERVISOR) for _ in requests]
 
     with on_a_file(tmp_path):
         came = at_once(
             4,
             lambda number: tried(
-                lambda: cashing.approved(house, asked[number], by=approvers[number])
+                lambda: cashing.approved(house, requests[number], by=approvers[number])
             ),
         )
 

@@ -42,9 +42,9 @@ def events(at: House) -> list[journal.StoredEvent]:
 
 
 def refused(at: House, who: Role, sheet: dict[str, int], purpose: Any = "check") -> str:
-    with pytest.raises(Refused) as said:
+    with pytest.raises(Refused) as raised:
         cashing.counted(at, at.people[who], sheet, purpose)
-    return said.value.code
+    return raised.value.code
 
 
 def test_b1_a_table_opens_with_a_float_that_two_people_counted(house: House) -> None:

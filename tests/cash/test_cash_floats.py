@@ -11,7 +11,7 @@ from casino.cash.countable import MoneyInPlay
 from casino.demo import cash as demo_cash
 from casino.demo import house as demo
 from casino.play import operations
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from ledger import money
 from ledger.accounts import Kind
 from tests.support import builders, cashing
@@ -48,7 +48,7 @@ def house() -> House:
 def code_of_opening(at: House, **more: Any) -> tuple[str, str]:
     answer = ask_open(at, opening(**more))
     assert answer.refusal is not None
-    sentence: str = pseudonyms.resolve(at.id, answer.refusal.detail)
+    sentence: str = tokens.resolve(at.id, answer.refusal.detail)
     return answer.refusal.code, sentence
 
 

@@ -136,9 +136,9 @@ def test_b3_a_supervisor_who_signed_for_the_holder_does_not_take_over(house: Hou
 
 
 def code_of(at: House, by: Attendant, do: str) -> str:
-    with pytest.raises(Refused) as said:
+    with pytest.raises(Refused) as refused:
         (signs if do == "sign" else takes)(at, by)
-    return said.value.code
+    return refused.value.code
 
 
 def test_b1_a_table_is_handed_over_only_counted(house: House, next_one: Attendant) -> None:

@@ -46,8 +46,8 @@ def page(at: House, rest: str = "", role: Role = Role.ATTENDANT) -> str:
 
 def sent(at: House, rest: str, role: Role = Role.ATTENDANT, **fields: Any) -> str:
     """The page that follows what was sent from a table's cash page."""
-    told = {"command_id": uuid.uuid4(), **fields}
-    answer = browser(at, role).post(f"/cash/tables/{at.table.pk}/{rest}", told, follow=True)
+    body = {"command_id": uuid.uuid4(), **fields}
+    answer = browser(at, role).post(f"/cash/tables/{at.table.pk}/{rest}", body, follow=True)
     assert answer.status_code == 200, answer.content
     return answer.content.decode()
 
@@ -77,19 +77,19 @@ def test_b1_a_table_is_opened_by_two_people_on_their_own_pages(house: House) -> 
 def test_b1_a_second_count_by_the_same_person_is_refused_in_words(house: House) -> None:
     counts(house, Role.ATTENDANT, "open", p25=2)
 
-    said = counts(house, Role.ATTENDANT, "open", p25=2)
+    answer = counts(house, Role.ATTENDANT, "open", p25=2)
 
-    assert "the second count is another person" in said
-    assert "Not done" in said
+    assert "the second count is another person" in answer
+    assert "Not done" in answer
 
 
 def test_b1_counts_that_differ_say_so_and_not_by_how_much(house: House) -> None:
     counts(house, Role.ATTENDANT, "open", p25=2)
 
-    said = counts(house, Role.SUPERVISOR, "open", p25=3)
+    answer = counts(house, Role.SUPERVISOR, "open", p25=3)
 
-    assert "The two counts differ. Both count again" in said
-    assert "75\N{NO-BREAK SPACE}r" not in said
+    assert "The two counts differ. Both count again" in answer
+    assert "75\N{NO-BREAK SPACE}r" not in answer
 
 
 OPENER = f">50{chr(0xA0)}"
@@ -117,18 +117,18 @@ def test_b1_what_a_float_should_hold_is_hidden_from_whoever_may_count_it(
     assert ("Expected now" in page(house, role=role)) == while_counting
     inventory = browser(house, role).get("/cash/inventory/?day=2026-11-20").content.decode()
     assert "Table inventory" in inventory
-    for told in (page(house, role=role), browser(house, role).get(OVERVIEW).content.decode()):
-        assert (OPENER in told) == while_counting
+    for html in (page(house, role=role), browser(house, role).get(OVERVIEW).content.decode()):
+        assert (OPENER in html) == while_counting
 
 
 def test_b1_a_count_is_booked_as_it_is_and_listed(house: House) -> None:
     cashing.opened(house)
     counts(house, Role.ATTENDANT, "check", p25=1, p5=4)
 
-    said = counts(house, Role.SUPERVISOR, "check", p25=1, p5=4)
+    answer = counts(house, Role.SUPERVISOR, "check", p25=1, p5=4)
 
-    assert "Both counts agree." in said
-    assert "5\N{NO-BREAK SPACE}r short" in said
+    assert "Both counts agree." in answer
+    assert "5\N{NO-BREAK SPACE}r short" in answer
     assert cashing.over_short(house) == -5
 
 
@@ -164,8 +164,8 @@ def test_b3_play_that_goes_on_between_the_signatures_asks_for_new_ones(house: Ho
 
 def test_b2_a_fill_is_asked_for_approved_and_signed_for(house: House) -> None:
     cashing.opened(house)
-    asked = sent(house, "ask/fill/", pieces_25=3, reason="Low on 25s.")
-    assert "Somebody else approves it" in asked
+    answer = sent(house, "ask/fill/", pieces_25=3, reason="Low on 25s.")
+    assert "Somebody else approves it" in answer
     waiting = browser(house).get("/cash/slips/").content.decode()
     assert "waits for an approval" in browser(house).get(OVERVIEW).content.decode()
     assert "Low on 25s." in waiting
@@ -269,9 +269,9 @@ def test_another_houses_table_or_slip_is_not_there(house: House) -> None:
 
 
 def test_a_double_tap_on_a_count_is_one_count(house: House) -> None:
-    told = {"command_id": uuid.uuid4(), "pieces_25": 2}
+    body = {"command_id": uuid.uuid4(), "pieces_25": 2}
     for _ in range(2):
-        browser(house).post(f"/cash/tables/{house.table.pk}/count/open/", told)
+        browser(house).post(f"/cash/tables/{house.table.pk}/count/open/", body)
 
     now = cashing.state(house)
     assert now.version == 1
@@ -304,15 +304,15 @@ def test_b1_d3_two_people_count_on_one_tablet_each_by_their_own_pin(house: House
 
     for who in people:
         device.post("/floor/attendant/", {"person": str(who.pk), "pin": "4711"})
-        said = device.post(
+        answer = device.post(
             f"/cash/tables/{house.table.pk}/count/open/",
             {"command_id": uuid.uuid4(), "pieces_25": 2},
             follow=True,
         )
-        assert said.status_code == 200
+        assert answer.status_code == 200
     shift = cashing.state(house).shift
     assert shift is not None
     assert shift.holder == str(house.attendant.pk)
     # By PIN a supervisor is an attendant: what the float should hold is not shown.
-    assert "Expected now" not in said.content.decode()
+    assert "Expected now" not in answer.content.decode()
     assert device.get(OVERVIEW).status_code == 403

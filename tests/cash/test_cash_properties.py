@@ -156,17 +156,17 @@ class Evening:
 
     def adds_up(self) -> None:
         """The floats by the formula; the cage; over/short; slips; and all cash together."""
-        for number, told in enumerate(self.told):
+        for number, record in enumerate(self.told):
             table = self.table(number)
-            assert cashing.float_held(self.house, table) == told.lies_there
-            assert cashing.over_short(self.house, table) == told.sums["over_short"]
-        sums = sum((told.sums for told in self.told), Counter[str]())
+            assert cashing.float_held(self.house, table) == record.lies_there
+            assert cashing.over_short(self.house, table) == record.sums["over_short"]
+        sums = sum((record.sums for record in self.told), Counter[str]())
         assert cashing.cage(self.house) == (
             CAGE - sums["opener"] - sums["fill"] + sums["credit"] + sums["taken"]
         )
         held = money.balances(establishment=self.house.id, kinds=[Kind.CAGE, Kind.FLOAT])
-        came = sum(told.sums["bought_in"] - told.sums["cashed_out"] for told in self.told)
-        found = sum(told.sums["over_short"] for told in self.told)
+        came = sum(record.sums["bought_in"] - record.sums["cashed_out"] for record in self.told)
+        found = sum(record.sums["over_short"] for record in self.told)
         assert sum(held.values()) == CAGE + came + found
         numbers = journal.stream(establishment=self.house.id, stream=slips.STREAM)
         assert [each.data["number"] for each in numbers] == list(range(1, len(numbers) + 1))
@@ -208,17 +208,17 @@ def shown_as_booked(evening: Evening) -> None:
     """The read models: rows that add up, to what the ledger holds; the same when rebuilt."""
     house = evening.house
     cashing.shown(house)
-    for number, told in enumerate(evening.told):
+    for number, record in enumerate(evening.told):
         [day] = TableDay.objects.filter(establishment=house.id, table=evening.table(number))
-        assert day.standing == told.lies_there
+        assert day.standing == record.lies_there
         assert (day.opener, day.fills, day.credits) == (
-            told.sums["opener"], told.sums["fill"], told.sums["credit"],
+            record.sums["opener"], record.sums["fill"], record.sums["credit"],
         )  # fmt: skip
         assert (day.bought_in, day.cashed_out) == (
-            told.sums["bought_in"], told.sums["cashed_out"],
+            record.sums["bought_in"], record.sums["cashed_out"],
         )  # fmt: skip
-        assert (day.boxed, day.taken) == (told.sums["boxed"], told.sums["taken"])
-        assert (day.over_short, day.other) == (told.sums["over_short"], 0)
+        assert (day.boxed, day.taken) == (record.sums["boxed"], record.sums["taken"])
+        assert (day.over_short, day.other) == (record.sums["over_short"], 0)
         follow_one_another(house, evening.table(number))
     before = rows(house)
     subscriptions.rebuild(house_subscriber.HOUSE, establishment=house.id)

@@ -35,9 +35,9 @@ def slip_events(at: House) -> list[journal.StoredEvent]:
 
 
 def refusal_of(at: House, request: uuid.UUID, who: Role = Role.MANAGER) -> str:
-    with pytest.raises(Refused) as said:
+    with pytest.raises(Refused) as refused:
         cashing.approved(at, request, by=at.people[who])
-    return said.value.code
+    return refused.value.code
 
 
 MOVES: list[tuple[slips.SlipKind, int, int]] = [("fill", 125, 875), ("credit", 25, 975)]
@@ -127,15 +127,15 @@ BAD: list[tuple[str, dict[str, int]]] = [
 def test_a_slip_is_for_some_of_the_houses_coins(
     house: House, code: str, sheet: dict[str, int]
 ) -> None:
-    with pytest.raises(Refused) as said:
+    with pytest.raises(Refused) as refused:
         cashing.asked(house, "fill", sheet)
-    assert said.value.code == code
+    assert refused.value.code == code
 
 
 def test_a_table_without_a_shift_gets_no_slip(house: House) -> None:
-    with pytest.raises(Refused) as said:
+    with pytest.raises(Refused) as refused:
         cashing.asked(house, "fill", {"25": 1}, table=house.tables[1])
-    assert said.value.code == "no_shift"
+    assert refused.value.code == "no_shift"
 
 
 def test_b1_a_slip_waits_while_the_table_is_counted(house: House) -> None:
@@ -152,9 +152,9 @@ def test_b1_a_slip_waits_while_the_table_is_counted(house: House) -> None:
 def test_b2_a_table_is_not_counted_while_a_slip_is_on_its_way(house: House) -> None:
     cashing.approved(house, cashing.asked(house, "fill", {"25": 1}))
 
-    with pytest.raises(Refused) as said:
+    with pytest.raises(Refused) as refused:
         cashing.counted(house, house.attendant, cashing.FIFTY)
-    assert said.value.code == "slip_on_the_way"
+    assert refused.value.code == "slip_on_the_way"
 
     slips.receive(cashing.act(house, house.attendant), table=house.table, number=1)
     cashing.both_count(house, {"25": 3})
@@ -162,9 +162,9 @@ def test_b2_a_table_is_not_counted_while_a_slip_is_on_its_way(house: House) -> N
 
 
 def received(at: House, number: int, **more: Any) -> str:
-    with pytest.raises(Refused) as said:
+    with pytest.raises(Refused) as refused:
         slips.receive(cashing.act(at, more.get("by", at.attendant)), table=at.table, number=number)
-    return said.value.code
+    return refused.value.code
 
 
 def test_b2_whoever_approved_a_slip_does_not_sign_for_it_at_the_table(house: House) -> None:

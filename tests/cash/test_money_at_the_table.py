@@ -84,10 +84,10 @@ def test_more_money_for_a_player_is_there_at_once(house: House, game: uuid.UUID)
 
 
 def test_sent_twice_it_is_brought_once(house: House, game: uuid.UUID) -> None:
-    told = {"player": "Ada", "amount": 7, "command_id": "0197e3a0-5c1e-7b1e-9f6e-000000000001"}
+    body = {"player": "Ada", "amount": 7, "command_id": "0197e3a0-5c1e-7b1e-9f6e-000000000001"}
 
     for _ in range(2):
-        done(house, game, "buy_in", **told)
+        done(house, game, "buy_in", **body)
 
     assert balances(house)[stake_of(house, game, "Ada")] == 27
 

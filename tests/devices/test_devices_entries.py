@@ -18,7 +18,7 @@ from django.utils import timezone
 from casino.devices import device_log
 from casino.devices.models import DeviceEntry, GapRow, LateRow
 from casino.exceptions import queries as exceptions
-from casino.exceptions.queries import Wanted
+from casino.exceptions.queries import Criteria
 from casino.platform import house_subscriber
 from casino.pseudonyms import tokens as pseudonyms
 from ledger import journal, subscriptions
@@ -91,7 +91,7 @@ def test_an_entry_that_was_made_without_a_line_is_on_the_exception_report(
     builders.settled(house)
 
     def listed(kind: str) -> list[tuple[str, str, int]]:
-        found, _older = exceptions.page(house.establishment, Wanted(kind=kind), most=50)
+        found, _older = exceptions.page(house.establishment, Criteria(kind=kind), most=50)
         return [(line.title, line.control, line.seconds // 60) for line in found]
 
     assert listed("offline") == [("Sent later by its device", "E5", 40)]

@@ -15,7 +15,7 @@ from django.urls import reverse
 from casino.attendants.models import Attendant, Role
 from casino.devices.models import GapRow, LateRow
 from casino.exceptions import queries as exceptions
-from casino.exceptions.queries import Wanted
+from casino.exceptions.queries import Criteria
 from casino.players import erasure
 from casino.pseudonyms import tokens as pseudonyms
 from ledger import journal
@@ -75,7 +75,7 @@ def thrown(house: House, game: UUID) -> list[str]:
 
 def lines(house: House) -> list[tuple[str, str, str]]:
     """The exception report: what, who asked or did it, who decided."""
-    found, _older = exceptions.page(house.establishment, Wanted(), most=50)
+    found, _older = exceptions.page(house.establishment, Criteria(), most=50)
     return [
         (each.what, each.asked_by.name, each.decided_by.name if each.decided_by else "")
         for each in found

@@ -193,9 +193,9 @@ def test_a_bundle_of_a_round_that_was_voided_tells_what_became_of_it(
     decided(house, disputed, "voided")
     files = unpacked(house, disputed)
 
-    told = json.loads(files["dispute.json"])
-    assert told["outcome"] == "voided"
-    assert any("Void from 2 on" in each["sentence"] for each in told["history"])
+    body = json.loads(files["dispute.json"])
+    assert body["outcome"] == "voided"
+    assert any("Void from 2 on" in each["sentence"] for each in body["history"])
 
 
 def test_another_house_s_disputes_are_not_there(

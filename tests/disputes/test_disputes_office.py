@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from casino.attendants.models import Role
 from casino.disputes import lookup
-from casino.disputes.lookup import Sought
+from casino.disputes.lookup import Criteria
 from casino.disputes.models import DisputeRow, Seated
 from casino.platform import house_subscriber
 from casino.platform.house_subscriber import HOUSE
@@ -91,13 +91,13 @@ def test_c3_an_open_dispute_is_listed_with_its_age_until_it_is_decided(house: Ho
 def test_c3_one_dispute_is_shown_throw_by_throw_with_its_rules(house: House) -> None:
     game, raised = disputed(house)
 
-    shown = page(house.auditor, "dispute", game=game, dispute=raised.stream_version)
+    html = page(house.auditor, "dispute", game=game, dispute=raised.stream_version)
 
-    assert "Step by step" in shown
-    assert 'id="step-2"' in shown
-    assert "SH4" in shown
-    assert str(house.attendant) in shown
-    assert "about round 1: Ada says it was a one." in shown
+    assert "Step by step" in html
+    assert 'id="step-2"' in html
+    assert "SH4" in html
+    assert str(house.attendant) in html
+    assert "about round 1: Ada says it was a one." in html
 
 
 def test_c3_who_raised_or_recorded_it_is_told_that_another_decides(house: House) -> None:
@@ -118,8 +118,8 @@ def test_c3_voided_says_what_goes_with_it_and_takes_it_back(house: House) -> Non
     game, raised = disputed(house)
     number = raised.stream_version
 
-    shown = page(house.supervisor, "dispute", game=game, dispute=number)
-    assert "with all that followed" in shown
+    html = page(house.supervisor, "dispute", game=game, dispute=number)
+    assert "with all that followed" in html
     sent(house.supervisor, "dispute", {"outcome": "voided", "reason": "A one."}, game=game,
          dispute=number)  # fmt: skip
     settled(house)
@@ -156,8 +156,8 @@ def test_c3_a_payout_by_itself_is_disputed_from_the_office(house: House) -> None
     sent(house.supervisor, "dispute-raise", {"about": payout, "reason": "Bo was paid twice."},
          game=game)  # fmt: skip
 
-    [shown] = state(house, game)["disputes"]
-    assert shown["payout"] == f"{last.stream_version}.0"
+    [dispute] = state(house, game)["disputes"]
+    assert dispute["payout"] == f"{last.stream_version}.0"
 
 
 def test_c3_the_same_form_twice_is_one_dispute(house: House) -> None:
@@ -172,8 +172,10 @@ def test_c3_the_same_form_twice_is_one_dispute(house: House) -> None:
     assert len(state(house, game)["disputes"]) == 1
 
 
-def found(house: House, **sought: Any) -> set[tuple[uuid.UUID, int]]:
-    return {(each.game, each.round) for each in lookup.find(house.establishment, Sought(**sought))}
+def found(house: House, **criteria: Any) -> set[tuple[uuid.UUID, int]]:
+    return {
+        (each.game, each.round) for each in lookup.find(house.establishment, Criteria(**criteria))
+    }
 
 
 def test_c3_it_is_found_by_receipt_table_and_time_player_and_pot(house: House) -> None:
@@ -204,11 +206,11 @@ def test_c3_it_is_found_by_receipt_table_and_time_player_and_pot(house: House) -
 def test_c3_what_was_found_is_shown_with_the_way_to_raise_it(house: House) -> None:
     game, raised = disputed(house)
 
-    shown = page(house.attendant, "disputes-find",
+    html = page(house.attendant, "disputes-find",
                  query={"receipt": str(raised.provenance.command_id)})  # fmt: skip
 
-    assert f"{raised.stream_version}, open" in shown
-    assert reverse("dispute-raise", args=[game]) in shown
+    assert f"{raised.stream_version}, open" in html
+    assert reverse("dispute-raise", args=[game]) in html
     blank = page(house.attendant, "disputes-find")
     assert "Found" not in blank
     none = page(house.attendant, "disputes-find", query={"player": "Nobody"})

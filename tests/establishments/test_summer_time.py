@@ -167,9 +167,9 @@ def test_a_night_is_played_booked_and_closed_through_the_change(day: date, lengt
     round_played(house, game, now=began + length * HOUR)
     done(house, game, "pause", now=began + length * HOUR)
 
-    told = closed(house, day, now=began + length * HOUR)
+    closed_event = closed(house, day, now=began + length * HOUR)
 
-    assert told.data["totals"]["rounds"] == length - 20
+    assert closed_event.data["totals"]["rounds"] == length - 20
     last = [event.provenance.gaming_day for event in game_of(house, game).events]
     assert last.count(day) + last.count(day + gaming_day.A_DAY) == len(last)
     assert days_of(list(game_of(house, game).events))[-1] == (day + gaming_day.A_DAY).day

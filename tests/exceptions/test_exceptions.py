@@ -17,9 +17,9 @@ from django.utils import timezone
 from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.attendants.models import Role
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.exceptions import queries as exceptions
-from casino.exceptions.queries import Wanted
+from casino.exceptions.queries import Criteria
 from casino.exclusions import operations as exclusions
 from casino.gaming_days import signing
 from casino.house_rules import operations as house_rules
@@ -73,10 +73,10 @@ def _drop() -> Iterator[None]:
         yield
 
 
-def listed(at: House, **wanted: Any) -> list[Line]:
+def listed(at: House, **criteria: Any) -> list[Line]:
     settled(at)
     follow(HOUSE, at.id)
-    lines, older = exceptions.page(at.establishment, Wanted(**wanted), most=ALL)
+    lines, older = exceptions.page(at.establishment, Criteria(**criteria), most=ALL)
     assert older is None
     return lines
 
@@ -235,7 +235,7 @@ def test_b1_a_count_over_or_short_and_not_one_that_came_out_right() -> None:
     both_count(house, {"25": 1, "5": 4})
     follow(HOUSE, house.id)
 
-    lines, _ = exceptions.page(house.establishment, Wanted(), most=ALL)
+    lines, _ = exceptions.page(house.establishment, Criteria(), most=ALL)
 
     [line] = lines
     assert told(line)[:4] == (
@@ -253,7 +253,7 @@ def test_b4_a_late_entry_and_e3_clocks_apart(house: House) -> None:
     skew, late = listed(house)
 
     assert told(late)[:4] == ("late", "stone hand dice thrown", key(house.attendant), None)
-    assert (late.late, late.seconds, late.meant_for) == ("late", 86_400, TODAY - days.A_DAY)
+    assert (late.late, late.seconds, late.meant_for) == ("late", 86_400, TODAY - gaming_day.A_DAY)
     assert (skew.kind, skew.late, skew.seconds) == ("skew", "skew", 60)
     assert "late: of 19 Nov" in looked(house)
     assert [line.kind for line in listed(house, kind="late")] == ["late"]
@@ -392,15 +392,15 @@ def test_filters_narrow_by_day_kind_and_person(house: House) -> None:
     decided(house, asked(house), house.supervisor)
     decided(house, asked(house, house.supervisor), house.manager, approve=False, reason="No.")
 
-    def kinds(**wanted: Any) -> list[str]:
-        return [line.kind for line in listed(house, **wanted)]
+    def kinds(**criteria: Any) -> list[str]:
+        return [line.kind for line in listed(house, **criteria)]
 
     assert kinds(person=key(house.attendant)) == ["approval"]
     assert kinds(person=key(house.supervisor)) == ["rejection", "approval"]
     assert kinds(person=key(house.supervisor), kind="rejection") == ["rejection"]
     assert kinds(person=key(house.auditor)) == []
     assert kinds(since=TODAY, until=TODAY) == ["rejection", "approval"]
-    assert kinds(since=TODAY + days.A_DAY) == kinds(until=TODAY - days.A_DAY) == []
+    assert kinds(since=TODAY + gaming_day.A_DAY) == kinds(until=TODAY - gaming_day.A_DAY) == []
     assert listed(builders.house()) == []
 
 
@@ -412,7 +412,7 @@ def test_pages_follow_each_other_without_a_gap(house: House) -> None:
     found: list[int] = []
     before: int | None = None
     while True:
-        lines, before = exceptions.page(house.establishment, Wanted(), most=2, before=before)
+        lines, before = exceptions.page(house.establishment, Criteria(), most=2, before=before)
         found += [line.position for line in lines]
         if before is None:
             break
@@ -426,7 +426,7 @@ def test_a_page_costs_the_same_however_much_there_is(house: House) -> None:
         for _ in range(count):
             request = asked(house, subject={"boxes": 99})
             decided(house, request, house.supervisor)
-            thrown(house, game, "Ada", (2, 2, 7), occurred_at=(NOW - days.A_DAY).isoformat())
+            thrown(house, game, "Ada", (2, 2, 7), occurred_at=(NOW - gaming_day.A_DAY).isoformat())
             back_to = len(journal.stream(establishment=house.id, stream=f"game/{game}"))
             done(house, game, "void", back_to=back_to, reason="Misread.")
         follow(HOUSE, house.id)

@@ -218,7 +218,7 @@ def _pots(house: UUID, games: list[UUID]) -> Iterator[str]:
     for game in games:
         equation = pots.of_game(house, game)
         if not equation.adds_up:
-            yield f"The pot of {game}: {equation.told()}."
+            yield f"The pot of {game}: {equation.terms()}."
 
 
 def _regraded(house: UUID) -> Iterator[str]:

@@ -10,7 +10,7 @@ import pytest
 import time_machine
 
 from casino.attendants.models import Role
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days import tasks
 from casino.platform.house_subscriber import HOUSE
 from casino.subscriptions.tasks import follow
@@ -42,8 +42,8 @@ def house() -> House:
 
 
 def sent(house: House, rest: str, role: Role = Role.MANAGER, **body: Any) -> Any:
-    told = {"command_id": str(uuid.uuid4()), **body}
-    return house.client(role).post(house.url(f"days/{rest}"), told)
+    fields = {"command_id": str(uuid.uuid4()), **body}
+    return house.client(role).post(house.url(f"days/{rest}"), fields)
 
 
 def test_days_are_listed_newest_first(house: House) -> None:
@@ -65,11 +65,11 @@ def test_a_day_is_closed_and_comes_to_something(house: House) -> None:
     assert answer.status_code == 200, answer.content
     assert answer.json()["state"] == "closing"
     tasks.close_day(establishment=str(house.id))
-    told = house.client(Role.AUDITOR).get(house.url(f"days/{TODAY}/")).json()
-    assert told["state"] == "closed"
-    assert told["behind"] == 0
-    assert told["summary"]["totals"]["staked"] == 7
-    assert told["summary"]["position"] == told["closing_position"]
+    body = house.client(Role.AUDITOR).get(house.url(f"days/{TODAY}/")).json()
+    assert body["state"] == "closed"
+    assert body["behind"] == 0
+    assert body["summary"]["totals"]["staked"] == 7
+    assert body["summary"]["position"] == body["closing_position"]
 
 
 def test_the_same_request_closes_once(house: House) -> None:
@@ -154,7 +154,7 @@ def test_another_houses_days_are_not_there(house: House) -> None:
 
 def test_late_entries(house: House) -> None:
     """E5."""
-    later = NOW + days.A_DAY
+    later = NOW + gaming_day.A_DAY
     game = opened(house, table=house.tables[1], now=later)
     thrown(house, game, "Ada", (2, 2, 7), now=later, occurred_at=NOW.isoformat())
     follow(HOUSE, house.id)

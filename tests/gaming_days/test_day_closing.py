@@ -12,7 +12,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.cash import tips
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.game_streams import loading
 from casino.gaming_days import closing, freezing, queries, signing
 from casino.gaming_days import tasks as closings
@@ -63,8 +63,8 @@ def house() -> House:
 
 
 def void_approved(house: House, game: uuid.UUID, back_to: int, now: datetime) -> None:
-    [asked] = done(house, game, "void", back_to=back_to, reason="Misread.", now=now)
-    request = asked.data["request"]
+    [requested] = done(house, game, "void", back_to=back_to, reason="Misread.", now=now)
+    request = requested.data["request"]
     done(house, game, "approve", by=house.supervisor, request=request, now=now)
 
 
@@ -88,18 +88,18 @@ class TestWhatADayCameTo:
         round_played(house, game)
         thrown(house, game, "Ada", (2, 2, 1))
 
-        told = closed(house).data
+        summary = closed(house).data
 
         assert (
-            told["totals"] | {"games": 1, "rounds": 1, "throws": 3, "bought_in": 40}
-            == (told["totals"])
+            summary["totals"] | {"games": 1, "rounds": 1, "throws": 3, "bought_in": 40}
+            == (summary["totals"])
         )
-        assert told["totals"]["staked"] == 7
-        assert told["carried"]["kinds"] == {"float": 40, "pot": 7, "stake": 33}
-        assert told["carried"]["accounts"][str(pot_of(game))] == 7
-        assert told["carried"]["accounts"][str(stake_of(house, game, "Ada"))] == 13
-        assert told["automatic"] is False
-        assert told["by"] == str(house.manager.pk)
+        assert summary["totals"]["staked"] == 7
+        assert summary["carried"]["kinds"] == {"float": 40, "pot": 7, "stake": 33}
+        assert summary["carried"]["accounts"][str(pot_of(game))] == 7
+        assert summary["carried"]["accounts"][str(stake_of(house, game, "Ada"))] == 13
+        assert summary["automatic"] is False
+        assert summary["by"] == str(house.manager.pk)
 
     def test_running_games_go_on_as_open_liability(self, house: House) -> None:
         """B4: with their pots and stakes, as they stood at the end of the day."""
@@ -109,10 +109,10 @@ class TestWhatADayCameTo:
         round_played(house, game)  # of the next day already
         settled(house)
 
-        told = freezing.finish(house.establishment, NOW)
+        finished = freezing.finish(house.establishment, NOW)
 
-        assert told is not None
-        [row] = told.data["open_games"]
+        assert finished is not None
+        [row] = finished.data["open_games"]
         assert (row["game"], row["running"], row["round"]) == (str(game), True, 2)
         assert (row["pot"], row["stakes"]) == (7, 33)
 
@@ -132,11 +132,11 @@ class TestWhatADayCameTo:
         closed(house)
         round_played(house, game, now=CUT_OFF)
 
-        told = closed(house, TOMORROW, now=CUT_OFF).data
+        summary = closed(house, TOMORROW, now=CUT_OFF).data
 
-        assert told["totals"]["bought_in"] == 0
-        assert told["totals"]["staked"] == 7
-        assert told["carried"]["kinds"] == {"float": 40, "pot": 14, "stake": 26}
+        assert summary["totals"]["bought_in"] == 0
+        assert summary["totals"]["staked"] == 7
+        assert summary["carried"]["kinds"] == {"float": 40, "pot": 14, "stake": 26}
 
     def test_what_was_played_before_days_were_kept_is_carried_in(self, house: House) -> None:
         """A house that is older than its stream of days begins its first closing with its past."""
@@ -144,13 +144,13 @@ class TestWhatADayCameTo:
         round_played(house, game, now=NOW - timedelta(days=1))
         settled(house)
         thrown(house, game, "Ada", (2, 2, 1))
-        days.MEMORY.forget(house.id)
-        closed(house, TODAY - days.A_DAY)
+        gaming_day.MEMORY.forget(house.id)
+        closed(house, TODAY - gaming_day.A_DAY)
 
-        told = closed(house).data
+        summary = closed(house).data
 
-        assert told["totals"]["bought_in"] == 0
-        assert told["carried"]["kinds"]["float"] == 40
+        assert summary["totals"]["bought_in"] == 0
+        assert summary["carried"]["kinds"]["float"] == 40
 
     def test_requests_that_wait_are_carried_on(self, house: House) -> None:
         by_hand(house, "request/1", "approval.requested", {"kind": "fill"})
@@ -198,10 +198,10 @@ class TestWhatADayCameTo:
         follow(HOUSE, house.id)
 
         left = queries.left(house.establishment, day)
-        told = closed(house, day, now=CUT_OFF if day == TOMORROW else NOW)
+        event = closed(house, day, now=CUT_OFF if day == TOMORROW else NOW)
 
         assert left.tables_uncounted == ([house.table.name] if uncounted else [])
-        assert told.data["uncounted"]["tables"] == ([str(house.table.pk)] if uncounted else [])
+        assert event.data["uncounted"]["tables"] == ([str(house.table.pk)] if uncounted else [])
 
     def test_tips_are_no_payout_that_is_held_and_no_table(self, house: House) -> None:
         """P4: money of attendants, in a box of its own: nobody counts it as a float."""
@@ -214,12 +214,12 @@ class TestWhatADayCameTo:
         tips.pay_out(act(house), table=house.table, attendant=house.attendant.pk)
         tips.take(act(house), table=house.table, attendant=house.supervisor.pk, amount=3)
 
-        told = closed(house).data
+        summary = closed(house).data
 
-        assert told["uncounted"] == {"tables": [], "boxes": []}
-        assert (told["held"], told["open_games"], told["unreadable"]) == ({}, [], [])
-        assert (told["totals"]["held"], told["totals"]["released"]) == (0, 0)
-        assert told["carried"]["kinds"] == {"float": 3, "held": 3}
+        assert summary["uncounted"] == {"tables": [], "boxes": []}
+        assert (summary["held"], summary["open_games"], summary["unreadable"]) == ({}, [], [])
+        assert (summary["totals"]["held"], summary["totals"]["released"]) == (0, 0)
+        assert summary["carried"]["kinds"] == {"float": 3, "held": 3}
 
     def test_a_task_whose_time_is_up_says_nothing_of_a_game(
         self, house: House, monkeypatch: pytest.MonkeyPatch
@@ -236,10 +236,10 @@ class TestWhatADayCameTo:
             patched.setattr(loading, "load", interrupted)
             with pytest.raises(SoftTimeLimitExceeded):
                 freezing.finish(house.establishment, NOW)
-        told = freezing.finish(house.establishment, NOW)
+        finished = freezing.finish(house.establishment, NOW)
 
-        assert told is not None
-        assert (told.data["unreadable"], told.data["totals"]["games"]) == ([], 1)
+        assert finished is not None
+        assert (finished.data["unreadable"], finished.data["totals"]["games"]) == ([], 1)
 
 
 # fmt: off
@@ -292,10 +292,10 @@ class TestDraining:
 
         settled(house)
         assert closing.behind(house.id) == 0
-        told = freezing.finish(house.establishment, NOW)
-        assert told is not None
-        assert told.data["position"] == position
-        assert told.data["settled_through"] >= position - 1
+        finished = freezing.finish(house.establishment, NOW)
+        assert finished is not None
+        assert finished.data["position"] == position
+        assert finished.data["settled_through"] >= position - 1
 
     def test_it_waits_for_what_was_played_since_settlement_last_came_by(self, house: House) -> None:
         game = opened(house)
@@ -307,9 +307,9 @@ class TestDraining:
         assert freezing.finish(house.establishment, NOW) is None
 
         settled(house)
-        told = freezing.finish(house.establishment, NOW)
-        assert told is not None
-        assert told.data["totals"]["staked"] == 14
+        finished = freezing.finish(house.establishment, NOW)
+        assert finished is not None
+        assert finished.data["totals"]["staked"] == 14
 
     def test_what_is_parked_is_listed_not_waited_for(self, house: House) -> None:
         """B4."""
@@ -317,11 +317,11 @@ class TestDraining:
         overpaid(house, game, 1000)
         round_played(house, other)
 
-        told = closed(house).data
+        summary = closed(house).data
 
-        assert told["parked"]["count"] == 1
-        assert told["parked"]["events"][0]["stream"] == f"game/{game}"
-        assert told["totals"]["staked"] == 7
+        assert summary["parked"]["count"] == 1
+        assert summary["parked"]["events"][0]["stream"] == f"game/{game}"
+        assert summary["totals"]["staked"] == 7
 
     def test_what_is_parked_and_booked_later_is_booked_that_day(self, house: House) -> None:
         """B4: after the day is closed nothing is back-dated; the booking names its cause."""
@@ -349,11 +349,11 @@ class TestDraining:
         round_played(house, other)
         by_hand(house, f"game/{game}", "stone_hand.of_tomorrow", {})
 
-        told = closed(house).data
+        summary = closed(house).data
 
-        assert told["unreadable"] == [str(game)]
-        assert told["totals"]["throws"] == 2
-        assert told["parked"]["count"] >= 1
+        assert summary["unreadable"] == [str(game)]
+        assert summary["totals"]["throws"] == 2
+        assert summary["parked"]["count"] >= 1
 
     def test_it_is_frozen_once(self, house: House) -> None:
         opened(house)
@@ -369,7 +369,7 @@ class TestRefusals:
     ROWS = [
         # what happened before,  day to close, code
         ("nothing",              TODAY,                 "nothing_to_close"),
-        ("played",               TODAY - days.A_DAY,    "nothing_to_close"),
+        ("played",               TODAY - gaming_day.A_DAY,    "nothing_to_close"),
         ("played",               TOMORROW,              "older_day_open"),
         ("closing",              TODAY,                 "day_closed_already"),
         ("closing",              TOMORROW,              "day_still_closing"),
@@ -405,9 +405,9 @@ class TestRefusals:
 
     def test_asked_twice_it_begins_once(self, house: House) -> None:
         opened(house)
-        asked = act(house)
+        request_act = act(house)
 
-        first, again = closing.close(asked, TODAY), closing.close(asked, TODAY)
+        first, again = closing.close(request_act, TODAY), closing.close(request_act, TODAY)
 
         assert again.first_position == first.first_position
         assert day_stream(house) == ["day.opened 20", "day.closing 20"]
@@ -447,11 +447,11 @@ class TestByItself:
         closing.close_by_itself(house.establishment, TODAY, CUT_OFF + timedelta(hours=1))
         settled(house)
 
-        told = freezing.finish(house.establishment, CUT_OFF)
+        finished = freezing.finish(house.establishment, CUT_OFF)
 
-        assert told is not None
-        assert (told.data["by"], told.data["automatic"]) == ("system", True)
-        assert told.data["totals"]["rounds"] == 1
+        assert finished is not None
+        assert (finished.data["by"], finished.data["automatic"]) == ("system", True)
+        assert finished.data["totals"]["rounds"] == 1
         assert days_of(booked_events(house, game)) == [20, 21]
 
     def test_the_watch_finds_it_and_the_task_closes_it(self, house: House) -> None:
@@ -464,8 +464,8 @@ class TestByItself:
         rows = GamingDay.objects.filter(establishment=house.establishment)
         assert rows.get(day=TODAY).state == GamingDay.State.CLOSED
         assert rows.get(day=TODAY).by == "system"
-        told = day_stream(house)
-        assert len(told) == len(set(told))
+        events = day_stream(house)
+        assert len(events) == len(set(events))
 
     def test_killed_between_its_steps_it_goes_on(self, house: House) -> None:
         game = opened(house)
@@ -506,20 +506,20 @@ class TestSignatures:
     def test_the_ledger_itself_refuses_a_closer_who_signs(self, house: House) -> None:
         """C1: past all of our own words."""
         opened(house)
-        told = closed(house)
-        known = days.standing(house.id)
+        day_closed = closed(house)
+        known = gaming_day.standing(house.id)
         data: dict[str, Any] = {
-            "day": str(TODAY), "closed_version": told.stream_version,
+            "day": str(TODAY), "closed_version": day_closed.stream_version,
             "asked_by": str(house.manager.pk), "approved_by": str(house.manager.pk),
             "standing": known.noted().as_dict,
         }  # fmt: skip
         event = journal.NewEvent(
-            stream=days.STREAM, event_type=signing.SIGNED, schema_version=1, data=data
+            stream=gaming_day.STREAM, event_type=signing.SIGNED, schema_version=1, data=data
         )
         with pytest.raises(conflicts.FourEyes):
             acts.perform(
                 act(house, "sign"),
-                lambda: acts.Done(guards={days.STREAM: known.version}, events=[event]),
+                lambda: acts.Done(guards={gaming_day.STREAM: known.version}, events=[event]),
             )
 
 
@@ -527,9 +527,9 @@ class TestLateEntries:
     def test_what_happened_yesterday_is_late(self, house: House) -> None:
         """B4, E5: it belongs to the day it is recorded on, marked, with how late it is."""
         game = opened(house)
-        told = "2026-11-20T23:30:00Z"
+        occurred_at = "2026-11-20T23:30:00Z"
 
-        [event] = thrown(house, game, "Ada", (2, 2, 7), now=CUT_OFF, occurred_at=told)
+        [event] = thrown(house, game, "Ada", (2, 2, 7), now=CUT_OFF, occurred_at=occurred_at)
         follow(HOUSE, house.id)
 
         assert event.provenance.gaming_day == TOMORROW
@@ -570,9 +570,9 @@ class TestLateEntries:
     ) -> None:
         """E3."""
         game = opened(house)
-        told = (NOW - timedelta(seconds=behind)).isoformat()
+        occurred_at = (NOW - timedelta(seconds=behind)).isoformat()
 
-        thrown(house, game, "Ada", (2, 2, 7), occurred_at=told)
+        thrown(house, game, "Ada", (2, 2, 7), occurred_at=occurred_at)
         follow(HOUSE, house.id)
 
         rows = LateEntry.objects.filter(establishment=house.id, kind=LateEntry.Kind.SKEW)
@@ -581,8 +581,8 @@ class TestLateEntries:
     def test_far_ahead_of_the_house_is_no_time(self, house: House) -> None:
         """E3: a day from now nothing has happened yet."""
         game = opened(house)
-        told = (NOW + timedelta(days=1, seconds=1)).isoformat()
-        code = refused(house, game, "throw", player="Ada", dice=[2, 2, 7], occurred_at=told)
+        occurred_at = (NOW + timedelta(days=1, seconds=1)).isoformat()
+        code = refused(house, game, "throw", player="Ada", dice=[2, 2, 7], occurred_at=occurred_at)
 
         assert code == "bad_time"
 
@@ -597,9 +597,9 @@ def test_rebuilt_from_nothing_the_rows_are_the_same(house: House) -> None:
     def rows() -> list[object]:
         return [list(model.objects.values()) for model in (GamingDay, LateEntry)]
 
-    shown = rows()
+    before = rows()
     subscriptions.rebuild(HOUSE, establishment=house.id)
-    assert rows() == shown
+    assert rows() == before
 
 
 @pytest.mark.django_db(transaction=True)
@@ -634,11 +634,11 @@ def test_what_settlement_books_at_the_same_moment_is_counted_or_booked_later(
                 return freezing.finish(house.establishment, NOW)
             return subscriptions.retry(SETTLEMENT, establishment=house.id, stream=f"game/{game}")
 
-        _, told = at_once(2, asks)
+        _, outcomes = at_once(2, asks)
         [booked, *_] = booked_events(house, game)
 
-    assert told is not None
-    counted = told.data["totals"]["staked"]
+    assert outcomes is not None
+    counted = outcomes.data["totals"]["staked"]
     assert (booked.provenance.gaming_day, counted) in {(TODAY, 27), (TOMORROW, 0)}
 
 
@@ -671,10 +671,10 @@ def test_closed_by_hand_and_by_itself_at_once_its_closing_begins_once(
         return "begun"
 
     with on_a_file(tmp_path):
-        told = sorted(at_once(4, asks))
+        outcomes = sorted(at_once(4, asks))
         thrown_on = [event.provenance.gaming_day for event in game_of(house, game).events]
         stream = day_stream(house)
 
-    assert told == ["begun", "day_closed_already", "day_closed_already", "played"]
+    assert outcomes == ["begun", "day_closed_already", "day_closed_already", "played"]
     assert [each for each in stream if "closing" in each] == ["day.closing 20"]
     assert thrown_on == [TODAY, TOMORROW]

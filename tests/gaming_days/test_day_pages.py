@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from casino.attendants.models import Role
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days import tasks
 from casino.gaming_days.models import GamingDay
 from casino.platform.house_subscriber import HOUSE
@@ -65,7 +65,7 @@ def sent(house: House, url: str, role: Role = Role.MANAGER) -> HttpResponse:
 def test_the_start_page_says_how_the_day_stands(house: House) -> None:
     assert "Fri 20 November is open" in looked(house, reverse("start"))
 
-    done_next_day = NOW + days.A_DAY
+    done_next_day = NOW + gaming_day.A_DAY
     with time_machine.travel(done_next_day, tick=False):
         game = opened(house, table=house.tables[1], now=done_next_day)
         thrown(house, game, "Ada", (2, 2, 7), now=done_next_day)
@@ -134,9 +134,9 @@ def test_the_summary_does_not_change_with_what_comes_later(house: House) -> None
     """B4: frozen."""
     closed(house)
     before = looked(house, DAY)
-    game = opened(house, table=house.tables[1], now=NOW + days.A_DAY)
-    round_played(house, game, now=NOW + days.A_DAY)
-    done(house, game, "close", now=NOW + days.A_DAY)
+    game = opened(house, table=house.tables[1], now=NOW + gaming_day.A_DAY)
+    round_played(house, game, now=NOW + gaming_day.A_DAY)
+    done(house, game, "close", now=NOW + gaming_day.A_DAY)
     settled(house)
     follow(HOUSE, house.id)
 
@@ -185,8 +185,8 @@ def test_the_list_has_every_day(house: House) -> None:
 
 def test_late_entries_are_listed(house: House) -> None:
     """B4, E5."""
-    game = opened(house, table=house.tables[1], now=NOW + days.A_DAY)
-    thrown(house, game, "Ada", (2, 2, 7), now=NOW + days.A_DAY, occurred_at=NOW.isoformat())
+    game = opened(house, table=house.tables[1], now=NOW + gaming_day.A_DAY)
+    thrown(house, game, "Ada", (2, 2, 7), now=NOW + gaming_day.A_DAY, occurred_at=NOW.isoformat())
     follow(HOUSE, house.id)
 
     page = looked(house, f"{DAYS}late/")

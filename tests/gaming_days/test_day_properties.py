@@ -16,7 +16,7 @@ import time_machine
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.game_streams.loading import GameKey, load
 from casino.gaming_days import closing, freezing
 from casino.play.models import DayFigures
@@ -79,7 +79,7 @@ class Night:
             self.freezes()
 
     def closes_by_hand(self) -> None:
-        known = days.standing(self.house.id)
+        known = gaming_day.standing(self.house.id)
         if not known.open:
             return
         try:
@@ -111,11 +111,11 @@ class Night:
 class Late(Croupier):
     """A croupier whose tablet now and then tells a thing late."""
 
-    def puts(self, game: UUID, told: dict[str, Any]) -> Answer:
+    def puts(self, game: UUID, fields: dict[str, Any]) -> Answer:
         if self.chance.random() < LATE:
             at = self.now - timedelta(hours=self.chance.choice((0, 3, 30)))
-            told = {**told, "occurred_at": at.isoformat()}
-        return super().puts(game, told)
+            fields = {**fields, "occurred_at": at.isoformat()}
+        return super().puts(game, fields)
 
 
 def journal_of(house: House) -> list[StoredEvent]:
@@ -149,25 +149,27 @@ def holdings(events: list[StoredEvent]) -> dict[str, int]:
     return {str(kind): coins for kind, coins in held.items() if coins}
 
 
-def agrees(house: House, told: dict[str, Any], whole: list[StoredEvent]) -> None:
-    day = date.fromisoformat(told["day"])
+def agrees(house: House, summary: dict[str, Any], whole: list[StoredEvent]) -> None:
+    day = date.fromisoformat(summary["day"])
     mine = [event for event in whole if event.provenance.gaming_day == day]
     up_to = [event for event in whole if event.provenance.gaming_day <= day]
     sums = summed(house, mine)
-    assert told["events"] == len(mine)
-    assert told["totals"]["throws"] == sums.pop("throws", 0)
-    assert {k: v for k, v in told["moved"].items() if v} == {k: v for k, v in sums.items() if v}
-    assert told["carried"]["kinds"] == holdings(up_to)
-    assert told["totals"]["fees_decided"] == told["totals"]["fees"]  # nothing was parked
+    assert summary["events"] == len(mine)
+    assert summary["totals"]["throws"] == sums.pop("throws", 0)
+    assert {k: v for k, v in summary["moved"].items() if v} == {k: v for k, v in sums.items() if v}
+    assert summary["carried"]["kinds"] == holdings(up_to)
+    assert summary["totals"]["fees_decided"] == summary["totals"]["fees"]  # nothing was parked
     figures = DayFigures.objects.filter(establishment=house.id, gaming_day=day).first()
     if figures:
-        assert figures.rounds == told["totals"]["rounds"]
-        assert figures.throws == told["totals"]["throws"]
-        assert figures.voids == told["totals"]["voids"]
-        assert figures.staked == told["totals"]["staked"]
-        assert figures.paid == told["totals"]["paid"]
-        assert figures.fees == told["totals"]["fees"]
-        assert figures.bought_in == told["totals"]["bought_in"] + told["totals"]["house_staked"]
+        assert figures.rounds == summary["totals"]["rounds"]
+        assert figures.throws == summary["totals"]["throws"]
+        assert figures.voids == summary["totals"]["voids"]
+        assert figures.staked == summary["totals"]["staked"]
+        assert figures.paid == summary["totals"]["paid"]
+        assert figures.fees == summary["totals"]["fees"]
+        assert (
+            figures.bought_in == summary["totals"]["bought_in"] + summary["totals"]["house_staked"]
+        )
 
 
 def nothing_is_back_dated(whole: list[StoredEvent]) -> None:
@@ -178,12 +180,12 @@ def nothing_is_back_dated(whole: list[StoredEvent]) -> None:
         day = event.provenance.gaming_day
         if event.provenance.actor != "settlement":
             assert day >= latest
-            assert day > closing_day or event.event_type == days.CLOSING
+            assert day > closing_day or event.event_type == gaming_day.CLOSING
             latest = day
         assert day > closed_day
-        if event.event_type == days.CLOSING:
+        if event.event_type == gaming_day.CLOSING:
             closing_day = date.fromisoformat(event.data["day"])
-        if event.event_type == days.CLOSED:
+        if event.event_type == gaming_day.CLOSED:
             closed_day = date.fromisoformat(event.data["day"])
 
 
@@ -206,9 +208,9 @@ def test_a_closed_day_is_the_sum_of_its_events(seed: int) -> None:
         subscriptions.rebuild(PROJECTIONS, establishment=night.house.id)
         whole = journal_of(night.house)
         nothing_is_back_dated(whole)
-        told = [dict(event.data) for event in whole if event.event_type == days.CLOSED]
-        assert told or not whole
-        for summary in told:
+        summaries = [dict(event.data) for event in whole if event.event_type == gaming_day.CLOSED]
+        assert summaries or not whole
+        for summary in summaries:
             agrees(night.house, summary, whole)
             assert night.frozen[date.fromisoformat(summary["day"])] == summary
         books.hold_at_every_moment(night.house)

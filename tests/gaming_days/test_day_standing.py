@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.establishments.models import Establishment, Table
 from casino.operations import acts, changes
 from ledger import journal
@@ -63,10 +63,10 @@ def test_a_day_begins_at_one_instant(zone: str, night: str, cutoff: str) -> None
     for offset in range(-1, 3):
         day = date.fromisoformat(night) + timedelta(days=offset)
 
-        first = days.begins(house, day)
+        first = gaming_day.begins(house, day)
 
-        assert days.gaming_day(house, first) == day
-        assert days.gaming_day(house, first - timedelta(seconds=1)) == day - days.A_DAY
+        assert gaming_day.gaming_day(house, first) == day
+        assert gaming_day.gaming_day(house, first - timedelta(seconds=1)) == day - gaming_day.A_DAY
 
 
 # --- On record ---------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ class TestTheDay:
     def test_it_is_opened_by_what_comes_first(self, house: House) -> None:
         game = opened(house)
         round_played(house, game)
-        done(house, game, "pause", now=NOW + days.A_DAY)
+        done(house, game, "pause", now=NOW + gaming_day.A_DAY)
 
         assert day_stream(house) == ["day.opened 20", "day.opened 21"]
         first, *_ = journal.read(establishment=house.id, limit=1)
@@ -96,9 +96,9 @@ class TestTheDay:
     def test_nor_for_a_process_that_looked_long_ago(self, house: House) -> None:
         """B4: the guard tells a process, whose clock is behind, what day it is."""
         game = opened(house)
-        stale = days.standing(house.id)
-        done(house, game, "pause", now=NOW + days.A_DAY)
-        days.MEMORY.keep(house.id, stale)
+        stale = gaming_day.standing(house.id)
+        done(house, game, "pause", now=NOW + gaming_day.A_DAY)
+        gaming_day.MEMORY.keep(house.id, stale)
 
         [event] = done(house, game, "resume", now=NOW)
 
@@ -110,12 +110,12 @@ class TestTheDay:
     ) -> None:
         """And looks again once that is long ago: no guard would correct it."""
         game = opened(house)
-        stale = days.standing(house.id)
-        done(house, game, "pause", now=NOW + days.A_DAY)
-        days.MEMORY.keep(house.id, stale)
-        monkeypatch.setattr(days, "RECENT", lately)
+        stale = gaming_day.standing(house.id)
+        done(house, game, "pause", now=NOW + gaming_day.A_DAY)
+        gaming_day.MEMORY.keep(house.id, stale)
+        monkeypatch.setattr(gaming_day, "RECENT", lately)
 
-        assert days.current(house.establishment, NOW) == shown
+        assert gaming_day.current(house.establishment, NOW) == shown
 
     @pytest.mark.parametrize(
         ("cutoff", "day"),
@@ -140,7 +140,7 @@ class TestTheDay:
         house.establishment.time_zone = "Pacific/Pago_Pago"  # there it is 10:30 in the morning
         house.establishment.day_cutoff = time(12)
         house.establishment.save()
-        assert days.gaming_day(house.establishment, NOW) < TODAY
+        assert gaming_day.gaming_day(house.establishment, NOW) < TODAY
 
         [event] = thrown(house, game, "Ada", (2, 2, 7))
 
@@ -150,7 +150,7 @@ class TestTheDay:
         game = opened(house)
         thrown(house, game, "Ada", (2, 2, 7), now=NOW + timedelta(days=30))
 
-        assert days.standing(house.id).open == (TODAY, TODAY + timedelta(days=30))
+        assert gaming_day.standing(house.id).open == (TODAY, TODAY + timedelta(days=30))
 
 
 @pytest.mark.django_db
@@ -174,9 +174,9 @@ class TestADayThatIsBeingClosed:
     def test_a_process_that_looked_before_is_told(self, house: House) -> None:
         """B4: closed between a process's look and its append: the guard makes it decide anew."""
         game = opened(house)
-        stale = days.standing(house.id)
+        stale = gaming_day.standing(house.id)
         closing = begun(house)
-        days.MEMORY.keep(house.id, stale)
+        gaming_day.MEMORY.keep(house.id, stale)
 
         [event] = thrown(house, game, "Ada", (2, 2, 7))
 
@@ -190,9 +190,9 @@ class TestADayThatIsBeingClosed:
 
         def decide() -> acts.Done:
             if not interfered:
-                stale = days.standing(house.id)
+                stale = gaming_day.standing(house.id)
                 interfered.append(begun(house))
-                days.MEMORY.keep(house.id, stale)
+                gaming_day.MEMORY.keep(house.id, stale)
             known = journal.versions(establishment=house.id, streams=["bell"])["bell"]
             event = journal.NewEvent(
                 stream="bell", event_type="bell.rung", schema_version=1, data={}
@@ -208,10 +208,10 @@ class TestADayThatIsBeingClosed:
     def test_what_came_before_the_closing_is_in_it(self, house: House) -> None:
         """B4, the other way round: the command comes between the closing's decision and append."""
         game = opened(house)
-        known = days.standing(house.id)
+        known = gaming_day.standing(house.id)
         [event] = thrown(house, game, "Ada", (2, 2, 7))
 
-        assert days.standing(house.id) == known  # a command does not move the day
+        assert gaming_day.standing(house.id) == known  # a command does not move the day
 
         closing = begun(house)
         assert event.position < closing.position
@@ -234,8 +234,8 @@ class TestADayThatIsBeingClosed:
         round_played(house, game)
         settled(house)
         closed(house)
-        [asked] = done(house, game, "void", back_to=2, reason="Misread.")
-        done(house, game, "approve", by=house.supervisor, request=asked.data["request"])
+        [requested] = done(house, game, "void", back_to=2, reason="Misread.")
+        done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
 
         settled(house)
 
@@ -254,12 +254,12 @@ def test_a_command_asks_nothing_more_for_its_day(house: House) -> None:
     game = opened(house)
     thrown(house, game, "Ada", (2, 2, 7))
 
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         thrown(house, game, "Bo", (2, 2, 4))
 
     about = [
         query["sql"]
-        for query in asked.captured_queries
+        for query in queries.captured_queries
         if "'day'" in query["sql"]
         and "body" in query["sql"].partition("FROM")[0]
         and query["sql"].startswith("SELECT")
@@ -288,11 +288,11 @@ def test_no_entry_slips_into_a_day_that_is_closed_at_the_same_moment(
             return [event.position for event in played]
 
         *played, [closing] = at_once(players + 1, asks)
-        events = Event.objects.filter(establishment=house.id).exclude(stream=days.STREAM)
-        told = dict(events.values_list("position", "gaming_day"))
+        events = Event.objects.filter(establishment=house.id).exclude(stream=gaming_day.STREAM)
+        days = dict(events.values_list("position", "gaming_day"))
 
-    assert {told[each] for row in played for each in row} <= {TODAY, TOMORROW}
-    for position, day in told.items():
+    assert {days[each] for row in played for each in row} <= {TODAY, TOMORROW}
+    for position, day in days.items():
         assert day == (TODAY if position < closing else TOMORROW)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days import freezing
 from ledger.models import Event
 from tests.processes import eventually
@@ -54,25 +54,25 @@ def played(house: House) -> UUID:
 
 
 def that_day(house: House) -> date:
-    return days.gaming_day(house.establishment, LONG_AGO)
+    return gaming_day.gaming_day(house.establishment, LONG_AGO)
 
 
 def is_closed(house: House) -> bool:
-    return days.standing(house.id).closed is not None
+    return gaming_day.standing(house.id).closed is not None
 
 
 def closed_once(house: House, game: UUID) -> None:
     day = that_day(house)
-    told = freezing.closed_event(house.id, day)
-    assert told is not None
-    assert told.data["totals"]["rounds"] == ROUNDS
-    assert told.data["totals"]["staked"] == 7 * ROUNDS
+    closed_event = freezing.closed_event(house.id, day)
+    assert closed_event is not None
+    assert closed_event.data["totals"]["rounds"] == ROUNDS
+    assert closed_event.data["totals"]["staked"] == 7 * ROUNDS
     assert {event.provenance.gaming_day for event in booked_events(house, game)} == {day}
     assert [each for each in day_stream(house) if each.endswith(f" {day:%d}")] == [
         f"day.{what} {day:%d}" for what in ("opened", "closing", "closed")
     ]
     last = Event.objects.filter(establishment=house.id, gaming_day__lte=day).order_by("-position")
-    assert last[0].position < told.position
+    assert last[0].position < closed_event.position
 
 
 @pytest.mark.long
@@ -104,7 +104,7 @@ def test_told_twice_by_the_watch_two_workers_close_it_once(place: Site, house: H
             watched(place)
         eventually(lambda: is_closed(house))
 
-    told = freezing.closed_event(house.id, that_day(house))
-    assert told is not None
-    assert told.data["automatic"] is True
+    closed_event = freezing.closed_event(house.id, that_day(house))
+    assert closed_event is not None
+    assert closed_event.data["automatic"] is True
     closed_once(house, game)

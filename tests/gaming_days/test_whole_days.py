@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.subscriptions import tasks
 from ledger import journal, money, subscriptions
 from ledger.accounts import CASH, PLAYERS_MONEY
@@ -98,7 +98,7 @@ def days_never_go_back(house: House) -> None:
         if event.provenance.causation_id is None:
             assert day >= latest
             latest = day
-        if event.event_type == days.CLOSED:
+        if event.event_type == gaming_day.CLOSED:
             closed = date.fromisoformat(event.data["day"])
 
 

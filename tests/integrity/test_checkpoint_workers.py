@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.integrity import copies, destinations
 from ledger import checkpoints, journal, verify
 from ledger.models import Checkpoint, Event, Tile
@@ -110,7 +110,7 @@ def test_what_happens_is_signed_and_copied_and_a_day_s_close_is_covered(
             "import django; django.setup()\n"
             "from casino.gaming_days.tasks import watch\nwatch.delay()\n"
         )
-        closes = Event.objects.filter(establishment=house.id, event_type=days.CLOSED)
+        closes = Event.objects.filter(establishment=house.id, event_type=gaming_day.CLOSED)
         eventually(closes.exists)
         position = closes.values_list("position", flat=True)[0]
         eventually(lambda: outside(house) > position)

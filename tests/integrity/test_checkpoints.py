@@ -409,13 +409,13 @@ class TestAtOnce:
         keyed(house)
         told = closed(house, TODAY)
         row = GamingDay.objects.get(establishment=house.id, day=TODAY)
-        assert sheet.told(house.establishment, row, told)["checkpoint"] is None
+        assert sheet.summary(house.establishment, row, told)["checkpoint"] is None
 
         found = signed(house)
         happened(house)
         signed(house)
 
-        shown = sheet.told(house.establishment, row, told)["checkpoint"]
+        shown = sheet.summary(house.establishment, row, told)["checkpoint"]
         assert told.position < found.size
         assert shown["size"] == found.size
         assert shown["short_root"] in found.note

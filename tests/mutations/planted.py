@@ -430,8 +430,8 @@ READ = (
     Fault(
         "the report of exceptions leaves out its last day",
         "casino/exceptions/queries.py",
-        "gaming_day__lte=wanted.until",
-        "gaming_day__lt=wanted.until",
+        "gaming_day__lte=criteria.until",
+        "gaming_day__lt=criteria.until",
         "tests/exceptions/test_exceptions.py",
     ),
 )

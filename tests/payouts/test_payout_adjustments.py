@@ -11,7 +11,7 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.custody import boxes
 from casino.operations import acts
-from casino.operations.accounts import PayoutPlace as Payout
+from casino.operations.accounts import PayoutPlace
 from casino.payouts import adjustments, handing_out
 from casino.payouts.adjustments import Adjustment
 from casino.settlement import payout_holds
@@ -102,7 +102,7 @@ class TestWhereTheMoneyMoves:
         ada, bo = token(house, game, "Ada"), token(house, game, "Bo")
         cause = int(next(iter(held_payouts(house, game))).partition(".")[0])
 
-        made(house, game=game, giver=bo, taker=ada, amount=25, payout=Payout(cause, 0))
+        made(house, game=game, giver=bo, taker=ada, amount=25, payout=PayoutPlace(cause, 0))
 
         assert state(house, game)["held"]["Bo"] == 0
         assert state(house, game)["booked"]["Bo"] == 15
@@ -150,8 +150,8 @@ class TestWhereTheMoneyMoves:
         assert booked.data["approved_by"] == booked.provenance.actor == str(house.supervisor.pk)
         assert booked.data["round"] == 1
         assert booked.data["reason"]
-        [told] = handing_out.made(house.establishment, game)
-        assert (told["amount"], told["waits"]) == (7, True)
+        [adjustment] = handing_out.made(house.establishment, game)
+        assert (adjustment["amount"], adjustment["waits"]) == (7, True)
 
 
 class TestDisputesToBeAdjusted:
@@ -227,12 +227,12 @@ class TestDisputesToBeAdjusted:
 
     def test_a_dispute_that_there_is_not_is_none(self, house: House) -> None:
         game = won_by_bo(house)
-        with pytest.raises(Refused) as told:
+        with pytest.raises(Refused) as raised:
             asked(
                 house, game=game, giver=HOUSE, taker=token(house, game, "Ada"), amount=1,
                 round_no=1, dispute=2,
             )  # fmt: skip
-        assert told.value.code == "nothing_cited"
+        assert raised.value.code == "nothing_cited"
 
 
 def test_it_waits_for_settlement_so_that_it_knows_what_lies_where(house: House) -> None:
@@ -244,9 +244,9 @@ def test_it_waits_for_settlement_so_that_it_knows_what_lies_where(house: House) 
     )
     round_played(house, game)
 
-    with pytest.raises(Refused) as told:
+    with pytest.raises(Refused) as raised:
         approvals.decide(act(house, house.supervisor), request, approve=True)
-    assert told.value.code == "not_settled_yet"
+    assert raised.value.code == "not_settled_yet"
     settled(house)
     approvals.decide(act(house, house.supervisor), request, approve=True)
 
@@ -284,9 +284,9 @@ class TestAtTheCage:
 
         assert account(Kind.PRIZES_OWED, house, game, "Ada") not in balances(house)
         assert balances(house)[boxes.cage()] == 2
-        with pytest.raises(Refused) as told:
+        with pytest.raises(Refused) as raised:
             handing_out.hand_out(act(house, house.attendant), game=game, number=1)
-        assert told.value.code == "nothing_to_hand_out"
+        assert raised.value.code == "nothing_to_hand_out"
         assert refused(house, game, "void", back_to=2, reason="?") == "beyond_reversal"
 
     def test_d1b_whoever_it_is_for_does_not_hand_it_out(
@@ -295,21 +295,21 @@ class TestAtTheCage:
         self.fill_cage(house)
         [made] = handing_out.made(house.establishment, game)
         house.attendant.employments.update(player=made["to"])
-        with pytest.raises(Refused) as told:
+        with pytest.raises(Refused) as raised:
             handing_out.hand_out(act(house, house.attendant), game=game, number=1)
-        assert told.value.code == "own_prize"
+        assert raised.value.code == "own_prize"
 
     def test_an_empty_cage_hands_out_nothing(self, house: House, game: uuid.UUID) -> None:
-        with pytest.raises(Refused) as told:
+        with pytest.raises(Refused) as raised:
             handing_out.hand_out(act(house, house.attendant), game=game, number=1)
-        assert told.value.code == "cage_too_small"
+        assert raised.value.code == "cage_too_small"
 
     def test_e2_a_stopped_house_hands_out_nothing(self, house: House, game: uuid.UUID) -> None:
         self.fill_cage(house)
         payout_holds.failed(house.establishment, why="regrade", about="x", now=NOW)
-        with pytest.raises(Refused) as told:
+        with pytest.raises(Refused) as raised:
             handing_out.hand_out(act(house, house.attendant), game=game, number=1)
-        assert told.value.code == "payouts_stopped"
+        assert raised.value.code == "payouts_stopped"
 
 
 class TestRefused:
@@ -335,7 +335,7 @@ class TestRefused:
             ({"amount": -7}, "adjustment_amount"),
             ({"round_no": 9}, "nothing_cited"),
             ({"round_no": None}, "nothing_cited"),
-            ({"round_no": None, "payout": Payout(2, 5)}, "nothing_cited"),
+            ({"round_no": None, "payout": PayoutPlace(2, 5)}, "nothing_cited"),
             ({"taker": HOUSE}, "adjustment_parties"),
             ({"taker": "nobody"}, "adjustment_parties"),
             ({"taker": "pot"}, "adjustment_parties"),
@@ -350,19 +350,19 @@ class TestRefused:
             "round_no": 1,
         }  # fmt: skip
 
-        with pytest.raises(Refused) as told:
+        with pytest.raises(Refused) as raised:
             asked(house, **{**what, **change})
 
-        assert told.value.code == code
+        assert raised.value.code == code
 
     def test_a_reason_is_given(self, house: House) -> None:
         game = won_by_bo(house)
-        with pytest.raises(Refused) as told:
+        with pytest.raises(Refused) as raised:
             asked(
                 house, " ", game=game, giver=HOUSE, taker=token(house, game, "Ada"), amount=7,
                 round_no=1,
             )  # fmt: skip
-        assert told.value.code == "reason_missing"
+        assert raised.value.code == "reason_missing"
 
 
 def test_g4_no_void_goes_back_across_it(house: House) -> None:

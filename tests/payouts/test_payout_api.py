@@ -42,13 +42,13 @@ def listed(house: House, asked: str = "") -> list[dict[str, Any]]:
 def test_a_held_payout_says_what_it_waits_for(house: House) -> None:
     game, row = prize_won(house)
 
-    [shown] = listed(house, "?state=held")
+    [payout] = listed(house, "?state=held")
 
-    assert shown["payout"] == f"{row.cause}.{row.seq}"
-    assert (shown["payer"], shown["player"]) == ("pot", "Bo")
-    assert (shown["amount"], shown["held"], shown["state"]) == (20, 20, "held")
-    assert [reason["kind"] for reason in shown["waits_for"]] == ["large_prize"]
-    why = house.client().get(shown["explanation"])
+    assert payout["payout"] == f"{row.cause}.{row.seq}"
+    assert (payout["payer"], payout["player"]) == ("pot", "Bo")
+    assert (payout["amount"], payout["held"], payout["state"]) == (20, 20, "held")
+    assert [reason["kind"] for reason in payout["waits_for"]] == ["large_prize"]
+    why = house.client().get(payout["explanation"])
     assert why.status_code == 200
     assert house.client().get(f"/api/v1/games/{game}/").json()["held"] == {"Ada": 0, "Bo": 20}
 
@@ -77,10 +77,10 @@ def test_one_payout_tells_its_history(house: House) -> None:
     done(house, game, "witness", by=house.supervisor, payout=place)
     settled(house)
 
-    shown = house.client().get(house.url(f"payouts/{game}/{row.cause}/{row.seq}/")).json()
+    body = house.client().get(house.url(f"payouts/{game}/{row.cause}/{row.seq}/")).json()
 
-    assert [step["state"] for step in shown["history"]] == ["decided", "held", "released"]
-    assert shown["state"] == "released"
+    assert [step["state"] for step in body["history"]] == ["decided", "held", "released"]
+    assert body["state"] == "released"
 
 
 def test_another_houses_payouts_are_not_there(house: House) -> None:
@@ -148,9 +148,9 @@ def test_e2_a_stopped_house_is_resumed_by_two(house: House) -> None:
     body["command_id"] = str(uuid.uuid4())
 
     assert house.client().post(url, body).status_code == 403
-    asked = house.client(Role.SUPERVISOR).post(url, body)
-    assert asked.status_code == 201
-    approve = house.url(f"approvals/{asked.json()['approval']}/approve/")
+    answer = house.client(Role.SUPERVISOR).post(url, body)
+    assert answer.status_code == 201
+    approve = house.url(f"approvals/{answer.json()['approval']}/approve/")
     mine = house.client(Role.SUPERVISOR).post(approve, {"command_id": str(uuid.uuid4())})
     assert mine.json()["code"] == "own_request"
     theirs = house.client(Role.MANAGER).post(approve, {"command_id": str(uuid.uuid4())})

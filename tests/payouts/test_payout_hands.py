@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from casino.operations import accounts
-from casino.operations.accounts import PayoutPlace as Payout
+from casino.operations.accounts import PayoutPlace
 from casino.settlement.held_funds import HeldFunds, Move
 from casino.settlement.holding import Record
 from games.messages import Disputed, Fact, Resolved, Voided
@@ -37,9 +37,9 @@ def paid(
 
 def moved(mine: HeldFunds) -> list[tuple[str, str, int]]:
     """The transfers by their accounts' kinds, and what is made of them forgotten."""
-    told = [(short(move.debit), short(move.credit), move.amount) for move in mine.moves]
+    moves = [(short(move.debit), short(move.credit), move.amount) for move in mine.moves]
     mine.moves.clear()
-    return told
+    return moves
 
 
 def short(account: AccountRef) -> str:
@@ -116,7 +116,7 @@ class TestVoids:
 
     def test_what_was_witnessed_meanwhile_is_released_again(self) -> None:
         mine, lost = self.held_and_lost()
-        mine.lift("large_prize", [Payout(2, 0)])
+        mine.lift("large_prize", [PayoutPlace(2, 0)])
         moved(mine)
 
         mine.take_back(4, mirrored(lost))
@@ -133,7 +133,7 @@ class TestVoids:
         paid(mine, 2, (POT, ADA, 10), why=WITNESS)
         won = list(mine.moves)
         mine.moves.clear()
-        mine.lift("large_prize", [Payout(2, 0)])
+        mine.lift("large_prize", [PayoutPlace(2, 0)])
         moved(mine)
 
         mine.take_back(2, mirrored(won))
@@ -146,7 +146,7 @@ class TestVoids:
         paid(mine, 2, (POT, ADA, 10))
         won = list(mine.moves)
         mine.moves.clear()
-        mine.hold([(Payout(2, 0), Payment(POT, ADA, 10, RULES))], "dispute:3")
+        mine.hold([(PayoutPlace(2, 0), Payment(POT, ADA, 10, RULES))], "dispute:3")
         moved(mine)
 
         mine.take_back(2, mirrored(won))
@@ -212,7 +212,7 @@ def test_an_adjustment_takes_what_is_held_then_what_is_free_then_what_is_owed() 
     paid(mine, 2, (POT, ADA, 10), why=WITNESS)
     moved(mine)
 
-    mine.adjust(ADA, BO, 15, Payout(2, 0), {})
+    mine.adjust(ADA, BO, 15, PayoutPlace(2, 0), {})
 
     assert moved(mine) == [
         ("held 2.0", "prizes_owed", 10),
@@ -226,7 +226,7 @@ def test_an_account_of_another_game_is_none_of_it() -> None:
     other = uuid.UUID(int=8)
     mine.fold(
         [
-            (accounts.stake(other, ADA), accounts.held(other, Payout(2, 0)), 3),
+            (accounts.stake(other, ADA), accounts.held(other, PayoutPlace(2, 0)), 3),
             (AccountRef(Kind.FLOAT, "t"), accounts.stake(GAME, ADA), 4),
         ]
     )

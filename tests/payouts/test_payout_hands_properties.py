@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.operations import accounts
-from casino.operations.accounts import PayoutPlace as Payout
+from casino.operations.accounts import PayoutPlace
 from casino.settlement.held_funds import HeldFunds, Move
 from games.payments import HOUSE, POT, RESERVED, Payment
 from ledger.accounts import PLAYERS_MONEY
@@ -90,17 +90,17 @@ class Table:
         reason = self.draw(st.sampled_from(REASONS[2:]))
         self.mine.hold(
             [
-                (Payout(cause, seq), payment)
+                (PayoutPlace(cause, seq), payment)
                 for cause, (payments, _) in self.bookings.items()
                 for seq, payment in enumerate(payments)
                 if payment.payee not in RESERVED and self.draw(st.booleans())
-                and reason not in self.why(Payout(cause, seq))
+                and reason not in self.why(PayoutPlace(cause, seq))
             ],
             reason,
         )  # fmt: skip
         self.booked()
 
-    def why(self, payout: Payout) -> tuple[str, ...]:
+    def why(self, payout: PayoutPlace) -> tuple[str, ...]:
         lot = self.mine.lots.get(payout)
         return lot.why if lot else ()
 

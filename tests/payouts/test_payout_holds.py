@@ -112,9 +112,9 @@ class TestLargePrizes:
 
 
 def void(house: House, game: uuid.UUID, back_to: int) -> None:
-    [asked] = done(house, game, "void", back_to=back_to, reason="Misread.")
-    if asked.event_type == "game.void_requested":
-        done(house, game, "approve", by=house.supervisor, request=asked.data["request"])
+    [requested] = done(house, game, "void", back_to=back_to, reason="Misread.")
+    if requested.event_type == "game.void_requested":
+        done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
     settled(house)
 
 

@@ -77,21 +77,21 @@ class TestTheList:
         self, client: Client, house: House
     ) -> None:
         _, row = prize_won(house)
-        shown = page(browser(client, house, Role.SUPERVISOR), "payouts")
+        html = page(browser(client, house, Role.SUPERVISOR), "payouts")
 
-        assert "large prize: its witness" in shown
-        assert "I saw it: witness" in shown
-        assert "Dice to be inspected" in shown
-        assert shown.index("large prize") < shown.index("To players")
-        assert reverse("payout", args=[row.game, row.cause, row.seq]) in shown
+        assert "large prize: its witness" in html
+        assert "I saw it: witness" in html
+        assert "Dice to be inspected" in html
+        assert html.index("large prize") < html.index("To players")
+        assert reverse("payout", args=[row.game, row.cause, row.seq]) in html
 
     def test_who_may_not_approve_has_no_button(self, client: Client, house: House) -> None:
         game, row = prize_won(house)
         client = browser(client, house, Role.ATTENDANT)
-        shown = page(client, "payouts")
+        html = page(client, "payouts")
 
-        assert "large prize: its witness" in shown
-        assert "I saw it" not in shown
+        assert "large prize: its witness" in html
+        assert "I saw it" not in html
         answer = client.post(
             reverse("payout-witness", args=[game]),
             {"command_id": str(uuid.uuid4()), "payout": f"{row.cause}.{row.seq}"},
@@ -147,10 +147,10 @@ class TestOnePayout:
         settled(house)
         client = browser(client, house, Role.SUPERVISOR)
 
-        shown = page(client, "payout", game, row.cause, row.seq)
+        html = page(client, "payout", game, row.cause, row.seq)
 
         there = reverse("dispute", args=[game, raised.data["dispute"]])
-        assert there in shown
+        assert there in html
         adjust = f"{reverse('payouts-of-game', args=[game])}?round={row.round}&amp;dispute="
         assert adjust in client.get(there).content.decode()
 
@@ -173,8 +173,8 @@ class TestOnePayout:
 
     def test_a_voided_one_ends_reversed(self, client: Client, house: House) -> None:
         game, row = prize_won(house)
-        [asked] = done(house, game, "void", back_to=row.cause - 1, reason="Misread.")
-        done(house, game, "approve", by=house.supervisor, request=asked.data["request"])
+        [requested] = done(house, game, "void", back_to=row.cause - 1, reason="Misread.")
+        done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
         settled(house)
 
         answer = browser(client, house, Role.AUDITOR).get(
@@ -284,12 +284,12 @@ def test_p3_what_an_adjustment_left_is_handed_out_once(client: Client, house: Ho
 
 def adjusted(house: House, game: uuid.UUID, amount: int) -> None:
     """The house gives Ada something for round 1: asked for and approved."""
-    asked = act(house, house.attendant)
+    request_act = act(house, house.attendant)
     what = Adjustment(
         game=game, giver="house", taker=token(house, game, "Ada"), amount=amount, round_no=1
     )
-    adjustments.ask(asked, what, reason="Counted twice.")
-    request = requests.id_of(house.id, asked.command_id)
+    adjustments.ask(request_act, what, reason="Counted twice.")
+    request = requests.id_of(house.id, request_act.command_id)
     approvals.decide(act(house, house.supervisor), request, approve=True)
 
 
@@ -320,9 +320,9 @@ class TestStopped:
         client = browser(client, house, Role.MANAGER)
 
         assert "payouts are stopped" in page(client, "start")
-        shown = page(client, "payouts")
-        assert "Payouts are stopped" in shown
-        assert "a regrade found payouts that differ" in shown
+        html = page(client, "payouts")
+        assert "Payouts are stopped" in html
+        assert "a regrade found payouts that differ" in html
 
     def test_e2_two_people_resume_them(self, client: Client, house: House) -> None:
         self.stop(house)

@@ -154,14 +154,14 @@ class Adjuster(Disputer):
         """Between any two; refused where there is no such round, or it is not booked yet."""
         parties = [HOUSE, *game_of(self.house, game).view["stakes"]]
         giver, taker = self.chance.sample(parties, 2)
-        asked = self.act(self.house.attendant)
+        request_act = self.act(self.house.attendant)
         what = Adjustment(
             game=game, giver=giver, taker=taker, amount=self.chance.randint(1, 12),
             round_no=round_no, dispute=dispute,
         )  # fmt: skip
         with suppress(Refused):
-            adjustments.ask(asked, what, reason="Counted twice.")
-            request = requests.id_of(self.house.id, asked.command_id)
+            adjustments.ask(request_act, what, reason="Counted twice.")
+            request = requests.id_of(self.house.id, request_act.command_id)
             approvals.decide(self.act(self.house.supervisor), request, approve=True)
 
     def act(self, by: Attendant) -> acts.Act:
@@ -198,15 +198,15 @@ def stakes_are_booked_or_held(house: House, games: list[uuid.UUID]) -> None:
         loaded = game_of(house, game)
         if settled.settled_through(loaded) < loaded.version:
             continue
-        shown = queries.state(loaded)
-        for player, played in shown["stakes"].items():
-            assert shown["booked"][player] + shown["held"][player] == played
+        view = queries.state(loaded)
+        for player, played in view["stakes"].items():
+            assert view["booked"][player] + view["held"][player] == played
         in_accounts = sum(
             coins
             for account, coins in money.balances(establishment=house.id, kinds=[Kind.HELD]).items()
             if account.name.startswith(f"{game}/")
         )
-        assert in_accounts == sum(shown["held"].values())
+        assert in_accounts == sum(view["held"].values())
         rows = Payout.objects.filter(establishment=house.id, game=game, held__gt=0)
         assert all(row.state == Payout.State.HELD and row.why for row in rows)
 
@@ -239,9 +239,9 @@ def test_what_is_held_stays_the_players_and_comes_to_them(game: str, seed: int) 
     drained(house)
     books.hold_at_every_moment(house)
     stakes_are_booked_or_held(house, croupier.games)
-    shown = books.read_models(house)
+    models = books.read_models(house)
     subscriptions.rebuild(PROJECTIONS, establishment=house.id)
-    assert books.read_models(house) == shown
+    assert books.read_models(house) == models
     assert differences(house) == []
 
     croupier.ends_all_waiting()

@@ -9,7 +9,7 @@ import time_machine
 from django.urls import reverse
 
 from casino.payouts.explained import Explained
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.reports.payouts_as_of import Then
 from casino.settlement.models import Payout
 from ledger import journal
@@ -69,8 +69,8 @@ def said(house: House, **which: object) -> list[str]:
     rows = list(Payout.objects.filter(establishment=house.id, **which).order_by("cause", "seq"))
     explained = Explained(house.establishment, rows)
     then = Then(house.establishment, journal.head(establishment=house.id), rows)
-    sentences: list[str] = pseudonyms.resolve(house.id, [explained.why(row) for row in rows])
-    assert sentences == pseudonyms.resolve(house.id, [then.because(row) for row in rows])
+    sentences: list[str] = tokens.resolve(house.id, [explained.why(row) for row in rows])
+    assert sentences == tokens.resolve(house.id, [then.because(row) for row in rows])
     return sentences
 
 
@@ -85,7 +85,7 @@ def test_a_round_that_runs_on_says_why_it_has_paid(house: House, client: Client)
 
 def test_of_payments_alike_each_has_its_own_reason(house: House) -> None:
     game = two_zeros(house)
-    cyd = {"payer": pseudonyms.player_tokens(house.id, ["Cyd"], new=False)["Cyd"], "rules": "TA4"}
+    cyd = {"payer": tokens.player_tokens(house.id, ["Cyd"], new=False)["Cyd"], "rules": "TA4"}
 
     assert said(house, **cyd) == ZEROS
     done(house, game, "throw", player="Cyd", dice=[1] * 5, keep=[1] * 5)

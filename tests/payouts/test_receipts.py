@@ -92,25 +92,25 @@ class TestOnPaper:
     ) -> None:
         checkpoint = signed(house)
 
-        shown = staff(house).get(page_of(row)).content.decode()
+        html = staff(house).get(page_of(row)).content.decode()
 
         for words in (
             house.establishment.name, "Bo", "20\N{NO-BREAK SPACE}r", "Table 1, Stone Hand",
             f"round {row.round}", "version 1", *row.rules.split(), "threw 2-2-7", leaf_of(row),
             f"{checkpoint.size} events",
         ):  # fmt: skip
-            assert words in shown, words
-        assert "<dt>Fee</dt><dd>none</dd>" in shown
-        assert "hx-get" not in shown
+            assert words in html, words
+        assert "<dt>Fee</dt><dd>none</dd>" in html
+        assert "hx-get" not in html
 
     def test_its_qr_code_is_of_the_online_check(self, house: House, row: Payout) -> None:
         signed(house)
-        shown = staff(house).get(page_of(row)).content.decode()
+        html = staff(house).get(page_of(row)).content.decode()
 
         code = segno.make(f"http://testserver{check_of(row)}", error="m", micro=False)
         drawn = code.svg_inline(border=4, omitsize=True, dark="#000", light="#fff")
-        assert drawn in shown
-        assert f'href="http://testserver{check_of(row)}"' in shown
+        assert drawn in html
+        assert f'href="http://testserver{check_of(row)}"' in html
 
     def test_while_nothing_covers_it_it_says_so_and_looks_again(
         self, house: House, row: Payout
@@ -133,23 +133,23 @@ class TestOnPaper:
         SigningTrouble.objects.create(
             establishment=house.establishment, kind="no_key", says="Make one.", since=NOW
         )
-        shown = staff(house).get(page_of(row)).content.decode()
-        assert "This house signs nothing at the moment" in shown
-        assert "within seconds" not in shown
+        html = staff(house).get(page_of(row)).content.decode()
+        assert "This house signs nothing at the moment" in html
+        assert "within seconds" not in html
 
     def test_c1_of_a_round_that_was_voided_and_played_again_it_tells_nothing_of_the_new_throws(
         self, house: House, row: Payout
     ) -> None:
-        [asked] = done(house, row.game, "void", back_to=row.cause - 1, reason="Misread.")
-        done(house, row.game, "approve", by=house.supervisor, request=asked.data["request"])
+        [requested] = done(house, row.game, "void", back_to=row.cause - 1, reason="Misread.")
+        done(house, row.game, "approve", by=house.supervisor, request=requested.data["request"])
         round_played(house, row.game, ("Bo", PAIR_1))
         settled(house)
 
-        shown = staff(house).get(page_of(row)).content.decode()
+        html = staff(house).get(page_of(row)).content.decode()
 
-        assert "Voided, and moved back." in shown
-        assert "threw" not in shown
-        assert "sign-off" in shown
+        assert "Voided, and moved back." in html
+        assert "threw" not in html
+        assert "sign-off" in html
 
     def test_d3_a_tablet_of_the_floor_prints_it_too(self, house: House, row: Payout) -> None:
         client = staff(house)
@@ -171,8 +171,8 @@ class TestOnPaper:
         self, house: House, row: Payout, name: str
     ) -> None:
         arguments = {"payout": [row.game, row.cause, row.seq], "floor-round": [row.game, row.round]}
-        shown = staff(house).get(reverse(name, args=arguments[name])).content.decode()
-        assert f'href="{page_of(row)}"' in shown
+        html = staff(house).get(reverse(name, args=arguments[name])).content.decode()
+        assert f'href="{page_of(row)}"' in html
 
     @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("role", Role)
@@ -246,11 +246,11 @@ class TestAsAFile:
         assert tamper(change, [bytes(before.body) + b" ", as_kept, before.position]) == 1
 
         answer = staff(house).get(file_of(row))
-        asked = Client().get(check_of(row, leaf))
+        response = Client().get(check_of(row, leaf))
 
-        assert (answer.status_code, asked.status_code) == (500, 500)
+        assert (answer.status_code, response.status_code) == (500, 500)
         assert b"is not what was signed" in answer.content
-        assert b"is not what was signed" in asked.content
+        assert b"is not what was signed" in response.content
 
 
 class TestWhoHoldsOne:
@@ -259,14 +259,14 @@ class TestWhoHoldsOne:
     ) -> None:
         signed(house)
         answer = Client().get(check_of(row))
-        shown = answer.content.decode()
+        html = answer.content.decode()
 
         assert answer.status_code == 200
-        assert "recorded and signed" in shown
+        assert "recorded and signed" in html
         assert [step.state for step in answer.context["became"][0].steps] == ["decided", "booked"]
-        assert "20\N{NO-BREAK SPACE}r" in shown
+        assert "20\N{NO-BREAK SPACE}r" in html
         for secret in ("Bo", "Ada", row.payee, str(house.attendant.pk), str(row.game)):
-            assert re.search(rf"\b{secret}\b", shown) is None, secret
+            assert re.search(rf"\b{secret}\b", html) is None, secret
 
     def test_before_it_is_signed_it_is_recorded_all_the_same(self, row: Payout) -> None:
         answer = Client().get(check_of(row))
@@ -274,8 +274,8 @@ class TestWhoHoldsOne:
         assert "recorded, not signed yet" in answer.content.decode()
 
     def test_c1_is_told_that_it_was_taken_back(self, house: House, row: Payout) -> None:
-        [asked] = done(house, row.game, "void", back_to=row.cause - 1, reason="Misread.")
-        done(house, row.game, "approve", by=house.supervisor, request=asked.data["request"])
+        [requested] = done(house, row.game, "void", back_to=row.cause - 1, reason="Misread.")
+        done(house, row.game, "approve", by=house.supervisor, request=requested.data["request"])
         settled(house)
         signed(house)
 
@@ -350,10 +350,10 @@ class TestWhatAnybodyMaySee:
     def test_the_newest_checkpoint_its_age_the_keys_and_how_to_check(self, house: House) -> None:
         won(house)
         checkpoint = signed(house)
-        shown = Client().get(reverse("ledger-of", args=[house.id])).content.decode()
+        html = Client().get(reverse("ledger-of", args=[house.id])).content.decode()
         for words in (house.establishment.name, checkpoint.origin, "ago", "verify.py", "sha-256"):
-            assert words.lower() in shown.lower(), words
-        assert "Sign out" not in shown
+            assert words.lower() in html.lower(), words
+        assert "Sign out" not in html
 
     def test_the_note_itself(self, house: House) -> None:
         address = reverse("ledger-checkpoint", args=[house.id])

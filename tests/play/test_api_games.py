@@ -47,10 +47,10 @@ def test_a_game_opens_at_its_table_with_its_stakes_in_the_ledger(house: House) -
     answer = house.client().post(GAMES, body, headers={"Home-Throw-Device": "tablet 4"})
 
     assert answer.status_code == 201
-    told = body_of(answer)
-    assert answer.headers["Location"].endswith(f"{GAMES}{told['id']}/")
-    assert (told["command_id"], told["version"]) == (body["command_id"], 1)
-    event = Event.objects.get(stream=f"game/{told['id']}")
+    game = body_of(answer)
+    assert answer.headers["Location"].endswith(f"{GAMES}{game['id']}/")
+    assert (game["command_id"], game["version"]) == (body["command_id"], 1)
+    event = Event.objects.get(stream=f"game/{game['id']}")
     data = json.loads(bytes(event.body))["data"]
     assert (event.actor, event.device) == (str(house.attendant.pk), "tablet 4")
     assert (data["table"], data["dice_set"]) == (str(house.table.pk), str(house.dice_sets[1].pk))
@@ -199,10 +199,10 @@ def test_a_list_stops_at_the_first_refusal_and_says_how_far_it_got(house: House)
 
     answer = house.client().post(f"{GAMES}{game}/commands/", [ada, cleo, bruno])
 
-    told = body_of(answer)
-    assert (answer.status_code, told["code"], told["done"]) == (422, "not_your_turn", 1)
-    assert told["command_id"] == cleo["command_id"]
-    assert [result["command_id"] for result in told["results"]] == [ada["command_id"]]
+    body = body_of(answer)
+    assert (answer.status_code, body["code"], body["done"]) == (422, "not_your_turn", 1)
+    assert body["command_id"] == cleo["command_id"]
+    assert [result["command_id"] for result in body["results"]] == [ada["command_id"]]
     assert Event.objects.filter(stream=f"game/{game}").count() == 2
 
 
@@ -297,10 +297,10 @@ def test_a_round_explains_itself_once_it_has_ended(house: House) -> None:
     game = opened(house)
     put(house, game, *a_round())
 
-    told = body_of(house.client().get(f"{GAMES}{game}/explain/1/"))
+    body = body_of(house.client().get(f"{GAMES}{game}/explain/1/"))
     running = house.client().get(f"{GAMES}{game}/explain/2/")
 
-    [payment] = told["payments"]
+    [payment] = body["payments"]
     assert (payment["from"], payment["to"], payment["amount"]) == ("Cleo", "pot", 5)
     assert {row["player"] for row in payment["throws"]} == set(PLAYERS)
     assert running.status_code == 404
@@ -384,8 +384,8 @@ def test_a_void_of_an_ended_round_waits_for_a_second_person(house: House) -> Non
     put(house, game, *a_round())
     url = f"{GAMES}{game}/"
     put(house, game, command("void", back_to=4, reason="Cleo's dice were cocked."))
-    [asked] = body_of(house.client().get(url))["requests"]
-    approval = command("approve", request=asked["request"])
+    [body] = body_of(house.client().get(url))["requests"]
+    approval = command("approve", request=body["request"])
 
     alone = house.client().post(f"{url}commands/", approval)
     together = house.client(Role.SUPERVISOR).post(f"{url}commands/", approval)

@@ -68,13 +68,13 @@ def test_a_throw_says_where_it_was_thrown_and_by_whom_it_was_recorded(house: Hou
         "dice_set": str(house.dice.pk),
     }
     assert event.data["dice"] == list(PAIR_7)
-    told = event.provenance
-    assert told.actor == str(house.attendant.pk)
-    assert told.device == DEVICE
-    assert told.occurred_at == NOW - timedelta(seconds=30)
-    assert told.recorded_at == NOW
-    assert told.gaming_day == date(2026, 11, 20)
-    assert told.correlation_id == game
+    provenance = event.provenance
+    assert provenance.actor == str(house.attendant.pk)
+    assert provenance.device == DEVICE
+    assert provenance.occurred_at == NOW - timedelta(seconds=30)
+    assert provenance.recorded_at == NOW
+    assert provenance.gaming_day == date(2026, 11, 20)
+    assert provenance.correlation_id == game
 
 
 def test_a_round_is_played_to_its_end(house: House) -> None:
@@ -83,9 +83,9 @@ def test_a_round_is_played_to_its_end(house: House) -> None:
     last = round_played(house, game)
 
     assert last.event_type == "stone_hand.round_lost"
-    shown = state(house, game)
-    assert shown["stakes"] == {"Ada": 13, "Bo": 20}
-    assert (shown["pot"], shown["round"], shown["first"]) == (7, 2, "Ada")
+    current = state(house, game)
+    assert current["stakes"] == {"Ada": 13, "Bo": 20}
+    assert (current["pot"], current["round"], current["first"]) == (7, 2, "Ada")
 
 
 def test_a_tie_is_thrown_again(house: House) -> None:

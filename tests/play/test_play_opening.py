@@ -201,8 +201,8 @@ def test_a_box_with_too_few_dice_is_refused(house: House) -> None:
     answer = ask_open(house, battle, dice_set=box)
 
     assert answer.refusal is not None
-    said = tokens.resolve(house.id, answer.refusal.detail)
-    assert said == "Set B-1 is 14d6; dice-breaker needs 15d6: take another."
+    sentence = tokens.resolve(house.id, answer.refusal.detail)
+    assert sentence == "Set B-1 is 14d6; dice-breaker needs 15d6: take another."
 
 
 @pytest.mark.parametrize(("game", "told", "code"), PLAYED_FOR)

@@ -61,8 +61,8 @@ def refusal_of(house: House, game: uuid.UUID, do: str, /, **fields: Any) -> str:
     """The refusal as people read it."""
     answer = ask(house, game, do, **fields)
     assert answer.refusal is not None
-    said: str = tokens.resolve(house.id, answer.refusal.detail)
-    return said
+    sentence: str = tokens.resolve(house.id, answer.refusal.detail)
+    return sentence
 
 
 def test_names_and_texts_stand_beside_the_ledger(house: House) -> None:
@@ -70,18 +70,18 @@ def test_names_and_texts_stand_beside_the_ledger(house: House) -> None:
     game = opened(house, players=[ada, f"{SECRET} Bo"], first=ada)
     done(house, game, "no_throw", player=ada, reason="cocked", note=f"Against {SECRET}'s glass.")
     round_played(house, game, (ada, PAIR_7), (f"{SECRET} Bo", PAIR_4))
-    [asked] = done(house, game, "void", back_to=2, reason=f"{SECRET} saw a 6.")
-    request = asked.data["request"]
+    [requested] = done(house, game, "void", back_to=2, reason=f"{SECRET} saw a 6.")
+    request = requested.data["request"]
     done(house, game, "reject", by=house.supervisor, request=request, reason=f"Not so, {SECRET}.")
     done(house, game, "close", reason=f"{SECRET} is tired.")
     settled(house)
 
     assert SECRET.encode() not in everything_in_the_ledger()
-    shown = json.dumps(queries.event_rows(house.id, game_of(house, game).events))
-    assert f"Against {SECRET}'s glass." in shown
-    assert f"{SECRET} saw a 6." in shown
-    assert f"Not so, {SECRET}." in shown
-    assert f"{SECRET} is tired." in shown
+    text = json.dumps(queries.event_rows(house.id, game_of(house, game).events))
+    assert f"Against {SECRET}'s glass." in text
+    assert f"{SECRET} saw a 6." in text
+    assert f"Not so, {SECRET}." in text
+    assert f"{SECRET} is tired." in text
     assert list(state(house, game)["stakes"]) == [ada, f"{SECRET} Bo"]
 
 
@@ -127,8 +127,8 @@ def test_a_refused_command_leaves_nobodys_words(
     assert answer.refusal is not None
     assert answer.refusal.code == code
     assert SECRET.encode() not in everything_in_the_ledger()
-    said = tokens.resolve(house.id, answer.refusal.detail)
-    assert (SECRET in said) is shown, said
+    sentence = tokens.resolve(house.id, answer.refusal.detail)
+    assert (SECRET in sentence) is shown, sentence
 
 
 # fmt: off
@@ -176,13 +176,13 @@ def test_a_refusal_kept_beside_the_ledger_is_read_with_names(house: House) -> No
     kept = CommandReceipt.objects.get().refusal_detail
     assert kept == answer.refusal.detail
     assert tokens.is_token(answer.refusal.detail)
-    said = tokens.resolve(house.id, answer.refusal.detail)
-    assert "Ada" in said
-    assert "Bo" in said
+    sentence = tokens.resolve(house.id, answer.refusal.detail)
+    assert "Ada" in sentence
+    assert "Bo" in sentence
     Player.objects.filter(name="Ada").update(name=None)
-    said = tokens.resolve(house.id, answer.refusal.detail)
-    assert "Ada" not in said
-    assert "Bo" in said
+    sentence = tokens.resolve(house.id, answer.refusal.detail)
+    assert "Ada" not in sentence
+    assert "Bo" in sentence
 
 
 class TestErasing:

@@ -83,8 +83,8 @@ def test_f1_a_game_that_a_void_reopens_has_the_dice_it_had_last(house: House) ->
     [closed, *_] = done(house, game, "close")
     settled(house)
 
-    [asked] = done(house, game, "void", back_to=closed.stream_version, reason="too early")
-    done(house, game, "approve", by=house.supervisor, request=asked.data["request"])
+    [requested] = done(house, game, "void", back_to=closed.stream_version, reason="too early")
+    done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
 
     assert lies_on(house, 1) == str(game)
 
@@ -134,12 +134,12 @@ def test_c3_a_dispute_is_decided_by_somebody_who_had_no_part_in_it(house: House)
     game = opened(house)
     round_played(house, game)
     [raised] = done(house, game, "dispute", by=house.manager, round=1, reason="Ada says a one.")
-    asked = {"dispute": raised.stream_version, "outcome": "stands", "reason": "The camera agrees."}
+    body = {"dispute": raised.stream_version, "outcome": "stands", "reason": "The camera agrees."}
 
     assert tokens.is_token(raised.data["reason"])
     assert [each["reason"] for each in state(house, game)["disputes"]] == ["Ada says a one."]
-    assert refused(house, game, "resolve", by=house.manager, **asked) == "own_request"
-    [ended] = done(house, game, "resolve", by=house.supervisor, **asked)
+    assert refused(house, game, "resolve", by=house.manager, **body) == "own_request"
+    [ended] = done(house, game, "resolve", by=house.supervisor, **body)
 
     assert ended.data["asked_by"] == str(house.manager.pk)
     assert ended.data["approved_by"] == ended.provenance.actor
@@ -152,11 +152,11 @@ def test_c1_who_plays_in_the_game_themselves_approves_nothing_of_it(house: House
     [raised] = done(house, game, "dispute", round=1, reason="Misread.")
     plays = Employment.objects.filter(attendant=house.supervisor)
     plays.update(player=token(house, game, "Bo"))
-    asked = {"outcome": "stands", "reason": "x", "dispute": raised.stream_version}
+    body = {"outcome": "stands", "reason": "x", "dispute": raised.stream_version}
     payout = f"{last.stream_version}.0"
 
     assert refused(house, game, "witness", by=house.supervisor, payout=payout) == "own_table"
-    assert refused(house, game, "resolve", by=house.supervisor, **asked) == "own_table"
+    assert refused(house, game, "resolve", by=house.supervisor, **body) == "own_table"
     [seen] = done(house, game, "witness", by=house.manager, payout=payout)
     assert seen.data["beneficiaries"] == [str(house.supervisor.pk)]
 
@@ -165,13 +165,13 @@ def test_c3_an_attendant_does_not_decide(house: House) -> None:
     game = opened(house)
     round_played(house, game, by=house.supervisor)
     [raised] = done(house, game, "dispute", round=1, reason="Misread.")
-    asked: dict[str, Any] = {"dispute": raised.stream_version, "outcome": "stands", "reason": "No."}
+    body: dict[str, Any] = {"dispute": raised.stream_version, "outcome": "stands", "reason": "No."}
 
     address = f"/api/v1/games/{game}/commands/"
-    answer = house.client(Role.ATTENDANT).post(address, builders.command("resolve", **asked))
+    answer = house.client(Role.ATTENDANT).post(address, builders.command("resolve", **body))
     assert answer.status_code == 403
-    assert refused(house, game, "resolve", by=house.supervisor, **asked) == "own_record"
-    assert ask(house, game, "resolve", by=house.manager, **asked).refusal is None
+    assert refused(house, game, "resolve", by=house.supervisor, **body) == "own_record"
+    assert ask(house, game, "resolve", by=house.manager, **body).refusal is None
 
 
 def test_c3_voided_moves_the_money_back(house: House) -> None:

@@ -77,9 +77,9 @@ def test_the_last_throw_of_the_running_round_is_voided_alone(house: House) -> No
     assert event.event_type == "game.voided"
     assert event.data["asked_by"] == str(house.attendant.pk)
     assert event.data["approved_by"] is None
-    shown = state(house, game)
-    assert shown["next"] == {"players": ["Ada"], "may": ["throw"]}
-    assert shown["throws"][0]["void"] is True
+    current = state(house, game)
+    assert current["next"] == {"players": ["Ada"], "may": ["throw"]}
+    assert current["throws"][0]["void"] is True
 
 
 def test_it_may_be_named_by_its_command(house: House) -> None:
@@ -116,15 +116,19 @@ class TestRequests:
         assert event.data["asked_by"] == str(house.attendant.pk)
         assert event.data["approved_by"] == str(house.supervisor.pk)
         assert event.provenance.actor == str(house.supervisor.pk)
-        shown = state(house, game)
-        assert (shown["stakes"], shown["pot"], shown["round"]) == ({"Ada": 20, "Bo": 20}, 0, 1)
+        current = state(house, game)
+        assert (current["stakes"], current["pot"], current["round"]) == (
+            {"Ada": 20, "Bo": 20},
+            0,
+            1,
+        )
 
     def test_nobody_approves_what_they_asked_for(self, house: House) -> None:
         game = opened(house)
         round_played(house, game)
-        [asked] = done(house, game, "void", by=house.supervisor, back_to=2, reason="Misread.")
+        [pending] = done(house, game, "void", by=house.supervisor, back_to=2, reason="Misread.")
 
-        answer = {"request": asked.data["request"]}
+        answer = {"request": pending.data["request"]}
         assert refused(house, game, "approve", by=house.supervisor, **answer) == "own_request"
         assert ask(house, game, "approve", by=house.manager, **answer).refusal is None
 
@@ -247,8 +251,8 @@ class TestTheEndVoided:
 
         assert occupancy.occupant(house.id, f"table/{house.table.pk}") == (str(game), 3)
         assert occupancy.occupant(house.id, f"dice/{house.dice.pk}") == (str(game), 3)
-        shown = state(house, game)
-        assert (shown["status"], shown["next"]["players"]) == ("open", ["Bo"])
+        current = state(house, game)
+        assert (current["status"], current["next"]["players"]) == ("open", ["Bo"])
         thrown(house, game, "Bo", PAIR_4)
 
     def test_not_while_another_game_is_at_the_table(self, house: House) -> None:

@@ -178,10 +178,10 @@ class TestUnclaimed:
         ada = token(house, game, "Ada")
         done(house, game, "close")
         settled(house)
-        asked = prizes.ask_late(
+        receipt = prizes.ask_late(
             act(house, house.attendant), game=game, player=ada, amount=20, reason="Back."
         )
-        approved(house, asked)
+        approved(house, receipt)
 
         assert [each.player for each in cash.left_behind(house.establishment)] != [ada]
         assert len(cash.left_behind(house.establishment)) == 1

@@ -202,10 +202,10 @@ WRONG = [
 def test_p1_an_exclusion_names_whom_from_when_and_why(
     house: House, wrong: dict[str, object], code: str
 ) -> None:
-    asked = {"player": token(house, "Ada"), "since": TODAY, "until": None, "reason": "Asked."}
+    body = {"player": token(house, "Ada"), "since": TODAY, "until": None, "reason": "Asked."}
 
     with pytest.raises(Refused) as refused:
-        exclusions.exclude(act(house), **{**asked, **wrong})  # type: ignore[arg-type]
+        exclusions.exclude(act(house), **{**body, **wrong})  # type: ignore[arg-type]
 
     assert refused.value.code == code
 

@@ -51,9 +51,9 @@ def test_a_malformed_file_is_named_and_the_others_are_played(
 
     assert replay(bad, write("good", OPEN)) == 2
 
-    said = capsys.readouterr()
-    assert f"{bad}:2: dice is a list" in said.err
-    assert len(said.out.splitlines()) == 1
+    output = capsys.readouterr()
+    assert f"{bad}:2: dice is a list" in output.err
+    assert len(output.out.splitlines()) == 1
 
 
 def test_what_cannot_be_read_is_like_malformed(
@@ -64,10 +64,10 @@ def test_what_cannot_be_read_is_like_malformed(
 
     assert replay(tmp_path / "missing", tmp_path, latin, write("empty"), write("good", OPEN)) == 2
 
-    said = capsys.readouterr()
-    assert len(said.out.splitlines()) == 1
-    assert len(said.err.splitlines()) == 4
-    assert f"{latin}:2: Not UTF-8." in said.err
+    output = capsys.readouterr()
+    assert len(output.out.splitlines()) == 1
+    assert len(output.err.splitlines()) == 4
+    assert f"{latin}:2: Not UTF-8." in output.err
 
 
 def test_strict_stops_at_the_first_refused_line(
@@ -87,9 +87,9 @@ def test_pretty_is_the_same_report(write: Any, capsys: pytest.CaptureFixture[str
 
     replay("--pretty", path)
 
-    said = capsys.readouterr().out
-    assert json.loads(said) == plain
-    assert len(said.splitlines()) > 10
+    output = capsys.readouterr().out
+    assert json.loads(output) == plain
+    assert len(output.splitlines()) > 10
 
 
 def test_a_separator_that_is_no_line_feed_ends_no_line(

@@ -59,14 +59,14 @@ def test_the_ledger_holds_nothing_of_dice_that_were_not_shown(
 ) -> None:
     """RV2: a reveal that comes too early is refused, and its dice are written down nowhere."""
     dice = {"d4": 3, "d6": 5, "d8": 7, "d10": 9, "d12": 11}
-    told: list[dict[str, Any]] = [
+    commands: list[dict[str, Any]] = [
         {"do": "open", "game": "river", "players": ["Ann", "Ben"], "stake": 50, "price": 2},
         {"do": "start_round"},
         {"do": "seal", "player": "Ann"},
         {"do": "reveal", "player": "Ann", "dice": dice},
     ]
     path = tmp_path / "early.jsonl"
-    path.write_text("\n".join(map(json.dumps, told)))
+    path.write_text("\n".join(map(json.dumps, commands)))
     house = house_for_river()
 
     report = recorded(house, path, capsys)

@@ -50,8 +50,8 @@ def test_a_row_says_what_the_whole_game_s_report_says_of_its_round(kind: str, se
 
     assert found
     for row in found:
-        told = by_its_report(game_of(house, row.game), row.last)
-        assert {name: getattr(row, name) for name in told} == told
+        reported = by_its_report(game_of(house, row.game), row.last)
+        assert {name: getattr(row, name) for name in reported} == reported
     for card in GameCard.objects.filter(establishment=house.id):
         stood = [fact for _, fact in game_of(house, card.game).live]
         assert card.pot == sum(balance(POT, fact.payments) for fact in stood)
@@ -103,25 +103,25 @@ def by_its_report(loaded: Loaded, number: int) -> dict[str, Any]:
     mine = [(each, fact) for each, fact in standing if each > max(earlier, default=0)]
     homes = _homes(standing, mine[0][0])
     mine += [each for each in whole[number:] if getattr(each[1], "round", None) == place + 1]
-    told = loaded.ruleset.view(whole)["rounds"][place]
+    reported = loaded.ruleset.view(whole)["rounds"][place]
     facts = [fact for _, fact in mine]
     points: dict[str, Any] = {}
     for player, more in (each for fact in facts for each in fact.points):
         points[player] = points.get(player, 0) + more
     return {
-        "number": told["round"],
+        "number": reported["round"],
         "first": mine[0][0],
         "began": loaded.events[mine[0][0] - 1].position,
         "throws": sum(fact.is_throw for fact in facts),
         "paying": [each for each, fact in mine if fact.payments],
         "scoring": [each for each, fact in mine if fact.points],
         **rounds.moved(facts),
-        "carried": told["carried"],
-        "winners": told["winners"],
-        "losers": told["losers"],
+        "carried": reported["carried"],
+        "winners": reported["winners"],
+        "losers": reported["losers"],
         "points": {player: str(all_of_them) for player, all_of_them in points.items()},
         "homes": homes,
-        "undecided": bool(told.get("void")),
+        "undecided": bool(reported.get("void")),
     }
 
 

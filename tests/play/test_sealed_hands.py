@@ -95,8 +95,8 @@ def tells_nothing(text: str) -> None:
 def refused_without_a_face(answer: Any) -> None:
     assert answer.status_code in {400, 422}, answer.content
     tells_nothing(answer.text)
-    said = answer.json()["detail"]
-    assert not re.search(r"(?<![\w.])(3|5|7|9|11)(?!\w)", said), said
+    body = answer.json()["detail"]
+    assert not re.search(r"(?<![\w.])(3|5|7|9|11)(?!\w)", body), body
 
 
 @pytest.mark.long("postgresql")
@@ -108,10 +108,10 @@ def test_a_reveal_that_comes_too_early_leaves_nothing(
         goes_on_to(house, game, phase)
 
     right: dict[str, Any] = {"dice": HOLE, "salt": SALT}
-    for told in (right, *MISTAKEN):
-        refused_without_a_face(asked(house, game, player="Ada", **told))
-        refused_without_a_face(asked(house, game, player="Bruno", **told))
-        refused_without_a_face(asked(house, game, player="Zoe", **told))
+    for reveal in (right, *MISTAKEN):
+        refused_without_a_face(asked(house, game, player="Ada", **reveal))
+        refused_without_a_face(asked(house, game, player="Bruno", **reveal))
+        refused_without_a_face(asked(house, game, player="Zoe", **reveal))
 
     tells_nothing("\n".join(everything_kept()))
     tells_nothing(lines.getvalue())
@@ -120,8 +120,8 @@ def test_a_reveal_that_comes_too_early_leaves_nothing(
 def test_a_reveal_that_is_mistaken_leaves_nothing(house: House, game: str, lines: Lines) -> None:
     goes_on_to(house, game, "revealing")
 
-    for told in MISTAKEN:
-        refused_without_a_face(asked(house, game, player="Ada", **told))
+    for reveal in MISTAKEN:
+        refused_without_a_face(asked(house, game, player="Ada", **reveal))
 
     tells_nothing("\n".join(everything_kept()))
     tells_nothing(lines.getvalue())
@@ -144,9 +144,9 @@ def test_a_hand_in_the_wrong_words_leaves_nothing(
     house: House, game: str, body: dict[str, Any], lines: Lines
 ) -> None:
     goes_on_to(house, game, "revealing")
-    told = {name: value for name, value in body.items() if name != "do"}
+    fields = {name: value for name, value in body.items() if name != "do"}
 
-    answer = house.client().post(f"{GAMES}{game}/commands/", command(body["do"], **told))
+    answer = house.client().post(f"{GAMES}{game}/commands/", command(body["do"], **fields))
 
     refused_without_a_face(answer)
     tells_nothing("\n".join(everything_kept()))

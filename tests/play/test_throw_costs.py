@@ -70,13 +70,13 @@ def thrown(house: House, game: uuid.UUID) -> None:
     """By whoever's turn it is; the second of a round ends it."""
     state = asked(house, game)
     dice = PAIR_7 if not state["throws"] or len(state["throws"]) % 2 == 0 else PAIR_4
-    told = {
+    body = {
         "do": "throw",
         "player": state["next"]["players"][0],
         "dice": dice,
         "command_id": new_id(),
     }
-    answer = house.client().post(f"{builders.GAMES}{game}/commands/", told)
+    answer = house.client().post(f"{builders.GAMES}{game}/commands/", body)
     assert answer.status_code == 200, answer.content
 
 

@@ -50,8 +50,8 @@ def equation(house: House, game: uuid.UUID) -> Equation:
 
 
 def void(house: House, game: uuid.UUID, back_to: int) -> None:
-    [asked] = done(house, game, "void", back_to=back_to, reason="Misread.")
-    done(house, game, "approve", by=house.supervisor, request=asked.data["request"])
+    [requested] = done(house, game, "void", back_to=back_to, reason="Misread.")
+    done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
     settled(house)
 
 
@@ -288,14 +288,14 @@ def all_add_up(house: House, games: list[uuid.UUID]) -> None:
         found = equation(house, game)
         assert found.adds_up, found
         assert found.comes_to == money.balance(pot_of(game), establishment=house.id)
-        assert min(found.told().values()) >= 0
+        assert min(found.terms().values()) >= 0
         assert (found.base, found.adjustments) == (0, 0)
 
 
 def assert_open_pots_are_all_of_it(house: House) -> None:
     held = money.balances(establishment=house.id, kinds=[Kind.POT])
-    shown = {pot_of(pot.game): pot.equation.balance for pot in pots.open_pots(house.id)}
-    assert {pot: coins for pot, coins in shown.items() if coins} == {
+    body = {pot_of(pot.game): pot.equation.balance for pot in pots.open_pots(house.id)}
+    assert {pot: coins for pot, coins in body.items() if coins} == {
         pot: coins for pot, coins in held.items() if coins
     }
 
@@ -312,22 +312,22 @@ def page(client: Client, house: House, name: str, *args: object, role: Role = Ro
 
 class TestThePage:
     def test_an_empty_house_is_told_what_comes(self, client: Client, house: House) -> None:
-        shown = page(client, house, "pots")
+        html = page(client, house, "pots")
 
-        assert "No pot is open" in shown
-        assert "Nothing waits" in shown
+        assert "No pot is open" in html
+        assert "Nothing waits" in html
 
     def test_a1_every_term_of_every_pot_stands_there(self, client: Client, house: House) -> None:
         game = opened(house)
         round_played(house, game)
         settled(house)
 
-        shown = page(client, house, "pots")
+        html = page(client, house, "pots")
 
-        assert text(shown).count("7 r") >= 4  # put in and balance, of the pot and of all together
-        assert "does not add up" not in shown
+        assert text(html).count("7 r") >= 4  # put in and balance, of the pot and of all together
+        assert "does not add up" not in html
         for link in ("floor-game", "payouts-of-game"):
-            assert reverse(link, args=[game]) in shown
+            assert reverse(link, args=[game]) in html
 
     def test_a3_pots_and_what_rolled_over_are_players_money(self, client: Client) -> None:
         house = rolling_house()
@@ -336,20 +336,20 @@ class TestThePage:
         begun(house)
         settled(house)
 
-        shown = text(page(client, house, "pots"))
+        html = text(page(client, house, "pots"))
 
-        assert "Threes Away at" in shown
-        assert "never the house's" in shown
+        assert "Threes Away at" in html
+        assert "never the house's" in html
 
     def test_a6_a_waiting_lot_is_listed(self, client: Client) -> None:
         house = rolling_house()
         left_behind(house)
         settled(house)
 
-        shown = text(page(client, house, "pots"))
+        html = text(page(client, house, "pots"))
 
-        assert "the next game of Threes Away" in shown
-        assert "being booked" not in shown
+        assert "the next game of Threes Away" in html
+        assert "being booked" not in html
 
     def test_a_lot_on_its_way_says_so(self, client: Client) -> None:
         house = rolling_house()
@@ -393,15 +393,15 @@ class TestThePage:
         done(house, game, "close")
         settled(house)
 
-        shown = text(page(client, house, "payouts-of-game", game))
+        html = text(page(client, house, "payouts-of-game", game))
 
-        assert "The pot" in shown
-        assert "Put in" in shown
+        assert "The pot" in html
+        assert "Put in" in html
         assert reverse("payouts-of-game", args=[game]) not in page(client, house, "pots")
 
 
-def text(shown: str) -> str:
-    return shown.replace("\N{NO-BREAK SPACE}", " ").replace("&#x27;", "'")
+def text(html: str) -> str:
+    return html.replace("\N{NO-BREAK SPACE}", " ").replace("&#x27;", "'")
 
 
 class TestTheApi:
@@ -410,9 +410,9 @@ class TestTheApi:
         round_played(house, game)
         settled(house)
 
-        told = house.client(Role.AUDITOR).get(house.url("pots/")).json()
+        body = house.client(Role.AUDITOR).get(house.url("pots/")).json()
 
-        [pot] = told["pots"]
+        [pot] = body["pots"]
         assert pot.pop("since")
         assert pot == {
             "game": str(game),
@@ -422,23 +422,23 @@ class TestTheApi:
             "running": True,
             "account": f"pot:{game}",
             "adds_up": True,
-            **Equation(contributions=7, balance=7).told(),
+            **Equation(contributions=7, balance=7).terms(),
         }
-        assert told["whole"] == Equation(contributions=7, balance=7).told()
-        assert (told["in_pots"], told["in_rollovers"], told["of_players"]) == (7, 0, 7)
+        assert body["whole"] == Equation(contributions=7, balance=7).terms()
+        assert (body["in_pots"], body["in_rollovers"], body["of_players"]) == (7, 0, 7)
 
     def test_a6_what_rolled_over_is_with_it(self) -> None:
         house = rolling_house()
         left_behind(house)
         settled(house)
 
-        told = house.client().get(house.url("pots/")).json()
+        body = house.client().get(house.url("pots/")).json()
 
-        assert told["pots"] == []
-        assert [(each["game"], each["booked"]) for each in told["rollovers"]] == [
+        assert body["pots"] == []
+        assert [(each["game"], each["booked"]) for each in body["rollovers"]] == [
             ("threes-away", 2)
         ]
-        assert (told["in_rollovers"], told["of_players"]) == (2, 2)
+        assert (body["in_rollovers"], body["of_players"]) == (2, 2)
 
     def test_another_house_s_pots_are_nowhere(self, house: House) -> None:
         assert builders.house().client().get(house.url("pots/")).status_code == 404

@@ -60,8 +60,8 @@ def signed(house: House) -> None:
     checkpoints.grow(establishment=house.id, keys=[key], name=key.name, now=timezone.now())
 
 
-def positions(house: House, **sought: Any) -> list[int]:
-    found = events.listed(house.id, events.Sought(**sought))
+def positions(house: House, **criteria: Any) -> list[int]:
+    found = events.listed(house.id, events.Criteria(**criteria))
     return [event.position for event in found.events]
 
 
@@ -119,14 +119,18 @@ class TestFinding:
     def test_pages_follow_one_another_without_a_gap(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for sought in (events.Sought(), events.Sought(kind="game"), events.Sought(device="x")):
+        for criteria in (
+            events.Criteria(),
+            events.Criteria(kind="game"),
+            events.Criteria(device="x"),
+        ):
             monkeypatch.undo()
-            wanted = [each.position for each in events.listed(house.id, sought).events]
+            wanted = [each.position for each in events.listed(house.id, criteria).events]
             monkeypatch.setattr(events, "PAGE", 3)
             monkeypatch.setattr(events, "WINDOW", 2)
             got, before = [], None
             while True:
-                page = events.listed(house.id, sought, before=before)
+                page = events.listed(house.id, criteria, before=before)
                 got += [each.position for each in page.events]
                 before = page.older
                 if before is None:
@@ -247,10 +251,10 @@ class TestThePages:
         client = builders.signed_in(house.auditor)
         page = client.get(reverse("ledger-event", args=[last.position]))
         assert (
-            page.context["beside"]["stream_before"]
+            page.context["neighbours"]["stream_before"]
             == load(GameKey(house.id, game)).events[-2].position
         )
-        assert "stream_after" not in page.context["beside"]
+        assert "stream_after" not in page.context["neighbours"]
         assert client.get(reverse("ledger-event", args=[0])).context["before"] is None
 
     @pytest.mark.long("postgresql")
@@ -307,7 +311,7 @@ class TestThePages:
 
 
 @pytest.mark.parametrize(
-    "sought",
+    "criteria",
     [
         {"kind": "game"}, {"event_type": "game.voided"}, {"actor": "a"}, {"device": "d"},
         {"stream": "game/x"}, {"correlation": uuid.UUID(int=1)}, {"causation": uuid.UUID(int=1)},
@@ -316,13 +320,13 @@ class TestThePages:
 )  # fmt: skip
 @pytest.mark.usefixtures("game")
 def test_a_page_reads_down_an_index(
-    house: House, sought: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    house: House, criteria: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No plan reads the whole of a table, nor sorts what an index has in order already."""
     in_blocks(house, monkeypatch, positions=4)
     with CaptureQueriesContext(connection) as queries:
-        events.listed(house.id, events.Sought(**sought))
-    assert_keyed(queries, sought)
+        events.listed(house.id, events.Criteria(**criteria))
+    assert_keyed(queries, criteria)
     for sql, plan in plans(queries):
         assert "TEMP B-TREE" not in plan or "recorded_at" in sql, plan  # of one block's events
 
@@ -355,11 +359,11 @@ class TestTheList:
     @pytest.mark.usefixtures("game")
     def test_its_file_has_the_same_lines(self, house: House) -> None:
         address = f"{reverse('ledger-events')}?kind=game"
-        shown = [item["event"].position for item in self.items(house, address).items]
+        listed = [item["event"].position for item in self.items(house, address).items]
         answer = builders.signed_in(house.auditor).get(f"{address}&format=json")
         [table] = json.loads(b"".join(answer) if answer.streaming else answer.content)["tables"]
-        assert [row["position"] for row in table["rows"]] == shown
-        assert shown
+        assert [row["position"] for row in table["rows"]] == listed
+        assert listed
 
     @pytest.mark.usefixtures("game")
     def test_a_file_that_would_look_at_too_much_is_refused(
@@ -376,8 +380,8 @@ class TestTheList:
     @pytest.mark.usefixtures("game")
     def test_another_house_sees_none_of_it(self) -> None:
         stranger = builders.house(name="Elsewhere")
-        shown = self.items(stranger, reverse("ledger-events")).items
-        assert {item["event"].establishment for item in shown} <= {stranger.id}
+        listed = self.items(stranger, reverse("ledger-events")).items
+        assert {item["event"].establishment for item in listed} <= {stranger.id}
 
     @pytest.mark.usefixtures("game")
     def test_who_is_told_no_event_gets_none(self, house: House) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from tests.support import builders
 
 if TYPE_CHECKING:
@@ -45,11 +45,9 @@ def dict_of(pairs: list[tuple[list[Any], Any]]) -> dict[tuple[Any, ...], Any]:
 @pytest.fixture
 def told(house: House) -> list[str]:
     """Tokens of people and of texts in which some are named, and of nobody."""
-    tokens = list(pseudonyms.player_tokens(house.id, ODD, new=True).values())
-    noted = [
-        pseudonyms.keep(house.id, f'{token}\n{token} "said" \\{token}') for token in tokens[:2]
-    ]
-    return [*tokens, *noted, "p-zzzzzzzzzzzz", "t-" + "0" * 64]
+    players = list(tokens.player_tokens(house.id, ODD, new=True).values())
+    noted = [tokens.keep(house.id, f'{token}\n{token} "said" \\{token}') for token in players[:2]]
+    return [*players, *noted, "p-zzzzzzzzzzzz", "t-" + "0" * 64]
 
 
 NONE_KEPT = settings(
@@ -73,7 +71,7 @@ VALUES: Any = st.recursive(
 @given(value=VALUES)
 def test_names_in_a_text_are_those_in_its_value(value: Any, house: House, told: list[str]) -> None:
     said = spoken(value, told)
-    assert json.loads(pseudonyms.written(house.id, said)) == pseudonyms.resolve(house.id, said)
+    assert json.loads(tokens.written(house.id, said)) == tokens.resolve(house.id, said)
 
 
 def test_a_state_is_written_as_it_is_shown(house: House) -> None:

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from casino.payouts.explained import Explained
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.reports import payouts_as_of
 from casino.reports.payouts_as_of import Then
 from casino.reports.registers import payouts
@@ -57,7 +57,7 @@ def test_every_line_says_why_as_the_page_of_its_payout_does(house: House) -> Non
     found = [row["because"] for row in rows(payouts.REPORT, query(house))]
 
     assert len(found) > SOME
-    assert found == pseudonyms.resolve(house.id, [explained.why(row) for row, explained in alone])
+    assert found == tokens.resolve(house.id, [explained.why(row) for row, explained in alone])
 
 
 @pytest.mark.parametrize(("chunk", "kept_most"), [(1, 5000), (1, 0), (SOME, 5000), (SOME, 0)])

@@ -319,9 +319,9 @@ class TestALotThatIsNotBookedYet:
 
         parked = ParkedEvent.objects.filter(establishment=house.id)
         assert set(parked.values_list("stream", flat=True)) == {f"game/{giver}"}
-        shown = state(house, following)
-        assert shown["pot"] == 2
-        assert shown["settled_through"] == shown["position"]
+        current = state(house, following)
+        assert current["pot"] == 2
+        assert current["settled_through"] == current["position"]
         assert len(lots(house).claimed) == 1
 
 
@@ -377,11 +377,11 @@ class TestVoids:
     def test_a_request_that_was_overtaken_is_not_approved(self, house: House) -> None:
         game = left_behind(house)
         settled(house)
-        [asked] = done(house, game, "void", back_to=closing(house, game), reason="Misheard.")
+        [requested] = done(house, game, "void", back_to=closing(house, game), reason="Misheard.")
         begun(house, 1)
 
         supervisor = house.supervisor
-        answer = ask(house, game, "approve", by=supervisor, request=asked.data["request"])
+        answer = ask(house, game, "approve", by=supervisor, request=requested.data["request"])
 
         assert answer.refusal is not None
         assert answer.refusal.code == "beyond_reversal"
@@ -457,10 +457,10 @@ class TestShownAsPlayersMoney:
         game = left_behind(house)
         settled(house)
 
-        [shown] = house.client().get(house.url("rollovers/")).json()["results"]
+        [body] = house.client().get(house.url("rollovers/")).json()["results"]
 
         closed = game_of(house, game)
-        assert shown == {
+        assert body == {
             "game": GAME,
             "amount": 2,
             "booked": 2,
@@ -481,10 +481,10 @@ class TestShownAsPlayersMoney:
         left_behind(house)
         following = begun(house)
 
-        [shown] = house.client().get(house.url("rollovers/")).json()["results"]
+        [body] = house.client().get(house.url("rollovers/")).json()["results"]
 
-        assert (shown["amount"], shown["booked"]) == (2, 0)
-        assert [lot["claimed_by"] for lot in shown["lots"]] == [str(following)]
+        assert (body["amount"], body["booked"]) == (2, 0)
+        assert [lot["claimed_by"] for lot in body["lots"]] == [str(following)]
 
     def test_on_the_office_s_first_page(self, house: House, client: Client) -> None:
         client.force_login(house.manager)

@@ -95,8 +95,8 @@ class TestAPot:
         game = opened(house)
         last = round_played(house, game)
         settled(house)
-        [asked] = done(house, game, "void", back_to=last.stream_version - 1, reason="Misread.")
-        done(house, game, "approve", by=house.supervisor, request=asked.data["request"])
+        [requested] = done(house, game, "void", back_to=last.stream_version - 1, reason="Misread.")
+        done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
         read(house)
 
         root = reconciles(house, game)

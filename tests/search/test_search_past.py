@@ -108,7 +108,7 @@ class TestAGame:
 
         for name in ("seats", "figures", "next", "line"):
             assert before["moment"][name] == after["moment"][name]
-        assert before["told"]["steps"] == after["told"]["steps"]
+        assert before["of_round"]["steps"] == after["of_round"]["steps"]
         assert (before["status"], after["moment"]["of"] - before["moment"]["of"] > 0) == (
             after["status"], True,
         )  # fmt: skip
@@ -127,15 +127,15 @@ class TestAGame:
         revealed = next(
             number for number, event in enumerate(loaded.events, 1) if SALT.encode() in event.body
         )
-        shown = "-".join(map(str, FACES))
+        faces = "-".join(map(str, FACES))
         client = builders.signed_in(house.auditor)
 
         for number in range(1, loaded.version + 1):
             page = client.get(reverse("game-at", args=[game, number]))
             text = page.content.decode()
             assert SALT not in text
-            told = repr([page.context["moment"], page.context["told"]])
-            assert (repr(list(FACES)) in told or shown in told or repr(FACES) in told) == (
+            drawn = repr([page.context["moment"], page.context["of_round"]])
+            assert (repr(list(FACES)) in drawn or faces in drawn or repr(FACES) in drawn) == (
                 number >= revealed
             ), number
 
@@ -143,8 +143,8 @@ class TestAGame:
         game = opened(house)
         last = round_played(house, game)
         settled(house)
-        [asked] = done(house, game, "void", back_to=last.stream_version - 1, reason="Misread.")
-        done(house, game, "approve", by=house.supervisor, request=asked.data["request"])
+        [requested] = done(house, game, "void", back_to=last.stream_version - 1, reason="Misread.")
+        done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
         void = game_of(house, game).version
         client = builders.signed_in(house.attendant)
 
@@ -162,10 +162,10 @@ class TestAGame:
         client, version = builders.signed_in(house.attendant), game_of(house, game).version
         form = reverse("game-at-any", args=[game])
 
-        for asked, leads in (
+        for query, leads in (
             ("2", 2), ("", version), ("0", 1), ("999", version), ("x", version), ("-1", version),
         ):  # fmt: skip
-            answer = client.get(form, {"number": asked})
+            answer = client.get(form, {"number": query})
             assert answer.headers["Location"] == reverse("game-at", args=[game, leads])
         position = game_of(house, game).events[1].position
         answer = client.get(form, {"position": str(position)})

@@ -20,7 +20,7 @@ from casino.regrade.reading import Period
 from casino.reports import history
 from casino.search import rounds
 from casino.search.models import RoundAmount
-from casino.search.rounds import Sought
+from casino.search.rounds import Criteria
 from casino.what_if import runs
 from casino.what_if.models import WhatIf
 from tests.search.test_search_rounds import read, rounds_of
@@ -96,9 +96,9 @@ def game(house: House) -> uuid.UUID:
     return game
 
 
-def assert_keyed(queries: CaptureQueriesContext, told: Any) -> None:
+def assert_keyed(queries: CaptureQueriesContext, plans_found: Any) -> None:
     for sql, plan in plans(queries):
-        assert not scanned(plan) | unkeyed(plan), f"{told}\n{sql}\n{plan}"
+        assert not scanned(plan) | unkeyed(plan), f"{plans_found}\n{sql}\n{plan}"
 
 
 def test_games_that_a_day_leaves_are_found_by_their_tables_streams() -> None:
@@ -106,13 +106,13 @@ def test_games_that_a_day_leaves_are_found_by_their_tables_streams() -> None:
     house = builders.house()
     opened(house)
 
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         found = carried_over.running_games(house.establishment, NOW.date())
 
-    told = [plan for sql, plan in plans(asked) if "stream_version" in sql]
+    read = [plan for sql, plan in plans(queries) if "stream_version" in sql]
     assert found
-    assert told
-    assert not any("ledger_event_day" in plan for plan in told)
+    assert read
+    assert not any("ledger_event_day" in plan for plan in read)
 
 
 def test_no_page_of_finding_reads_a_table_from_end_to_end(house: House, game: uuid.UUID) -> None:
@@ -133,7 +133,7 @@ def test_an_amount_that_many_rounds_had_is_met_without_a_scan(
     assert model.objects.filter(establishment=house.id).exists()
     monkeypatch.setattr(rounds, "WINDOW", 1)
     with CaptureQueriesContext(connection) as queries:
-        rounds.find(house.establishment, Sought(least=1))
+        rounds.find(house.establishment, Criteria(least=1))
     assert_keyed(queries, "least")
 
 

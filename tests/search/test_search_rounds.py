@@ -13,7 +13,7 @@ from casino.disputes.lookup import event_of
 from casino.game_streams.loading import GameKey, load
 from casino.platform import house_subscriber
 from casino.presenters.rounds import chapters
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.search import projections, rounds, search_terms
 from casino.search.keys import Key
 from casino.search.models import RoundAmount, RoundLine, RoundPerson
@@ -59,8 +59,8 @@ def read(house: House) -> None:
         pass
 
 
-def found(house: House, **sought: Any) -> list[tuple[uuid.UUID, int]]:
-    rows = rounds.find(house.establishment, rounds.Sought(**sought)).rounds
+def found(house: House, **criteria: Any) -> list[tuple[uuid.UUID, int]]:
+    rows = rounds.find(house.establishment, rounds.Criteria(**criteria)).rounds
     return [(row.game, row.round) for row in rows]
 
 
@@ -269,7 +269,7 @@ def test_pages_follow_one_another_without_a_gap(
         got: list[tuple[uuid.UUID, int]] = []
         before: Key | None = None
         while True:
-            part = rounds.find(house.establishment, rounds.Sought(), before=before)
+            part = rounds.find(house.establishment, rounds.Criteria(), before=before)
             got += [(row.game, row.round) for row in part.rounds]
             if part.older is None:
                 break
@@ -325,8 +325,8 @@ def test_a_void_takes_its_coins_out_of_the_round(house: House) -> None:
     read(house)
     assert RoundLine.objects.get(game=game, round=1).staked == 7
 
-    [asked] = done(house, game, "void", back_to=last.stream_version - 1, reason="Misread.")
-    done(house, game, "approve", by=house.supervisor, request=asked.data["request"])
+    [requested] = done(house, game, "void", back_to=last.stream_version - 1, reason="Misread.")
+    done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
     read(house)
 
     row = RoundLine.objects.get(game=game, round=1)
@@ -337,7 +337,7 @@ def test_a_void_takes_its_coins_out_of_the_round(house: House) -> None:
 
 def test_what_is_a_players_is_found_by_the_players_token_alone(house: House, two: Any) -> None:
     known = {row.who for row in RoundPerson.objects.filter(establishment=house.id)}
-    assert {each for each in known if pseudonyms.is_token(each)} == {
+    assert {each for each in known if tokens.is_token(each)} == {
         token(house, two[0], name) for name in ("Ada", "Bo")
     } | {token(house, two[1], name) for name in ("Cy", "Dea")}
     assert event_of(house.establishment, "999999") is None

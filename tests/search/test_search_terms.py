@@ -56,15 +56,15 @@ def whole(house: House) -> list[StoredEvent]:
 
 
 def says(event: StoredEvent, facet: Facet) -> Any:
-    told = event.provenance
+    provenance = event.provenance
     return {
         "kind": event.stream.partition("/")[0],
         "stream": event.stream,
         "event_type": event.event_type,
-        "actor": told.actor,
-        "device": told.device,
-        "correlation": told.correlation_id,
-        "causation": told.causation_id,
+        "actor": provenance.actor,
+        "device": provenance.device,
+        "correlation": provenance.correlation_id,
+        "causation": provenance.causation_id,
     }[facet]
 
 

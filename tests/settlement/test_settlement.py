@@ -57,11 +57,11 @@ def house() -> House:
 
 def booked(house: House, game: uuid.UUID) -> list[tuple[str, str, int, str]]:
     """The payments that settlement booked, as people read them."""
-    shown = {token(house, game, name): name for name in state(house, game)["stakes"]}
+    body = {token(house, game, name): name for name in state(house, game)["stakes"]}
     return [
         (
-            shown.get(payment["from"], payment["from"]),
-            shown.get(payment["to"], payment["to"]),
+            body.get(payment["from"], payment["from"]),
+            body.get(payment["to"], payment["to"]),
             payment["amount"],
             " ".join(payment["rules"]),
         )
@@ -196,13 +196,13 @@ class TestProvenance:
         settled(house)
 
         [event] = booked_events(house, game)
-        told = event.provenance
+        provenance = event.provenance
         assert event.data["cause"] == cause.stream_version
-        assert told.command_id == uuid.uuid5(NAMESPACE, f"settlement/{cause.event_id}")
-        assert told.causation_id == cause.event_id
-        assert told.correlation_id == game
-        assert told.actor == "settlement"
-        assert told.occurred_at == cause.provenance.occurred_at
+        assert provenance.command_id == uuid.uuid5(NAMESPACE, f"settlement/{cause.event_id}")
+        assert provenance.causation_id == cause.event_id
+        assert provenance.correlation_id == game
+        assert provenance.actor == "settlement"
+        assert provenance.occurred_at == cause.provenance.occurred_at
 
     def test_it_belongs_to_the_day_of_its_cause(self, house: House) -> None:
         game = opened(house)
@@ -265,15 +265,15 @@ class TestPlayedAndBooked:
         settled(house)
         round_played(house, game)
 
-        shown = state(house, game)
-        assert shown["stakes"] == {"Ada": 13, "Bo": 20}
-        assert shown["booked"] == {"Ada": 20, "Bo": 20}
-        assert shown["settled_through"] < shown["position"]
+        current = state(house, game)
+        assert current["stakes"] == {"Ada": 13, "Bo": 20}
+        assert current["booked"] == {"Ada": 20, "Bo": 20}
+        assert current["settled_through"] < current["position"]
 
         settled(house)
-        shown = state(house, game)
-        assert shown["booked"] == {"Ada": 13, "Bo": 20}
-        assert shown["settled_through"] == shown["position"]
+        current = state(house, game)
+        assert current["booked"] == {"Ada": 13, "Bo": 20}
+        assert current["settled_through"] == current["position"]
 
     def test_the_events_of_other_games_do_not_hold_it_up(self, house: House) -> None:
         game = opened(house)
@@ -387,8 +387,8 @@ class TestScoreboard:
         self.rule(house, 1, amount=50)
         game = self.board(house)
         round_played(house, game)
-        [asked] = done(house, game, "void", back_to=2, reason="Misread.")
-        done(house, game, "approve", by=house.supervisor, request=asked.data["request"])
+        [requested] = done(house, game, "void", back_to=2, reason="Misread.")
+        done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
 
         settled(house)
 
@@ -404,8 +404,8 @@ class TestScoreboard:
         round_played(house, game)
         settled(house)
         assert self.points(house, game) == {"Bo": 1}
-        [asked] = done(house, game, "void", back_to=2, reason="Misread.")
-        done(house, game, "approve", by=house.supervisor, request=asked.data["request"])
+        [requested] = done(house, game, "void", back_to=2, reason="Misread.")
+        done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
 
         settled(house)
 

@@ -68,6 +68,6 @@ def test_accounts_equal_what_the_rules_decided(game: str, seed: int) -> None:
     drained(house)
     books.hold_at_every_moment(house)
     books.are_the_rules_result(house, croupier.games)
-    shown = books.read_models(house)
+    models = books.read_models(house)
     subscriptions.rebuild(PROJECTIONS, establishment=house.id)
-    assert books.read_models(house) == shown
+    assert books.read_models(house) == models

@@ -187,9 +187,9 @@ class TestMoneyThatIsNotThere:
         with pytest.raises(SystemExit) as left:
             call_command("parked", "--retry")
         assert left.value.code == 1
-        said = capsys.readouterr().out
-        assert f"settlement game/{game} " in said
-        assert "1 events parked." in said
+        output = capsys.readouterr().out
+        assert f"settlement game/{game} " in output
+        assert "1 events parked." in output
 
         bank = AccountRef(Kind.BANK, "house")
         mend = journal.NewTransfer(debit=bank, credit=ada, amount=7, reason="adjustment", event=0)
@@ -243,8 +243,8 @@ def figures(house: House, days_later: int = 0) -> dict[str, int]:
 
 
 def void_approved(house: House, game: uuid.UUID, back_to: int, **more: Any) -> None:
-    [asked] = done(house, game, "void", back_to=back_to, reason="Misread.", **more)
-    request = asked.data["request"]
+    [requested] = done(house, game, "void", back_to=back_to, reason="Misread.", **more)
+    request = requested.data["request"]
     done(house, game, "approve", by=house.supervisor, request=request, **more)
 
 
@@ -309,8 +309,8 @@ class TestFigures:
         settled(house)
 
         rows = Payout.objects.filter(establishment=house.establishment).order_by("position")
-        shown = [(row.payer, row.payee, row.amount, row.round, row.state) for row in rows]
-        assert shown == [
+        listed = [(row.payer, row.payee, row.amount, row.round, row.state) for row in rows]
+        assert listed == [
             (token(house, game, "Ada"), "pot", 7, 1, "reversed"),
             (token(house, game, "Bo"), "pot", 7, 1, "booked"),
         ]

@@ -176,9 +176,9 @@ def test_d2_a_session_left_open_elsewhere_keeps_nobody_from_a_new_password() -> 
         tries(at, "orso")
     new = {"new_password1": "two-herons-at-dusk", "new_password2": "two-herons-at-dusk"}
     for _ in range(6):
-        told = left.post("/me/password/", {"old_password": "wrong", **new})
+        answer = left.post("/me/password/", {"old_password": "wrong", **new})
 
-    assert "Too many tries" in told.content.decode()
+    assert "Too many tries" in answer.content.decode()
     assert own.post("/me/password/", {"old_password": PASSWORD, **new}).status_code == 302
 
 
@@ -229,9 +229,9 @@ def test_d2_whoever_tries_codes_keeps_nobody_from_their_passkey() -> None:
     anew = signing.client("203.0.113.9")  # a browser that nobody knows
     tries(anew, "orso")
     signed = key.signs(asked(anew.get(SECOND, headers=LOCAL)))
-    told = anew.post(SECOND, {"credential": json.dumps(signed)}, headers=LOCAL)
+    answer = anew.post(SECOND, {"credential": json.dumps(signed)}, headers=LOCAL)
 
-    assert told.status_code == 302
+    assert answer.status_code == 302
     assert inside(anew)
 
 

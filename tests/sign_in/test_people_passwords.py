@@ -83,12 +83,12 @@ def once(settings: Settings) -> Settings:
 
 def test_a_hash_is_slow_salted_and_keyed() -> None:
     hasher = passwords.KeyedHasher()
-    told: Any = hasher.decode(hasher.encode("three-stones", hasher.salt(), 1))
+    decoded: Any = hasher.decode(hasher.encode("three-stones", hasher.salt(), 1))
 
     rounds = re.search(r"iterations = ([\d_]+)", inspect.getsource(PBKDF2PasswordHasher))
     assert rounds
     assert int(rounds[1]) >= 600_000  # as Django brings it
-    assert len(told["salt"]) * math.log2(62) >= 128
+    assert len(decoded["salt"]) * math.log2(62) >= 128
     assert hasher.salt() != hasher.salt()
 
 

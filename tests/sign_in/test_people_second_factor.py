@@ -290,10 +290,10 @@ def test_d2_an_act_sends_to_the_second_factor_and_back(house: House, orso: Atten
     at.force_login(orso)  # a session that has shown none
 
     sent = at.get("/people/invite/")
-    shown = at.post(sent["Location"], {"code": code_of(secret), "next": "/people/invite/"})
+    answer = at.post(sent["Location"], {"code": code_of(secret), "next": "/people/invite/"})
 
     assert sent["Location"] == "/sign-in/second/?next=%2Fpeople%2Finvite%2F"
-    assert shown["Location"] == "/people/invite/"
+    assert answer["Location"] == "/people/invite/"
     assert at.get("/people/invite/").status_code == 200
     assert logged(house)[-1] == "factor_passed"
 

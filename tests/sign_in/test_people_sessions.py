@@ -99,9 +99,9 @@ def test_d2_a_page_that_asks_by_itself_keeps_none_open(
 
 def test_it_is_written_down_once_a_minute(orso: Client, clock: Any) -> None:
     def written() -> int:
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             orso.get("/me/pin/")
-        told = [each["sql"] for each in asked if each["sql"].startswith("UPDATE")]
+        told = [each["sql"] for each in queries if each["sql"].startswith("UPDATE")]
         return len([each for each in told if "django_session" in each])
 
     assert inside(orso)

@@ -255,8 +255,8 @@ def test_a_changed_password_signs_other_devices_out(house: House) -> None:
 
 def changes_password(at: Client, old: str) -> Any:
     new = "two-herons-at-dusk"
-    told = {"old_password": old, "new_password1": new, "new_password2": new}
-    return at.post("/me/password/", told)
+    body = {"old_password": old, "new_password1": new, "new_password2": new}
+    return at.post("/me/password/", body)
 
 
 @pytest.mark.usefixtures("house")

@@ -116,7 +116,7 @@ DECISIONS: dict[str, Opens] = {
     # What waits for a second person
     "approvals/": Opens(STAFF),
     "approvals/history/": Opens(STAFF),
-    "approvals/<uuid:asked>/": Opens(STAFF, STAFF),
+    "approvals/<uuid:request_id>/": Opens(STAFF, STAFF),
     "exceptions/": Opens(OVERSEEING),
     "controls/": Opens(AUDITING),
     # Reports

@@ -143,7 +143,7 @@ def asked_for(house: House, staff: Staff) -> dict[str, Any]:
         slips.ask(act, kind="fill", table=house.table, sheet={"5": 10}, reason=reason)
         found.append(requests.id_of(house.id, act.command_id))
     approvals.decide(staff.act(house.manager), found[0], approve=True)
-    return {"asked": found[1], "approval": found[1]}
+    return {"request_id": found[1], "approval": found[1]}
 
 
 def at_the_door(house: House) -> dict[str, Any]:

@@ -185,7 +185,11 @@ def test_p1_an_exclusion_is_answered_before_the_list_has_it(
 
     assert not Exclusion.objects.exists()
     assert first.status_code == 201, first.content
-    told = first.json()
-    assert (told["name"], told["since"], told["until"]) == ("Ada", "2020-01-01", None)
-    assert (told["reason"], told["by"]) == ("Asked.", str(house.supervisor.pk))
-    assert again.json() == told
+    exclusion = first.json()
+    assert (exclusion["name"], exclusion["since"], exclusion["until"]) == (
+        "Ada",
+        "2020-01-01",
+        None,
+    )
+    assert (exclusion["reason"], exclusion["by"]) == ("Asked.", str(house.supervisor.pk))
+    assert again.json() == exclusion

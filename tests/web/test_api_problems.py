@@ -164,8 +164,8 @@ def test_a_number_without_end_does_no_harm(house: House, number: str) -> None:
 @pytest.mark.parametrize("text", ["\x00", "half \ud800", "\u2028", "p-aaaaaaaaaaaa", "x" * 2001])
 @pytest.mark.parametrize("where", ["player", "note", "reason", "commitment"])
 def test_no_text_is_a_fault_of_ours(house: House, text: str, where: str) -> None:
-    told = {"player": "Ada", "reason": "cocked", where: text}
-    sent = command("no_throw", **told)
+    body = {"player": "Ada", "reason": "cocked", where: text}
+    sent = command("no_throw", **body)
     if where == "commitment":
         sent = command("seal", player="Ada", commitment=text)
     url = f"{GAMES}{opened(house)}/commands/"

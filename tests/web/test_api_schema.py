@@ -196,8 +196,8 @@ def void_asked_for(house: House, game: str) -> str:
 
 def a_dispute(house: House, game: str) -> int:
     """The number of a dispute about the round that was played."""
-    said = builders.command("dispute", round=1, reason="Misread.")
-    [raised] = put(house, game, said)
+    body = builders.command("dispute", round=1, reason="Misread.")
+    [raised] = put(house, game, body)
     settled(house)
     number: int = raised["events"][0]["number"]
     return number
@@ -279,8 +279,8 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
     for path in (each for each, methods in OPERATIONS.items() if "get" in methods):
         given = ids | of_all if "/surveillance/" in path else ids
         inside = {name: value for name, value in given.items() if f"{{{name}}}" in path}
-        asked = {"from": head.size} if path.endswith("/consistency/") else {}
-        case = schema[path]["GET"].Case(path_parameters=inside, query=asked)
+        body = {"from": head.size} if path.endswith("/consistency/") else {}
+        case = schema[path]["GET"].Case(path_parameters=inside, query=body)
         answer = case.call_and_validate(headers={"Authorization": f"Bearer {token}"})
         assert answer.status_code == 200, path
 

@@ -201,8 +201,8 @@ class TestAPage:
         assert self.amounts(browser, query) == self.amounts(browser)
 
     def test_what_is_no_filter_is_said_beside_its_field(self, browser: Client) -> None:
-        shown = browser.get(f"{reverse('payouts')}?day=x").content.decode()
-        assert 'class="wrong"' in shown
+        html = browser.get(f"{reverse('payouts')}?day=x").content.decode()
+        assert 'class="wrong"' in html
 
     @pytest.mark.parametrize("form", ["csv", "json", "xlsx", "pdf"])
     def test_its_files_hold_what_is_shown(self, browser: Client, form: str) -> None:
@@ -212,10 +212,10 @@ class TestAPage:
         shown = self.amounts(browser, "sort=amount&player=Bo")
         content = b"".join(answer) if answer.streaming else answer.content
         if form == "json":
-            told = json.loads(content)
-            [table] = told["tables"]
+            body = json.loads(content)
+            [table] = body["tables"]
             assert [row["amount"] for row in table["rows"]] == shown
-            assert told["header"]["filters"] == {"player": "Bo", "sort": "amount"}
+            assert body["header"]["filters"] == {"player": "Bo", "sort": "amount"}
         if form == "csv":
             lines = [line for line in csv.reader(io.StringIO(content.decode("utf-8-sig"))) if line]
             head = next(n for n, line in enumerate(lines) if "payout" in line)

@@ -15,7 +15,7 @@ from django.utils.html import strip_tags
 
 from casino.attendants.models import Role
 from casino.platform import lookalikes
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from tests.support import builders
 
 if TYPE_CHECKING:
@@ -82,15 +82,15 @@ def test_these_are_not(one: str, other: str) -> None:
 def test_lists_show_them_beside_each_other(page: str) -> None:
     house = builders.house()
     named(house, "Ada", "Carla")
-    said = text(house, page)
-    assert "looks like" not in said
+    html = text(house, page)
+    assert "looks like" not in html
 
     named(house, "Аda")
 
-    said = text(house, page)
-    assert "Ada looks like Аda" in said
-    assert "Аda looks like Ada (А U+0410)" in said
-    assert "Carla looks like" not in said
+    html = text(house, page)
+    assert "Ada looks like Аda" in html
+    assert "Аda looks like Ada (А U+0410)" in html
+    assert "Carla looks like" not in html
 
 
 @pytest.mark.django_db
@@ -99,17 +99,17 @@ def test_lists_show_them_beside_each_other(page: str) -> None:
 )
 def test_a_search_shows_who_it_has_not_found(one: str, other: str) -> None:
     house = builders.house()
-    pseudonyms.player_tokens(house.id, [one, other, "Carla"], new=True)
+    tokens.player_tokens(house.id, [one, other, "Carla"], new=True)
 
-    said = text(house, "players", name=one)
+    html = text(house, "players", name=one)
 
-    assert f"{one} looks like {other}" in said
-    assert f"{other} looks like" not in said
+    assert f"{one} looks like {other}" in html
+    assert f"{other} looks like" not in html
 
 
 def named(house: House, *names: str) -> None:
     """Players, people, tables and dice of these names."""
-    pseudonyms.player_tokens(house.id, names, new=True)
+    tokens.player_tokens(house.id, names, new=True)
     for name in names:
         builders.table(house.establishment, name=name)
         builders.dice_set(house.establishment, number=name)

@@ -18,10 +18,10 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.attendants.models import Role
 from casino.cash import balance_snapshots, bank, slips
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.exclusions import operations as exclusions
 from casino.platform.house_subscriber import HOUSE
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.staff import invitations, tablets
 from casino.subscriptions import tasks
 from ledger import journal
@@ -80,7 +80,7 @@ def asked(browser: Client, world: World) -> dict[str, int]:
     found = {}
     for page in (each.path(world.arguments) for each in PAGES[:: every(8)]):
         cache.clear()
-        days.MEMORY.forget(world.house.id)
+        gaming_day.MEMORY.forget(world.house.id)
         with CaptureQueriesContext(connection) as queries:
             answer = browser.get(page)
         assert answer.status_code in {HTTPStatus.OK, HTTPStatus.FOUND, 422}, page
@@ -149,7 +149,7 @@ def comes_and_goes(house: House, staff: Staff) -> None:
         by=house.manager, now=timezone.now(),
     )  # fmt: skip
     name = f"Eve {new_name()}"
-    player = pseudonyms.player_tokens(house.id, [name], new=True)[name]
+    player = tokens.player_tokens(house.id, [name], new=True)[name]
     exclusions.exclude(
         staff.act(house.supervisor), player=player, since=NOW.date(), until=None, reason="So."
     )

@@ -87,8 +87,8 @@ def test_levels_and_several_lines_have_words() -> None:
 
     root = drawn(plot(Plot("Two.", lines, levels=(Level(3, "1000 to 1"),))))
 
-    said = [each.text for each in root.iter("text")]
-    assert {"Seen", "Expected", "1000 to 1"} <= set(said)
+    texts = [each.text for each in root.iter("text")]
+    assert {"Seen", "Expected", "1000 to 1"} <= set(texts)
 
 
 @given(st.lists(st.text(alphabet="abc ", min_size=1, max_size=30), min_size=2, max_size=4))
@@ -130,8 +130,8 @@ def test_figures_below_a_plot_lie_within_it_and_apart(most: float, powers: bool)
 def test_figures_of_faces_stand_where_they_have_room(sides: int) -> None:
     root = drawn(faces([1234] * sides, "Faces.", axis="face"))
 
-    said = sorted((float(each.attrib["x"]), str(each.text or "")) for each in root.iter("text"))
-    figures = [x for x, text in said if text == "1,234"]
+    texts = sorted((float(each.attrib["x"]), str(each.text or "")) for each in root.iter("text"))
+    figures = [x for x, text in texts if text == "1,234"]
     assert bool(figures) == (sides < 10)
     assert all(after - before >= 5 * FIGURE for before, after in pairwise(figures))
 

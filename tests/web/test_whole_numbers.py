@@ -156,11 +156,11 @@ def test_no_form_of_the_house_asks_for_days_and_moments_otherwise() -> None:
 @pytest.mark.parametrize("language", ["en", "it"])
 def test_a_day_is_given_to_the_browser_as_browsers_write_it(language: str) -> None:
     with translation.override(language):
-        shown = DayInput().render("day", date(2026, 11, 3))
+        answer = DayInput().render("day", date(2026, 11, 3))
         then = MomentInput().render("at", datetime(2026, 11, 3, 21, 5))  # noqa: DTZ001 - the house's
 
-    assert 'type="date"' in shown
-    assert 'value="2026-11-03"' in shown
+    assert 'type="date"' in answer
+    assert 'value="2026-11-03"' in answer
     assert 'type="datetime-local"' in then
     assert 'value="2026-11-03T21:05"' in then
 

@@ -7,7 +7,7 @@ Each is declared in a module of its own and used from there; here they stand tog
 from casino.cash.listings.bank import CAGE
 from casino.cash.listings.fee_boxes import FEE_BOXES, FEE_DAYS, FEES_ANNOUNCED
 from casino.cash.listings.floats import COUNTS, INVENTORY, SHIFTS
-from casino.cash.listings.slips import SLIPS, SLIPS_ASKED
+from casino.cash.listings.slips import REQUESTED_SLIPS, SLIPS
 from casino.cash.listings.tables import TABLES
 
 __all__ = [
@@ -17,8 +17,8 @@ __all__ = [
     "FEE_BOXES",
     "FEE_DAYS",
     "INVENTORY",
+    "REQUESTED_SLIPS",
     "SHIFTS",
     "SLIPS",
-    "SLIPS_ASKED",
     "TABLES",
 ]

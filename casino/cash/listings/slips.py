@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from casino.cash.models import SlipRow
-    from casino.cash.queries import Asked
+    from casino.cash.queries import RequestedSlip
     from casino.establishments.models import Establishment
     from casino.web.listings.listing import Viewer
 
@@ -127,15 +127,15 @@ SLIPS: Final = Listing[Any, SlipItem](
 )  # fmt: skip
 
 
-def _asked(viewer: Viewer) -> list[Asked]:
-    return queries.slips_asked(viewer.house)
+def _requested(viewer: Viewer) -> list[RequestedSlip]:
+    return queries.requested_slips(viewer.house)
 
 
-SLIPS_ASKED: Final = Listing[Any, Any](
+REQUESTED_SLIPS: Final = Listing[Any, Any](
     name="slips-asked",
     title=gettext_lazy("Slips asked for"),
     about=gettext_lazy("Fills and credits that nobody has approved yet."),
-    rows=_asked,
+    rows=_requested,
     order=("asked_at", "request"),
     columns=(
         Column(name="kind", title=gettext_lazy("Slip"), style="row-name",

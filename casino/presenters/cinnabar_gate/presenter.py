@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from casino.presenters.shapes import Course, Figures, Line, Standing, Upcoming
     from games.messages import Fact
 
-STEPS_SHOWN: Final = 5  # of the pay, the latest
+STEPS_MOST: Final = 5  # of the pay, the latest
 
 
 class CinnabarGate(Presenter):
@@ -108,7 +108,7 @@ class CinnabarGate(Presenter):
         steps, moved = pay_steps(game), last_move(game)
         return {
             "pay": view["pay"],
-            "steps": steps[-STEPS_SHOWN:],
+            "steps": steps[-STEPS_MOST:],
             "moved": moved.player if moved else "",
             "rose": moved is not None and "CG5" in moved.rules,
         }
@@ -130,7 +130,7 @@ def _sentence(game: Course, state: Playing, player: str | None) -> str:
     if player is None:  # the last throw fell, and what it led to is an event of its own
         return the_dice_decide()
     tie, turn = state.round.tie, state.round.turn
-    values = {"name": player, "hand": _shown_up(game)}
+    values = {"name": player, "hand": _show_up(game)}
     if tie is not None:
         return _in_a_tie(tie.end, values)
     if turn is not None and turn.hand is None:
@@ -149,7 +149,7 @@ def _in_a_tie(end: gate.End, values: Mapping[str, str | None]) -> str:
     return _("Tie for worst: %(name)s throws again") % values
 
 
-def _shown_up(game: Course) -> str:
+def _show_up(game: Course) -> str:
     """The show-up that was thrown last and is to be thrown again; "" for any other throw."""
     for _number, fact in reversed(game.live):
         if isinstance(fact, gate.DiceThrown):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 AT_AUCTION: Final = (river.BidMade, river.BidPassed, river.LotSold, river.LotWithdrawn)
 NAMED_MAX = 3  # more names than that nobody calls across a table
-SHOWN_OF_A_HASH = 8  # enough to tell two commitments apart
+HASH_DIGITS = 8  # enough to tell two commitments apart
 ENTERED: Final[Mapping[str, tuple[int, ...]]] = {
     "offering": SIDES,
     "revealing": SIDES,
@@ -206,7 +206,7 @@ def _of_the_hole_dice(fact: Fact) -> Line | None:
         case river.DiceSealed(player=player, commitment=None):
             return line("seal", _("%(name)s has sealed") % {"name": player}, ["RV2"])
         case river.DiceSealed(player=player, commitment=str(commitment)):
-            values = {"name": player, "hash": commitment[:SHOWN_OF_A_HASH]}
+            values = {"name": player, "hash": commitment[:HASH_DIGITS]}
             return line("seal", _("%(name)s has sealed, commitment %(hash)s…") % values, ["RV2"])
         case river.DiceRevealed():
             return _reveal_line(fact)

@@ -142,7 +142,7 @@ def reveals(this: Round) -> list[dict[str, Any]]:
         {
             "player": player,
             "committed": this.sealed.get(player) is not None,
-            "shown": player in this.revealed,
+            "revealed": player in this.revealed,
         }
         for player in this.players
     ]
@@ -266,17 +266,17 @@ def result(game: Course) -> dict[str, Any] | None:
         return None
     end = story.end
     shares = {each.payee: each.amount for each in end.payments if each.payer == POT}
-    shown_hands = sorted(
+    open_hands = sorted(
         (event for _, event in story.revealed.values() if event.player not in story.forfeited),
         key=lambda event: (event.rank, event.player not in end.winners),
     )
     rolled = {event.player: event.dice[0] for _, event in story.rolled}
     hands = [
         {**hand(story, event), "won": shares.get(event.player), "rolled": rolled.get(event.player)}
-        for event in shown_hands
+        for event in open_hands
     ]
     late = [hand(story, event) for _, event in story.late]
-    showed = {event.player for event in shown_hands}
+    showed = {event.player for event in open_hands}
     alone = [{"player": name, "won": shares.get(name)} for name in end.winners
              if name not in showed]  # fmt: skip
     return {"round": story.number, "winners": list(end.winners), "hands": [*hands, *alone],

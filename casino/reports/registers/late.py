@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from casino.devices import device_log, queries
 from casino.devices.models import LateRow
 from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.exceptions.lines import KINDS, LATE, OFFLINE, QUEUED, SKEW, Told
+from casino.exceptions.lines import KINDS, LATE, OFFLINE, QUEUED, SKEW, LineBuilder
 from casino.exceptions.queries import LATENESS, SENT_LATER
 from casino.gaming_days.models import LateEntry
 from casino.reports import history
@@ -59,7 +59,7 @@ def kind_of(row: LateEntry) -> str:
 
 def lines(query: Query) -> Iterator[Line]:
     for part in history.chunks(rows(query)):
-        told = Told(query.house, [row.position for row in part]).lines()
+        told = LineBuilder(query.house, [row.position for row in part]).lines()
         for row, line in zip(part, told, strict=True):
             title, control = KINDS[kind_of(row)]
             yield Line(

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals.models import ExceptionRow
 from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.exceptions.lines import KINDS, Told, What
+from casino.exceptions.lines import KINDS, LineBuilder, What
 from casino.reports import history
 from casino.settlement.entries import NAMESPACE
 from casino.settlement.settled import SETTLEMENT
@@ -49,7 +49,7 @@ def lines(query: Query) -> Iterator[Line]:
     for part in history.chunks(rows(query).values_list("position", flat=True)):
         back = taken_back(query, part)
         reviewed = _reviewed(query, part)
-        for told in Told(query.house, part).lines():
+        for told in LineBuilder(query.house, part).lines():
             seen = told.position in reviewed
             known = told if seen else replace(told, reviewed_by=None, in_order=None)
             yield _line(known, back.get(told.position))

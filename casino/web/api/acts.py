@@ -34,13 +34,13 @@ def begun(
     """
     house = own(request, establishment)
     permissions.require(params.person(request), may, house)
-    said = bodies.read(request, description)
+    body = bodies.read(request, description)
     act = acts.Act(
         house=house,
         by=params.person(request),
         device=params.device(request),
         now=timezone.now(),
-        command_id=said["command_id"],
+        command_id=body["command_id"],
         request={},
     )
-    return act, said
+    return act, body

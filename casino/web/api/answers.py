@@ -106,17 +106,17 @@ CommandsDone = PolymorphicProxySerializer(
 
 
 MADE: Final[Mapping[Kind, Callable[[dict[str, Any]], of_games.Field]]] = {
-    "anything": lambda told: Anything(required=False, **told),
-    "coins": lambda told: coins(required=False, **told),
-    "flag": lambda told: serializers.BooleanField(required=False, **told),
-    "names": lambda told: names(required=False, **told),
-    "number": lambda told: serializers.IntegerField(required=False, **told),
-    "number or null": lambda told: serializers.IntegerField(
-        required=False, allow_null=True, **told
+    "anything": lambda common: Anything(required=False, **common),
+    "coins": lambda common: coins(required=False, **common),
+    "flag": lambda common: serializers.BooleanField(required=False, **common),
+    "names": lambda common: names(required=False, **common),
+    "number": lambda common: serializers.IntegerField(required=False, **common),
+    "number or null": lambda common: serializers.IntegerField(
+        required=False, allow_null=True, **common
     ),
-    "rows": lambda told: anythings(**told),
-    "text": lambda told: serializers.CharField(required=False, **told),
-    "by name": lambda told: serializers.DictField(required=False, **told),
+    "rows": lambda common: anythings(**common),
+    "text": lambda common: serializers.CharField(required=False, **common),
+    "by name": lambda common: serializers.DictField(required=False, **common),
 }
 """The fields that only some games have, by their kind."""
 

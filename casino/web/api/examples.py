@@ -21,8 +21,8 @@ def identified(number: int, body: dict[str, Any]) -> dict[str, Any]:
 
 def number(each: OpenApiExample) -> str:
     """The id that its command has, the first of several."""
-    said = each.value[0] if isinstance(each.value, list) else each.value
-    return str(said["command_id"])
+    body = each.value[0] if isinstance(each.value, list) else each.value
+    return str(body["command_id"])
 
 
 # fmt: off

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404
 from casino.attendants import permissions
 from casino.establishments.models import Establishment
 from casino.platform import logs
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.web.api import params
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ def resolved(
     house: Establishment, rows: Iterable[Mapping[str, Any]], *names: str
 ) -> list[dict[str, Any]]:
     """The rows, with names and texts for the tokens in these fields: all of them read at once."""
-    shown = [dict(row) for row in rows]
-    said = pseudonyms.resolve(house.pk, [[row[name] for name in names] for row in shown])
+    items = [dict(row) for row in rows]
+    texts = tokens.resolve(house.pk, [[row[name] for name in names] for row in items])
     return [
-        {**row, **dict(zip(names, words, strict=True))}
-        for row, words in zip(shown, said, strict=True)
+        {**row, **dict(zip(names, found, strict=True))}
+        for row, found in zip(items, texts, strict=True)
     ]

@@ -17,7 +17,7 @@ Part = Literal["state", "throw", "round_", "explained"]
 Field = serializers.Field[Any, Any, Any, Any]
 
 
-def said() -> Iterator[tuple[str, Described]]:
+def descriptions() -> Iterator[tuple[str, Described]]:
     """Each game's id, and what it says."""
     for game in games().values():
         described = game.is_described()
@@ -31,15 +31,15 @@ def fields(part: Part, made: Mapping[Kind, Callable[[dict[str, Any]], Field]]) -
 
     :param made: makes a field of a kind, given what all fields take.
     """
-    shown: dict[str, ApiField] = {}
+    first: dict[str, ApiField] = {}
     names: dict[str, list[str]] = {}
-    for _game, described in said():
+    for _game, described in descriptions():
         for each in getattr(described, part):
-            names.setdefault(shown.setdefault(each.name, each).name, []).append(described.name)
-    return {name: made[each.kind](_told(each, names[name])) for name, each in shown.items()}
+            names.setdefault(first.setdefault(each.name, each).name, []).append(described.name)
+    return {name: made[each.kind](_arguments(each, names[name])) for name, each in first.items()}
 
 
-def _told(each: ApiField, names: list[str]) -> dict[str, Any]:
+def _arguments(each: ApiField, names: list[str]) -> dict[str, Any]:
     if not each.description:
         return {}
     return {
@@ -49,26 +49,28 @@ def _told(each: ApiField, names: list[str]) -> dict[str, Any]:
 
 def note(of: str) -> str:
     """What games say of a field that all have."""
-    told = (
+    notes = (
         f"{described.name}: {described.notes[of]}"
-        for _game, described in said()
+        for _game, described in descriptions()
         if of in described.notes
     )
-    return " ".join(told)
+    return " ".join(notes)
 
 
 def remarks(of: str) -> str:
     """What games say of a whole answer, in sentences of their own."""
-    return " ".join(described.notes[of] for _game, described in said() if of in described.notes)
+    return " ".join(
+        described.notes[of] for _game, described in descriptions() if of in described.notes
+    )
 
 
 def openings(table: str) -> Iterator[tuple[Example, dict[str, Any]]]:
     """Examples of openings, each with what is sent, at a table."""
-    for game, described in said():
+    for game, described in descriptions():
         for each in described.openings:
             yield each, {"table": table, "game": game, **each.body}
 
 
 def commands() -> Iterator[Example]:
-    for _game, described in said():
+    for _game, described in descriptions():
         yield from described.commands

@@ -92,19 +92,19 @@ class ListView(ListAPIView[Any]):
 
     def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
         house = own(request, self.kwargs["establishment"], *self.sees)
-        asked = strictly(self.listing, viewer(request, house), request.query_params.dict())
-        part = asked.page()
-        results: Any = values(self.listing, asked.viewer, part.rows)
+        query = strictly(self.listing, viewer(request, house), request.query_params.dict())
+        part = query.page()
+        results: Any = values(self.listing, query.viewer, part.rows)
         if self.through_shape:
             results = self.get_serializer(results, many=True).data
         else:
             results = [_plain(each) for each in results]
         here = request.build_absolute_uri()
-        beside = {
+        pages = {
             name: replace_query_param(here, "cursor", str(cursor)) if cursor else None
             for name, cursor in (("next", part.next), ("previous", part.previous))
         }
-        return Response({**beside, "results": results})
+        return Response({**pages, "results": results})
 
 
 def list_view(  # noqa: PLR0913 - what is said of a list

@@ -120,10 +120,10 @@ class Listing(Generic[Row, Item]):
         column = self.sorts.get(sort.removeprefix(DESCENDING))
         if column is None or sort == self.default_sort:
             return self.order
-        asked = _turned(column.order) if sort.startswith(DESCENDING) else column.order
-        named = {path.removeprefix(DESCENDING) for path in asked}
+        sorted_by = _turned(column.order) if sort.startswith(DESCENDING) else column.order
+        named = {path.removeprefix(DESCENDING) for path in sorted_by}
         rest = [path for path in self.order if path.removeprefix(DESCENDING) not in named]
-        return (*asked, *rest)
+        return (*sorted_by, *rest)
 
     def sort_is_known(self, sort: str) -> bool:
         return sort.removeprefix(DESCENDING) in self.sorts

@@ -49,14 +49,14 @@ def paged(
     if form := given.get("format"):
         try:
             with document.in_turn():
-                return files.answer(_asked(page, listing, given, "file"), form)
+                return files.answer(_list_request(page, listing, given, "file"), form)
         except (Malformed, Refused) as no:
             refused, status = translated(str(no)), HTTPStatus.UNPROCESSABLE_ENTITY
-    asked = _asked(page, listing, given, "page")
+    query = _list_request(page, listing, given, "page")
     made = context() if callable(context) else context or {}
     return page.show(
         template,
-        {"table": ListTable(asked, asked.page()), "list_refused": refused, **made},
+        {"table": ListTable(query, query.page()), "list_refused": refused, **made},
         status=status,
     )
 
@@ -98,13 +98,13 @@ def viewer(page: Page, surface: Surface) -> Viewer:
     )
 
 
-def _asked(
+def _list_request(
     page: Page, listing: Listing[Any, Any], given: Mapping[str, str], surface: Surface
 ) -> ListRequest:
     """In the order that the person chose last, unless the address says another."""
     kept = preferences.of_list(page.person, listing.name)
-    looks = viewer(page, surface)
-    asked = kindly(listing, looks, given, sort=kept.sort, limit=kept.lines or LINES)
+    seen_by = viewer(page, surface)
+    query = kindly(listing, seen_by, given, sort=kept.sort, limit=kept.lines or LINES)
     if surface == "page" and ({"sort", "limit"} & given.keys()):
-        preferences.keep_list(page.person, listing.name, sort=asked.sort, lines=asked.limit)
-    return asked
+        preferences.keep_list(page.person, listing.name, sort=query.sort, lines=query.limit)
+    return query

@@ -22,12 +22,12 @@ WIDEST: Final = 40  # of a column
 BAND: Final = 1.96  # standard deviations: of fair dice 19 of 20 counts lie within
 
 
-def faces(counts: Sequence[int], says: str, *, axis: str) -> SafeString:
+def faces(counts: Sequence[int], label: str, *, axis: str) -> SafeString:
     """
     A column for each face, and across all of them what a fair die would have shown.
 
     :param counts: by face, 1 first.
-    :param says: what the plot shows in a sentence, for who does not see it.
+    :param label: what the plot shows in a sentence, for who does not see it.
     :param axis: what stands below.
     """
     throws, sides = sum(counts), len(counts)
@@ -43,7 +43,7 @@ def faces(counts: Sequence[int], says: str, *, axis: str) -> SafeString:
     heights = [many / most * TALL for many in counts]
     across = base - due / most * TALL
     parts = [
-        *(_tick(base - value / most * TALL, said) for value, said in ticks),
+        *(_tick(base - value / most * TALL, figure) for value, figure in ticks),
         _band(base - min(due + half, most) / most * TALL, base - max(due - half, 0) / most * TALL),
         *(
             _column(middle, column, base, high)
@@ -62,14 +62,14 @@ def faces(counts: Sequence[int], says: str, *, axis: str) -> SafeString:
         ),
         text(WIDTH - RIGHT, base + 38, axis, "plot-tick plot-end"),
     ]  # fmt: skip
-    return svg(base + FOOT, says, parts)
+    return svg(base + FOOT, label, parts)
 
 
-def _tick(y: float, said: str) -> SafeString:
+def _tick(y: float, figure: str) -> SafeString:
     return joined(
         [
             rule(AXIS, y, WIDTH - RIGHT, y, "plot-rule"),
-            text(AXIS - 8, y + 4, said, "plot-tick plot-end"),
+            text(AXIS - 8, y + 4, figure, "plot-tick plot-end"),
         ]
     )
 

@@ -197,5 +197,5 @@ def _rect(many: int, x: float, y: float, width: float, height: float) -> SafeStr
 
 def _svg(data: Data, height: float, parts: list[SafeString]) -> SafeString:
     series = ", ".join(each.title for each in data.series)
-    says = f"{data.title}: {series}, by {data.by.lower()}. The figures stand in the table."
-    return svg(height, says, parts)
+    label = f"{data.title}: {series}, by {data.by.lower()}. The figures stand in the table."
+    return svg(height, label, parts)

@@ -41,13 +41,13 @@ SUPERSCRIPTS: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸�
 @dataclass(frozen=True, slots=True)
 class Point:
     """
-    :param says: what it is, in words, for who rests on it.
+    :param title: what it is, in words, for who rests on it.
     :param href: where its number comes from.
     """
 
     x: float
     y: float
-    says: str = ""
+    title: str = ""
     href: str = ""
 
 
@@ -62,7 +62,7 @@ class Level:
     """A height that matters, ruled across the field with its words above."""
 
     y: float
-    says: str
+    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,11 @@ class Axis:
 @dataclass(frozen=True, slots=True)
 class Plot:
     """
-    :param says: what the plot shows in a sentence, for who does not see it.
+    :param label: what the plot shows in a sentence, for who does not see it.
     :param marks: points that stand out: something happened there.
     """
 
-    says: str
+    label: str
     lines: tuple[Line, ...]
     x: Axis = Axis()
     y: Axis = Axis()
@@ -113,15 +113,15 @@ def plot(data: Plot) -> SafeString:
     base = top + TALL
     points = [point for line in data.lines for point in line.points] + list(data.marks)
     heights = [0.0, *(point.y for point in points), *(level.y for level in data.levels)]
-    beside = data.y.ticks or round_ticks(min(heights), max(heights), powers=data.y.powers)
-    up = Scale(min(beside[0][0], *heights), beside[-1][0], base, top)
+    ticks = data.y.ticks or round_ticks(min(heights), max(heights), powers=data.y.powers)
+    up = Scale(min(ticks[0][0], *heights), ticks[-1][0], base, top)
     wide = [point.x for point in points] or [0.0]
     below = data.x.ticks or round_ticks(min(0.0, *wide), max(wide), powers=data.x.powers)
     ends = [*wide, *(value for value, _ in below)]
     along = Scale(min(ends), _above(min(ends), max(ends)), AXIS, WIDTH - RIGHT)
     parts = [
         *(_legend(place, line, *named[place]) for place, line in enumerate(data.lines) if named),
-        *_grid(beside, up),
+        *_grid(ticks, up),
         rule(AXIS, base, WIDTH - RIGHT, base, "plot-base"),
         *_feet(below, along, base),
         *_levels(data.levels, up),
@@ -133,7 +133,7 @@ def plot(data: Plot) -> SafeString:
     ]
     linked = any(point.href for point in points)
     role = "group" if linked else "img"  # an image has nothing in it that could be followed
-    return svg(base + FOOT, data.says, parts, role=role)
+    return svg(base + FOOT, data.label, parts, role=role)
 
 
 def round_ticks(least: float, most: float, *, powers: bool) -> tuple[tuple[float, str], ...]:
@@ -180,24 +180,24 @@ def power(value: float) -> str:
 
 def _grid(ticks: Iterable[tuple[float, str]], up: Scale) -> list[SafeString]:
     parts = []
-    for value, said in ticks:
+    for value, figure in ticks:
         y = up(value)
         parts.append(rule(AXIS, y, WIDTH - RIGHT, y, "plot-rule"))
-        parts.append(text(AXIS - 8, y + 4, said, "plot-tick plot-end"))
+        parts.append(text(AXIS - 8, y + 4, figure, "plot-tick plot-end"))
     return parts
 
 
 def _feet(ticks: Sequence[tuple[float, str]], along: Scale, base: float) -> list[SafeString]:
     """Figures below the field, those left out for which there is no room."""
     parts, free = [], -1.0
-    for value, said in ticks:
-        x, half = along(value), FIGURE * len(said) / 2
+    for value, figure in ticks:
+        x, half = along(value), FIGURE * len(figure) / 2
         middle = min(x, WIDTH - half)
         if middle - half < free:
             continue
         free = middle + half + FIGURE / 2
         parts.append(rule(x, base, x, base + 4, "plot-base"))
-        parts.append(text(middle, base + 20, said, "plot-tick plot-mid"))
+        parts.append(text(middle, base + 20, figure, "plot-tick plot-mid"))
     return parts
 
 
@@ -208,7 +208,7 @@ def _levels(levels: Iterable[Level], up: Scale) -> list[SafeString]:
         y = up(level.y)
         parts.append(rule(AXIS, y, WIDTH - RIGHT, y, "plot-level"))
         if y - free >= LINE:
-            parts.append(text(WIDTH - RIGHT, y - 5, level.says, "plot-tick plot-end"))
+            parts.append(text(WIDTH - RIGHT, y - 5, level.label, "plot-tick plot-end"))
             free = y
     return parts
 
@@ -225,7 +225,7 @@ def _dots(place: int, line: Line, along: Scale, up: Scale) -> SafeString:
         [
             _linked(point, disc(along(point.x), up(point.y), 2.5, kind))
             for point in line.points
-            if point.href or point.says
+            if point.href or point.title
         ]
     )
 
@@ -236,10 +236,10 @@ def _mark(mark: Point, along: Scale, up: Scale) -> SafeString:
 
 
 def _linked(point: Point, drawn: SafeString) -> SafeString:
-    said = format_html("<g><title>{}</title>{}</g>", point.says, drawn) if point.says else drawn
+    titled = format_html("<g><title>{}</title>{}</g>", point.title, drawn) if point.title else drawn
     if not point.href:
-        return said
-    return format_html('<a href="{}" tabindex="-1">{}</a>', point.href, said)
+        return titled
+    return format_html('<a href="{}" tabindex="-1">{}</a>', point.href, titled)
 
 
 def _named(lines: Sequence[Line]) -> list[tuple[float, int]]:

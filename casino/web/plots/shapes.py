@@ -18,18 +18,18 @@ WIDTH: Final = 400
 Spot = tuple[float, float]
 
 
-def svg(height: float, says: str, parts: Iterable[SafeString], *, role: str = "img") -> SafeString:
+def svg(height: float, label: str, parts: Iterable[SafeString], *, role: str = "img") -> SafeString:
     """
     A whole plot.
 
-    :param says: what it shows in a sentence, for who does not see it.
+    :param label: what it shows in a sentence, for who does not see it.
     """
     return format_html(
         '<svg class="plot plot-narrow" viewBox="0 0 {} {}" role="{}" aria-label="{}">{}</svg>',
         WIDTH,
         px(height),
         role,
-        says,
+        label,
         joined(parts),
     )
 
@@ -38,8 +38,8 @@ def joined(parts: Iterable[SafeString]) -> SafeString:
     return format_html_join("", "{}", ((part,) for part in parts))
 
 
-def text(x: float, y: float, said: str, kind: str) -> SafeString:
-    return format_html('<text class="{}" x="{}" y="{}">{}</text>', kind, px(x), px(y), said)
+def text(x: float, y: float, content: str, kind: str) -> SafeString:
+    return format_html('<text class="{}" x="{}" y="{}">{}</text>', kind, px(x), px(y), content)
 
 
 def rule(x1: float, y1: float, x2: float, y2: float, kind: str) -> SafeString:

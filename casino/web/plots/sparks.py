@@ -18,12 +18,12 @@ HEIGHT: Final = 24
 EDGE: Final = 3  # room for the dot at the end, and for the line's own width
 
 
-def spark(values: Sequence[float | None], says: str, *, from_zero: bool = False) -> SafeString:
+def spark(values: Sequence[float | None], label: str, *, from_zero: bool = False) -> SafeString:
     """
     A line through the values in order, with a dot at the last one.
 
     :param values: None leaves a gap. With no value at all nothing is drawn.
-    :param says: the same in words, for who does not see it.
+    :param label: the same in words, for who does not see it.
     :param from_zero: the foot of the picture is nothing; else it is the least value.
     """
     seen = [value for value in values if value is not None]
@@ -39,7 +39,7 @@ def spark(values: Sequence[float | None], says: str, *, from_zero: bool = False)
         HEIGHT,
         WIDTH,
         HEIGHT,
-        says,
+        label,
         joined([*drawn, disc(*last, 2.5, "spark-end")]),
     )
 

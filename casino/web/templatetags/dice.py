@@ -102,7 +102,7 @@ sheet_dice = register.simple_tag(markup(drawn_dice.sheet_dice))
 owner_sign = register.simple_tag(markup(drawn_dice.owner_sign))
 owned = markup(drawn_dice.owned)
 owner_mark = markup(drawn_dice.owner_mark)
-said = markup(drawn_dice.said)
+accessible_name = markup(drawn_dice.accessible_name)
 
 
 @register.simple_tag
@@ -120,7 +120,7 @@ def die(  # noqa: PLR0913 - what a template may say of a die
     return format_html(
         '<svg class="die die-{} die-{}{}" viewBox="0 0 {} {}" width="{}" height="{}" {}>{}{}</svg>',
         sides, "empty" if value is None else state, owned(owner), BOX, BOX, size, size,
-        said(value, sides, state, decorative=decorative),
+        accessible_name(value, sides, state, decorative=decorative),
         drawing(SHAPES[sides], value, sides, state), owner_mark(owner),
     )  # fmt: skip
 

@@ -31,5 +31,5 @@ def figure(value: float) -> str:
 @register.filter
 def probability(value: float) -> str:
     """Of a test: "0.031", or "< 0.001"."""
-    told = locales.decimal(max(value, LEAST), 3)
-    return told if value >= LEAST else f"< {told}"
+    figure = locales.decimal(max(value, LEAST), 3)
+    return figure if value >= LEAST else f"< {figure}"

@@ -25,7 +25,7 @@ def sides(size: str) -> int:
 
 
 @register.filter
-def shown_by_rank(throws: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def by_rank(throws: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Shown hands, the highest first, each with marks for its hole dice and those laid."""
     hands = sorted((throw for throw in throws if throw.get("rank")), key=lambda each: each["rank"])
     return [
