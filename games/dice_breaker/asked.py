@@ -1,11 +1,9 @@
 """What was asked, for each thing that happened in a game of dice breaker."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 from games import asked as games
-from games.asked import announced
 from games.dice_breaker.messages import (
     BreakStart,
     DieRested,
@@ -20,23 +18,7 @@ from games.messages import Fact, Leave, Stand
 
 
 def asked(fact: Fact) -> Any | None:
-    """The command that a fact came of; None for what followed from the fact before."""
-    command: Callable[[Any], Any] = COMMANDS.get(type(fact), games.shared)
-    return None if fact.consequence else command(fact)
-
-
-def opening(fact: GameOpened) -> Open:
-    return Open(
-        players=fact.players,
-        options=asdict(fact.options),
-        first=fact.first,
-        fee=announced(fact.fee),
-        stake_min=fact.stake_min,
-        stake_max=fact.stake_max,
-        table=fact.table,
-        dice_set=fact.dice_set,
-        at=fact.at,
-    )
+    return games.of(fact, COMMANDS)
 
 
 def throw(fact: DieThrown) -> Throw:
@@ -52,7 +34,7 @@ def throw(fact: DieThrown) -> Throw:
 
 
 COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
-    GameOpened: opening,
+    GameOpened: lambda fact: games.opening(Open, fact),
     StartBroken: lambda fact: BreakStart(fact.player, fact.value),
     DieThrown: throw,
     DieRested: lambda fact: Stand(fact.player),

@@ -1,9 +1,8 @@
 """Commands, events and options of dice breaker. Events are stored for ever."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 from games.dice import Dice
 from games.dice_breaker.hands import HandName, TieBy
@@ -15,11 +14,14 @@ from games.messages import (
     Close,
     Consequence,
     Fact,
+    GameEnd,
     Join,
     Leave,
     NoThrow,
+    RoundEnd,
     Stand,
 )
+from games.openings import Opening
 from games.payments import Payment
 from games.seats import Seat, bought_in
 
@@ -36,22 +38,8 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
-    """
-    From `stake_min` on the house fills in: the table's limits, which here are those of the ante
-    (G10), what lies on which table, and the time in seconds since 1970.
-    """
-
-    players: tuple[Seat, ...]
-    stake: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-    first: str | None = None
-    fee: Mapping[str, Any] | None = None
-    stake_min: int | None = None
-    stake_max: int | None = None
-    table: str = ""
-    dice_set: str = ""
-    at: int | None = None
+class Open(Opening):
+    """The table's limits are here those of the ante (G10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,14 +178,6 @@ class Shown:
     dice: Dice
 
 
-class RoundEnd(Consequence):
-    __slots__ = ()
-
-    @property
-    def ends_round(self) -> bool:
-        return True
-
-
 @dataclass(frozen=True, slots=True)
 class RoundScored(RoundEnd):
     """
@@ -234,14 +214,10 @@ class PlayerLeft(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class GameEnded(Consequence):
+class GameEnded(GameEnd):
     """`winners` share the pot between them; none: nobody won. `round`: the last."""
 
     round: int
     winners: tuple[str, ...] = ()
     payments: tuple[Payment, ...] = ()
     rules: tuple[str, ...] = ()
-
-    @property
-    def ends_game(self) -> bool:
-        return True

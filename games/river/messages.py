@@ -17,9 +17,11 @@ from games.messages import (
     Close,
     Consequence,
     Fact,
+    GameEnd,
     Join,
     Leave,
     NoThrow,
+    RoundEnd,
 )
 from games.payments import Payment
 from games.seats import Seat, bought_in
@@ -265,14 +267,6 @@ class DieThrown(Fact):
         return True
 
 
-class RoundEnd(Consequence):
-    __slots__ = ()
-
-    @property
-    def ends_round(self) -> bool:
-        return True
-
-
 @dataclass(frozen=True, slots=True)
 class RoundWon(RoundEnd):
     """
@@ -306,12 +300,8 @@ class PlayerLeft(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class GameEnded(Consequence):
+class GameEnded(GameEnd):
     """`round`: the last, or the one that would have been next."""
 
     round: int
     rules: tuple[str, ...] = ()
-
-    @property
-    def ends_game(self) -> bool:
-        return True

@@ -1,11 +1,9 @@
 """What was asked, for each thing that happened in a game of stone hand."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 from games import asked as games
-from games.asked import announced
 from games.messages import Close, Fact, Leave, Stand
 from games.stone_hand.messages import (
     DiceThrown,
@@ -21,27 +19,12 @@ from games.stone_hand.messages import (
 
 
 def asked(fact: Fact) -> Any | None:
-    """The command that a fact came of; None for what followed from the fact before."""
-    command: Callable[[Any], Any] = COMMANDS.get(type(fact), games.shared)
-    return None if fact.consequence else command(fact)
+    return games.of(fact, COMMANDS)
 
 
 def opening(fact: GameOpened) -> Open:
     ours = fact.homes[0] if fact.options.homes == "house" and fact.homes else None
-    return Open(
-        players=fact.players,
-        options=asdict(fact.options),
-        home_throw=ours,
-        home_throw_policy=fact.home_throw_policy,
-        first=fact.first,
-        fee=announced(fact.fee),
-        home_override=fact.home_override,
-        stake_min=fact.stake_min,
-        stake_max=fact.stake_max,
-        table=fact.table,
-        dice_set=fact.dice_set,
-        at=fact.at,
-    )
+    return games.opening(Open, fact, home_throw=ours)
 
 
 COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
