@@ -171,6 +171,7 @@ def _told(run: Verification) -> dict[str, Any]:
         "done": run.reached - run.since,
         "whole": whole,
         "last": run.stop - 1,
+        "not_compared": run.place.get("not_compared", []),
         "url": reverse("verification", args=[run.id]),
     }
 

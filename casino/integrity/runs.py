@@ -84,7 +84,7 @@ def begin(  # noqa: PLR0913 - who wants what, when
             return Verification.objects.create(
                 establishment=house, occasion=occasion, asked_by=by, asked_at=now, night=night,
                 since=start, stop=stop, reached=start, worked_at=now, stage=first,
-                place={"step": 0, "receipts": receipts, "at": {}},
+                place={"step": 0, "receipts": receipts, "at": {}, "not_compared": []},
             )  # fmt: skip
     except IntegrityError:
         raise AlreadyRunning(f"{house} is being verified: wait until that is done.") from None
@@ -235,9 +235,11 @@ def _noted(run: Verification, stretch: Stretch) -> bool:
     reached = run.reached
     if run.stage == "events":
         reached = run.stop if stretch.ended else stretch.place["at"]
+    missing = verifying.not_compared(run.establishment_id, run.stage)
+    place = {**run.place, "not_compared": sorted({*run.place.get("not_compared", ()), *missing})}
     if changes["stage"] is None:
-        return _finish(run, stretch.findings)
-    place = {**run.place, "step": run.place["step"] + 1, "at": changes["at"]}
+        return _finish(run, stretch.findings, place)
+    place = {**place, "step": run.place["step"] + 1, "at": changes["at"]}
     return _moved(run, stretch.findings, stage=changes["stage"], reached=reached, place=place)
 
 
@@ -249,9 +251,10 @@ def _following(run: Verification) -> str | None:
     return behind[0] if behind else None
 
 
-def _finish(run: Verification, findings: Sequence[Finding]) -> bool:
+def _finish(run: Verification, findings: Sequence[Finding], place: dict[str, Any]) -> bool:
     state = _ended(run, findings)
-    if _moved(run, findings, state=state, reached=run.stop, finished_at=timezone.now()):
+    ended = timezone.now()
+    if _moved(run, findings, state=state, reached=run.stop, place=place, finished_at=ended):
         loud = log.info if state is State.SOUND else log.error
         loud(
             "verification", establishment=str(run.establishment_id), verification=str(run.id),
