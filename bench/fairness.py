@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bench.neighbours import Neighbours
     from bench.program import Crews, Size
 
-LOUD = 8  # times as many games as a bench of followers has
+LOUD = 8  # times as many games as a bench of subscribers has
 PERCENTILES = (50, 95, 100)
 ALONE, BESIDE = "nobody is behind", "one is far behind"
 

@@ -51,7 +51,7 @@ SELDOM: Final = {  # how often people do what they may; everything else whenever
 }
 LOT: Final = 1_000_000  # what is numbered in a lot of houses, at most
 CHECKED_WITHIN: Final = 150  # seconds: it is looked for once a minute
-CHECKS: Final = "SELECT state FROM integrity_verification"
+CHECKS: Final = "SELECT state FROM jobs_job WHERE kind = 'verification'"
 UNFINISHED: Final = frozenset({"running"})
 OPENED: Final = 201
 PAYS: Final = """
@@ -221,7 +221,7 @@ def pressed(seats: Sequence[Seat], seconds: float) -> None:
 
 
 def caught_up(house: House) -> float:
-    """Seconds until no follower lags."""
+    """Seconds until no subscriber lags."""
     began = time.monotonic()
     while get(house.port, "/healthz")[1]["parts"]["subscriptions"]["figures"].get("events", 1):
         time.sleep(0.1)
@@ -240,7 +240,7 @@ def verified(house: House) -> None:
 
 @dataclass
 class Lag:
-    """The longest that a follower was behind, in events, asked each second."""
+    """The longest that a subscriber was behind, in events, asked each second."""
 
     most: int = 0
     _ended: threading.Event = field(default_factory=threading.Event)

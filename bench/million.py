@@ -3,13 +3,13 @@
 
 An evening is played for real at the house, through the operations: all five games at several
 tables, voids, rollovers, disputes and witnesses among it, settled by settlement, read by the
-followers. Every later evening is such a one again on a gaming day of its own: the same commands by
-other players at other tables with other dice, every id its own, put on record by `journal.append`
-in batches, triggers, guards and balances and all. Nothing is switched off. Days are opened and
-closed by the operations themselves.
+subscribers. Every later evening is such a one again on a gaming day of its own: the same commands
+by other players at other tables with other dice, every id its own, put on record by
+`journal.append` in batches, triggers, guards and balances and all. Nothing is switched off. Days
+are opened and closed by the operations themselves.
 
-What followers make of a copied evening is a copy, too; the tests hold that against what the
-followers themselves make of it (``rebuild``), and every payout against the rules (``regrade``).
+What subscribers make of a copied evening is a copy, too; the tests hold that against what the
+subscribers themselves make of it (``rebuild``), and every payout against the rules (``regrade``).
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class Size:
     """
     :param seconds: of each measurement of appends. pgbench takes one at least.
     :param attending: seconds of each measurement of latency.
-    :param games: behind the cursors, when followers are measured.
+    :param games: behind the cursors, when subscribers are measured.
     :param neighbours: houses that wait for a worker together, when its turns are measured.
     :param ledgers: events of the ledgers that proofs are measured on, shortest first.
     :param checkpoints: how many are timed on each.

@@ -9,7 +9,7 @@ from bench.program import Crews, Size
 
 PROCESSES = (1, 2)
 TIMES = (1, 4)  # how long the second ledger is beside the first
-GAMES = 25  # for each that followers are measured with: some 80 events of play each
+GAMES = 25  # for each that subscribers are measured with: some 80 events of play each
 AIM = 5_000_000  # events, in minutes on two cores
 
 

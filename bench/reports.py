@@ -5,7 +5,7 @@ from bench.figures import Table, number
 from bench.neighbours import Neighbours
 from bench.program import Crews, Size
 
-GAMES = 25  # for each that followers are measured with: a payout or two each
+GAMES = 25  # for each that subscribers are measured with: a payout or two each
 LINES = 10_000
 TINY = 2  # games of a size in which figures mean nothing
 

@@ -5,7 +5,7 @@ The production form (`bench.production`) with a PostgreSQL that waits for its di
 all five games over HTTP with voids, cash, fills and disputes, some commands twice
 (`tests.faults.player`); people of the office open pages, reports and files. Once a minute it is
 noted how much memory each process has (PSS), how much waits in each queue and list, how far
-the followers and the signing lag, what health says, files open, connections, bytes on disk.
+the subscribers and the signing lag, what health says, files open, connections, bytes on disk.
 Nothing is recycled meanwhile: a process that grows is seen to grow.
 
     python -m bench.soak                                  # 50,000 commands, as fast as they go

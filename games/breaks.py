@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from games.messages import (
+from games.commands import (
     ATTENDANT,
     Approve,
     Arrive,
@@ -10,17 +10,13 @@ from games.messages import (
     CashOut,
     ChangeDice,
     Close,
-    DiceChanged,
-    HandedOver,
     Handover,
-    HandoverOffered,
     Pause,
-    Paused,
     Reject,
     Resume,
-    Resumed,
     Void,
 )
+from games.messages import DiceChanged, HandedOver, HandoverOffered, Paused, Resumed
 from games.refusals import Refused, RoundRunning
 from games.standing import GameSession
 

@@ -50,7 +50,7 @@ class Chronicle(Generic[Story]):
     running: Story
 
 
-def told(events: Iterable[Numbered], begun: Callable[[int], Story]) -> Chronicle[Story]:
+def chronicle_of(events: Iterable[Numbered], begun: Callable[[int], Story]) -> Chronicle[Story]:
     """
     What the end of the game pays belongs to the last of the ended rounds.
 

@@ -3,17 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from games.messages import (
-    OUTCOMES,
-    Dispute,
-    Disputed,
-    Fact,
-    Resolve,
-    Resolved,
-    Voided,
-    Witness,
-    Witnessed,
-)
+from games.commands import OUTCOMES, Dispute, Resolve, Witness
+from games.messages import Disputed, Fact, Resolved, Voided, Witnessed
 from games.refusals import Refused
 from games.standing import GameSession, backwards, opened, standing, to_a_player
 from games.trail import found

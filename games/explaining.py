@@ -23,14 +23,14 @@ class Explaining(Generic[Story]):
     """
     What a game says of its rounds itself; the methods are those of its ruleset.
 
-    :param told: its story, from the events that stand.
+    :param chronicle_of: its story, from the events that stand.
     :param verdict: how a round ended, in a sentence; where nobody pays, why.
     :param reason: why one payment was made, which that event moved.
     :param throws: what the payments of an event rest on; of its end: what the round rests on.
     :param more: what only this game has to explain of a round.
     """
 
-    told: Callable[[Iterable[Numbered]], Chronicle[Story]]
+    chronicle_of: Callable[[Iterable[Numbered]], Chronicle[Story]]
     outcome: Callable[[Fact], Outcome]
     verdict: Callable[[Story, Named], str]
     reason: Callable[[Payment, Fact, Story, Named], str]
@@ -42,12 +42,12 @@ class Explaining(Generic[Story]):
     ) -> list[Row]:
         return [
             self.explained(story, named)
-            for story in self.told(live(history)).ended
+            for story in self.chronicle_of(live(history)).ended
             if round_no is None or story.number == round_no
         ]
 
     def so_far(self, history: History, *, named: Named = as_is) -> list[Row]:
-        return self.payments(self.told(live(history)).running, named)
+        return self.payments(self.chronicle_of(live(history)).running, named)
 
     def explained(self, story: Story, named: Named) -> Row:
         return {

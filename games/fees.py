@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal
 
-from games.kinds import shown
+from games.kinds import shortened
 from games.payments import HOUSE, POT, Payment, capped
 from games.refusals import Refused
 
@@ -39,30 +39,32 @@ class Fee:
     minutes: int = 0
 
 
-def fee(asked: Mapping[str, Any] | None, *, without_money: str | None) -> Fee | None:
+def fee(requested: Mapping[str, Any] | None, *, without_money: str | None) -> Fee | None:
     """
     The fee that an opening announces; None: there is none.
 
     :param without_money: where no money is played: what was chosen, with its rules.
     :raises Refused: if no money is played, or the fee is none of the three.
     """
-    if asked is None:
+    if requested is None:
         return None
     if without_money is not None:
         raise NoMoneyPlayed(f"fee: no money moves with {without_money}. G6")
-    kind = asked.get("kind")
+    kind = requested.get("kind")
     if not isinstance(kind, str) or kind not in FIELDS:
-        raise UnknownFee(f"fee.kind is {shown(kind)}: rake, seat or time. G6")
+        raise UnknownFee(f"fee.kind is {shortened(kind)}: rake, seat or time. G6")
     required, optional = FIELDS[kind]
-    for name in asked:
+    for name in requested:
         if name not in {"kind", *required, *optional}:
-            raise UnknownFee(f"fee.{shown(name)}: a {kind} fee has no such field. G6")
+            raise UnknownFee(f"fee.{shortened(name)}: a {kind} fee has no such field. G6")
     for name in required:
-        if name not in asked:
+        if name not in requested:
             raise UnknownFee(f"fee.{name} is missing: a {kind} fee needs it. G6")
-    if asked.get("percent", 0) > PERCENT_MAX:
-        raise FeeTooHigh(f"fee.percent is {asked['percent']}: at most {PERCENT_MAX}. G6")
-    return Fee(**{each.name: asked[each.name] for each in fields(Fee) if each.name in asked})
+    if requested.get("percent", 0) > PERCENT_MAX:
+        raise FeeTooHigh(f"fee.percent is {requested['percent']}: at most {PERCENT_MAX}. G6")
+    return Fee(
+        **{each.name: requested[each.name] for each in fields(Fee) if each.name in requested}
+    )
 
 
 def raked(pot: int, agreed: Fee | None) -> tuple[Payment, ...]:

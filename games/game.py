@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from games.decider import Decider
-from games.lead import Lead
+from games.leaders import Leaders
 from games.messages import Fact
 from games.session import GameSession
 
@@ -36,12 +36,12 @@ class Offers(Protocol):
 
 class View(Protocol):
     def __call__(
-        self, history: History, *, named: Named = as_is, sitting: Any = None, kept: Any = None
+        self, history: History, *, named: Named = as_is, session: Any = None, kept: Any = None
     ) -> dict[str, Any]:
         """
         The game as a report: what `replay` prints, with event numbers for line numbers.
 
-        :param sitting: what the history leads to, for who has folded it.
+        :param session: what the history leads to, for who has folded it.
         :param kept: `games.reporting.Kept` of this game under the same names, for who asks again.
         """
 
@@ -94,21 +94,21 @@ class DiceNeeded:
 class Ruleset:
     """
     :param dice: what an opening, as games.vocabulary has read it, needs on the table.
-    :param asked: event -> the command it came of; None for consequences. Decided from the state
-        before it, told again what its surroundings knew, the command gives the same events.
+    :param command_of: event -> the command it came of; None for consequences. Decided from the
+        state before it, told again what its surroundings knew, it gives the same events.
     :param parse: (do, fields read by games.vocabulary) -> command; raises Refused.
     :param encode: event -> (event type, JSON values).
     :param decode: the way back.
     :param outcome: an event that ends a round -> how it ended; of `view` the part that takes no
         more than that event.
-    :param lead: the game's own state before a throw -> whom the round stands for.
+    :param leaders: the game's own state before a throw -> whom the round stands for.
     """
 
     id: str
     version: int
     decider: Decider[Any, Fact, GameSession[Any]]
     dice: Callable[[Json], DiceNeeded]
-    asked: Callable[[Fact], Any | None]
+    command_of: Callable[[Fact], Any | None]
     parse: Callable[[str, Json], Any]
     encode: Callable[[Fact], tuple[str, dict[str, Any]]]
     decode: Callable[[str, Json], Fact]
@@ -117,4 +117,4 @@ class Ruleset:
     explain: Explain
     so_far: SoFar
     outcome: Callable[[Fact], Outcome]
-    lead: Callable[[Any], Lead]
+    leaders: Callable[[Any], Leaders]

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from games import stone
 from games.dice import Dice, checked
-from games.kinds import shown
+from games.kinds import shortened
 from games.refusals import Refused
 from games.seats import Seat
 
@@ -26,11 +26,11 @@ class HomeThrowMisplaced(Refused):
     code = "home_throw_misplaced"
 
 
-def policy(asked: str) -> Policy:
+def policy(name: str) -> Policy:
     for known in POLICIES:
-        if asked == known:
+        if name == known:
             return known
-    raise UnknownPolicy(f"home_throw_policy is {shown(asked)}: fixed or attendant. H1, H2")
+    raise UnknownPolicy(f"home_throw_policy is {shortened(name)}: fixed or attendant. H1, H2")
 
 
 def named(  # noqa: PLR0913 - all that the opening says about home throws
@@ -64,8 +64,8 @@ def named(  # noqa: PLR0913 - all that the opening says about home throws
                 f"home_throw of {seat.name}: with homes=house one home throw holds for the table."
                 f" {rule}"
             )
-    asked = [seat.home_throw for seat in players] + [home_throw]
-    return tuple(dict.fromkeys(home(each, allowed) for each in asked if each is not None))
+    named_homes = [seat.home_throw for seat in players] + [home_throw]
+    return tuple(dict.fromkeys(home(each, allowed) for each in named_homes if each is not None))
 
 
 def home(dice: Dice, allowed: Callable[[Dice], bool]) -> Dice:

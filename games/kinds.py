@@ -63,7 +63,7 @@ class Word(Kind):
 
     def shape(self, where: str, value: Any) -> None:
         if not isinstance(value, str):
-            raise Malformed(f"{where} is text, not {shown(value)}.", field=where)
+            raise Malformed(f"{where} is text, not {shortened(value)}.", field=where)
 
     def read(self, where: str, value: Any) -> Any:
         if len(value) > TEXT_MAX or not all(map(writable, value)):
@@ -84,9 +84,9 @@ class Person(Word):
         if not value.strip():
             raise EmptyName(f"{where} is empty: name somebody.")
         if len(value) > NAME_MAX:
-            raise BadName(f"{where} {shown(value)}: up to {NAME_MAX} characters.")
+            raise BadName(f"{where} {shortened(value)}: up to {NAME_MAX} characters.")
         if (unseen := invisible(value)) is not None:
-            raise BadName(f"{where} {shown(value)}: no name has {named(unseen)} in it.")
+            raise BadName(f"{where} {shortened(value)}: no name has {named(unseen)} in it.")
         return value
 
 
@@ -96,7 +96,7 @@ class Player(Person):
     def read(self, where: str, value: Any) -> Any:
         if super().read(where, value).strip() in RESERVED:
             raise ReservedName(
-                f"{where} {shown(value)} is the name of an account, not of a player."
+                f"{where} {shortened(value)} is the name of an account, not of a player."
             )
         return value
 
@@ -122,7 +122,7 @@ class CommandId(Word):
 
     def read(self, where: str, value: Any) -> Any:
         if UUID.fullmatch(value) is None:
-            raise BadCommandId(f"{where} {shown(value)} is no UUID.")
+            raise BadCommandId(f"{where} {shortened(value)} is no UUID.")
         return value.lower()
 
 
@@ -136,7 +136,8 @@ class Moment(Word):
             return math.floor((datetime.fromisoformat(value) - EPOCH).total_seconds())
         except (ValueError, TypeError, OverflowError):
             raise BadTime(
-                f"{where} {shown(value)} is no time with an offset, like 2026-01-31T21:05:00+01:00."
+                f"{where} {shortened(value)} is no time with an offset, like"
+                " 2026-01-31T21:05:00+01:00."
             ) from None
 
 
@@ -145,7 +146,7 @@ class Flag(Kind):
 
     def shape(self, where: str, value: Any) -> None:
         if not isinstance(value, bool):
-            raise Malformed(f"{where} is true or false, not {shown(value)}.", field=where)
+            raise Malformed(f"{where} is true or false, not {shortened(value)}.", field=where)
 
 
 class Number(Kind):
@@ -153,7 +154,7 @@ class Number(Kind):
 
     def shape(self, where: str, value: Any) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise Malformed(f"{where} is a number, not {shown(value)}.", field=where)
+            raise Malformed(f"{where} is a number, not {shortened(value)}.", field=where)
 
 
 class Face(Number):
@@ -161,7 +162,7 @@ class Face(Number):
 
     def read(self, where: str, value: Any) -> Any:
         if (face := whole(value)) is None:
-            raise NoSuchFace(f"{where}: no die has a face {shown(value)}.")
+            raise NoSuchFace(f"{where}: no die has a face {shortened(value)}.")
         return face
 
 
@@ -171,11 +172,11 @@ class Coins(Number):
 
     def read(self, where: str, value: Any) -> Any:
         if value < 0:
-            raise NegativeAmount(f"{where} is {shown(value)}: less than nothing.")
+            raise NegativeAmount(f"{where} is {shortened(value)}: less than nothing.")
         if value > COINS_MAX:
-            raise TooLarge(f"{where} is {shown(value)}: at most {COINS_MAX}.")
+            raise TooLarge(f"{where} is {shortened(value)}: at most {COINS_MAX}.")
         if (coins := whole(value)) is None:
-            raise NotWhole(f"{where} is {shown(value)}: whole coins only.")
+            raise NotWhole(f"{where} is {shortened(value)}: whole coins only.")
         if coins < self.least:
             raise ZeroAmount(f"{where} is 0: at least {self.least}.")
         return coins
@@ -189,14 +190,14 @@ class Reference(Kind):
     def shape(self, where: str, value: Any) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float | str):
             raise Malformed(
-                f"{where} is a number or a command_id, not {shown(value)}.", field=where
+                f"{where} is a number or a command_id, not {shortened(value)}.", field=where
             )
 
     def read(self, where: str, value: Any) -> Any:
         if isinstance(value, str):
             return CommandId().read(where, value)
         if (number := whole(value)) is None:
-            raise NotWhole(f"{where} is {shown(value)}: a whole number.")
+            raise NotWhole(f"{where} is {shortened(value)}: a whole number.")
         return number
 
 
@@ -207,7 +208,7 @@ class Round(Number):
 
     def read(self, where: str, value: Any) -> Any:
         if (number := whole(value)) is None:
-            raise NotWhole(f"{where} is {shown(value)}: a whole number.")
+            raise NotWhole(f"{where} is {shortened(value)}: a whole number.")
         return number
 
 
@@ -226,7 +227,9 @@ class Payout(Reference):
         event, dot, place = value.partition(".")
         by_id = UUID.fullmatch(event) is not None
         if not (by_id or NUMBER.fullmatch(event)) or (dot and not NUMBER.fullmatch(place)):
-            raise BadPayout(f"{where} {shown(value)} is no payout: event and payment, like 12.0.")
+            raise BadPayout(
+                f"{where} {shortened(value)} is no payout: event and payment, like 12.0."
+            )
         return event.lower() if by_id else int(event), int(place) if dot else None
 
 
@@ -238,7 +241,7 @@ class Settings(Kind):
 
     def shape(self, where: str, value: Any) -> None:
         if not isinstance(value, Mapping):
-            raise Malformed(f"{where} is an object, not {shown(value)}.", field=where)
+            raise Malformed(f"{where} is an object, not {shortened(value)}.", field=where)
         for name, each in value.items():
             if name in self.known:
                 self.known[name].shape(within(where, name), each)
@@ -257,7 +260,7 @@ class ListOf(Kind):
 
     def shape(self, where: str, value: Any) -> None:
         if not isinstance(value, list | tuple):
-            raise Malformed(f"{where} is a list, not {shown(value)}.", field=where)
+            raise Malformed(f"{where} is a list, not {shortened(value)}.", field=where)
         for place, each in enumerate(value):
             self.item.shape(f"{where}[{place}]", each)
 
@@ -276,7 +279,7 @@ class Record(Kind):
     def shape(self, where: str, value: Any) -> None:
         if not isinstance(value, Mapping):
             raise Malformed(
-                f"{where or 'A command'} is an object, not {shown(value)}.", field=where
+                f"{where or 'A command'} is an object, not {shortened(value)}.", field=where
             )
         for name in value:
             if not isinstance(name, str) or self.kind(name) is None:
@@ -327,7 +330,7 @@ def within(where: str, name: object) -> str:
     return f"{where}.{name}" if where else str(name)
 
 
-def shown(value: object) -> str:
+def shortened(value: object) -> str:
     """A value as it stands in a sentence: short, and as JSON would have it."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]

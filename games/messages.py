@@ -1,23 +1,13 @@
-"""
-The commands and events that every game shares.
+"""The events that every game shares; commands are in `games.commands`."""
 
-What only the surroundings know (who asks, what is booked, what time it is) comes as data with the
-command; the defaults are those of a transcript.
-"""
-
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
+from games.commands import ATTENDANT
 from games.payments import Payment
 
-ATTENDANT: Final = "attendant"
-APPROVER: Final = "approver"
-OUTCOMES: Final = ("stands", "voided", "adjusted")
-NO_THROW_REASONS: Final = ("cocked", "off_table", "interference")
-
 Points = tuple[tuple[str, Fraction], ...]
-Command = TypeVar("Command")
 
 
 class BuyIn(NamedTuple):
@@ -100,182 +90,6 @@ class RoundEnd(Consequence):
     @property
     def ends_round(self) -> bool:
         return True
-
-
-@dataclass(frozen=True, slots=True)
-class Void:
-    """
-    Rewind to just before event `back_to` (G4).
-
-    booked_through: the last event whose money settlement has booked; None: all of them.
-    irreversible_through: the last event that may no longer be undone (an issued prize, a closed
-    day, a rollover drawn); 0: none.
-    """
-
-    back_to: int
-    reason: str
-    asked_by: str = ATTENDANT
-    approved_by: str | None = None
-    booked_through: int | None = None
-    irreversible_through: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Approve:
-    """
-    alone: nobody else at the house could approve, so who asked may do it, and it is no approval
-    (D1b). Told by the house; no surface and no transcript has a word for it.
-    """
-
-    request: int
-    approved_by: str = APPROVER
-    reason: str | None = None
-    irreversible_through: int = 0
-    alone: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Reject:
-    request: int
-    rejected_by: str = APPROVER
-    reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NoThrow:
-    player: str
-    reason: str
-    dice: tuple[int, ...] | None = None
-    note: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Leave:
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class CashOut:
-    """booked: what settlement has booked of the player's stake; None: all of it."""
-
-    player: str
-    amount: int
-    booked: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Stand:
-    player: str
-
-
-@dataclass(frozen=True, slots=True)
-class Join:
-    player: str
-    stake: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BringMoney:
-    """`buy_in`: more money for a player who is in the game already."""
-
-    player: str
-    amount: int
-
-
-@dataclass(frozen=True, slots=True)
-class Close:
-    reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Arrive:
-    """
-    Money of the house's rollover that the game claimed at its opening is there now (TA10).
-
-    Sent by whoever keeps the money; no surface and no transcript has a word for it.
-    """
-
-    amount: int
-
-
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """A break: until `resume` only what does not touch the dice is taken."""
-
-    note: str | None = None
-    by: str = ATTENDANT
-
-
-@dataclass(frozen=True, slots=True)
-class Resume:
-    by: str = ATTENDANT
-
-
-@dataclass(frozen=True, slots=True)
-class Handover:
-    """
-    Both attendants sign, each in a session of their own (B3): the outgoing one names the other, the
-    incoming one names themselves.
-
-    by: who asks. None: a transcript, where one line stands for each of the two.
-    """
-
-    to: str
-    by: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeDice:
-    dice_set: str
-    reason: str
-    by: str = ATTENDANT
-
-
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """
-    A second person saw a payout (A7).
-
-    payout: the event that pays, or the first one of the command that brought it about.
-    seq: which of the event's payments, from 0; None: the only one that a player gets.
-    recorded_by: who recorded what it rests on; beneficiaries: staff who play in the game (C1).
-    """
-
-    payout: int
-    seq: int | None = None
-    approved_by: str = APPROVER
-    recorded_by: str = ATTENDANT
-    beneficiaries: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Dispute:
-    """A round, or one payout of it as in `Witness`, is objected to (C3)."""
-
-    reason: str
-    round: int | None = None
-    payout: int | None = None
-    seq: int | None = None
-    by: str = ATTENDANT
-
-
-@dataclass(frozen=True, slots=True)
-class Resolve:
-    """
-    A dispute ends: what was decided stands, the round is voided, or it is set right elsewhere (C3).
-
-    recorded_by: everybody who recorded a part of what is disputed.
-    irreversible_through: as in `Void`.
-    beneficiaries: staff who play in the game (C1).
-    """
-
-    dispute: int
-    outcome: str
-    reason: str
-    approved_by: str = APPROVER
-    recorded_by: tuple[str, ...] = ()
-    irreversible_through: int = 0
-    beneficiaries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,11 +279,4 @@ class CashedOut(Fact):
         return True
 
 
-AsideCommand = Pause | Resume | Handover | ChangeDice | Witness | Dispute | Resolve
-Beside = Voided | TableEvent  # what is taken as it stands: not decided by the rules of a game
-
-
-def situate(command: Command, **context: Any) -> Command:
-    """The command with what its surroundings know: as much of `context` as it has room for."""
-    room = {field.name for field in fields(command)}  # type: ignore[arg-type]  # commands are dataclasses
-    return replace(command, **{name: value for name, value in context.items() if name in room})  # type: ignore[type-var]
+OutsideRules = Voided | TableEvent  # what is taken as it stands: not decided by the rules of a game

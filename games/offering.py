@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.breaks import OFFERED_IN_A_BREAK
+from games.commands import NO_THROW_REASONS
 from games.disputes import outcomes, payouts_of, stands
-from games.messages import NO_THROW_REASONS, Disputed
+from games.messages import Disputed
 from games.refusals import Refused
 from games.standing import GameSession
 from games.voids import alone_events, reversible
@@ -41,7 +42,7 @@ class Offering:
         rows = [
             *(() if over else self.playing(inner)),
             *cash_outs(inner.stakes, () if over else self.staying(inner)),
-            *beside(state, booked_through, irreversible_through, over=over),
+            *table_event_offers(state, booked_through, irreversible_through, over=over),
         ]
         return at_the_table(state, rows)
 
@@ -63,7 +64,7 @@ def buy_ins(players: Iterable[str]) -> Iterator[Row]:
         yield {"do": "buy_in", "player": player}
 
 
-def beside(
+def table_event_offers(
     state: GameSession[Any], booked_through: int | None, irreversible_through: int, *, over: bool
 ) -> Iterator[Row]:
     """

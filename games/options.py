@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import NoneType
 from typing import Any, Final, TypeVar, get_args, get_type_hints
 
-from games.kinds import shown, whole
+from games.kinds import shortened, whole
 from games.payments import COINS_MAX
 from games.refusals import OptionValue, UnknownOption
 
@@ -14,7 +14,7 @@ COINS: Final = range(1, COINS_MAX + 1)
 
 def chosen(
     kind: type[Options],
-    asked: Mapping[str, Any],
+    requested: Mapping[str, Any],
     *,
     game: str,
     ranges: Mapping[str, range] | None = None,
@@ -29,9 +29,9 @@ def chosen(
     """
     hints = get_type_hints(kind)
     values: dict[str, Any] = {}
-    for name, value in asked.items():
+    for name, value in requested.items():
         if name not in hints:
-            raise UnknownOption(f"options.{shown(name)}: {game} has no such option.")
+            raise UnknownOption(f"options.{shortened(name)}: {game} has no such option.")
         values[name] = _value(name, value, hints[name], (ranges or {}).get(name))
     return kind(**values)
 
@@ -43,10 +43,10 @@ def _value(name: str, value: object, hint: Any, numbers: range | None) -> object
         return number
     if numbers is not None and type(number) is int and number in numbers:
         return number
-    words = [shown(each) for each in allowed]
+    words = [shortened(each) for each in allowed]
     if numbers is not None:
         words.append(f"a whole number from {numbers[0]} to {numbers[-1]}")
-    raise OptionValue(f"options.{name} is {shown(value)}: choose {', '.join(words)}.")
+    raise OptionValue(f"options.{name} is {shortened(value)}: choose {', '.join(words)}.")
 
 
 def _literals(hint: Any) -> tuple[object, ...]:

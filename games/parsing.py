@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.messages import (
+from games.commands import (
     Approve,
     BringMoney,
     CashOut,

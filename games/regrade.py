@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
+from games.commands import situate
 from games.game import Ruleset
-from games.messages import Beside, Fact, TableEvent, Voided, situate
+from games.messages import Fact, OutsideRules, TableEvent, Voided
 from games.refusals import Refused
 
 What = Literal["altered", "missing", "unexpected", "refused", "unreadable"]
@@ -32,7 +33,7 @@ class Difference:
     :param number: of the recorded event; where one is missing, of the first of its command.
     :param expected: what the rules decide; None: nothing.
     :param found: what was recorded; None: nothing, or nothing that can be read.
-    :param said: why the rules refuse it, or why it cannot be read.
+    :param detail: why the rules refuse it, or why it cannot be read.
     """
 
     round: int
@@ -40,7 +41,7 @@ class Difference:
     what: What
     expected: Fact | None = None
     found: Fact | None = None
-    said: str = ""
+    detail: str = ""
 
 
 Alike = Callable[[int, int, Sequence[Fact], Sequence[Fact]], Iterator[Difference]]
@@ -105,7 +106,7 @@ class Regrading:
                 fact = self.ruleset.decode(event.event_type, event.data)
             except Exception as error:  # noqa: BLE001 - what was forged may break anything
                 self.commanded(began, at, happened)
-                self.differs(number, "unreadable", said=f"{type(error).__name__}: {error}")
+                self.differs(number, "unreadable", detail=f"{type(error).__name__}: {error}")
                 return self.result
             if not fact.consequence:
                 self.commanded(began, at, happened)
@@ -122,11 +123,11 @@ class Regrading:
         try:
             decided = self.decided(number, at, found[0])
         except Refused as refused:
-            self.differs(number, "refused", found=found[0], said=str(refused))
+            self.differs(number, "refused", found=found[0], detail=str(refused))
             decided = ()
         except Exception as error:  # noqa: BLE001 - as above: a finding, no fault of the rules
-            said = f"{type(error).__name__}: {error}"
-            self.differs(number, "unreadable", found=found[0], said=said)
+            detail = f"{type(error).__name__}: {error}"
+            self.differs(number, "unreadable", found=found[0], detail=detail)
             decided = ()
         else:
             self.result.differences += self.alike(ended + 1, number, decided, found)
@@ -139,17 +140,17 @@ class Regrading:
         :raises Refused: if they do not allow it; then nothing has happened.
         """
         first = len(self.result.decided) + 1
-        if isinstance(head, Beside):
+        if isinstance(head, OutsideRules):
             facts: Sequence[Fact] = (self.rewound(head),)
         elif head.consequence:
             return ()  # nobody asked for anything: it follows from nothing
-        elif (command := self.ruleset.asked(head)) is None:
+        elif (command := self.ruleset.command_of(head)) is None:
             facts = (head,)
         else:
             facts = self.ruleset.decider.decide(situate(command, at=at), self.state)
         self.state = self.ruleset.decider.fold(facts, self.state)
         self.result.decided += facts
-        if isinstance(head, Beside):
+        if isinstance(head, OutsideRules):
             return (head,)  # as it was recorded, with the numbers of the record
         self.standing.append(Command(number, first, self.ended))
         self.ended += sum(fact.ends_round for fact in facts)
@@ -176,9 +177,11 @@ class Regrading:
             if fact is not None and fact.ends_round:
                 ended += 1
 
-    def differs(self, number: int, what: What, *, found: Fact | None = None, said: str) -> None:
+    def differs(self, number: int, what: What, *, found: Fact | None = None, detail: str) -> None:
         found_in = self.ended + 1
-        self.result.differences.append(Difference(found_in, number, what, found=found, said=said))
+        self.result.differences.append(
+            Difference(found_in, number, what, found=found, detail=detail)
+        )
 
 
 def events(
@@ -227,7 +230,7 @@ def explanations(ruleset: Ruleset, facts: Sequence[Fact]) -> Mapping[int, Mappin
     Empty where the rules cannot tell: what was forged may make no sense at all.
     """
     try:
-        told = ruleset.explain(list(enumerate(facts, 1)))
+        explained = ruleset.explain(list(enumerate(facts, 1)))
     except Exception:  # noqa: BLE001 - see above
         return {}
-    return {round_["round"]: round_ for round_ in told}
+    return {round_["round"]: round_ for round_ in explained}

@@ -14,7 +14,7 @@ from games.payments import RESERVED, Payment
 from games.session import GameSession
 
 Row = dict[str, Any]
-Told = Callable[[int, Fact], Row | None]
+Describe = Callable[[int, Fact], Row | None]
 
 PARTS: Final = {
     Fraction(1, 2): "\N{VULGAR FRACTION ONE HALF}",
@@ -30,8 +30,8 @@ def exactly(points: Fraction) -> str:
     whole, part = divmod(points, 1)
     if not part:
         return str(whole)
-    said = PARTS.get(part, f" {part}" if whole else str(part))
-    return f"{whole or ''}{said}"
+    written = PARTS.get(part, f" {part}" if whole else str(part))
+    return f"{whole or ''}{written}"
 
 
 def account(name: str, named: Named) -> str:
@@ -64,23 +64,23 @@ class Kept:
 
 
 def throws(
-    history: History, standing: set[int], told: Told, known: dict[int, Row | None]
+    history: History, standing: set[int], describe: Describe, known: dict[int, Row | None]
 ) -> list[Row]:
     """
     Every throw there was, cancelled ones marked.
 
     :param standing: the numbers of the events that count.
-    :param told: an event as a row of the report; None: it is no throw.
+    :param describe: an event as a row of the report; None: it is no throw.
     :param known: rows that were told before; those that are told now are added.
     """
-    shown: list[Row] = []
+    rows: list[Row] = []
     for number, event in history:
         if number not in known:
-            known[number] = told(number, event)
+            known[number] = describe(number, event)
         row = known[number]
         if row is not None:
-            shown.append(row if number in standing else {**row, "void": True})
-    return shown
+            rows.append(row if number in standing else {**row, "void": True})
+    return rows
 
 
 def throw(
@@ -101,20 +101,20 @@ Round = TypeVar("Round", bound=Story)
 
 
 def rounds(
-    stories: Iterable[Round], told: Callable[[Round], Row], known: dict[int, Row]
+    stories: Iterable[Round], describe: Callable[[Round], Row], known: dict[int, Row]
 ) -> list[Row]:
     """
     The rounds that have ended, in order.
 
-    :param told: a round as a row of the report.
+    :param describe: a round as a row of the report.
     :param known: as `Kept` has them; those that are told now are added.
     """
-    shown: list[Row] = []
+    rows: list[Row] = []
     for story in stories:
         if story.last not in known:
-            known[story.last] = told(story)
-        shown.append(known[story.last])
-    return shown
+            known[story.last] = describe(story)
+        rows.append(known[story.last])
+    return rows
 
 
 def ended(number: int, how: Outcome, payments: list[Row], carried: int, named: Named) -> Row:
@@ -145,7 +145,7 @@ class Sheet:
 
     history: History
     named: Named
-    sitting: GameSession[Any]
+    session: GameSession[Any]
     kept: Kept
     events: list[Numbered]
     standing: set[int]
@@ -154,19 +154,19 @@ class Sheet:
 def sheet(
     history: History,
     named: Named,
-    sitting: GameSession[Any] | None,
+    session: GameSession[Any] | None,
     kept: Kept | None,
     decider: Decider[Any, Any, GameSession[Any]],
 ) -> Sheet:
     """:raises TypeError: before the opening, when there is nothing to report."""
     if not history:
         raise TypeError("A game is shown from its opening on.")
-    sitting = sitting or decider.fold(event for _, event in history)
+    session = session or decider.fold(event for _, event in history)
     events = live(history)
-    return Sheet(history, named, sitting, kept or Kept(), events, {number for number, _ in events})
+    return Sheet(history, named, session, kept or Kept(), events, {number for number, _ in events})
 
 
-def report(game: str, sheet: Sheet, thrown: Told, rounds: list[Row], **own: Any) -> Row:
+def report(game: str, sheet: Sheet, thrown: Describe, rounds: list[Row], **own: Any) -> Row:
     """
     What every report has.
 
@@ -174,7 +174,7 @@ def report(game: str, sheet: Sheet, thrown: Told, rounds: list[Row], **own: Any)
     :param own: what a game has of its own, or in the place of what is said here: that nobody is
         next, as of a game that is over, and that it knows neither hands nor points nor drinks.
     """
-    state, named = sheet.sitting.inner, sheet.named
+    state, named = sheet.session.inner, sheet.named
     return {
         "game": game,
         "status": "closed",
@@ -193,16 +193,16 @@ def report(game: str, sheet: Sheet, thrown: Told, rounds: list[Row], **own: Any)
         "throws": throws(sheet.history, sheet.standing, thrown, sheet.kept.throws),
         "rounds": rounds,
         **own,
-        "requests": [request(each) for each in sheet.sitting.requests],
+        "requests": [request(each) for each in sheet.session.requests],
     }
 
 
-def request(asked: VoidRequested) -> dict[str, Any]:
+def request(requested: VoidRequested) -> dict[str, Any]:
     return {
-        "request": asked.request,
-        "back_to": asked.back_to,
-        "reason": asked.reason,
-        "asked_by": asked.asked_by,
+        "request": requested.request,
+        "back_to": requested.back_to,
+        "reason": requested.reason,
+        "asked_by": requested.asked_by,
     }
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from games.dice import Dice
-from games.kinds import shown
+from games.kinds import shortened
 from games.messages import BuyIn
 from games.payments import COINS_MAX, RESERVED
 from games.refusals import DoubleName, Refused, ReservedName, TooLarge, UnknownPlayer
@@ -46,9 +46,9 @@ def occupied(players: Sequence[Seat]) -> None:
         raise TooFewPlayers(f"players: {len(names)} named, two or more play.")
     for name, times in Counter(names).items():
         if times > 1:
-            raise DoubleName(f"players: {shown(name)} sits down twice.")
+            raise DoubleName(f"players: {shortened(name)} sits down twice.")
         if name in RESERVED:
-            raise ReservedName(f"players: {shown(name)} is the name of an account.")
+            raise ReservedName(f"players: {shortened(name)} is the name of an account.")
     if sum(each.house for each in players) > 1:
         raise TwoHouseSeats("players: the house holds one seat, not more. G8")
 
@@ -76,7 +76,7 @@ def first_thrower(named: str | None, players: Sequence[Seat]) -> str:
     if named is None:
         return next((each.name for each in players if each.house), names[0])
     if named not in names:
-        raise UnknownPlayer(f"first: {shown(named)} is not among the players. G7")
+        raise UnknownPlayer(f"first: {shortened(named)} is not among the players. G7")
     return named
 
 

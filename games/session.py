@@ -5,31 +5,33 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from games import breaks, disputes, voids
-from games.decider import Decider
-from games.messages import (
+from games.commands import (
     Approve,
     AsideCommand,
     ChangeDice,
-    DiceChanged,
     Dispute,
+    Handover,
+    Pause,
+    Reject,
+    Resolve,
+    Resume,
+    Void,
+    Witness,
+)
+from games.decider import Decider
+from games.messages import (
+    DiceChanged,
     Disputed,
     Fact,
     HandedOver,
-    Handover,
     HandoverOffered,
-    Pause,
     Paused,
-    Reject,
-    Resolve,
     Resolved,
-    Resume,
     Resumed,
     TableEvent,
-    Void,
     Voided,
     VoidRejected,
     VoidRequested,
-    Witness,
     Witnessed,
 )
 from games.refusals import GameOver
@@ -62,7 +64,7 @@ def seated(inner: Decider[Any, Any, State]) -> Decider[Any, Any, GameSession[Sta
             case Voided():
                 return noted(replace(voids.rewound(state, event), offered=None))
             case TableEvent():
-                return noted(beside(state, event))
+                return noted(with_table_event(state, event))
             case _:
                 return replace(
                     state,
@@ -115,14 +117,14 @@ def second_eyes(command: Witness | Dispute | Resolve, state: GameSession[Any]) -
             return disputes.resolved(command, state)
 
 
-def beside(state: GameSession[State], event: TableEvent) -> GameSession[State]:
+def with_table_event(state: GameSession[State], event: TableEvent) -> GameSession[State]:
     """What an aside changes: never the play."""
     change = CHANGES.get(type(event))
     return replace(state, **change(state, event)) if change is not None else state
 
 
 CHANGES: Final[Mapping[type[TableEvent], Callable[[GameSession[Any], Any], dict[str, Any]]]] = {
-    VoidRequested: lambda state, asked: {"requests": (*state.requests, asked)},
+    VoidRequested: lambda state, requested: {"requests": (*state.requests, requested)},
     VoidRejected: lambda state, event: {"requests": voids.others(state, event.request)},
     Paused: lambda _state, _event: {"paused": True},
     Resumed: lambda _state, _event: {"paused": False},

@@ -2,18 +2,9 @@
 
 from collections.abc import Collection, Mapping
 
+from games.commands import NO_THROW_REASONS, BringMoney, CashOut, Join, NoThrow
 from games.dice import checked, known
-from games.messages import (
-    NO_THROW_REASONS,
-    BoughtIn,
-    BringMoney,
-    CashedOut,
-    CashOut,
-    Join,
-    NoThrow,
-    NoThrowRecorded,
-    PlayerJoined,
-)
+from games.messages import BoughtIn, CashedOut, NoThrowRecorded, PlayerJoined
 from games.payments import COINS_MAX
 from games.refusals import (
     DoubleName,

@@ -8,7 +8,7 @@ from games import vocabulary
 from games.disputes import NoSuchDispute
 from games.game import Ruleset
 from games.jsonlines import loads
-from games.kinds import shown
+from games.kinds import shortened
 from games.messages import Fact
 from games.refusals import CommandReused, Malformed, NoGame, Refused, UnknownGame
 from games.session import GameSession
@@ -78,7 +78,9 @@ class Play:
         if command_id in self.answered:
             before, refusal = self.answered[command_id]
             if before != raw:
-                raise CommandReused(f"command_id {shown(command_id)} was used for another command.")
+                raise CommandReused(
+                    f"command_id {shortened(command_id)} was used for another command."
+                )
             if refusal is not None:
                 raise refusal
             return
@@ -114,7 +116,7 @@ class Play:
             raise NoGame("do: the opening of this game was refused; there is no game.")
         self.game = raw["game"]
         if self.game not in self.catalogue:
-            raise UnknownGame(f"game is {shown(self.game)}: {', '.join(self.catalogue)}.")
+            raise UnknownGame(f"game is {shortened(self.game)}: {', '.join(self.catalogue)}.")
         return self.catalogue[self.game]
 
     def resolved(self, fields: dict[str, Any]) -> dict[str, Any]:
@@ -122,7 +124,7 @@ class Play:
         for name, missing, rule in REFERENCES:
             if name in fields:
                 if fields[name] not in self.first_events:
-                    raise missing(f"{name}: nothing happened at {shown(fields[name])}. {rule}")
+                    raise missing(f"{name}: nothing happened at {shortened(fields[name])}. {rule}")
                 fields[name] = self.first_events[fields[name]]
         if "payout" in fields:
             fields["payout"] = self.payout(fields["payout"])
@@ -132,7 +134,7 @@ class Play:
         """:param named: as it was written, or as games.vocabulary has read it; so it returns."""
         line, seq = vocabulary.PAYOUT.read("payout", named) if unread(named) else named
         if line not in self.first_events:
-            raise NoSuchEvent(f"payout: nothing happened at {shown(line)}. A7")
+            raise NoSuchEvent(f"payout: nothing happened at {shortened(line)}. A7")
         event = self.first_events[line]
         if unread(named):
             return event if seq is None else f"{event}.{seq}"

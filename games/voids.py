@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from games.messages import Approve, Reject, Void, Voided, VoidRejected, VoidRequested
+from games.commands import Approve, Reject, Void
+from games.messages import Voided, VoidRejected, VoidRequested
 from games.refusals import NoGame, Refused
 from games.standing import GameSession, standing
 from games.trail import found

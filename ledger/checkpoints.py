@@ -90,11 +90,11 @@ def compare(
     if checkpoint is None:
         return
     whole = {"first": 0, "last": checkpoint.size - 1}
-    told = Published.parse(checkpoint.note.encode())
+    published = Published.parse(checkpoint.note.encode())
     columns = checkpoint.origin, checkpoint.size, bytes(checkpoint.root)
-    if (told.origin, told.size, told.root) != columns:
+    if (published.origin, published.size, published.root) != columns:
         raise Altered("A signed checkpoint is not what its note says.", **whole)
-    if Tiles(establishment, using=using).root(checkpoint.size) != told.root:
+    if Tiles(establishment, using=using).root(checkpoint.size) != published.root:
         raise Altered(
             f"The first {checkpoint.size} events are not what was signed at"
             f" {checkpoint.signed_at:%Y-%m-%d %H:%M:%S} UTC.",

@@ -80,15 +80,15 @@ def taken(name: str, establishment: UUID, size: int) -> Taken | None:
     which it has as it is by then. Where that has moved meanwhile, what was parked with the move is
     not in the answer: asked once more, with the row in hand.
     """
-    found = _asked(name, establishment, size)
+    found = _queried(name, establishment, size)
     if found is None or found.cursor != found.seen:
         if held(name, establishment) is None:
             return None
-        found = _asked(name, establishment, size)
+        found = _queried(name, establishment, size)
     return found
 
 
-def _asked(name: str, establishment: UUID, size: int) -> Taken | None:
+def _queried(name: str, establishment: UUID, size: int) -> Taken | None:
     mine = establishment, name
     twice = mine if connection.vendor == "postgresql" else ()
     statement = TAKEN[connection.vendor]

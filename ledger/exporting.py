@@ -2,7 +2,7 @@
 A house's ledger as files that anybody can read; docs/reference/proofs.md has the format, `verify`
 checks it.
 
-While the house plays on: how far events, answers and followers have come is fixed first, in one
+While the house plays on: how far events, answers and subscribers have come is fixed first, in one
 statement, and what comes after that is left out. Read in chunks, written under another name that
 becomes the wanted one when all is whole.
 """
@@ -34,14 +34,14 @@ MANIFEST: Final = "manifest.json"
 HEAD: Final = """
     SELECT (SELECT max(position) FROM ledger_event WHERE establishment = %s),
            (SELECT max(seq) FROM ledger_commandreceipt WHERE establishment = %s),
-           follower.name, follower.position,
+           subscriber.name, subscriber.position,
            parked.position, parked.stream, parked.error, parked.attempts
     FROM (SELECT 1) AS once
-    LEFT JOIN ledger_subscription AS follower
-        ON follower.establishment = %s AND follower.name IN ({names})
+    LEFT JOIN ledger_subscription AS subscriber
+        ON subscriber.establishment = %s AND subscriber.name IN ({names})
     LEFT JOIN ledger_parkedevent AS parked
-        ON parked.establishment = follower.establishment AND parked.subscription = follower.name
-    ORDER BY follower.name, parked.position"""
+        ON parked.establishment = subscriber.establishment AND parked.subscription = subscriber.name
+    ORDER BY subscriber.name, parked.position"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +137,7 @@ def export(  # noqa: PLR0913  what a manifest says
     exported_at: datetime,
     software: str,
     booking: Sequence[str] = (),
-    beside: Mapping[str, Iterable[bytes]] | None = None,
+    extra_files: Mapping[str, Iterable[bytes]] | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> dict[str, Any]:
     """
@@ -145,9 +145,9 @@ def export(  # noqa: PLR0913  what a manifest says
 
     :param to: a folder that is not there yet, or a file that ends in .zip.
     :param keys: the house's public keys, named for each of its origins.
-    :param booking: followers that append: how far they have come belongs to the book.
-    :param beside: more files by name, each an iterable of lines that is read after the ledger, so
-        that it knows whatever the events speak of.
+    :param booking: subscribers that append: how far they have come belongs to the book.
+    :param extra_files: by name, each an iterable of lines that is read after the ledger, so that it
+        knows whatever the events speak of.
     :raises FileExistsError: if there is something of that name.
     :raises Altered: if a position or a receipt is missing.
     """
@@ -160,7 +160,7 @@ def export(  # noqa: PLR0913  what a manifest says
         signed = covering(establishment, head, origins, using=using)
         checkpoints = package.add("checkpoints.jsonl", signed)
         package.add("followers.jsonl", map(canonical.encode, head.subscribers))
-        for name, lines in (beside or {}).items():
+        for name, lines in (extra_files or {}).items():
             package.add(name, lines)
         manifest: dict[str, Any] = {
             "format": EXPORT,

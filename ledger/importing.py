@@ -2,7 +2,7 @@
 An exported ledger, put on record anew: every body byte for byte, at the same position.
 
 Command by command through the only door, `journal.append`, in the order in which they were
-answered, refused ones too. Followers are held until `release`, so that nobody books anything in
+answered, refused ones too. Subscribers are held until `release`, so that nobody books anything in
 between. Killed anywhere and called again, `read_in` compares what is there and goes on.
 """
 
@@ -26,7 +26,7 @@ from ledger.verify import Export, Untrue
 from ledger.wire import answer, booked_by, provenance_of, written
 
 BATCH: Final = 100  # commands of one append
-HELD: Final = 2**62  # where a follower stands that must not follow yet: ahead of every event
+HELD: Final = 2**62  # where a subscriber stands that must not follow yet: ahead of every event
 IMPORT: Final = "import"
 
 
@@ -53,14 +53,14 @@ def commands(export: Export) -> Iterator[Answered]:
     house = UUID(export.manifest["establishment"])
     position, events = 0, export.lines("events.jsonl")
     for nth, line in enumerate(export.lines("receipts.jsonl")):
-        told = json.loads(line)
-        first, last = told["first_position"], told["last_position"]
+        receipt = json.loads(line)
+        first, last = receipt["first_position"], receipt["last_position"]
         count = 0 if first is None else last - first + 1
         if count and first != position:
             raise Untrue(f"receipt {nth}: begins at position {first}, its turn is {position}.")
         bodies = tuple(islice(events, count))
         position += len(bodies)
-        entry = _entry(told, [json.loads(body) for body in bodies])
+        entry = _entry(receipt, [json.loads(body) for body in bodies])
         if tuple(row.body for row in written(house, entry)) != bodies:
             raise Untrue(f"position {first}: would be written otherwise.")
         if answer(_row(house, nth, entry, first)) != line:
@@ -70,11 +70,11 @@ def commands(export: Export) -> Iterator[Answered]:
         raise Untrue(f"position {position}: of no command.")
 
 
-def read_in(export: Export, *, told: Callable[[int], object] = lambda _events: None) -> int:
+def read_in(export: Export, *, on_progress: Callable[[int], object] = lambda _events: None) -> int:
     """
     Append what is not there yet; how many commands that were.
 
-    :param told: is called with the number of events that are there, after each batch.
+    :param on_progress: is called with the number of events that are there, after each batch.
     :raises Differs: if what is there already is something else.
     :raises Untrue: if the files do not hold together.
     """
@@ -86,7 +86,7 @@ def read_in(export: Export, *, told: Callable[[int], object] = lambda _events: N
             if found.repeated or found.first_position != json.loads(each.receipt)["first_position"]:
                 raise Differs(f"Command {each.nth}: somebody else writes into this house.")
         appended += len(batch)
-        told(journal.head(establishment=house) + 1)
+        on_progress(journal.head(establishment=house) + 1)
     return appended
 
 
@@ -143,7 +143,7 @@ def hold(establishment: UUID, subscribers: Iterable[str]) -> None:
 
 
 def release(establishment: UUID, positions: Mapping[str, int]) -> None:
-    """Let followers go on, each from where it is to stand."""
+    """Let subscribers go on, each from where it is to stand."""
     for name, position in positions.items():
         Subscription.objects.filter(establishment=establishment, name=name).update(
             position=position
@@ -151,7 +151,7 @@ def release(establishment: UUID, positions: Mapping[str, int]) -> None:
 
 
 def reached(export: Export) -> dict[str, dict[str, Any]]:
-    """How far followers that book had come, by name."""
+    """How far subscribers that book had come, by name."""
     return {each["name"]: each for each in map(json.loads, export.lines("followers.jsonl"))}
 
 
@@ -175,20 +175,20 @@ def _checkpoint(house: UUID, line: Mapping[str, Any]) -> Checkpoint:
     )  # fmt: skip
 
 
-def _entry(told: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]]) -> Entry:
-    refused = told["refusal_code"]
+def _entry(receipt: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]]) -> Entry:
+    refused = receipt["refusal_code"]
     guards: dict[str, int] = {}
     for body in bodies:
         guards.setdefault(body["stream"], body["stream_version"] - 1)
     return Entry(
-        provenance=provenance_of(bodies[0]) if bodies else _of_no_event(told),
-        request_hash=bytes.fromhex(told["request_hash"]),
+        provenance=provenance_of(bodies[0]) if bodies else _of_no_event(receipt),
+        request_hash=bytes.fromhex(receipt["request_hash"]),
         guards=guards,
         events=tuple(map(_event, bodies)),
         transfers=tuple(
             each for seq, body in enumerate(bodies) for each in booked_by(body["transfers"], seq)
         ),
-        refusal=Refusal(code=refused, detail=told["refusal_detail"]) if refused else None,
+        refusal=Refusal(code=refused, detail=receipt["refusal_detail"]) if refused else None,
     )
 
 
@@ -203,11 +203,11 @@ def _event(body: Mapping[str, Any]) -> NewEvent:
     )
 
 
-def _of_no_event(told: Mapping[str, Any]) -> Provenance:
+def _of_no_event(receipt: Mapping[str, Any]) -> Provenance:
     """Of a refused command its receipt keeps who and when; the rest is nowhere."""
-    command_id, at = UUID(told["command_id"]), read_moment(told["recorded_at"])
+    command_id, at = UUID(receipt["command_id"]), read_moment(receipt["recorded_at"])
     return Provenance(
-        command_id=command_id, actor=told["actor"], device=IMPORT, correlation_id=command_id,
+        command_id=command_id, actor=receipt["actor"], device=IMPORT, correlation_id=command_id,
         causation_id=None, occurred_at=at, recorded_at=at, gaming_day=at.date(),
     )  # fmt: skip
 

@@ -180,7 +180,7 @@ def read(
     *, establishment: UUID, after: int = -1, limit: int, using: str = DEFAULT_DB_ALIAS
 ) -> list[StoredEvent]:
     """Up to `limit` events behind a position, in order. Misses none, however many write."""
-    return _asked(
+    return _events(
         establishment, "position > %s ORDER BY position LIMIT %s", after, limit, using=using
     )
 
@@ -190,7 +190,7 @@ def stream(
 ) -> list[StoredEvent]:
     """A stream's events behind a version, in order."""
     where = "stream = %s AND stream_version > %s ORDER BY stream_version"
-    return _asked(establishment, where, stream, after_version, using=using)
+    return _events(establishment, where, stream, after_version, using=using)
 
 
 def versions(*, establishment: UUID, streams: Iterable[str]) -> dict[str, int]:
@@ -220,17 +220,17 @@ def begun(*, establishments: Sequence[UUID], stream: str) -> UUID | None:
 def last(*, establishment: UUID, stream: str) -> StoredEvent | None:
     """A stream's last event, whatever its length; its version is how many events it has."""
     where = "stream = %s ORDER BY stream_version DESC LIMIT 1"
-    events = _asked(establishment, where, stream)
+    events = _events(establishment, where, stream)
     return events[0] if events else None
 
 
 def firsts(*, establishment: UUID, streams: Iterable[str]) -> list[StoredEvent]:
     """What each of the streams began with, the latest first. One query."""
-    asked = set(streams)
-    if not asked:
+    wanted = set(streams)
+    if not wanted:
         return []
-    where = f"stream IN ({keyed.marks(asked)}) AND stream_version = 1"
-    found = _asked(establishment, where, *asked)
+    where = f"stream IN ({keyed.marks(wanted)}) AND stream_version = 1"
+    found = _events(establishment, where, *wanted)
     return sorted(found, key=attrgetter("position"), reverse=True)
 
 
@@ -272,7 +272,7 @@ COLUMNS = "position, body, leaf_hash"
 EVENTS = f"SELECT {COLUMNS} FROM ledger_event WHERE establishment = %s"  # noqa: S608 - of ours
 
 
-def _asked(
+def _events(
     establishment: UUID, where: str, *values: str | int, using: str = DEFAULT_DB_ALIAS
 ) -> list[StoredEvent]:
     rows = keyed.rows(f"{EVENTS} AND {where}", establishment, *values, using=using)

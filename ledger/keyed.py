@@ -27,7 +27,7 @@ def rows(
 ) -> list[tuple[Any, ...]]:
     """All that a statement answers whose first ``%s`` stands for the house; UUIDs as they are."""
     connection = connections[using]
-    return fetched(connection.cursor(), statement, _asked(connection, establishment, *values))
+    return fetched(connection.cursor(), statement, _adapted(connection, establishment, *values))
 
 
 def bulk(
@@ -35,19 +35,19 @@ def bulk(
 ) -> list[tuple[Any, ...]]:
     """The same of many bodies: numbers, texts and bytes."""
     connection = connections[using]
-    asked = _asked(connection, establishment, *values)
-    return fetched(in_binary(connection), statement, asked)
+    parameters = _adapted(connection, establishment, *values)
+    return fetched(in_binary(connection), statement, parameters)
 
 
-def fetched(cursor: CursorWrapper, statement: str, asked: Any) -> list[tuple[Any, ...]]:
+def fetched(cursor: CursorWrapper, statement: str, parameters: Any) -> list[tuple[Any, ...]]:
     """All that a statement answers; the cursor is closed."""
     with cursor:
-        cursor.execute(statement, asked)
+        cursor.execute(statement, parameters)
         found: list[tuple[Any, ...]] = cursor.fetchall()
     return found
 
 
-def _asked(connection: BaseDatabaseWrapper, *values: Value) -> list[Any]:
+def _adapted(connection: BaseDatabaseWrapper, *values: Value) -> list[Any]:
     return [adapted(connection, value) for value in values]
 
 
@@ -94,7 +94,7 @@ def adapted(connection: BaseDatabaseWrapper, value: Value) -> Any:
 def changed(statement: str, *values: Value) -> int:
     """How many rows a statement has changed."""
     connection = connections[DEFAULT_DB_ALIAS]
-    asked = [adapted(connection, value) for value in values]
+    parameters = [adapted(connection, value) for value in values]
     with connection.cursor() as cursor:
-        cursor.execute(statement, asked)
+        cursor.execute(statement, parameters)
         return int(cursor.rowcount)

@@ -1,4 +1,4 @@
-"""How far followers are behind the ledger."""
+"""How far subscribers are behind the ledger."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ledger import keyed
 
 
 class Named(Protocol):
-    """What is asked of a follower here."""
+    """What is asked of a subscriber here."""
 
     @property
     def name(self) -> str: ...
@@ -33,9 +33,9 @@ BEHIND = """
     ), -1)"""
 
 
-def lag(follower_name: str, *, establishment: UUID) -> int:
-    """How many events of the house lie behind the follower's cursor."""
-    [(behind,)] = keyed.rows(BEHIND, establishment, establishment, follower_name)
+def lag(subscriber_name: str, *, establishment: UUID) -> int:
+    """How many events of the house lie behind the subscriber's cursor."""
+    [(behind,)] = keyed.rows(BEHIND, establishment, establishment, subscriber_name)
     return int(behind)
 
 
@@ -70,20 +70,20 @@ LAGGING = """
             WHERE ledger_event.establishment = house.establishment
         ) AS head
         FROM house WHERE establishment IS NOT NULL
-    ), follower (name) AS (VALUES {names})
-    SELECT headed.establishment, follower.name,
+    ), subscriber (name) AS (VALUES {names})
+    SELECT headed.establishment, subscriber.name,
            headed.head - coalesce(ledger_subscription.position, -1)
-    FROM headed CROSS JOIN follower
+    FROM headed CROSS JOIN subscriber
     LEFT JOIN ledger_subscription
         ON ledger_subscription.establishment = headed.establishment
-        AND ledger_subscription.name = follower.name
+        AND ledger_subscription.name = subscriber.name
     WHERE headed.head > coalesce(ledger_subscription.position, -1)
-    ORDER BY headed.establishment, follower.name"""
+    ORDER BY headed.establishment, subscriber.name"""
 
 
 def lagging(subscribers: Iterable[Named]) -> list[Lag]:
     """
-    Which followers lag in which house: one query, two index look-ups a house, however long the
+    Which subscribers lag in which house: one query, two index look-ups a house, however long the
     ledgers are. The one place that looks at all houses; a sweep of one house uses `lag`.
     """
     names = [subscriber.name for subscriber in subscribers]

@@ -179,7 +179,7 @@ class CommandReceipt(models.Model):
 
 
 class Subscription(models.Model):
-    """How far a follower has come in a house's ledger."""
+    """How far a subscriber has come in a house's ledger."""
 
     pk = models.CompositePrimaryKey("establishment", "name")
     establishment = models.UUIDField()
@@ -192,7 +192,7 @@ class Subscription(models.Model):
 
 
 class ParkedEvent(models.Model):
-    """An event that a follower could not handle, or that came behind such a one in its stream."""
+    """An event that a subscriber could not handle, or that came behind such a one in its stream."""
 
     pk = models.CompositePrimaryKey("establishment", "subscription", "position")
     establishment = models.UUIDField()

@@ -51,19 +51,19 @@ def append(batch: Batch, *, savepoint: bool = True) -> tuple[Receipt, ...]:
 def _call(connection: BaseDatabaseWrapper, batch: Batch) -> tuple[Receipt, ...]:
     from ledger import prepared  # noqa: PLC0415  as above
 
-    asked = json.dumps([_asked(entry, rows) for entry, rows in batch.entries])
+    entries = json.dumps([_entry_fields(entry, rows) for entry, rows in batch.entries])
     bodies = [row.body for _, rows in batch.entries for row in rows]
     move = batch.cursor
     if prepared.may_be_asked(connection):
-        found = prepared.appended(connection, batch.establishment, asked, bodies, move)
+        found = prepared.appended(connection, batch.establishment, entries, bodies, move)
         return tuple(_receipt(row) for row in found)
     moved = (move.subscription, move.expected, move.moved_to) if move else (None, None, None)
     with connection.cursor() as cursor:
-        cursor.execute(CALL, (batch.establishment, asked, bodies, *moved))
+        cursor.execute(CALL, (batch.establishment, entries, bodies, *moved))
         return tuple(_receipt(row) for row in cursor.fetchall())
 
 
-def _asked(entry: Entry, rows: list[Written]) -> dict[str, Any]:
+def _entry_fields(entry: Entry, rows: list[Written]) -> dict[str, Any]:
     """What the function needs beside the bodies; the columns it reads from those."""
     return {
         "command_id": str(entry.provenance.command_id),

@@ -69,14 +69,14 @@ def may_be_asked(connection: BaseDatabaseWrapper) -> bool:
 def appended(
     connection: BaseDatabaseWrapper,
     establishment: UUID,
-    asked: str,
+    entries: str,
     bodies: Sequence[bytes],
     cursor: Cursor | None,
 ) -> list[tuple[Any, ...]]:
     """The function's rows, as a cursor would give them. Errors are Django's."""
     values = (
         establishment.bytes,
-        asked.encode(),
+        entries.encode(),
         array(bodies),
         cursor and cursor.subscription.encode(),
         cursor and b"%d" % cursor.expected,

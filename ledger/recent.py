@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import connection
 
 from ledger import journal, keyed
-from ledger.wire import read_events, read_said
+from ledger.wire import read_content, read_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from uuid import UUID
 
-    from ledger.wire import Said, StoredEvent
+    from ledger.wire import EventContent, StoredEvent
 
 AT_ONCE: Final = 400  # streams in a query: SQLite takes 500 SELECTs in one
 
@@ -45,13 +45,15 @@ def ends(establishment: UUID, streams: Iterable[str]) -> dict[str, int]:
     return dict(_rows(establishment, part, wanted, "stream, position"))
 
 
-def said(establishment: UUID, streams: Iterable[str], through: int) -> dict[str, list[Said]]:
+def contents(
+    establishment: UUID, streams: Iterable[str], through: int
+) -> dict[str, list[EventContent]]:
     """What the events of each stream say, in order, through a position; nothing: left out."""
     # A sum is in no index, so that SQLite finds a stream's events by the stream (`journal.between`)
     wanted = [((name, through), "stream = %s AND position + 0 <= %s") for name in streams]
-    found: dict[str, list[Said]] = {}
+    found: dict[str, list[EventContent]] = {}
     for stream, position, body in _rows(establishment, "{}", wanted, "stream, position, body"):
-        found.setdefault(stream, []).append(read_said(position, bytes(body)))
+        found.setdefault(stream, []).append(read_content(position, bytes(body)))
     for events in found.values():
         events.sort(key=attrgetter("position"))
     return found

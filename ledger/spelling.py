@@ -64,14 +64,16 @@ def spelt(
     )
 
 
-def asked(connection: BaseDatabaseWrapper, model: type[models.Model], names: Sequence[str]) -> str:
+def selected_columns(
+    connection: BaseDatabaseWrapper, model: type[models.Model], names: Sequence[str]
+) -> str:
     """Columns in SQL, for `spelled`."""
     if connection.vendor != "sqlite":
         return spelt(connection, model, names)
-    return ", ".join(_asked(model._meta.get_field(name)) for name in names)  # noqa: SLF001
+    return ", ".join(_selected_column(model._meta.get_field(name)) for name in names)  # noqa: SLF001
 
 
-def _asked(field: Any) -> str:
+def _selected_column(field: Any) -> str:
     """Joined to nothing: of a plain column of a moment or a day the driver makes one."""
     return f"{field.column} || ''" if isinstance(field, models.DateField) else str(field.column)
 
@@ -82,7 +84,7 @@ def spelled(
     """
     Columns of some rows, each with its values as JSON has them, in their order.
 
-    :param vendor: of the database that was `asked`; without it, what it has `spelt`.
+    :param vendor: of the database that the columns are read from; without it, what it has `spelt`.
     :raises Unusual: if one is no whole number within bounds where they should be, or a text that
         needs more than quotes around it.
     """

@@ -26,8 +26,8 @@ class StreamVersions:
     def __getitem__(self, stream: str) -> int:
         """One query for all that were announced, where any of them is asked for."""
         if stream not in self._known:
-            asked = self._announced - self._known.keys() | {stream}
-            self._known |= journal.versions(establishment=self.establishment, streams=asked)
+            wanted = self._announced - self._known.keys() | {stream}
+            self._known |= journal.versions(establishment=self.establishment, streams=wanted)
         return self._known[stream]
 
     def take(self, entries: Iterable[Entry]) -> None:
@@ -55,11 +55,11 @@ def _touch_nothing(_event: StoredEvent) -> Iterable[str]:
 
 
 def _meet_nothing(_events: Sequence[StoredEvent]) -> None:
-    """For followers that remember nothing."""
+    """For subscribers that remember nothing."""
 
 
 def _forget_nothing(_establishment: UUID) -> None:
-    """For followers that keep nothing of their own."""
+    """For subscribers that keep nothing of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ class Subscriber:
     Who follows, and what it does with an event.
 
     `handle` may write rows of its own (in the transaction of the batch) and answers the entries to
-    append; it must give them command ids that depend on nothing but the follower and the event
+    append; it must give them command ids that depend on nothing but the subscriber and the event
     (``uuid5``), so that what is handled twice is booked once. `touches` names the streams whose
     versions `handle` will ask for; they are read in one query per batch. `forget` empties what a
     disposable projection has written about a house.

@@ -4,10 +4,10 @@ Follow the journal from a cursor: effects and the cursor's move in one transacti
 Lock order, everywhere: the subscription's row (SKIP LOCKED: who loses goes home), then, last, the
 advisory lock that append takes. Nothing is computed while that one is held.
 
-An event that a follower cannot handle *parks its stream*: it and the later events of its stream go
-to the parked list, the cursor moves on, every other stream is served, and `retry` replays the
+An event that a subscriber cannot handle *parks its stream*: it and the later events of its stream
+go to the parked list, the cursor moves on, every other stream is served, and `retry` replays the
 list in order once the cause is gone. What passes by itself (a deadlock, a lost connection, a
-locked file, a stream that moved meanwhile) never parks; it is raised, and the next nudge or sweep
+locked file, a stream that moved meanwhile) never parks; it is raised, and the next wake or sweep
 comes again.
 """
 
@@ -69,7 +69,7 @@ logger = logging.getLogger(__name__)
 class Advanced:
     """
     How far a call came. `lag` counts the events that were behind the cursor at its end, `appended`
-    those that its handlers brought about: other followers have them to handle.
+    those that its handlers brought about: other subscribers have them to handle.
     """
 
     handled: int = 0
@@ -141,9 +141,9 @@ def retry(subscriber: Subscriber, *, establishment: UUID, stream: str) -> Advanc
     )
 
 
-def parked(follower_name: str, *, establishment: UUID) -> list[ParkedEvent]:
+def parked(subscriber_name: str, *, establishment: UUID) -> list[ParkedEvent]:
     """The parked events of a house, in order; those with attempts are the causes."""
-    rows = ParkedEvent.objects.filter(establishment=establishment, subscription=follower_name)
+    rows = ParkedEvent.objects.filter(establishment=establishment, subscription=subscriber_name)
     return list(rows.order_by("position"))
 
 
@@ -151,7 +151,7 @@ def rebuild(subscriber: Subscriber, *, establishment: UUID) -> int:
     """
     Build a disposable projection anew from the first event; answer how many were handled.
 
-    Not for followers whose handlers append: what they booked stays booked. Those are safe all the
+    Not for subscribers whose handlers append: what they booked stays booked. Those are safe all the
     same, for their command ids are answered, but `forget` has nothing to undo.
     """
     begin_anew(subscriber, establishment=establishment)
@@ -390,5 +390,5 @@ def _parked_event(
 
 def _reason(error: Exception) -> str:
     """As text that every database keeps: an odd character in it must not stop the parking."""
-    said = f"{type(error).__name__}: {error}".replace("\0", "\\0")
-    return said.encode(errors="backslashreplace").decode()
+    text = f"{type(error).__name__}: {error}".replace("\0", "\\0")
+    return text.encode(errors="backslashreplace").decode()

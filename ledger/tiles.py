@@ -105,17 +105,17 @@ class Tiles:
         """As many as there are without a gap."""
         hashes, stop = list[bytes](), first + count
         while first < stop:
-            asked = min(stop, first + READ * WIDTH)
-            rows = keyed.bulk(BODIES, self.establishment, first, asked, using=self.using)
+            stop_at = min(stop, first + READ * WIDTH)
+            rows = keyed.bulk(BODIES, self.establishment, first, stop_at, using=self.using)
             there = enumerate(rows, first)
             hashes += [
                 sha256(b"\x00" + body).digest()
                 for expected, (position, body) in there
                 if position == expected
             ]
-            if len(rows) < asked - first:
+            if len(rows) < stop_at - first:
                 break
-            first = asked
+            first = stop_at
         return hashes
 
     def _roots(self, level: int, first: int, count: int) -> list[bytes]:

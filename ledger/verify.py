@@ -679,21 +679,21 @@ class Export:
                 "All of it fits together. Whose it is, only the house's key (--key) or a checkpoint"
                 " that was kept (--checkpoint) can tell."
             )
-        told = [f"{len(mine)} checkpoints signed with the key that was given"] if mine else []
-        told += [
+        sources = [f"{len(mine)} checkpoints signed with the key that was given"] if mine else []
+        sources += [
             f"the checkpoint of {each.size} events that was kept is in it" for each in trust.kept
         ]
-        return "; ".join(told)
+        return "; ".join(sources)
 
     def _files(self) -> str:
-        for name, told in self.manifest["files"].items():
+        for name, listed in self.manifest["files"].items():
             if name == "events.jsonl":  # its hash is the root
                 continue
             hashed = sha256()
             with self._file(name) as found:
                 while block := found.read(1 << 20):
                     hashed.update(block)
-            if hashed.hexdigest() != told["sha256"]:
+            if hashed.hexdigest() != listed["sha256"]:
                 raise Untrue(f"{name}: not what the manifest says.")
         return f"{len(self.manifest['files'])} files as the manifest has them"
 
@@ -814,10 +814,10 @@ class Contents:
         self.commands[command] = (first, position)
 
     def _receipt(self, nth: int, receipt: dict[str, Any]) -> None:
-        told = receipt.get("first_position"), receipt.get("last_position")
+        claimed = receipt.get("first_position"), receipt.get("last_position")
         found = self.commands.pop(str(receipt.get("command_id")), (None, None))
-        if told != found:
-            raise Untrue(f"receipt {nth}: says positions {told}, the events say {found}.")
+        if claimed != found:
+            raise Untrue(f"receipt {nth}: says positions {claimed}, the events say {found}.")
 
 
 def _in_order(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -835,9 +835,9 @@ def _no_float(text: str) -> Any:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    asked = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     try:
-        for line in asked.check(asked):
+        for line in options.check(options):
             print(line)  # noqa: T201
     except Untrue as reason:
         print(f"FALSE: {reason}", file=sys.stderr)  # noqa: T201
@@ -848,26 +848,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def receipt(asked: argparse.Namespace) -> Iterator[str]:
-    found = Receipt.parse(asked.file.read_bytes())
+def receipt(options: argparse.Namespace) -> Iterator[str]:
+    found = Receipt.parse(options.file.read_bytes())
     found.check()
-    reasons = _trust(asked).believe(found.checkpoint)
+    reasons = _trust(options).believe(found.checkpoint)
     yield f"TRUE: recorded at position {found.index} of {found.checkpoint.origin}"
     yield from (f"  {reason}" for reason in reasons)
-    told = json.dumps(json.loads(found.body), indent=2, ensure_ascii=False)
-    yield "  what was recorded:\n" + "\n".join(f"    {line}" for line in told.split("\n"))
+    recorded = json.dumps(json.loads(found.body), indent=2, ensure_ascii=False)
+    yield "  what was recorded:\n" + "\n".join(f"    {line}" for line in recorded.split("\n"))
     yield "  (recorded: whether it was paid or taken back since, the house tells)"
 
 
-def consistency(asked: argparse.Namespace) -> Iterator[str]:
+def consistency(options: argparse.Namespace) -> Iterator[str]:
     """Of two checkpoints the newer continues the older."""
     one, other = sorted(
-        (Checkpoint.parse(path.read_bytes(), str(path)) for path in asked.files),
+        (Checkpoint.parse(path.read_bytes(), str(path)) for path in options.files),
         key=lambda each: each.size,
     )
     if one.origin != other.origin:
         raise Untrue(f"Of two ledgers or epochs: {one.origin} and {other.origin}.")
-    trust = _trust(asked)
+    trust = _trust(options)
     if trust.keys:  # the house may have changed its key between the two
         for each in (one, other):
             Trust(trust.keys).believe(each)
@@ -887,22 +887,22 @@ def consistency(asked: argparse.Namespace) -> Iterator[str]:
     yield f"TRUE: the first {one.size} of {other.size} events are the same in both"
 
 
-def export(asked: argparse.Namespace) -> Iterator[str]:
-    held = Export(asked.where).check(_trust(asked), contents=asked.contents)
-    yield f"TRUE: {asked.where}"
+def export(options: argparse.Namespace) -> Iterator[str]:
+    held = Export(options.where).check(_trust(options), contents=options.contents)
+    yield f"TRUE: {options.where}"
     yield from (f"  {each}" for each in held)
 
 
-def _trust(asked: argparse.Namespace) -> Trust:
+def _trust(options: argparse.Namespace) -> Trust:
     keys: list[Key] = []
-    for given in asked.key:
+    for given in options.key:
         path = Path(given)
         text = path.read_text() if len(given) < 200 and path.is_file() else given  # noqa: PLR2004
         keys.extend(Key.parse(line) for line in text.splitlines() if line.strip())
     return Trust(
         keys=tuple(keys),
-        kept=tuple(Checkpoint.parse(path.read_bytes(), str(path)) for path in asked.checkpoint),
-        links=tuple(Link.parse(path.read_bytes()) for path in asked.link),
+        kept=tuple(Checkpoint.parse(path.read_bytes(), str(path)) for path in options.checkpoint),
+        links=tuple(Link.parse(path.read_bytes()) for path in options.link),
     )
 
 

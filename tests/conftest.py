@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from unittest import mock
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
@@ -27,7 +28,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.attendants.guarded import LOGS
 from casino.devices.guarded import SEQUENCES
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from ledger import install
 from tests import forms, template
 from tests.sharing import Sharing
@@ -38,6 +39,12 @@ os.environ.setdefault("SECOND_FACTOR", "offered")
 settings.SECOND_FACTOR = "offered"
 # What a test has not committed no other connection sees; the one that only reads has its own tests.
 settings.LEDGER_READER = "default"
+
+# Tests say nothing of time: how long a value takes to draw is the machine's, and what else it does.
+hypothesis.settings.register_profile(
+    "house", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("house")
 
 WRITTEN_ONCE = (*LOGS, SEQUENCES)
 EXECUTE_SQL_FLUSH = BaseDatabaseOperations.execute_sql_flush
@@ -137,7 +144,7 @@ def _passwords_are_hashed_in_one_round() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def _what_a_page_recalls_of_the_day_grows_no_older() -> Iterator[None]:
     """On a busy machine it did so between two looks, and the second one asked once more."""
-    with mock.patch.object(days, "LATELY", math.inf):
+    with mock.patch.object(gaming_day, "RECENT", math.inf):
         yield
 
 

@@ -23,7 +23,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
-from casino.config import settings
+from casino.config.environment import kept_below
 from casino.controls import queries as controls
 from casino.demo import play
 from casino.demo.house import PASSWORD
@@ -225,7 +225,7 @@ def test_who_has_no_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
 
     with pytest.raises(ImproperlyConfigured, match="HOME_THROW_DATA has to name one"):
-        settings.kept_below()
+        kept_below()
 
 
 def nobodys() -> Path:

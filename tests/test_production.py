@@ -42,7 +42,12 @@ def known_names() -> set[str]:
     asked = re.compile(r'(?:env(?:_flag|_list|_number)?|environ\.get)\(\s*"([A-Z_]+)"')
     files = [
         ROOT / "casino" / name
-        for name in ("config/settings.py", "config/gunicorn.py", "health/probe.py")
+        for name in (
+            "config/environment.py",
+            "config/settings.py",
+            "config/gunicorn.py",
+            "health/probe.py",
+        )
     ]
     return {name for file in files for name in asked.findall(file.read_text())}
 

@@ -279,7 +279,7 @@ POSITIONS: Final[Mapping[str, set[str]]] = {
 
 
 def copied(row: Any, copy: Copy) -> Any:
-    """A follower's row, of the copy."""
+    """A subscriber's row, of the copy."""
     values: dict[str, Any] = {}
     positions = POSITIONS.get(type(row).__name__, {"position"})
     for each in row._meta.concrete_fields:  # noqa: SLF001 - Django's documented API

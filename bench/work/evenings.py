@@ -9,7 +9,7 @@ from unittest import mock
 from uuid import uuid4
 
 from casino.demo.acts import Somebody
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.operations import acts
 from casino.payouts import inspections
 from casino.play import queries
@@ -65,7 +65,7 @@ class Evening(Croupier):
     def played(self) -> range:
         """The positions of everything that happened, the opening of its gaming day left out."""
         with mock.patch("django.utils.timezone.now", self.clock):
-            days.enter(self.house.establishment, self.now)
+            gaming_day.enter(self.house.establishment, self.now)
             first = journal.head(establishment=self.house.id) + 1
             tables, at = len(self.house.tables), 0
             while journal.head(establishment=self.house.id) - first < self.events:
@@ -94,7 +94,7 @@ class Evening(Croupier):
         for dice, _ in list(inspections.waiting(self.house.establishment)):
             asked = acts.Act(
                 house=self.house.establishment, by=self.house.supervisor, device="office",
-                now=self.now, command_id=uuid4(), asked={"do": "inspect", "dice": str(dice.pk)},
+                now=self.now, command_id=uuid4(), request={"do": "inspect", "dice": str(dice.pk)},
             )  # fmt: skip
             inspections.inspect(asked, dice_set=dice.pk, in_order=True, finding="Sound.")
         settled(self.house)

@@ -22,7 +22,7 @@ from casino.settlement.models import Payout
 from casino.settlement.settled import BOOKED
 from casino.subscriptions.tasks import SUBSCRIBERS
 from games import vocabulary
-from games.messages import situate
+from games.commands import situate
 from games.stone_hand import STONE_HAND
 from games.wire import written
 from ledger import journal

@@ -14,7 +14,7 @@ from django.db import connection, connections
 from bench.work.evenings import SETTLED_EVERY, Evening
 from bench.work.years import founded
 from casino.devices import entries
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days import closing, freezing
 from casino.integrity import keys, signing
 from casino.operations import acts
@@ -123,12 +123,12 @@ def _events(house: House) -> int:
 def _opens(house: House, begins: datetime) -> None:
     """The gaming day opens; the one before is closed by the manager."""
     at = begins - BEFORE_PLAY
-    days.enter(house.establishment, at)
+    gaming_day.enter(house.establishment, at)
     settled(house)
-    while (older := days.standing(house.id).open)[0] < begins.date():
+    while (older := gaming_day.standing(house.id).open)[0] < begins.date():
         act = acts.Act(
             house=house.establishment, by=house.manager, device="office", now=at,
-            command_id=uuid4(), asked={"do": "close", "day": older[0].isoformat()},
+            command_id=uuid4(), request={"do": "close", "day": older[0].isoformat()},
         )  # fmt: skip
         closing.close(act, older[0])
         settled(house)

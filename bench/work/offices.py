@@ -22,7 +22,7 @@ from bench.work import reported
 from casino.attendants.models import Attendant, Employment, Role
 from casino.dice.models import DiceSet
 from casino.disputes.models import DisputeRow
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.establishments.models import Establishment, Table
 from casino.reports import params
 from casino.settlement.models import Payout
@@ -172,7 +172,8 @@ def samples(house: House) -> dict[str, Any]:
         "dispute": dispute.number if dispute else None,
         "disputed": dispute.game if dispute else None,
         "position": payout.position,
-        "day": params.last_closed(house.establishment) or days.current(house.establishment, NOW),
+        "day": params.last_closed(house.establishment)
+        or gaming_day.current(house.establishment, NOW),
         "number": 1, "round_no": 1, "old": 1,
         "kind": "cage", "name": "main", "purpose": "check", "what": "tables",
         "prize_rule": house.establishment.prizerule_set.get_or_create(
@@ -214,8 +215,8 @@ def _at_the_door(house: House) -> dict[str, Any]:
 def _asked(house: House) -> Any:
     row = WhatIf.objects.create(
         establishment=house.establishment, asked_by=house.manager, asked_at=NOW, worked_at=NOW,
-        state="done", start=0, stop=0, reached=0, change={
+        state="done", start=0, stop=0, reached=0, parameters={"change": {
             "game": "", "options": {}, "fee": {}, "home_throw": None, "player_homes": {},
-        },
+        }},
     )  # fmt: skip
     return row.id

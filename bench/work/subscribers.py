@@ -24,7 +24,7 @@ IDLE = 0.005  # seconds
 
 
 def follow(*, house: str) -> dict[str, Any]:
-    """Let each follower catch up, and how fast it was."""
+    """Let each subscriber catch up, and how fast it was."""
     establishment = UUID(house)
     before = _booked(establishment)
     MEMORY.forget()

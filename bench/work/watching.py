@@ -1,4 +1,4 @@
-"""The follower that watches throws, at work as the Celery task does it; and what it computes."""
+"""The subscriber that watches throws, at work as the Celery task does it; and what it computes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MICRO = 1e6
 
 
 def watch(*, house: str) -> dict[str, Any]:
-    """Let the follower catch up at full batches, without the pauses that SQLite's writers get."""
+    """Let the subscriber catch up at full batches, without the pauses that SQLite's writers get."""
     establishment = UUID(house)
     MEMORY.forget()
     behind = subscriptions.lag(SURVEILLANCE.name, establishment=establishment)

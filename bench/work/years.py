@@ -19,7 +19,7 @@ from casino.attendants.models import Role
 from casino.cash.account_models import Owed
 from casino.cash.owed import game_of, player_of
 from casino.dice.models import DiceSet
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.exclusions.models import SeatRefused
 from casino.gaming_days import closing, freezing
 from casino.operations import acts
@@ -57,7 +57,7 @@ LAST_DAY: Final = datetime(2026, 11, 20, tzinfo=UTC).date()
 PLAYERS: Final = 600
 STAFF: Final = {Role.ATTENDANT: 6, Role.SUPERVISOR: 3}
 AT_ONCE: Final = 2000  # rows
-BATCH: Final = 500  # events of a follower's batch
+BATCH: Final = 500  # events of a subscriber's batch
 TOLD_EVERY: Final = 20_000
 COUNTED: Final = (SETTLEMENT, PROJECTIONS)  # whose rows are copied
 AREAS: Final = frozenset({"search", "players"})  # of `house`, whose rows are copied
@@ -157,11 +157,11 @@ class Year:
         at = datetime.combine(day, BEGINS) - timedelta(hours=1)
         house = self.house.establishment
         with self.timed("days"):
-            days.enter(house, at)
-            while (older := days.standing(house.pk).open)[0] < day:
+            gaming_day.enter(house, at)
+            while (older := gaming_day.standing(house.pk).open)[0] < day:
                 act = acts.Act(
                     house=house, by=self.house.manager, device="office", now=at,
-                    command_id=uuid4(), asked={"do": "close", "day": older[0].isoformat()},
+                    command_id=uuid4(), request={"do": "close", "day": older[0].isoformat()},
                 )  # fmt: skip
                 closing.close(act, older[0])
                 caught_up(self.house)
@@ -256,21 +256,21 @@ class Year:
 
 
 def follow(subscriber: Subscriber, house: House) -> None:
-    """Let a follower catch up in large batches: nobody waits at a table meanwhile."""
+    """Let a subscriber catch up in large batches: nobody waits at a table meanwhile."""
     with mock.patch.object(subscriptions, "BATCH_MAX", BATCH):
         while subscriptions.advance(subscriber, establishment=house.id, batch=BATCH).lag:
             pass
 
 
 def caught_up(house: House) -> None:
-    """Let all followers catch up; what they brought about, too."""
+    """Let all subscribers catch up; what they brought about, too."""
     for subscriber in SUBSCRIBERS:
         follow(subscriber, house)
     settled(house)
 
 
 def rows_of(original: Original) -> Iterator[list[Model]]:
-    """What followers wrote of an evening, table by table; empty ones are left out."""
+    """What subscribers wrote of an evening, table by table; empty ones are left out."""
     span = (original.span[0], original.span[-1])
     which: dict[str, tuple[type[Model], ...]] = {
         "game__in": (GameCard, GameSpan, RoundRow, Withheld),

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from casino.accounts import queries as accounts
 from casino.accounts import reasons, statements
+from casino.accounts.listings import accounts_of
 from casino.accounts.statements import At
 from casino.attendants import permissions
 from casino.cash import balance_snapshots
@@ -22,6 +23,7 @@ from casino.web.api import paging, params
 from casino.web.api.answers import Shape
 from casino.web.api.houses import own, role_at
 from casino.web.api.schema import documented
+from casino.web.listings.api import fields, viewer
 from games.refusals import Malformed
 from ledger.accounts import AccountRef, Kind
 
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
 NAME: Final = re.compile(r"[ -~]{1,200}")
 CURSOR: Final = r"[0-9]{1,15}\.[0-9]{1,9}"
+TOGETHER: Final = 100  # accounts of a kind in one answer
 NOW: Final = 2**53  # behind every position
 POSITION: Final = {"type": "integer", "minimum": 0, "maximum": params.NUMBER_MAX}
 
@@ -139,20 +142,15 @@ class OfKind(APIView):
         after = request.query_params.get("after", "")
         if after and NAME.fullmatch(after) is None:
             raise Malformed("after: take it from next of a page before.", field="after")
-        role = role_at(request, house)
-        rows, further = accounts.of_kind(house, _kind(kind), role, after=after)
+        known, looks = _kind(kind), viewer(request, house)
+        rows = accounts.holding(house, known, looks.role).filter(name__gt=after).order_by("name")
+        found = list(rows[: TOGETHER + 1])
+        further = found[TOGETHER - 1].name if len(found) > TOGETHER else None
         here = request.build_absolute_uri()
         return Response(
             {
                 "next": replace_query_param(here, "after", further) if further else None,
-                "results": [
-                    {
-                        "account": str(row.account),
-                        "title": row.title,
-                        "balance": row.balance,
-                    }
-                    for row in rows
-                ],
+                "results": fields(accounts_of(known), looks, found[:TOGETHER]),
             }
         )
 

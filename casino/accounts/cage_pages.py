@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.accounts.pages import NOW, SECTION
-from casino.approvals.queries import names as people_named
 from casino.cash import balance_snapshots, bank
-from casino.cash.account_models import CageSlip
+from casino.cash.listings.bank import CAGE
 from casino.languages.fields import WholeField
-from casino.pseudonyms import tokens as pseudonyms
-from casino.web.forms import ActForm
+from casino.web.forms import REASON_MAX, ActForm
+from casino.web.listings.pages import paged
 from casino.web.pages import office
 from games.payments import COINS_MAX
-from games.refusals import Refused
 from ledger.accounts import Kind
-from ledger.journal import Conflict
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
 
     from casino.web.pages import Page
-
-REASON_MAX: Final = 500
-SLIPS: Final = 50
 
 
 class CageForm(ActForm):
@@ -49,32 +42,22 @@ class CageForm(ActForm):
 @office("audit", section=SECTION, post="record")
 def cage(page: Page) -> HttpResponse:
     """Cash between cage and bank, by number; who may record asks for more (C1)."""
-    form = CageForm(page.request.POST or None)
-    if page.posted and form.is_valid():
-        asked = form.cleaned_data
-        try:
-            bank.ask(
-                page.act(form.act_id),
-                way=asked["way"], amount=asked["amount"], reason=asked["reason"],
-            )  # fmt: skip
-        except (Refused, Conflict) as refused:
-            return page.refused(refused, "cage")
-        return page.done(_("Asked for. Another person approves it under Approvals."), "cage")
-    slips = list(CageSlip.objects.filter(establishment=page.house)[:SLIPS])
-    people = people_named({each.asked_by for each in slips} | {each.approved_by for each in slips})
-    said: list[str] = pseudonyms.resolve(page.house.pk, [each.reason for each in slips])
+    form = CageForm(page.sent)
+    done = page.take(
+        form,
+        lambda: bank.ask(
+            page.act(form.act_id),
+            way=form.cleaned_data["way"],
+            amount=form.cleaned_data["amount"],
+            reason=form.cleaned_data["reason"],
+        ),
+        _("Asked for. Another person approves it under Approvals."),
+        "cage",
+    )
+    if done is not None:
+        return done
     context = {
         "form": form if page.may("record") else None,
         "balance": balance_snapshots.through(page.house.pk, bank.CAGE, NOW).of(Kind.CAGE),
-        "slips": [
-            {
-                "slip": each,
-                "asked_by": people[each.asked_by],
-                "approved_by": people.get(each.approved_by, ""),
-                "reason": reason,
-            }
-            for each, reason in zip(slips, said, strict=True)
-        ],
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
-    return page.show("accounts/cage.html", context, status=status)
+    return paged(page, CAGE, "accounts/cage.html", context)

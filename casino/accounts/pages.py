@@ -14,12 +14,14 @@ from django.utils.translation import gettext_lazy
 
 from casino.accounts import queries as accounts
 from casino.accounts import reasons, statements
+from casino.accounts.listings import accounts_of
 from casino.accounts.statements import At
 from casino.approvals.queries import names as people_named
 from casino.attendants.permissions import NotYours
 from casino.cash import balance_snapshots, fees
 from casino.languages.fields import DayField, WholeField
 from casino.settlement.models import Payout
+from casino.web.listings.pages import paged
 from casino.web.pages import office
 from ledger.accounts import AccountRef, Kind
 
@@ -77,12 +79,8 @@ def chart(page: Page) -> HttpResponse:
 @office("audit", section=SECTION)
 def of_kind(page: Page, kind: str) -> HttpResponse:
     """The accounts of a kind that hold something."""
-    known = _kind(kind)
-    rows, after = accounts.of_kind(
-        page.house, known, page.role, after=page.request.GET.get("after", "").replace("\0", "")
-    )
-    context = {"kind": known, "title": accounts.KINDS[known], "rows": rows, "after": after}
-    return page.show("accounts/kind.html", context)
+    listing = accounts_of(_kind(kind))
+    return paged(page, listing, "accounts/kind.html", {"title": listing.title})
 
 
 @office("audit", section=SECTION)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from django.db.models import F
+from django.db.models import BigIntegerField, Case, F, When
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -27,11 +27,11 @@ from casino.pseudonyms import tokens as pseudonyms
 from ledger import journal
 from ledger.accounts import CASH, HOUSE_MONEY, PLAYERS_MONEY, AccountRef, Kind
 from ledger.models import Account
-from ledger.money import Balance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from django.db.models import QuerySet
     from django.utils.functional import _StrPromise
 
     from casino.establishments.models import Establishment
@@ -69,7 +69,6 @@ BOXES: Final[Mapping[str, _StrPromise]] = {
     "tips": gettext_lazy("Tip box of %(table)s"),
 }
 SHORT = 8  # characters of an id that stands for itself
-ROWS = 100  # accounts of a kind on one page
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,29 +150,46 @@ def hidden(house: Establishment, role: str) -> set[AccountRef]:
     return found | {fee_box(str(table)) for table in boxes}
 
 
-def of_kind(
-    house: Establishment, kind: Kind, role: str, *, after: str = "", limit: int = ROWS
-) -> tuple[list[Row], str | None]:
+class Holding(Protocol):
     """
-    The accounts of a kind that hold something, by name; and where the next page begins.
+    An account that holds something.
+
+    :param held: as much; None: whoever looks may be the second to count it.
+    """
+
+    name: str
+    held: int | None
+
+
+def holding(house: Establishment, kind: Kind, role: str) -> QuerySet[Any]:
+    """
+    The accounts of a kind that hold something, each a `Holding`.
 
     As long as what they hold now: what is empty again is passed over without being looked at.
     """
+    rows: QuerySet[Any]
     if kind in PLAYERS_MONEY:
-        owed = Owed.objects.filter(establishment=house, kind=kind.value, name__gt=after)
-        found = list(owed.order_by("name").values_list("name", "amount")[: limit + 1])
-    else:
-        rows = Account.objects.filter(establishment=house.pk, kind=kind.value, name__gt=after)
-        some = rows.exclude(debits=F("credits")).order_by("name")[: limit + 1]
-        found = [(row.name, Balance(row.debits, row.credits).of(kind)) for row in some]
+        rows = Owed.objects.filter(establishment=house, kind=kind.value)
+        return rows.annotate(held=F("amount"))
+    rows = Account.objects.filter(establishment=house.pk, kind=kind.value)
+    more, less = ("debits", "credits") if kind in CASH else ("credits", "debits")
     unseen = hidden(house, role) if kind == Kind.FLOAT else set()
-    called = titles(house, [AccountRef(kind, name) for name, _held in found])
-    shown = [
-        Row(account, called[account], None if account in unseen else balance)
-        for name, balance in found[:limit]
-        if (account := AccountRef(kind, name))
+    return rows.exclude(debits=F("credits")).annotate(
+        held=Case(
+            When(name__in=[account.name for account in unseen], then=None),
+            default=F(more) - F(less),
+            output_field=BigIntegerField(),
+        )
+    )
+
+
+def named(house: Establishment, kind: Kind, found: Sequence[Holding]) -> list[Row]:
+    """What people call the accounts of a kind, with what they hold."""
+    refs = [AccountRef(kind, each.name) for each in found]
+    called = titles(house, refs)
+    return [
+        Row(account, called[account], each.held) for account, each in zip(refs, found, strict=True)
     ]
-    return shown, found[limit - 1][0] if len(found) > limit else None
 
 
 def titles(house: Establishment, accounts: Iterable[AccountRef]) -> dict[AccountRef, str]:

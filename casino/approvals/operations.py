@@ -241,7 +241,7 @@ def kind_of(name: str) -> Kind:
 
 def _asking(act: acts.Act, do: str, request: UUID, **asked: object) -> acts.Act:
     """What tells this act from another under its id, whatever surface it came from."""
-    return replace(act, asked={"do": do, "request": str(request), **asked})
+    return replace(act, request={"do": do, "request": str(request), **asked})
 
 
 def _person(act: acts.Act) -> Attendant:

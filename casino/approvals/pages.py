@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.http import Http404
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.approvals import answers, pending_items, queries
-from casino.approvals.kinds import known
-from casino.approvals.models import RequestRow
+from casino.approvals.listings import DECIDED
 from casino.web.forms import ActForm
+from casino.web.listings.pages import paged
 from casino.web.pages import Page, office
-from games.refusals import Malformed, Refused
-from ledger.journal import Conflict
+from games.refusals import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from uuid import UUID
 
     from django.http import HttpResponse
+    from django.utils.functional import _StrPromise
 
     from casino.approvals.queries import Card
 
-ROWS = 50
+
 QUEUE = 100  # cards on one page; a house that lets more wait has other troubles
 REASON_MAX = 500
 
@@ -38,24 +35,6 @@ class AnswerForm(ActForm):
 
     def __init__(self, *args: Any, request: object, **kwargs: Any) -> None:
         super().__init__(*args, auto_id=f"%s-{request}", **kwargs)
-
-
-class FilterForm(forms.Form):
-    kind = forms.ChoiceField(required=False, label=gettext_lazy("Kind"))
-    state = forms.ChoiceField(required=False, label=gettext_lazy("State"))
-    before = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        kinds = sorted((str(kind.title), name) for name, kind in known().items())
-        over = [each for each in RequestRow.State.choices if each[0] != RequestRow.State.WAITING]
-        self._choose("kind", [(name, title) for title, name in kinds])
-        self._choose("state", [(value, str(label)) for value, label in over])
-
-    def _choose(self, name: str, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
-        field.choices = [("", _("all")), *choices]
 
 
 DONE = {
@@ -85,25 +64,24 @@ def queue(page: Page) -> HttpResponse:
 @office("look", section="approvals")
 def one(page: Page, asked: UUID) -> HttpResponse:
     """One request; sent here, the answer to it."""
-    if page.posted:
-        return _answer(page, asked)
-    return _shown(page, asked)
+    return _answer(page, asked) if page.posted else _render(page, asked)
 
 
 def _answer(page: Page, request: UUID) -> HttpResponse:
     do = page.request.POST.get("do", "")
-    form = AnswerForm(page.request.POST, request=request)
-    if do not in DONE or not form.is_valid():
-        return _shown(page, request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    try:
-        _put(page, request, do, form)
-    except (Refused, Conflict, Malformed) as refused:
-        said = {"refused": str(refused)}
-        return _shown(page, request, form, said, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    return page.done(str(DONE[do]), "approvals")
+    form = AnswerForm(page.sent, request=request)
+    done = page.take(form, lambda: _put(page, request, do, form), str, "approvals")
+    return done or _render(page, request, form)
 
 
-def _put(page: Page, request: UUID, do: str, form: AnswerForm) -> None:
+def _put(page: Page, request: UUID, do: str, form: AnswerForm) -> _StrPromise:
+    """
+    Answer; what is said of it.
+
+    :raises Malformed: if that is no answer.
+    """
+    if do not in DONE:
+        raise Malformed(f"do: one of {', '.join(DONE)}.", field="do")
     act, reason = page.act(form.act_id), form.cleaned_data["reason"]
     match do:
         case "approve" | "reject":
@@ -114,43 +92,26 @@ def _put(page: Page, request: UUID, do: str, form: AnswerForm) -> None:
             answers.do_alone(act, request, reason=reason)
         case _:
             answers.review(act, request, in_order=do == "in_order", note=reason)
+    return DONE[do]
 
 
-def _shown(
-    page: Page,
-    request: UUID,
-    form: AnswerForm | None = None,
-    said: Mapping[str, Any] | None = None,
-    status: int = HTTPStatus.OK,
-) -> HttpResponse:
+def _render(page: Page, request: UUID, sent: AnswerForm | None = None) -> HttpResponse:
+    """:param sent: an answer that was not taken: the page says why."""
     row = queries.row(page.house, request)
     if row is None:
         raise Http404("There is no such request at this house.")
     [card] = queries.cards(page.house, [row], page.person)
-    # What was refused is on record under its id: another try is another act.
-    kept = {"reason": form["reason"].value()} if form is not None else {}
-    again = AnswerForm(request=request, initial=kept)
-    shown = {"card": card, "form": again, **(said or {})}
-    return page.show("approvals/approval.html", shown, status=status)
+    context = {
+        "card": card,
+        "form": sent or AnswerForm(request=request),
+    }
+    return page.show("approvals/approval.html", context)
 
 
 @office("look", section="approvals")
 def history(page: Page) -> HttpResponse:
-    """What was decided, newest first, a page at a time."""
-    form = FilterForm(page.request.GET)
-    asked = form.cleaned_data if form.is_valid() else {}
-    rows = queries.history(page.house.pk, kind=asked.get("kind", ""), state=asked.get("state", ""))
-    if (before := asked.get("before")) is not None:
-        rows = rows.filter(decided_position__lt=before)
-    found = queries.decided(page.house, rows[: ROWS + 1])
-    shown = found[:ROWS]
-    context = {
-        "form": form,
-        "cards": shown,
-        "older": shown[-1].decided_position if len(found) > ROWS else None,
-        "asked": {name: value for name, value in asked.items() if value and name != "before"},
-    }
-    return page.show("approvals/history.html", context)
+    """What was decided, newest first."""
+    return paged(page, DECIDED, "approvals/history.html")
 
 
 def _with_forms(cards: list[Card]) -> list[tuple[Card, AnswerForm]]:

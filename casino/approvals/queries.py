@@ -6,14 +6,13 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from casino.approvals import kinds, pending_items, projections, requests, staff
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -98,18 +97,9 @@ def second_people(house: Establishment) -> dict[str, Any]:
     }
 
 
-def history(
-    establishment: UUID, *, kind: str = "", state: str = "", person: str = ""
-) -> QuerySet[RequestRow]:
-    """What was decided, newest first; `person` asked or decided."""
-    rows = RequestRow.objects.filter(establishment=establishment, decided_position__isnull=False)
-    if kind:
-        rows = rows.filter(kind=kind)
-    if state:
-        rows = rows.filter(state=state)
-    if person:
-        rows = rows.filter(Q(asked_by=person) | Q(decided_by=person))
-    return rows.order_by("-decided_position")
+def history(establishment: UUID) -> QuerySet[RequestRow]:
+    """What was decided."""
+    return RequestRow.objects.filter(establishment=establishment, decided_position__isnull=False)
 
 
 def exceptions(establishment: UUID) -> QuerySet[ExceptionRow]:
@@ -128,7 +118,7 @@ def row(house: Establishment, request: UUID) -> RequestRow | None:
 
 
 def request_of(house: Establishment, row: RequestRow) -> Request:
-    """A row as the request it stands for, as far as a kind needs it to tell of it."""
+    """A row as the request it stands for, as far as a kind needs it to describe it."""
     return requests.Request(
         house=house,
         id=row.id,
@@ -144,50 +134,48 @@ def request_of(house: Establishment, row: RequestRow) -> Request:
 
 def cards(house: Establishment, rows: Iterable[RequestRow], person: Attendant) -> list[Card]:
     """The rows as this person sees them; names and texts put in for all of them at once."""
-    shown = list(rows)
-    people, said = _words(house, shown)
+    listed = list(rows)
+    people, texts = _words(house, listed)
     role = permissions.roles(person).get(house.pk, "")
-    sight = _Sight(house, person, role, shown)
-    told = _told([request_of(house, row) for row in shown])
+    sight = _Sight(house, person, role, listed)
+    effects = _effects([request_of(house, row) for row in listed])
     return [
-        _card(sight, row, people, words, tells)
-        for row, words, tells in zip(shown, said, told, strict=True)
+        _card(sight, row, people, words, effect)
+        for row, words, effect in zip(listed, texts, effects, strict=True)
     ]
 
 
-def _told(asked: Sequence[Request]) -> list[str]:
+def _effects(requested: Sequence[Request]) -> list[str]:
     """What each request would bring about: a query or two for each kind that is among them."""
     found: dict[UUID, str] = {}
-    for name in {request.kind for request in asked}:
+    for name in {request.kind for request in requested}:
         kind = kinds.known().get(name)
-        alike = [request for request in asked if request.kind == name]
+        alike = [request for request in requested if request.kind == name]
         if kind and kind.tells:
-            told = kind.tells(alike)
-            found |= {each.id: says for each, says in zip(alike, told, strict=True)}
-    says = [found.get(request.id, "") for request in asked]
-    named: list[str] = pseudonyms.resolve(asked[0].house.pk, says) if asked else []
+            sentences = kind.tells(alike)
+            found |= {each.id: effect for each, effect in zip(alike, sentences, strict=True)}
+    effects = [found.get(request.id, "") for request in requested]
+    named: list[str] = tokens.resolve(requested[0].house.pk, effects) if requested else []
     return named
 
 
 def decided(house: Establishment, rows: Iterable[RequestRow]) -> list[Card]:
     """
     The rows as a list of what is over shows them: nothing is left to be done about them, and what
-    they would bring about is told on each one's own page. Three queries, however many rows.
+    they would bring about stands on each one's own page. Three queries, however many rows.
     """
-    shown = list(rows)
-    people, said = _words(house, shown)
-    return [_brief(row, people, words) for row, words in zip(shown, said, strict=True)]
+    listed = list(rows)
+    people, texts = _words(house, listed)
+    return [_brief(row, people, words) for row, words in zip(listed, texts, strict=True)]
 
 
 def _words(
-    house: Establishment, shown: Sequence[RequestRow]
+    house: Establishment, rows: Sequence[RequestRow]
 ) -> tuple[Mapping[str, str], Sequence[Sequence[str]]]:
     """What the people of these rows are called; of each its reason, decision and review."""
-    people = names(
-        {who for row in shown for who in (row.asked_by, row.decided_by, row.reviewed_by)}
-    )
-    return people, pseudonyms.resolve(
-        house.pk, [[row.reason, row.decision, row.review] for row in shown]
+    people = names({who for row in rows for who in (row.asked_by, row.decided_by, row.reviewed_by)})
+    return people, tokens.resolve(
+        house.pk, [[row.reason, row.decision, row.review] for row in rows]
     )
 
 
@@ -218,20 +206,20 @@ class _Sight:
 
     def alone(self, act: permissions.Act, concerned: Collection[str]) -> bool:
         """Whether nobody else, whom it does not concern, could approve it; one query an act."""
-        asked = (act, *sorted(concerned))
-        if asked not in self._alone:
-            self._alone[asked] = not staff.others(self.house.pk, act, {self.person, *concerned})
-        return self._alone[asked]
+        key = (act, *sorted(concerned))
+        if key not in self._alone:
+            self._alone[key] = not staff.others(self.house.pk, act, {self.person, *concerned})
+        return self._alone[key]
 
 
 def _card(
-    sight: _Sight, row: RequestRow, people: Mapping[str, str], words: Sequence[str], tells: str
+    sight: _Sight, row: RequestRow, people: Mapping[str, str], words: Sequence[str], effect: str
 ) -> Card:
     kind = kinds.known().get(row.kind)
     may, why_not = _may(sight, row)
     return replace(
         _brief(row, people, words),
-        tells=tells,
+        tells=effect,
         address=kind.address(request_of(sight.house, row)) if kind and kind.address else "",
         may=may,
         why_not=why_not,

@@ -52,15 +52,20 @@ def remember(request: HttpRequest, person: Attendant) -> None:
 
 def borne(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     if given := request.META.get(GIVEN):
-        response.set_cookie(
-            COOKIE,
-            given,
-            max_age=KEPT_FOR,
-            httponly=True,
-            samesite="Lax",
-            secure=request.is_secure(),
-        )
+        keep(request, response, COOKIE, given, KEPT_FOR)
     return response
+
+
+def keep(request: HttpRequest, response: HttpResponse, name: str, value: str, seconds: int) -> None:
+    """A cookie of the house: no script reads it, no other site sends it."""
+    response.set_cookie(
+        name,
+        value,
+        max_age=seconds,
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure(),
+    )
 
 
 def _lines(cookie: str) -> Iterator[tuple[str, str, str]]:
@@ -70,5 +75,5 @@ def _lines(cookie: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _mark(person: Attendant, number: str) -> str:
-    told = f"{person.pk.hex}/{number}/{person.get_session_auth_hash()}"
-    return salted_hmac(SALT, told, algorithm="sha256").hexdigest()
+    content = f"{person.pk.hex}/{number}/{person.get_session_auth_hash()}"
+    return salted_hmac(SALT, content, algorithm="sha256").hexdigest()

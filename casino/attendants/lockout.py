@@ -89,9 +89,9 @@ def password(
     )
 
 
-def own_password(person: Attendant, sitting: str) -> Target:
+def own_password(person: Attendant, session_id: str) -> Target:
     """By whoever sits before a session that somebody left open, and would change the password."""
-    return Target(_key("own password", str(person.pk), sitting), person)
+    return Target(_key("own password", str(person.pk), session_id), person)
 
 
 def second_factor(person: Attendant, known: str) -> tuple[Target, ...]:

@@ -238,6 +238,23 @@ class StrongToken(models.Model):
         return "A token with a second factor"
 
 
+class ListPreference(models.Model):
+    """The order in which somebody looks at a list, and how many lines of it: theirs everywhere."""
+
+    attendant = models.ForeignKey(Attendant, on_delete=models.CASCADE, related_name="+")
+    listing = models.CharField(max_length=60)
+    sort = models.CharField(max_length=60, blank=True)
+    lines = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["attendant", "listing"], name="one_order_of_a_list")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.listing}: {self.sort}"
+
+
 class Lockout(models.Model):
     """Tries at one secret from one place: so many, then none for a while (D2)."""
 

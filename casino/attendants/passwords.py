@@ -69,10 +69,10 @@ class KeyedHasher(PBKDF2PasswordHasher):
         return self._encoded(str(settings.SECRET_KEY), password, salt, iterations)
 
     def verify(self, password: str, encoded: str) -> bool:
-        told: Any = self.decode(encoded)
+        parts: Any = self.decode(encoded)
         for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
             if encoded.endswith(_mark(str(key))):
-                again = self._encoded(str(key), password, told["salt"], told["iterations"])
+                again = self._encoded(str(key), password, parts["salt"], parts["iterations"])
                 return constant_time_compare(encoded, again)
         return False
 
@@ -80,10 +80,10 @@ class KeyedHasher(PBKDF2PasswordHasher):
         return super().must_update(encoded) or not encoded.endswith(_mark(str(settings.SECRET_KEY)))
 
     def harden_runtime(self, password: str, encoded: str) -> None:
-        told: Any = self.decode(encoded)
-        more = self.iterations - told["iterations"]
+        parts: Any = self.decode(encoded)
+        more = self.iterations - parts["iterations"]
         if more > 0:
-            self.encode(password, told["salt"], more)
+            self.encode(password, parts["salt"], more)
 
     def _encoded(self, key: str, password: str, salt: str, iterations: int | None) -> str:
         keyed = salted_hmac(SALT, password, secret=key, algorithm="sha256").hexdigest()
@@ -114,5 +114,5 @@ def holds(person: Attendant, password: str, now: datetime) -> bool:
 
 
 def _mark(key: str) -> str:
-    told = salted_hmac(f"{SALT}.mark", "mark", secret=key, algorithm="sha256").hexdigest()
-    return f".{told[:MARK]}"
+    digest = salted_hmac(f"{SALT}.mark", "mark", secret=key, algorithm="sha256").hexdigest()
+    return f".{digest[:MARK]}"

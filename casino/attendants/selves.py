@@ -46,12 +46,12 @@ def apart(establishment: UUID, events: Iterable[NewEvent]) -> None:
     """
     for event in events:
         second = event.data.get("approved_by") or event.data.get("reviewed_by")
-        asked = event.data.get("asked_by")
-        if not (isinstance(second, str) and isinstance(asked, str)):
+        requester = event.data.get("asked_by")
+        if not (isinstance(second, str) and isinstance(requester, str)):
             continue
-        told = event.data.get("beneficiaries")
-        paid = told if isinstance(told, list) else []
-        first = {asked, *map(str, paid)} - {second}
+        beneficiaries = event.data.get("beneficiaries")
+        paid = beneficiaries if isinstance(beneficiaries, list) else []
+        first = {requester, *map(str, paid)} - {second}
         if first & of(establishment, second):
             raise OtherSelf(
                 "Who asked for this, or is paid, is the same player here as you are: somebody else"

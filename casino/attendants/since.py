@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 What = SignIn.What
 
-TOLD: Final = (
+REPORTED: Final = (
     What.PASSWORD_CHANGED, What.FACTOR_ADDED, What.FACTOR_REMOVED, What.CODES_MADE, What.PIN_SET,
     What.FACTOR_REFUSED, What.LOCKED, What.UNLOCKED, What.CUT_OFF, What.TOKEN_GIVEN,
 )  # fmt: skip
@@ -42,7 +42,7 @@ def last_signed_in(person: Attendant, now: datetime, address: str) -> list[Line]
     found = {
         (row.at, row.what): row  # a line for each house
         for log in logs
-        for row in _lines(log, person, now).filter(what__in=TOLD, at__gt=last.at)[: 4 * MOST]
+        for row in _lines(log, person, now).filter(what__in=REPORTED, at__gt=last.at)[: 4 * MOST]
     }
     newest = sorted(found.values(), key=lambda row: row.at)[-MOST:]
     return [*([last] if last.address != address else []), *newest]

@@ -21,7 +21,7 @@ from casino.play import queries
 from casino.play.stories import staff_names, table_name
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.opening import chips
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement import settled
 from games.messages import NoThrowRecorded, PlayerJoined, TableClosed, TableEvent, Voided
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from casino.board.drawing_given import Beside, Given
+    from casino.board.drawing_given import Given, OtherLine
     from casino.establishments.models import Establishment
     from casino.game_streams.loading import Loaded
     from casino.presenters.presenter import Presenter
@@ -56,7 +56,7 @@ class Seen:
     @property
     def etag(self) -> str:
         """Changes with whatever the board shows, with whom it is shown to and in whose words."""
-        return f'"{self.mark}-{self.role}-{self.person}-{reader.shown_in()}"'
+        return f'"{self.mark}-{self.role}-{self.person}-{reader.language_and_locale()}"'
 
     def may(self, act: permissions.Act) -> bool:
         return self.role in permissions.ALLOWED[act]
@@ -100,7 +100,7 @@ def given(seen: Seen) -> Given:
             "currency": house.currency_symbol,
             "zone": house.time_zone,
             "locale": locales.current(),
-            "shown_in": reader.shown_in(),
+            "shown_in": reader.language_and_locale(),
             "steps": " ".join(map(str, chips.steps(house.denominations))),
         },
         "etag": seen.etag,
@@ -108,8 +108,8 @@ def given(seen: Seen) -> Given:
         "person": seen.person,
         "may": {"record": seen.may("record"), "approve": seen.may("approve")},
         "people": staff_names(loaded, [seen.person]),
-        "names": pseudonyms.names(house.pk, players(loaded)),
-        "texts": pseudonyms.texts(house.pk, texts(loaded)),
+        "names": tokens.names(house.pk, players(loaded)),
+        "texts": tokens.texts(house.pk, texts(loaded)),
         "booked": settled.booked_stakes(loaded) if money else {},
         "held": settled.held_stakes(key) if money else {},
         "through": seen.through,
@@ -119,7 +119,7 @@ def given(seen: Seen) -> Given:
             {"amount": amount, "table": table_name(house, left_by)}
             for left_by, amount in queries.awaited(loaded)
         ],
-        "beside": _beside(loaded, lease.pop("takeovers"), locales.clock),
+        "other_lines": _other_lines(loaded, lease.pop("takeovers"), locales.clock),
         "lease": lease,
         "device": recording.device(house.pk, key.game, seen.device),
         "only": sorted(EXEMPT) if watching else None,
@@ -143,14 +143,14 @@ def texts(loaded: Loaded) -> set[str]:
 
 
 def _words(fact: object) -> Iterator[str]:
-    for said in (getattr(fact, "reason", None), getattr(fact, "note", None)):
-        if said is not None and pseudonyms.is_token(said):
-            yield said
+    for text in (getattr(fact, "reason", None), getattr(fact, "note", None)):
+        if text is not None and tokens.is_token(text):
+            yield text
 
 
-def _beside(
+def _other_lines(
     loaded: Loaded, lines: Iterable[Mapping[str, Any]], clock: Callable[[datetime], str]
-) -> list[Beside]:
+) -> list[OtherLine]:
     """Lines that are no events of the game, at their places among them."""
     positions = [event.position for event in loaded.events]
     return [
@@ -185,13 +185,13 @@ def log(  # noqa: PLR0913 - as `drawing_log.log`
     people: Mapping[str, str],
     *,
     limit: int | None = None,
-    beside: Iterable[Mapping[str, Any]] = (),
+    other_lines: Iterable[Mapping[str, Any]] = (),
     clock: Callable[[datetime], str] = locales.clock,
 ) -> list[dict[str, Any]]:
     """
     What happened, newest first, still with tokens: as `drawing_log.log`.
 
-    :param beside: lines that are no events of the game, each with its `position` in the ledger.
+    :param other_lines: no events of the game, each with its `position` in the ledger.
     """
     return drawing_log.log(
         loaded,
@@ -199,7 +199,7 @@ def log(  # noqa: PLR0913 - as `drawing_log.log`
         people=people,
         when=partial(_when, loaded, clock),
         round_url=urls(loaded)["round"],
-        beside=_beside(loaded, beside, clock),
+        other_lines=_other_lines(loaded, other_lines, clock),
         limit=limit,
     )
 

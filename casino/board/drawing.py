@@ -51,7 +51,7 @@ def drawn(game: Game, given: Given) -> dict[str, Any]:
     view, presenter = game.view, game.presenter
     offered = offers(game, given)
     ahead = given["ahead"]
-    shown = {
+    content = {
         **as_given(given),
         "ruleset": game.ruleset.id,
         "version": len(game.facts),
@@ -79,7 +79,7 @@ def drawn(game: Game, given: Given) -> dict[str, Any]:
             people=given["people"],
             when=game.when,
             round_url=given["urls"]["round"],
-            beside=given["beside"],
+            other_lines=given["other_lines"],
             earliest=next((each["from"] for each in offered if each["do"] == "go_back"), None),
             house_knows=ahead["from"] if ahead else None,
             limit=LOG_SHOWN,
@@ -92,7 +92,7 @@ def drawn(game: Game, given: Given) -> dict[str, Any]:
         "winners": view["winners"],
         "urls": urls(game, given),
     }
-    board: dict[str, Any] = named(shown, given["names"], given["texts"])
+    board: dict[str, Any] = named(content, given["names"], given["texts"])
     return board
 
 
@@ -207,7 +207,7 @@ def requests(game: Game, given: Given, offered: Sequence[dict[str, Any]]) -> lis
             "who": people.get(each.asked_by, ""),
             "own": each.asked_by == given["person"],
             "reason": each.reason,
-            "what": game.presenter.told(game, game.facts[each.back_to - 1], people),
+            "what": game.presenter.describe(game, game.facts[each.back_to - 1], people),
             "answers": [
                 offer
                 for offer in offered

@@ -27,7 +27,7 @@ class House(TypedDict):
     steps: str
 
 
-class Beside(TypedDict):
+class OtherLine(TypedDict):
     """A line of the log that is no event of the game: it stands after the event `after`."""
 
     after: int
@@ -84,6 +84,6 @@ class Given(TypedDict):
     device: dict[str, Any]
     only: list[str] | None
     watching: bool
-    beside: list[Beside]
+    other_lines: list[OtherLine]
     urls: dict[str, str]
     ahead: Ahead | None

@@ -11,7 +11,7 @@ from games.standing import backwards
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from casino.board.drawing_given import Beside
+    from casino.board.drawing_given import OtherLine
     from casino.presenters.presenter import Presenter
     from casino.presenters.shapes import Course
     from games.payments import Payment
@@ -24,7 +24,7 @@ def log(  # noqa: PLR0913 - all that a line may need, by name
     people: Mapping[str, str],
     when: Callable[[int], str],
     round_url: str,
-    beside: Sequence[Beside] = (),
+    other_lines: Sequence[OtherLine] = (),
     earliest: int | None = None,
     house_knows: int | None = None,
     limit: int | None = None,
@@ -33,7 +33,7 @@ def log(  # noqa: PLR0913 - all that a line may need, by name
     :param people: the names of staff, by id.
     :param when: the number of an event -> when it happened, as the house's clock writes it.
     :param round_url: the address of a round, ``%d`` for its number.
-    :param beside: lines that are no events of the game, oldest first.
+    :param other_lines: lines that are no events of the game, oldest first.
     :param earliest: the first event that a void may go back to; of entries since then it is said
         that they can be voided (`goes_back`). None: nothing here can.
     :param house_knows: the last event that the house has recorded, where a device is ahead of it.
@@ -41,16 +41,16 @@ def log(  # noqa: PLR0913 - all that a line may need, by name
     """
     standing = {number for number, _fact in game.live}
     of_round = rounds.chapters(game.facts).of
-    reach, others = reachable(game, earliest), list(beside)
+    reach, others = reachable(game, earliest), list(other_lines)
     entries: list[dict[str, Any]] = []
     for number in range(len(game.facts), 0, -1):
         while others and others[-1]["after"] >= number:
-            entries.append(_beside(others.pop()))
+            entries.append(_other_line(others.pop()))
         if limit is not None and len(entries) >= limit:
             break
         fact = game.facts[number - 1]
-        told = presenter.told(game, fact, people)
-        if told is None:
+        line = presenter.describe(game, fact, people)
+        if line is None:
             continue
         void = rounds.cancelled(number, fact, standing)
         entries.append(
@@ -62,10 +62,10 @@ def log(  # noqa: PLR0913 - all that a line may need, by name
                 "ahead": house_knows is not None and number > house_knows,
                 "payments": [_payment(each, presenter) for each in fact.payments],
                 "why": round_url % of_round[number - 1] if fact.payments and not void else "",
-                **told,
+                **line,
             }
         )
-    return entries if limit is not None else [*entries, *map(_beside, reversed(others))]
+    return entries if limit is not None else [*entries, *map(_other_line, reversed(others))]
 
 
 def reachable(game: Course, earliest: int | None) -> set[int]:
@@ -81,7 +81,7 @@ def reachable(game: Course, earliest: int | None) -> set[int]:
     return found
 
 
-def _beside(line: Beside) -> dict[str, Any]:
+def _other_line(line: OtherLine) -> dict[str, Any]:
     """A line without a number, dice or rules: what somebody did about the table."""
     none: list[str] = []
     return {

@@ -24,8 +24,8 @@ def named(value: Any, names: Mapping[str, str], texts: Mapping[str, str]) -> Any
         case str():
             if "-" not in value:  # most of a board
                 return value
-            told = _replaced(value, texts, TEXT) if texts else value
-            return _replaced(told, names, PLAYER)
+            replaced = _replaced(value, texts, TEXT) if texts else value
+            return _replaced(replaced, names, PLAYER)
         case dict():
             return {
                 named(key, names, texts): named(item, names, texts) for key, item in value.items()
@@ -42,10 +42,10 @@ def _replaced(text: str, meanings: Mapping[str, str], token: tuple[str, int]) ->
     if begins not in text:
         return text
     before, *rest = text.split(begins)
-    told = before
+    replaced = before
     for each in rest:
         found = begins + each[: length - len(begins)]
-        told += (
+        replaced += (
             meanings[found] + each[length - len(begins) :] if found in meanings else begins + each
         )
-    return told
+    return replaced

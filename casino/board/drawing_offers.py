@@ -20,8 +20,10 @@ ENTERED: Final = frozenset(
 )  # fmt: skip
 # With a place of their own: at the entry, or in the log.
 BUTTONS: Final = frozenset({"stand", "void", "no_throw", "go_back"})
-BESIDE: Final = frozenset({"handover", "change_dice", "witness", "dispute"})  # a page of their own
-ROOM_SAID: Final = 10**9  # a limit of more coins than this is the counting's, not the table's
+ON_OWN_PAGE: Final = frozenset(
+    {"handover", "change_dice", "witness", "dispute"}
+)  # a page of their own
+ROOM_MAX: Final = 10**9  # a limit of more coins than this is the counting's, not the table's
 
 Row = dict[str, Any]
 
@@ -58,7 +60,7 @@ def split(offered: Sequence[Row], *, closed: bool) -> Row:
     return {
         "can": can,
         "more": bool(set(can) - ENTERED - BUTTONS - {"resume"}),
-        "beside": bool(set(can) & BESIDE),
+        "beside": bool(set(can) & ON_OWN_PAGE),
         "acts": bool(set(can) - ENTERED - {"resume", "go_back"}),
         "pays_out": [offer for offer in offered if closed and offer["do"] == "cash_out"],
     }
@@ -84,7 +86,7 @@ def _offered(game: Game, offer: Row) -> list[Row]:
         case "close" | "leave":
             says = game.presenter.closing if offer["do"] == "close" else game.presenter.leaving
             return [{**offer, **named, "sentence": says(game.state.inner)}]
-        case "join" | "buy_in" if offer.get("most", 0) > ROOM_SAID:
+        case "join" | "buy_in" if offer.get("most", 0) > ROOM_MAX:
             return [{**offer, **named, "most": None}]
         case "approve" | "reject":
             return [{**offer, "fields": {"request": offer["request"]}}]

@@ -1,7 +1,7 @@
 """
 Balances through a position of the ledger, at a price that does not grow with the ledger.
 
-Each `WINDOW` positions the follower writes down what every account that moved in between had come
+Each `WINDOW` positions the subscriber writes down what every account that moved in between had come
 to, and all kinds. What an account held at a position is its last mark before it and the few
 transfers since: two steps down an index.
 """

@@ -10,20 +10,20 @@ from rest_framework.response import Response
 from casino.approvals import requests
 from casino.cash import bank
 from casino.cash.account_models import CageSlip
-from casino.web.api import acts, bodies, paging, schema
+from casino.cash.listings.bank import CAGE
+from casino.web.api import acts, bodies, schema
 from casino.web.api.answers import Shape
-from casino.web.api.houses import HouseList
+from casino.web.listings.api import ListView, list_view
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from django.db.models import QuerySet
     from rest_framework.request import Request
 
     from casino.operations.acts import Act
     from ledger.journal import Receipt
 
-CAGE: Final = bodies.described(
+MOVING: Final = bodies.described(
     {
         "way": {"type": "string", "enum": CageSlip.Way.values},
         "amount": bodies.COINS,
@@ -50,38 +50,31 @@ class CageRow(serializers.ModelSerializer[CageSlip]):
         ]  # fmt: skip
 
 
-class Cage(HouseList):
-    queryset = CageSlip.objects.none()
-    serializer_class = CageRow
-    pagination_class = paging.ByNumber
-    sees = ("audit",)
-    resolves = ("reason",)
-
-    def get_queryset(self) -> QuerySet[CageSlip]:
-        return CageSlip.objects.filter(establishment=self.house)
-
-    @schema.documented(
-        "Cash between cage and bank, by number, newest first",
-        answers={200: CageRow(many=True)},
-        errors=(400, 403, 404),
-    )
-    def get(self, request: Request, establishment: UUID) -> Response:
-        return super().get(request, establishment)
-
+class Moving(ListView):
     @schema.act(
         "Ask for capital to come into the cage, or for cash to go to the bank",
         answers={202: Asked},
-        request=CAGE,
+        request=MOVING,
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """Nothing moves before another person has approved it."""
-        act, said = acts.begun(request, establishment, "record", CAGE)
-        receipt = bank.ask(act, way=said["way"], amount=said["amount"], reason=said["reason"])
+        act, body = acts.begun(request, establishment, "record", MOVING)
+        receipt = bank.ask(act, way=body["way"], amount=body["amount"], reason=body["reason"])
         return asked(act, receipt)
+
+
+Cage = list_view(
+    CAGE,
+    CageRow,
+    "Cash between cage and bank, by number, newest first",
+    sees=("audit",),
+    through_shape=True,
+    takes=Moving,
+)
 
 
 def asked(act: Act, receipt: Receipt) -> Response:
     """A request that waits for its approval now."""
     request = requests.id_of(act.house.pk, act.command_id)
-    told = {"request": str(request), "position": receipt.last_position}
-    return Response(told, status=status.HTTP_202_ACCEPTED)
+    answer = {"request": str(request), "position": receipt.last_position}
+    return Response(answer, status=status.HTTP_202_ACCEPTED)

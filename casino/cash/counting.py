@@ -80,7 +80,7 @@ def count(
             return _entered(act, table, now, found)
         return _compared(act, table, now, found)
 
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
@@ -104,7 +104,7 @@ def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
         writing.add(custody.CALLED_OFF, "open" if now.shift else "closed", told)
         return acts.Done(guards=writing.guards, events=writing.events)
 
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def _begun(

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.approvals.queries import names as people_named
-from casino.attendants import permissions
 from casino.cash import fees
 from casino.cash.custody_api import SEALED
-from casino.establishments.gaming_day import current
+from casino.cash.listings.fee_boxes import FEE_BOXES, FEE_DAYS, boxes_to_count, fee_days
 from casino.operations import acts
 from casino.web.api import acts as acting
 from casino.web.api import bodies, schema
 from casino.web.api.answers import Shape
-from casino.web.api.houses import own, role_at
+from casino.web.api.houses import own
+from casino.web.listings.api import fields, viewer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from uuid import UUID
 
     from rest_framework.request import Request
 
-    from casino.establishments.models import Establishment
-
-DAYS: Final = 14
 COUNT: Final = bodies.described({"sheet": bodies.SHEET})
 CAME_TO: Final[Mapping[str, str]] = {
     fees.ENTERED: "sealed",
@@ -77,42 +71,13 @@ class FeeBoxes(APIView):
     )
     def get(self, request: Request, establishment: UUID) -> Response:
         house = own(request, establishment)
-        sees = role_at(request, house) not in permissions.ALLOWED["record"]
-        today = current(house, timezone.now())
-        days = fees.days(house, since=today - timedelta(days=DAYS - 1), until=today)
+        looks = viewer(request, house)
         return Response(
             {
-                "waiting": list(_waiting(house, sees=sees)),
-                "days": [_told(each, sees=sees) for each in days],
+                "waiting": fields(FEE_BOXES, looks, boxes_to_count(looks)),
+                "days": fields(FEE_DAYS, looks, fee_days(looks)),
             }
         )
-
-
-def _told(box: fees.BoxDay, *, sees: bool) -> dict[str, Any]:
-    row = box.row
-    return {
-        "gaming_day": row.gaming_day,
-        "table": str(row.table),
-        "taken": row.taken if sees or box.counted_on else None,
-        "expected": row.expected if row.counts else None,
-        "counted": row.counted if row.counts else None,
-        "over_short": row.over_short if row.counts else None,
-        "counted_on": box.counted_on,
-    }
-
-
-def _waiting(house: Establishment, *, sees: bool) -> Iterable[dict[str, Any]]:
-    uncounted = fees.uncounted(house)
-    counts = fees.all_running(house.pk, [table.pk for table, _held in uncounted])
-    found = [(table, held, counts[table.pk]) for table, held in uncounted]
-    people = people_named({now.first.provenance.actor for _t, _h, now in found if now.first})
-    for table, held, now in found:
-        yield {
-            "table": str(table.pk),
-            "name": table.name,
-            "expected": held if sees else None,
-            "counted_by": people[now.first.provenance.actor] if now.first else None,
-        }
 
 
 class FeeCounts(APIView):
@@ -127,8 +92,8 @@ class FeeCounts(APIView):
         `agreed`: the box is in the cage. 422 `same_counter`, `not_a_count`; `being_booked` while
         a fee taken at the table is still to be booked: count again in a moment.
         """
-        act, said = acting.begun(request, establishment, "record", COUNT)
+        act, body = acting.begun(request, establishment, "record", COUNT)
         here = get_object_or_404(act.house.tables, pk=table)
-        receipt = fees.count(act, table=here, sheet=said["sheet"])
+        receipt = fees.count(act, table=here, sheet=body["sheet"])
         [event] = acts.events_of(act.house.pk, receipt)
         return Response({"came_to": CAME_TO[event.event_type]})

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db import transaction
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 ENTERED: Final = "fees.count_entered"
 DIFFERED: Final = "fees.count_differed"
 COUNTED: Final = "fees.counted"
+DAYS: Final = 14  # gaming days that lists of boxes go back
 BOX: Final = "/fees"  # how the account of a box ends
 
 
@@ -103,7 +105,7 @@ def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.R
             raise SameCounter("You have counted already: the second count is another person's. A5")
         return _compared(act, table, now, found)
 
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def _entered(act: acts.Act, table: Table, now: Running, found: Counted) -> acts.Done:
@@ -189,6 +191,11 @@ def days(house: Establishment, *, since: date, until: date) -> list[BoxDay]:
             counted[row.table] = row.gaming_day
         found.append(BoxDay(row, counted.get(row.table)))
     return found
+
+
+def lately(house: Establishment, today: date) -> list[BoxDay]:
+    """`days` through today."""
+    return days(house, since=today - timedelta(days=DAYS - 1), until=today)
 
 
 def handle(event: StoredEvent) -> None:

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.custody import sheets
 from casino.custody.sheets import PIECES_MOST, Denomination
-from casino.languages.fields import DayField, WholeField
-from casino.web.forms import ActForm
+from casino.languages.fields import WholeField
+from casino.web.forms import REASON_MAX, ActForm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from casino.custody.sheets import Sheet
     from casino.establishments.models import Establishment
 
-REASON_MOST = 500  # characters
-
 
 class SheetForm(ActForm):
     """How many pieces there are of each denomination of the house; an empty field is none."""
+
+    autocomplete = "off"  # what somebody counted before is nobody's suggestion
 
     def __init__(self, house: Establishment, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
@@ -49,7 +49,7 @@ class SheetForm(ActForm):
 class SlipForm(SheetForm):
     """What a slip is for, and why."""
 
-    reason = forms.CharField(label=_("Reason"), max_length=REASON_MOST)
+    reason = forms.CharField(label=_("Reason"), max_length=REASON_MAX)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -58,22 +58,16 @@ class SlipForm(SheetForm):
         return cleaned
 
 
-class ReasonForm(ActForm):
+class CallOffForm(ActForm):
     """Something that is called off."""
 
-    reason = forms.CharField(label=_("Reason"), max_length=REASON_MOST, required=False)
+    reason = forms.CharField(label=_("Reason"), max_length=REASON_MAX, required=False)
 
 
 class SignForm(ActForm):
     """A signature under the state of play that the page showed."""
 
     seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-
-
-class DayForm(forms.Form):
-    """Which gaming day a list is of, in the address."""
-
-    day = DayField(required=False)
 
 
 def field_of(each: Denomination) -> str:

@@ -108,7 +108,7 @@ def sign_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
         )
         return acts.Done(guards={**played.guards, **writing.guards}, events=writing.events)
 
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def take_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
@@ -134,7 +134,7 @@ def take_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
             raise RoundMoved(f"Play went on at {table} since it was signed: sign again. B3")
         return _handed_over(act, table, now, played)
 
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def _handed_over(act: acts.Act, table: Table, now: Custody, played: AtTable) -> acts.Done:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast, get_args
-from uuid import uuid4
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -11,22 +11,27 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.cash import counting, handover, queries, slips
-from casino.cash.forms import DayForm, ReasonForm, SheetForm, SignForm, SlipForm
+from casino.cash.forms import CallOffForm, SheetForm, SignForm, SlipForm
+from casino.cash.listings.floats import COUNTS, INVENTORY, SHIFTS
+from casino.cash.listings.slips import SLIPS, SLIPS_ASKED, slip_items
+from casino.cash.listings.tables import TABLES
 from casino.custody.stream import Purpose
-from casino.establishments.order import in_order, listed
+from casino.establishments.order import listed
 from casino.play.cards import table_card
+from casino.web.api import params
+from casino.web.forms import ActForm
+from casino.web.listings.pages import of_rows, paged
 from casino.web.pages import office
-from games.refusals import Refused
 from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import date
     from uuid import UUID
 
     from django.http import HttpResponse
 
-    from casino.cash.models import CountRow, ShiftRow, SlipRow
+    from casino.cash.models import CountRow
+    from casino.custody.stream import Slip
     from casino.establishments.models import Table
     from casino.web.pages import Page
 
@@ -51,16 +56,16 @@ def overview(page: Page) -> HttpResponse:
     """Every table: who has it, what it opened with, what waits there."""
     in_use = listed(page.house.tables.filter(in_use=True))
     tables = queries.tables_cash(page.house, in_use, page.role)
+    asked = queries.slips_asked(page.house)
     context = {
-        "tables": tables,
         "cage": queries.cage_held(page.house) if page.may("approve") or page.may("audit") else None,
         "open_shifts": sum(each.custody.shift is not None for each in tables),
         "on_the_way": sum(len(each.on_the_way) for each in tables),
         "slips_today": queries.slips(page.house).filter(gaming_day=page.day).count(),
-        "asked": queries.slips_asked(page.house),
-        "records": page.may("record"),
+        "asked": of_rows(page, SLIPS_ASKED, asked),
+        "day": page.day,
     }
-    return page.show("cash/index.html", context)
+    return paged(page, replace(TABLES, rows=lambda _viewer: tables), "cash/index.html", context)
 
 
 @office("look", section=SECTION)
@@ -69,10 +74,6 @@ def table(page: Page, table: UUID) -> HttpResponse:
     here = _table(page, table)
     cash = queries.table_cash(page.house, here, page.role)
     played = handover.at_table(page.house, here)
-    blind = queries.blind(page.house, page.role, page.day)
-    shifts = list(queries.shifts(page.house).filter(table=here)[:LATELY])
-    counts = list(queries.counts(page.house).filter(table=here)[:LATELY])
-    slip_rows = list(queries.slips(page.house).filter(table=here)[:LATELY])
     context = {
         "cash": cash,
         "table": here,
@@ -84,21 +85,17 @@ def table(page: Page, table: UUID) -> HttpResponse:
         "may_take": _may_take(page, cash),
         "on_the_way": _to_sign_for(cash),
         "sign": SignForm(initial={"seen": played.version}),
-        "take": SignForm(initial={"seen": played.version}),
         "purpose": PURPOSES.get(cash.custody.count.purpose, "") if cash.custody.count else "",
-        "shifts": _shifts(shifts, blind),
-        "counts": _counts(counts, blind),
-        "slips": _slips(page, slip_rows),
+        "shifts": of_rows(page, SHIFTS, queries.shifts(page.house).filter(table=here)[:LATELY]),
+        "counts": of_rows(page, COUNTS, queries.counts(page.house).filter(table=here)[:LATELY]),
+        "slips": of_rows(page, SLIPS, queries.slips(page.house).filter(table=here)[:LATELY]),
     }
     return page.show("cash/table.html", context)
 
 
-def _to_sign_for(cash: queries.TableCash) -> list[dict[str, Any]]:
+def _to_sign_for(cash: queries.TableCash) -> list[tuple[Slip, ActForm]]:
     """The slips on their way here, each with an act of its own to sign by."""
-    return [
-        {"number": each.number, "kind": each.kind, "amount": each.amount, "command_id": uuid4()}
-        for each in cash.on_the_way
-    ]
+    return [(each, ActForm(auto_id=False)) for each in cash.on_the_way]
 
 
 def _may_sign(page: Page, cash: queries.TableCash) -> bool:
@@ -123,8 +120,8 @@ def count(page: Page, table: UUID, purpose: str) -> HttpResponse:
     here = _table(page, table)
     if purpose not in get_args(Purpose):
         raise Http404("Nothing is counted for that.")
-    form = SheetForm(page.house, page.request.POST or None)
-    if page.posted and form.is_valid():
+    form = SheetForm(page.house, page.sent)
+    if form.is_valid():
         return _counted(page, here, purpose, form)
     cash = queries.table_cash(page.house, here, page.role)
     context = {
@@ -137,19 +134,20 @@ def count(page: Page, table: UUID, purpose: str) -> HttpResponse:
         "mine": cash.has_counted(page.person),
         "attempt": cash.custody.count.attempt if cash.custody.count else 1,
     }
-    return page.show("cash/count.html", context, status=400 if page.posted else 200)
+    return page.show("cash/count.html", context)
 
 
 def _counted(page: Page, here: Table, purpose: str, form: SheetForm) -> HttpResponse:
     sent = cast("Purpose", purpose)
-    try:
-        counting.count(page.act(form.act_id), table=here, purpose=sent, sheet=form.sheet)
-    except Refused as refused:
-        return page.refused(refused, "cash-table", table=here.pk)
-    return page.done(_said(page, here, purpose), "cash-table", table=here.pk)
+    return page.put(
+        lambda: counting.count(page.act(form.act_id), table=here, purpose=sent, sheet=form.sheet),
+        lambda _done: _outcome(page, here, purpose),
+        "cash-table",
+        table=here.pk,
+    )
 
 
-def _said(page: Page, here: Table, purpose: str) -> str:
+def _outcome(page: Page, here: Table, purpose: str) -> str:
     """What one's count came to: the first of two, a pair that differs, or agreement."""
     cash = queries.table_cash(page.house, here, page.role)
     running = cash.custody.count
@@ -164,29 +162,28 @@ def _found(last: CountRow | None) -> str:
     """What two agreed on, and how that differs from the book."""
     if last is None or last.over_short is None:
         return ""
-    told = {"counted": last.counted, "lacks": abs(last.over_short)}
+    figures = {"counted": last.counted, "lacks": abs(last.over_short)}
     if last.over_short > 0:
-        return _("Counted: %(counted)s, that is %(lacks)s over.") % told
+        return _("Counted: %(counted)s, that is %(lacks)s over.") % figures
     if last.over_short < 0:
-        return _("Counted: %(counted)s, that is %(lacks)s short.") % told
-    return _("Counted: %(counted)s, as the book has it.") % told
+        return _("Counted: %(counted)s, that is %(lacks)s short.") % figures
+    return _("Counted: %(counted)s, as the book has it.") % figures
 
 
 @office("record", section=SECTION)
 def call_off(page: Page, table: UUID) -> HttpResponse:
     """End a count or a handover without an agreement."""
     here = _table(page, table)
-    form = ReasonForm(page.request.POST or None)
-    if not page.posted or not form.is_valid():
+    form = CallOffForm(page.sent)
+    if not form.is_valid():
         cash = queries.table_cash(page.house, here, page.role)
         return page.show("cash/call_off.html", {"form": form, "table": here, "cash": cash})
-    return _acted(
-        page,
-        here,
-        lambda: counting.call_off(
-            page.act(form.act_id), table=here, reason=form.cleaned_data["reason"]
-        ),
+    act, reason = page.act(form.act_id), form.cleaned_data["reason"]
+    return page.put(
+        lambda: counting.call_off(act, table=here, reason=reason),
         _("Called off. What was entered stays sealed."),
+        "cash-table",
+        table=here.pk,
     )
 
 
@@ -202,13 +199,13 @@ def take(page: Page, table: UUID) -> HttpResponse:
     return _signed(page, table, handover.take_over, _("The table is yours."))
 
 
-def _signed(page: Page, table: UUID, put: Callable[..., object], said: str) -> HttpResponse:
+def _signed(page: Page, table: UUID, put: Callable[..., object], message: str) -> HttpResponse:
     here = _table(page, table)
-    form = SignForm(page.request.POST or None)
-    if not page.posted or not form.is_valid():
+    form = SignForm(page.sent)
+    if not form.is_valid():
         raise Http404("A signature is sent from the table's page.")
     act, seen = page.act(form.act_id), form.cleaned_data["seen"]
-    return _acted(page, here, lambda: put(act, table=here, seen=seen), said)
+    return page.put(lambda: put(act, table=here, seen=seen), message, "cash-table", table=here.pk)
 
 
 @office("record", section=SECTION)
@@ -217,69 +214,57 @@ def ask_slip(page: Page, table: UUID, kind: str) -> HttpResponse:
     here = _table(page, table)
     if kind not in get_args(slips.SlipKind):
         raise Http404("There is no such slip.")
-    form = SlipForm(page.house, page.request.POST or None)
-    if page.posted and form.is_valid():
-        return _acted(
-            page,
-            here,
-            lambda: slips.ask(
-                page.act(form.act_id),
-                kind=cast("slips.SlipKind", kind),
-                table=here,
-                sheet=form.sheet,
-                reason=form.cleaned_data["reason"],
-            ),
-            _("Asked for. Somebody else approves it; then it gets its number."),
-        )
-    context = {"form": form, "table": here, "kind": kind}
-    return page.show("cash/ask.html", context, status=400 if page.posted else 200)
+    form = SlipForm(page.house, page.sent)
+    done = page.take(
+        form,
+        lambda: slips.ask(
+            page.act(form.act_id),
+            kind=cast("slips.SlipKind", kind),
+            table=here,
+            sheet=form.sheet,
+            reason=form.cleaned_data["reason"],
+        ),
+        _("Asked for. Somebody else approves it; then it gets its number."),
+        "cash-table",
+        table=here.pk,
+    )
+    return done or page.show("cash/ask.html", {"form": form, "table": here, "kind": kind})
 
 
 @office("record", section=SECTION)
 def receive(page: Page, table: UUID, number: int) -> HttpResponse:
     """Sign at the table that a slip's coins are there, or have left (B2)."""
     here = _table(page, table)
-    form = ReasonForm(page.request.POST or None)
-    if not page.posted or not form.is_valid():
+    form = ActForm(page.sent)
+    if not form.is_valid():
         raise Http404("A slip is signed for from the table's page.")
-    act = page.act(form.act_id)
-    return _acted(
-        page,
-        here,
-        lambda: slips.receive(act, table=here, number=number),
+    return page.put(
+        lambda: slips.receive(page.act(form.act_id), table=here, number=number),
         _("Slip %(number)s is signed for.") % {"number": number},
+        "cash-table",
+        table=here.pk,
     )
-
-
-def _acted(page: Page, here: Table, do: Callable[[], object], said: str) -> HttpResponse:
-    try:
-        do()
-    except Refused as refused:
-        return page.refused(refused, "cash-table", table=here.pk)
-    return page.done(said, "cash-table", table=here.pk)
 
 
 @office("look", section=SECTION)
 def slip_list(page: Page) -> HttpResponse:
-    """The slips of a gaming day, by number (B2)."""
-    day = _day(page)
-    rows = queries.slips(page.house).filter(gaming_day=day).order_by("number")
-    asked = queries.slips_asked(page.house) if day == page.day else []
-    return page.show(
-        "cash/slips.html",
-        {"day": day, "slips": _slips(page, list(rows)), "asked": asked},
-    )
+    """What waits for an approval, on top; then the slips, the newest number first (B2)."""
+
+    def context() -> dict[str, Any]:
+        return {"asked": of_rows(page, SLIPS_ASKED, queries.slips_asked(page.house))}
+
+    return paged(page, SLIPS, "cash/slips.html", context)
 
 
 @office("look", section=SECTION)
 def slip(page: Page, number: int) -> HttpResponse:
     """One slip, as it is printed: on A4, or on a roll of 80 mm with ``?paper=80``."""
     row = get_object_or_404(queries.slips(page.house), number=number)
-    [shown] = _slips(page, [row])
+    [item] = slip_items(page.house, [row])
     [event] = journal.read(establishment=page.house.pk, after=row.position - 1, limit=1)
     context = {
         "leaf": event.leaf_hash.hex(),
-        "slip": shown,
+        "slip": item,
         "lines": queries.lines(page.house, row.sheet),
         "now": page.now,
         "paper": "80" if page.request.GET.get("paper") == "80" else "a4",
@@ -289,70 +274,35 @@ def slip(page: Page, number: int) -> HttpResponse:
 
 @office("look", section=SECTION)
 def inventory(page: Page) -> HttpResponse:
-    """What each table had on a gaming day, its shifts and its counts."""
-    day = _day(page)
-    blind = queries.blind(page.house, page.role, page.day)
-    rows = sorted(queries.inventory(page.house, day, day), key=lambda row: in_order(row.table.name))
-    shifts = queries.shifts(page.house).filter(opened_day=day).order_by("opened")
-    counts = queries.counts(page.house).filter(gaming_day=day).order_by("position")
-    context = {
-        "day": day,
-        "rows": [row for row in rows if not blind.day(row)],
-        "hidden": sum(blind.day(row) for row in rows),
-        "shifts": _shifts(list(shifts), blind),
-        "counts": _counts(list(counts), blind),
-    }
-    return page.show("cash/inventory.html", context)
+    """What each table had day by day; of one gaming day its shifts and its counts, too."""
+
+    def context() -> dict[str, Any]:
+        day = params.day_in(page.request.GET.get("day", ""))
+        if day is None:
+            return {}
+        shifts = queries.shifts(page.house).filter(opened_day=day).order_by("opened")
+        counts = queries.counts(page.house).filter(gaming_day=day).order_by("position")
+        return {
+            "day": day,
+            "shifts": of_rows(page, SHIFTS, shifts),
+            "counts": of_rows(page, COUNTS, counts),
+        }
+
+    return paged(page, INVENTORY, "cash/inventory.html", context)
+
+
+@office("look", section=SECTION)
+def shift_list(page: Page) -> HttpResponse:
+    """Who had which table, the newest first (B3)."""
+    return paged(page, SHIFTS, "cash/shifts.html")
+
+
+@office("look", section=SECTION)
+def count_list(page: Page) -> HttpResponse:
+    """The counts of the tables, the newest first (B1)."""
+    return paged(page, COUNTS, "cash/counts.html")
 
 
 def _table(page: Page, table: UUID) -> Table:
     found: Table = get_object_or_404(page.house.tables, pk=table)
     return found
-
-
-def _day(page: Page) -> date:
-    """The gaming day that the address names; today's if it names none."""
-    form = DayForm(page.request.GET)
-    return (form.cleaned_data["day"] if form.is_valid() else None) or page.day
-
-
-def _shifts(rows: list[ShiftRow], blind: queries.Blind) -> list[dict[str, Any]]:
-    names = queries.people(row.holder for row in rows)
-    return [
-        {
-            "row": row,
-            "holder": names.get(str(row.holder), ""),
-            "figures": not blind.shift(row),
-            "opener": row.table_id not in blind.sealed,
-        }
-        for row in rows
-    ]
-
-
-def _counts(rows: list[CountRow], blind: queries.Blind) -> list[dict[str, Any]]:
-    names = queries.people(each for row in rows for each in row.counters)
-    return [
-        {
-            "row": row,
-            "counters": [names.get(each, "") for each in row.counters],
-            "figures": row.table_id not in blind.sealed,
-        }
-        for row in rows
-    ]
-
-
-def _slips(page: Page, rows: list[SlipRow]) -> list[dict[str, Any]]:
-    names = queries.people(
-        each for row in rows for each in (row.asked_by, row.approved_by, row.received_by)
-    )
-    said = queries.reasons(page.house, [row.reason for row in rows])
-    return [
-        {
-            "row": row,
-            "reason": reason,
-            "asked_by": names.get(str(row.asked_by), ""),
-            "approved_by": names.get(str(row.approved_by), ""),
-            "received_by": names.get(str(row.received_by), ""),
-        }
-        for row, reason in zip(rows, said, strict=True)
-    ]

@@ -124,7 +124,7 @@ def hand_out(act: acts.Act, *, position: int) -> journal.Receipt:
         return replace(done, guards={**done.guards, **seen})
 
     asked = {"do": "hand_out", "position": position}
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def ask_prize(act: acts.Act, *, position: int, reason: str) -> journal.Receipt:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import Case, IntegerField, OuterRef, Subquery, Value, When
 
 from casino.approvals.models import RequestRow
 from casino.approvals.queries import names
@@ -14,13 +15,14 @@ from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
 from casino.custody import boxes, sheets
 from casino.custody import stream as custody
 from casino.establishments.gaming_day import gaming_day
+from casino.establishments.order import in_order, listed
 from casino.operations import accounts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from ledger import money
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import date, datetime
+    from datetime import datetime
     from uuid import UUID
 
     from django.db.models import QuerySet
@@ -53,6 +55,20 @@ class TableCash:
     @property
     def stands(self) -> str:
         return self.custody.stands
+
+    @property
+    def place(self) -> tuple[tuple[int, str], ...]:
+        """Where people count the table in."""
+        return in_order(self.table.name)
+
+    @property
+    def since(self) -> datetime | None:
+        return self.custody.shift.since if self.custody.shift else None
+
+    @property
+    def over_short(self) -> int | None:
+        """What the last count found more than the book had, or less."""
+        return self.last.over_short if self.last else None
 
     @property
     def holder(self) -> str:
@@ -101,14 +117,14 @@ def table_cash(house: Establishment, table: Table, role: str) -> TableCash:
 
 def tables_cash(house: Establishment, tables: Iterable[Table], role: str) -> list[TableCash]:
     """The same of several: a handful of queries, however many tables."""
-    listed = list(tables)
-    now = custody.read_all(house.pk, [table.pk for table in listed])
-    last = _last_counts(house, listed)
+    given = list(tables)
+    now = custody.read_all(house.pk, [table.pk for table in given])
+    last = _last_counts(house, given)
     names = people(_ids(now.values()))
     held = money.balances(
         establishment=house.pk,
-        accounts=[accounts.table_float(str(table.pk)) for table in listed],
-    ) if listed else {}  # fmt: skip
+        accounts=[accounts.table_float(str(table.pk)) for table in given],
+    ) if given else {}  # fmt: skip
     return [
         TableCash(
             table=table,
@@ -120,7 +136,7 @@ def tables_cash(house: Establishment, tables: Iterable[Table], role: str) -> lis
             names=names,
             last=last.get(table.pk),
         )
-        for table in listed
+        for table in given
     ]
 
 
@@ -187,6 +203,19 @@ def slips(house: Establishment) -> QuerySet[SlipRow]:
     return SlipRow.objects.filter(establishment=house).select_related("table")
 
 
+def in_table_order(house: Establishment, rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Rows that each have a table, with its `place` among those of the house: Table 2 before 10."""
+    places = [
+        When(table=table.pk, then=Value(place))
+        for place, table in enumerate(listed(house.tables.all()))
+    ]
+    last = Value(len(places))
+    placed: QuerySet[Any] = rows.annotate(
+        place=Case(*places, default=last, output_field=IntegerField())
+    )
+    return placed
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A slip that somebody asked for and nobody has approved yet."""
@@ -207,8 +236,8 @@ def slips_asked(house: Establishment) -> list[Asked]:
             establishment=house, state=RequestRow.State.WAITING, kind__in=SLIPS
         ).order_by("position")
     )
-    names = people(row.asked_by for row in rows)
-    said = reasons(house, [row.reason for row in rows])
+    askers = people(row.asked_by for row in rows)
+    reasons_given = reasons(house, [row.reason for row in rows])
     tables = {str(pk): name for pk, name in house.tables.values_list("pk", "name")}
     return [
         Asked(
@@ -217,14 +246,16 @@ def slips_asked(house: Establishment) -> list[Asked]:
             table=tables.get(row.subject["table"], ""),
             amount=row.amount or 0,
             reason=reason,
-            asked_by=names.get(row.asked_by, ""),
+            asked_by=askers.get(row.asked_by, ""),
             asked_at=row.asked_at,
         )
-        for row, reason in zip(rows, said, strict=True)
+        for row, reason in zip(rows, reasons_given, strict=True)
     ]
 
 
-def inventory(house: Establishment, first: date, last: date) -> QuerySet[TableDay]:
+def inventory(
+    house: Establishment, first: date = date.min, last: date = date.max
+) -> QuerySet[TableDay]:
     """Table by table and day by day, the newest day first."""
     rows = TableDay.objects.filter(establishment=house, gaming_day__range=(first, last))
     return rows.select_related("table")
@@ -292,7 +323,7 @@ def lines(house: Establishment, sheet: Mapping[str, int]) -> list[dict[str, Any]
     ]
 
 
-def reasons(house: Establishment, tokens: Sequence[str]) -> list[str]:
+def reasons(house: Establishment, given: Sequence[str]) -> list[str]:
     """What stands behind each token, as somebody wrote it: one query for all of them."""
-    said: list[str] = pseudonyms.resolve(house.pk, list(tokens))
-    return said
+    found: list[str] = tokens.resolve(house.pk, list(given))
+    return found

@@ -172,7 +172,7 @@ def receive(act: acts.Act, *, table: Table, number: int) -> journal.Receipt:
         writing.add(custody.SLIP_RECEIVED, now.stands, {"number": number})
         return acts.Done(guards=writing.guards, events=writing.events)
 
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def _table(request: Request) -> Table:

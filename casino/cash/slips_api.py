@@ -11,17 +11,17 @@ from rest_framework.views import APIView
 
 from casino.approvals import requests
 from casino.cash import queries, slips
-from casino.cash.floats_api import DAY, TABLE, of_day_and_table
+from casino.cash.listings.slips import SLIPS
 from casino.cash.models import SlipRow
-from casino.web.api import acts, bodies, paging, schema
+from casino.web.api import acts, bodies, schema
 from casino.web.api.answers import Shape, coins
-from casino.web.api.houses import HouseList, own, resolved
+from casino.web.api.houses import own
+from casino.web.listings.api import ListView, list_view, values, viewer
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from django.db.models import QuerySet
     from rest_framework.request import Request
 
 KIND: Final[bodies.Schema] = {"type": "string", "enum": list(get_args(slips.SlipKind))}
@@ -31,7 +31,7 @@ ASKING: Final = bodies.described(
 
 
 class SlipShape(serializers.ModelSerializer[SlipRow]):
-    table = serializers.UUIDField(source="table_id")
+    table = serializers.UUIDField()
     sheet = coins("Value of a piece to number of pieces.")
 
     class Meta:
@@ -47,33 +47,25 @@ class SlipAsked(Shape):
     request = serializers.UUIDField(help_text="Among the approvals: somebody else decides it.")
 
 
-class Slips(HouseList):
-    queryset = SlipRow.objects.none()
-    serializer_class = SlipShape
-    pagination_class = paging.ByNumber
-    resolves = ("reason",)
-
-    def get_queryset(self) -> QuerySet[SlipRow]:
-        return of_day_and_table(self.request, queries.slips(self.house), "gaming_day")
-
-    @schema.documented(
-        "Fills and credits, the newest number first",
-        answers={200: SlipShape(many=True)},
-        errors=(400, 404),
-        parameters=[DAY, TABLE],
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Numbered without a gap: what was asked for and not approved has no number."""
-        return super().get(request, *args, **kwargs)
-
+class Asking(ListView):
     @schema.act("Ask for a fill or a credit", answers={201: SlipAsked}, request=ASKING)
     def post(self, request: Request, establishment: UUID) -> Response:
         """A second person approves it; with that it gets its number and the money moves."""
-        act, said = acts.begun(request, establishment, "record", ASKING)
-        table = get_object_or_404(act.house.tables, pk=said["table"])
-        slips.ask(act, kind=said["kind"], table=table, sheet=said["sheet"], reason=said["reason"])
+        act, body = acts.begun(request, establishment, "record", ASKING)
+        table = get_object_or_404(act.house.tables, pk=body["table"])
+        slips.ask(act, kind=body["kind"], table=table, sheet=body["sheet"], reason=body["reason"])
         answer = {"request": requests.id_of(act.house.pk, act.command_id)}
         return Response(answer, status=status.HTTP_201_CREATED)
+
+
+Slips = list_view(
+    SLIPS,
+    SlipShape,
+    "Fills and credits, the newest number first",
+    about="Numbered without a gap: what was asked for and not approved has no number.",
+    through_shape=True,
+    takes=Asking,
+)
 
 
 class OneSlip(APIView):
@@ -81,5 +73,5 @@ class OneSlip(APIView):
     def get(self, request: Request, establishment: UUID, number: int) -> Response:
         house = own(request, establishment)
         row = get_object_or_404(queries.slips(house), number=min(number, COINS_MAX))
-        [shown] = resolved(house, [SlipShape(row).data], *Slips.resolves)
-        return Response(shown)
+        found: Any = values(SLIPS, viewer(request, house), [row])[0]
+        return Response(SlipShape(found).data)

@@ -90,7 +90,7 @@ def take(act: acts.Act, *, table: Table, attendant: uuid.UUID, amount: int) -> j
     asked = {
         "do": "tip", "table": str(table.pk), "attendant": str(attendant), "amount": amount,
     }  # fmt: skip
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def pay_out(act: acts.Act, *, table: Table, attendant: uuid.UUID) -> journal.Receipt:
@@ -114,7 +114,7 @@ def pay_out(act: acts.Act, *, table: Table, attendant: uuid.UUID) -> journal.Rec
         return replace(_done(act.house, PAID, told, paid), balances={account: held})
 
     asked = {"do": "pay_tips", "table": str(table.pk), "attendant": str(attendant)}
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def waiting(house: Establishment) -> list[tuple[uuid.UUID, uuid.UUID, int]]:

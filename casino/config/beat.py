@@ -36,8 +36,8 @@ def steady() -> datetime:
 class Entry(ScheduleEntry):
     """When it was last sent, and is due again, by that time."""
 
-    def __init__(self, *args: Any, **told: Any) -> None:
-        super().__init__(*args, **told)
+    def __init__(self, *args: Any, **fields: Any) -> None:
+        super().__init__(*args, **fields)
         if isinstance(self.schedule, BaseSchedule):
             self.schedule.nowfun = steady  # type: ignore[attr-defined]  # its stubs misspell it
 

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from casino.game_streams.catalogue import GameNotInstalled
-from casino.languages.messages import said
+from casino.languages.messages import translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ class NotInstalledMiddleware:
         """A page that is about this game alone says so; lists go on without it by themselves."""
         if not isinstance(failure, GameNotInstalled):
             return None
-        missing = said(str(failure))
+        missing = translated(str(failure))
         if request.headers.get("HX-Request") == "true":
             conflict = HTTPStatus.CONFLICT
             return HttpResponse(missing, status=conflict, content_type="text/plain")

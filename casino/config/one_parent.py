@@ -44,12 +44,12 @@ def main() -> int:
     parser.add_argument("--worker-processes", type=int, default=2, help="default 2")
     processes = parser.parse_args().worker_processes
     import_all()
-    asked: list[int] = []
+    signalled: list[int] = []
     signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # one that comes now is heard below
     parts = {forked(part) for part in (web, lambda: worker(processes), long_worker, beat)}
 
     def stop(number: int, _frame: FrameType | None) -> None:
-        asked.append(number)
+        signalled.append(number)
         end(parts)
 
     for each in STOPS:
@@ -61,7 +61,7 @@ def main() -> int:
         parts.discard(ended)
         statuses.add(status)
         end(parts)
-    return 0 if asked and statuses <= IN_PEACE else 1
+    return 0 if signalled and statuses <= IN_PEACE else 1
 
 
 def import_all() -> None:

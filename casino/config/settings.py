@@ -8,86 +8,30 @@ the person's own folder: ``casino/platform/paths.py``). With ``DATABASE_URL`` se
 lists every variable.
 """
 
-import os
 import re
-import secrets
-from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from casino.admin_site.theme import UNFOLD  # noqa: F401 - the admin reads it here
-from casino.platform import entry_points, logs, paths, private, silence
+from casino.config.environment import (
+    DATA_DIR,
+    PRODUCTION,
+    env,
+    env_flag,
+    env_list,
+    env_number,
+    house_database,
+    kept_below,
+    postgresql,
+    reader,
+    secret_key,
+)
+from casino.platform import entry_points, logs, paths, silence
 
-
-def env(name: str, default: str = "") -> str:
-    return os.environ.get(name, default).strip()
-
-
-def env_flag(name: str, *, default: bool = False) -> bool:
-    given = env(name).lower()
-    if given in {"", "1", "true", "yes", "on", "0", "false", "no", "off"}:
-        return given in {"1", "true", "yes", "on"} if given else default
-    raise ImproperlyConfigured(f"{name}={given!r}: say 1 or 0.")
-
-
-def env_number(name: str, default: int) -> int:
-    given = env(name, str(default))
-    if not given.isdecimal():
-        raise ImproperlyConfigured(f"{name}={given!r}: say a number.")
-    return int(given)
-
-
-def env_list(name: str, default: str = "") -> list[str]:
-    return [item.strip() for item in env(name, default).split(",") if item.strip()]
-
-
-def kept_below() -> Path:
-    try:
-        return paths.kept_below()
-    except RuntimeError as unknown:
-        raise ImproperlyConfigured(
-            "Whoever runs this has no home folder: HOME_THROW_DATA has to name one for the data."
-        ) from unknown
-
-
-PRODUCTION = bool(env("DATABASE_URL"))
-DATA_DIR = Path(env("HOME_THROW_DATA") or kept_below() / "data")
 DEBUG = env_flag("DEBUG")
-
-
-def secret_key() -> str:
-    """The environment's key; embedded, one made at the first start and kept beside the data."""
-    if given := env("SECRET_KEY"):
-        return given
-    if PRODUCTION:
-        raise ImproperlyConfigured("SECRET_KEY is not set. Production needs one; keep it secret.")
-    kept = DATA_DIR / "secret-key"
-    try:
-        if not kept.exists():
-            keep_new_key(kept)
-        return kept.read_text().strip()
-    except OSError as error:
-        raise ImproperlyConfigured(
-            f"Cannot write to {DATA_DIR}: {error.strerror}. "
-            "HOME_THROW_DATA can name another folder."
-        ) from error
-
-
-def keep_new_key(kept: Path) -> None:
-    """Of processes that do this at the same time one wins, and none reads half a key."""
-    private.folder(kept.parent)
-    own = kept.with_suffix(f".{os.getpid()}")
-    own.touch(mode=private.FILE)
-    try:
-        own.write_text(secrets.token_urlsafe(64))
-        with suppress(FileExistsError):
-            kept.hardlink_to(own)
-    finally:
-        own.unlink()
 
 
 SECRET_KEY = secret_key()
@@ -118,6 +62,7 @@ INSTALLED_APPS = [
     "casino.dice",
     "casino.settlement",
     "casino.play",
+    "casino.jobs",
     "casino.approvals",
     "casino.cash",
     "casino.gaming_days",
@@ -200,47 +145,6 @@ CACHES: dict[str, Any] = {
 
 # --- Databases --------------------------------------------------------------------------------
 
-SQLITE_INIT = (
-    # Of a file that is new: an event takes a good kilobyte, of which three lie in a page of four.
-    "PRAGMA page_size=8192;"
-    "PRAGMA journal_mode=WAL;"
-    "PRAGMA synchronous=FULL;"
-    # Without it INSERT OR REPLACE deletes a row and no trigger hears of it.
-    "PRAGMA recursive_triggers=ON;"
-)
-
-
-def sqlite(path: Path) -> dict[str, Any]:
-    return {
-        "ENGINE": "casino.platform.sqlite",
-        "NAME": path,
-        # Each thread keeps its own: to open one for a request costs eight times what a poll does.
-        "CONN_MAX_AGE": None,
-        "TEST": {"NAME": ":memory:"},  # said, since what runs tests goes by the backend's name
-        "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_INIT},
-    }
-
-
-def postgresql(url: str) -> dict[str, Any]:
-    config: dict[str, Any] = {
-        **dj_database_url.parse(url, conn_max_age=600, conn_health_checks=True)
-    }
-    if config["ENGINE"] != "django.db.backends.postgresql":
-        raise ImproperlyConfigured("DATABASE_URL: only postgresql:// is known.")
-    config["ENGINE"] = "casino.platform.postgresql"
-    # What the address says itself goes first.
-    config["OPTIONS"] = {**silence.POSTGRESQL, **config.get("OPTIONS", {})}
-    return config
-
-
-def house_database() -> dict[str, Any]:
-    if not PRODUCTION:
-        return sqlite(DATA_DIR / "house.sqlite3")
-    config = postgresql(env("DATABASE_URL"))
-    config["OPTIONS"]["options"] = f"{config['OPTIONS']['options']} {silence.LETS_GO}"
-    return config
-
-
 DATABASES: dict[str, Any] = {"default": house_database()}
 if env("DATABASE_OWNER_URL"):
     # The owner migrates (`migrate --database owner`); the house itself runs as a role that can
@@ -251,21 +155,6 @@ if env("DATABASE_OWNER_URL"):
     }
 # pg_dump for `manage.py backup`; pg_restore is taken from beside it. Empty: looked for.
 PG_DUMP = env("PG_DUMP")
-
-
-def reader() -> dict[str, Any]:
-    """The same database, over connections that cannot write: checks read while the house plays."""
-    if not PRODUCTION:
-        config = sqlite(DATA_DIR / "house.sqlite3")
-        deferred = {"transaction_mode": "DEFERRED", "init_command": "PRAGMA query_only=ON;"}
-        config["OPTIONS"] |= deferred
-    elif env("DATABASE_READER_URL"):  # a replica, or whatever else it is: its own affair
-        config = postgresql(env("DATABASE_READER_URL"))
-    else:
-        config = postgresql(env("DATABASE_URL"))
-        given = config["OPTIONS"]["options"]
-        config["OPTIONS"]["options"] = f"{given} -c default_transaction_read_only=on"
-    return {**config, "TEST": {"MIRROR": "default"}}
 
 
 DATABASES["reader"] = reader()
@@ -284,12 +173,7 @@ CELERY_TASK_ROUTES = {
     for queue, names in {
         PLAY: ("casino.subscriptions.tasks.serve", "casino.gaming_days.tasks.close_day"),
         SIGNING: ("casino.integrity.tasks.sign_next", "casino.integrity.tasks.copy"),
-        LONG: (
-            "casino.reports.tasks.prepare",
-            "casino.regrade.tasks.grade",
-            "casino.what_if.tasks.replay",
-            "casino.integrity.verify_tasks.verify",
-        ),
+        LONG: ("casino.jobs.tasks.bring_on",),
     }.items()
     for name in names
 }
@@ -338,12 +222,9 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
         for queue in QUEUES
     },
     "days": {"task": "casino.gaming_days.tasks.watch", "schedule": 60.0},
-    "regrade": {"task": "casino.regrade.tasks.watch", "schedule": 60.0},
-    "what-if": {"task": "casino.what_if.tasks.watch", "schedule": 60.0},
+    "jobs": {"task": "casino.jobs.tasks.watch", "schedule": 30.0},
     "trees": {"task": "casino.integrity.tasks.watch_trees", "schedule": 3.0},
     "copies": {"task": "casino.integrity.tasks.watch_copies", "schedule": 15.0},
-    "reports": {"task": "casino.reports.tasks.watch", "schedule": 30.0},
-    "verify": {"task": "casino.integrity.verify_tasks.watch_verifications", "schedule": 60.0},
 }
 
 # --- Proof: what signs a house's ledger, and where copies of it go ------------------------------

@@ -12,7 +12,7 @@ import sys
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 from django.views.defaults import server_error
@@ -41,18 +41,18 @@ class StorageMiddleware:
 
     def process_exception(self, request: HttpRequest, failure: Exception) -> HttpResponse | None:
         trouble = trouble_of(failure)
-        return None if trouble is None else told(request, trouble)
+        return None if trouble is None else as_response(request, trouble)
 
 
 def failed(request: HttpRequest) -> HttpResponse:
     """Django's ``handler500``, called while the exception is being handled."""
     failure = sys.exc_info()[1]
     if failure is not None and (trouble := trouble_of(failure)) is not None:
-        return told(request, trouble)
+        return as_response(request, trouble)
     return server_error(request)
 
 
-def told(request: HttpRequest, trouble: Trouble) -> HttpResponse:
+def as_response(request: HttpRequest, trouble: Trouble) -> HttpResponse:
     """A problem for programs, a sentence for a part of a page, a page for people."""
     on_a_page = request.headers.get("HX-Request") == "true"
     if request.path_info.startswith(API) or (request.content_type == JSON and not on_a_page):
@@ -61,7 +61,7 @@ def told(request: HttpRequest, trouble: Trouble) -> HttpResponse:
         answer = HttpResponse(f"{trouble.says} {COUNTS_ONCE}", content_type="text/plain")
         answer.status_code = HTTPStatus.SERVICE_UNAVAILABLE
     else:
-        answer = render(request, "503.html", asked(request, trouble), status=503)
+        answer = render(request, "503.html", page_context(request, trouble), status=503)
     for name, value in trouble.headers.items():
         answer.headers[name] = value
     add_never_cache_headers(answer)
@@ -71,16 +71,10 @@ def told(request: HttpRequest, trouble: Trouble) -> HttpResponse:
 def as_problem(trouble: Trouble) -> HttpResponse:
     from casino.web.api import problems  # noqa: PLC0415 - with it the API's framework, for a rare failure
 
-    problem = problems.of_storage(trouble)
-    return JsonResponse(
-        problem.document(),
-        status=problem.status,
-        content_type=problems.MEDIA_TYPE,
-        headers=dict(problem.headers),
-    )
+    return problems.of_storage(trouble).outside()
 
 
-def asked(request: HttpRequest, trouble: Trouble) -> dict[str, Any]:
+def page_context(request: HttpRequest, trouble: Trouble) -> dict[str, Any]:
     """What the page is drawn from: the trouble, and what was sent, to be sent again."""
     reading = request.method in READING
     sent = [] if reading else list(request.POST.lists())

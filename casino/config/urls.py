@@ -15,6 +15,7 @@ from casino.exceptions import urls as exceptions
 from casino.exclusions import urls as exclusions
 from casino.gaming_days import urls as gaming_days
 from casino.integrity import urls as integrity
+from casino.jobs import urls as jobs
 from casino.odds import urls as odds
 from casino.onboarding import urls as onboarding
 from casino.payouts import urls as payouts
@@ -94,6 +95,7 @@ urlpatterns = [
     path("events/", include(proofs.events)),
     path("", include(search.pages)),
     path("what-if/", include(what_if.pages)),
+    path("jobs/", include(jobs.pages)),
     path("pots/", include(pots.pages)),
     path("payouts/", include(payouts.pages)),
     path("", include(sign_in.pages)),

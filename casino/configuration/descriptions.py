@@ -136,7 +136,7 @@ def value(of: Any) -> str:  # noqa: PLR0911 - one return for each kind of value
         case False:
             return _("no")
         case {"kind": str()}:
-            return house_rules.told_fee(of)
+            return house_rules.fee_text(of)
         case dict():
             return ", ".join(f"{name} {value(each)}" for name, each in of.items()) or _("as usual")
         case list():

@@ -63,9 +63,8 @@ def put(
     change: Callable[[acts.Act], Iterable[Adding | Changing]],
     to: str,
 ) -> HttpResponse | None:
-    """Save what a valid form says and go on to the page `to`; None: the form says why not."""
-    reason = form.cleaned_data.get("reason", "")
-    outcome = tried(page, form, change, do="configure", reason=reason)
+    """Save what a form says and go on to the page `to`; None: the page is shown, with the form."""
+    outcome = tried(page, form, change, do="configure")
     return None if outcome is None else page.done(said(outcome.became), to)
 
 

@@ -13,7 +13,7 @@ from casino.configuration.forms.home_throws import HomeThrowForm
 from casino.configuration.forms.why_and_when import Beginning, Explained
 from casino.configuration.frame import SECTION, put, shown
 from casino.configuration.operations import Adding
-from casino.home_throws import chances as stones
+from casino.home_throws import chances
 from casino.home_throws import operations as home_throws
 from casino.home_throws.models import HomeThrow
 from casino.presenters import registered
@@ -41,13 +41,10 @@ class HomeThrowPage(HomeThrowForm, Beginning, Explained, ActForm):
 @office("audit", section=SECTION, post="configure")
 def home_throw(page: Page) -> HttpResponse:
     """Every home throw the house had, with its story and exact odds, and the form of the next."""
-    form = HomeThrowPage(page.request.POST or None)
-    if page.posted and form.is_valid():
-        done = put(
-            page, form, lambda act: [next_home_throw(page, form, act)], "settings-home-throws"
-        )
-        if done is not None:
-            return done
+    form = HomeThrowPage(page.sent)
+    done = put(page, form, lambda act: [next_home_throw(page, form, act)], "settings-home-throws")
+    if done is not None:
+        return done
     context = {"form": form, "throws": home_throws_shown(page)}
     return shown(page, "configuration/home_throws.html", context)
 
@@ -97,7 +94,7 @@ def home_throws_shown(page: Page) -> list[dict[str, Any]]:
         {
             "throw": row,
             "faces": row.faces,
-            "odds": stones.exactly(row.faces),
+            "odds": chances.exactly(row.faces),
             "state": "now" if row.pk in current else "later" if row.effective_from > page.now
             else "before",
             "url": f"{reverse('odds-of', args=[row.game or having[0].id])}?home_throw={row}",

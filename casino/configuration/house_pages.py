@@ -24,11 +24,11 @@ class HousePage(HouseForm, Explained, ActForm):
 
 @office("audit", section=SECTION, post="configure")
 def house(page: Page) -> HttpResponse:
-    stored = Establishment.objects.get(pk=page.house.pk)
-    form = HousePage(page.request.POST or None, instance=stored)
-    if page.posted and form.is_valid():
-        fresh = Establishment.objects.get(pk=page.house.pk)
-        done = put(page, form, lambda _act: [Changing(fresh, form.values())], "settings")
-        if done is not None:
-            return done
-    return shown(page, "configuration/house.html", {"form": locked(page, form)})
+    form = HousePage(page.sent, instance=stored(page))
+    done = put(page, form, lambda _act: [Changing(stored(page), form.values())], "settings")
+    return done or shown(page, "configuration/house.html", {"form": locked(page, form)})
+
+
+def stored(page: Page) -> Establishment:
+    """As it is on record: a form puts into the row it is bound to what was sent."""
+    return Establishment.objects.get(pk=page.house.pk)

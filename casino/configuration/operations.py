@@ -314,4 +314,4 @@ def new_id(act: acts.Act, number: int = 0) -> uuid.UUID:
 
 def asked(act: acts.Act, **fields: object) -> acts.Act:
     """The same act with what was asked, in JSON values that a repeat has again."""
-    return replace(act, asked={"do": "configure", **fields})
+    return replace(act, request={"do": "configure", **fields})

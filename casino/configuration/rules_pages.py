@@ -60,11 +60,10 @@ def rules_of(page: Page, game: str) -> HttpResponse:
     asks = OPENINGS[game]
     current = house_rules.in_force(establishment=page.house, game=game, at=page.now)
     text = pseudonyms.resolve(page.house.pk, current.text) if current else ""
-    form = RulesPage(page.request.POST or None, form=asks, initial=of_rules(asks, current, text))
-    if page.posted and form.is_valid():
-        done = put(page, form, lambda act: [next_rules(page, form, act, current)], "settings-rules")
-        if done is not None:
-            return done
+    form = RulesPage(page.sent, form=asks, initial=of_rules(asks, current, text))
+    done = put(page, form, lambda act: [next_rules(page, form, act, current)], "settings-rules")
+    if done is not None:
+        return done
     context = {
         "form": form,
         "title": TITLES[game],
@@ -105,7 +104,7 @@ def versions(page: Page, asks: Opening, current: HouseRules | None) -> list[dict
 
 
 def fee_of(rules: HouseRules | None) -> str:
-    return house_rules.told_fee(rules.fee) if rules else ""
+    return house_rules.fee_text(rules.fee) if rules else ""
 
 
 def options_of(form: Opening, rules: HouseRules | None) -> list[dict[str, str]]:

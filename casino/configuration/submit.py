@@ -9,13 +9,10 @@ from django.utils.translation import gettext as _
 
 from casino.configuration import operations as configuration
 from casino.configuration.operations import Became
-from games.refusals import Refused
-from ledger.journal import CommandReused, Conflict
+from casino.web.pages import REFUSALS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-    from django import forms
 
     from casino.configuration.operations import Adding, Changing, Outcome
     from casino.operations import acts
@@ -30,21 +27,25 @@ def tried(
     change: Callable[[acts.Act], Iterable[Adding | Changing]],
     *,
     do: str,
-    reason: str,
+    reason: str | None = None,
 ) -> Outcome | None:
     """
-    Carry out what a valid form says; None: it cannot be, and the form says why.
+    Carry out what a form says; None: nothing was sent, or it cannot be, and the form says why.
 
     :param change: what is to be put, told the act it comes from.
     :param do: what is done, by which an act is known again.
+    :param reason: why, where the form has no field that says so.
     """
+    if not form.is_valid():
+        return None
     act = page.act(form.act_id, do=do, sent=_sent(page))
+    why = form.cleaned_data.get("reason", "") if reason is None else reason
     try:
-        return configuration.put(act, *change(act), reason=reason)
+        return configuration.put(act, *change(act), reason=why)
     except ValidationError as invalid:
-        blamed(form, invalid)
-    except (Refused, Conflict, CommandReused) as refused:
-        form.add_error(None, str(refused))
+        form.refuse(invalid)
+    except REFUSALS as refused:
+        form.refuse(page.why(refused))
     return None
 
 
@@ -61,13 +62,3 @@ def said(became: Became) -> str:
             return _("Nothing differs, nothing was changed.")
         case _:
             return _("Saved, and written into the change log.")
-
-
-def blamed(form: forms.BaseForm, invalid: ValidationError) -> None:
-    """Errors at their fields, those of a field that the form does not show at its head."""
-    if not hasattr(invalid, "error_dict"):
-        form.add_error(None, invalid)
-        return
-    for name, messages in invalid.message_dict.items():
-        for message in messages:
-            form.add_error(name if name in form.fields else None, message)

@@ -155,24 +155,21 @@ def prize(page: Page, prize_rule: UUID) -> HttpResponse:
 def added(page: Page, kind: Kind) -> HttpResponse:
     """The form of a new thing, and the thing once it is sent."""
     new = kind.model(id=coming(page), establishment=page.house)
-    form = kind.form(page.request.POST or None, instance=new)
-    if page.posted and form.is_valid():
-        done = put(page, form, lambda _act: [Adding(form.instance)], kind.listed)
-        if done is not None:
-            return done
-    return shown(page, "configuration/thing.html", {"form": form, "title": kind.new})
+    form = kind.form(page.sent, instance=new)
+    done = put(page, form, lambda _act: [Adding(form.instance)], kind.listed)
+    return done or shown(page, "configuration/thing.html", {"form": form, "title": kind.new})
 
 
 def changed(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
     """A thing that is there: its form, its new values once they are sent, what changed so far."""
     stored = mine(page, kind, pk)
     called = kind.called(stored)  # before the form puts into it what was sent
-    form = kind.form(page.request.POST or None, instance=stored)
-    if page.posted and form.is_valid():
-        fresh = mine(page, kind, pk)
-        done = put(page, form, lambda _act: [Changing(fresh, form.values())], kind.listed)
-        if done is not None:
-            return done
+    form = kind.form(page.sent, instance=stored)
+    done = put(
+        page, form, lambda _act: [Changing(mine(page, kind, pk), form.values())], kind.listed
+    )
+    if done is not None:
+        return done
     context = {
         "form": locked(page, form),
         "title": called,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from casino.controls import queries as controls
+from casino.controls.listings import CONTROLS
+from casino.web.listings.pages import paged
 from casino.web.pages import office
 
 if TYPE_CHECKING:
@@ -22,4 +24,4 @@ def all_controls(page: Page) -> HttpResponse:
         "shown": sum(row["state"] == "shown" for row in rows),
         "failed": [row["control"].number for row in rows if row["state"] == "failed"],
     }
-    return page.show("controls/index.html", context)
+    return paged(page, CONTROLS, "controls/index.html", context)

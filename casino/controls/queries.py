@@ -31,13 +31,13 @@ SHOWN: Final = "controls.json"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
     """
-    :param asked: what is asked for, in a sentence.
+    :param requirement: what is asked for, in a sentence.
     :param met: where it is met, in words; `addresses` are the pages among them.
     :param test: the file of the test that shows it, and its name.
     """
 
     number: str
-    asked: str
+    requirement: str
     met: str
     test: str
 
@@ -76,8 +76,8 @@ class Run:
 def listed(text: str) -> list[Control]:
     """The controls of a page written like `docs/reference/controls.md`, in its order."""
     return [
-        Control(number=number, asked=TEST.sub("", asked), met=met, test=test)
-        for number, asked, met, test in ROW.findall(text)
+        Control(number=number, requirement=TEST.sub("", requirement), met=met, test=test)
+        for number, requirement, met, test in ROW.findall(text)
     ]
 
 
@@ -90,11 +90,13 @@ def controls() -> tuple[Control, ...]:
 
 def last_run(folder: Path | None = None) -> Run | None:
     """What the tests last said; None where nobody ran them whole, or nothing can be read."""
-    path = (folder or paths.SHOWN) / SHOWN
+    path = (folder or paths.TEST_RESULTS) / SHOWN
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        report = json.loads(path.read_text(encoding="utf-8"))
         return Run(
-            at=datetime.fromisoformat(told["at"]), commit=told["commit"], passed=told["passed"]
+            at=datetime.fromisoformat(report["at"]),
+            commit=report["commit"],
+            passed=report["passed"],
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -103,9 +105,10 @@ def last_run(folder: Path | None = None) -> Run | None:
 def rows() -> Iterator[dict[str, Any]]:
     """Each control with what the last run said of its test."""
     run = last_run()
-    for control in controls():
+    for place, control in enumerate(controls()):
         passed = run.of(control) if run else {}
         yield {
+            "place": place,
             "control": control,
             "databases": sorted(passed),
             "state": "" if not passed else ("shown" if all(passed.values()) else "failed"),

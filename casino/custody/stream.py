@@ -197,13 +197,13 @@ def evolved(  # noqa: PLR0911 - one return for each thing that happens
 
 
 def _entered(event: StoredEvent) -> Count:
-    data, told = event.data, event.provenance
+    data, provenance = event.data, event.provenance
     return Count(
         id=data["count"],
         purpose=data["purpose"],
         attempt=data["attempt"],
         begun_by=data["begun_by"],
-        first=Entered(by=told.actor, at=told.recorded_at, key=told.command_id),
+        first=Entered(by=provenance.actor, at=provenance.recorded_at, key=provenance.command_id),
     )
 
 
@@ -232,10 +232,10 @@ def _opened(event: StoredEvent) -> Shift:
 
 
 def _signed(event: StoredEvent) -> Signed:
-    data, told = event.data, event.provenance
+    data, provenance = event.data, event.provenance
     return Signed(
-        by=told.actor,
-        at=told.recorded_at,
+        by=provenance.actor,
+        at=provenance.recorded_at,
         game=data["game"],
         version=data["game_version"],
         round=data["round"],

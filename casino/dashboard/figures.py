@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.dashboard import figures_of_day as figures
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.languages import locales
 from casino.play.models import GameCard
 from casino.web.plots import lines
@@ -63,20 +63,20 @@ PLOTTED: Final[dict[str, _StrPromise]] = {
 }
 
 
-def shown(page: Page, rolled: int) -> list[dict[str, Any]]:
+def figure_rows(page: Page, rolled: int) -> list[dict[str, Any]]:
     """
     The figures as the page draws them.
 
     :param rolled: coins that pots left for the next games.
     """
     so_far = figures.so_far(page.house.pk, page.day)
-    then = figures.week_ago(page.house, page.day, page.now)
+    week_ago = figures.week_ago(page.house, page.day, page.now)
     days = figures.last_days(page.house.pk, page.day)
     return [
         {
             **_figure(page, called),
             "value": getattr(so_far, name),
-            "change": change(getattr(so_far, name), then, name),
+            "change": change(getattr(so_far, name), week_ago, name),
             "spark": _spark(str(called.title), days[name]),
         }
         for name, called in OF_THE_DAY.items()
@@ -106,19 +106,19 @@ def _figure(page: Page, called: Called) -> dict[str, Any]:
     }
 
 
-def change(now: int, then: figures.Then, name: str) -> dict[str, Any]:
+def change(now: int, week_ago: figures.WeekAgo, name: str) -> dict[str, Any]:
     """
     Against the same day a week ago by this time, in per cent where there was something.
 
-    ``then`` None: the house has no such day. ``more``: None where both are alike.
+    ``week_ago`` None: the house has no such day. ``more``: None where both are alike.
     """
-    if then.figures is None:
-        return {"then": None, "day": then.day}
-    before = then.figures[name]
+    if week_ago.figures is None:
+        return {"week_ago": None, "day": week_ago.day}
+    before = week_ago.figures[name]
     return {
-        "then": before,
-        "day": then.day,
-        "until": then.until,
+        "week_ago": before,
+        "day": week_ago.day,
+        "until": week_ago.until,
         "more": None if now == before else now > before,
         "per_cent": round(abs(now - before) * HUNDRED / before) if before > 0 else None,
     }
@@ -134,13 +134,13 @@ def pots_open(house: Establishment) -> int:
 
 
 def _spark(title: str, days: list[int]) -> SafeString:
-    said = _("%(title)s of the %(days)s days before: %(figures)s")
-    told = {
+    text = _("%(title)s of the %(days)s days before: %(figures)s")
+    values = {
         "title": title,
         "days": len(days),
         "figures": ", ".join(locales.number(each) for each in days),
     }
-    return spark(days, said % told, from_zero=True) if any(days) else spark([], "")
+    return spark(days, text % values, from_zero=True) if any(days) else spark([], "")
 
 
 def plots(house: Establishment, day: date, at: datetime) -> list[dict[str, Any]]:
@@ -180,8 +180,8 @@ def _clock(house: Establishment, day: date) -> tuple[tuple[float, str], ...]:
     on that day, the later ones by the new time, and the day is an hour shorter or longer.
     """
     zone = ZoneInfo(house.time_zone)
-    begins = days.begins(house, day)
-    length = days.begins(house, day + days.A_DAY) - begins
+    begins = gaming_day.begins(house, day)
+    length = gaming_day.begins(house, day + gaming_day.A_DAY) - begins
     return tuple(
         (float(each), f"{(begins + timedelta(hours=each)).astimezone(zone):%H:%M}")
         for each in range(0, math.ceil(length / timedelta(hours=1)) + 1, HOURS)

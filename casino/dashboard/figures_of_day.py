@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import Sum
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.play.models import DayFigures, QuarterFigures
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ DAYS: Final = 14  # of the small lines beside the figures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Then:
+class WeekAgo:
     """
     The same day a week ago, up to the time of day it is now.
 
@@ -48,17 +48,17 @@ def so_far(establishment: UUID, day: date) -> DayFigures:
     return rows.first() or DayFigures(establishment_id=establishment, gaming_day=day)
 
 
-def week_ago(house: Establishment, day: date, now: datetime) -> Then:
+def week_ago(house: Establishment, day: date, now: datetime) -> WeekAgo:
     """By the time since each day began: a clock that was changed in between shifts nothing."""
-    then = day - WEEK
-    began = days.begins(house, then)
-    gone = now - days.begins(house, day)
+    day_then = day - WEEK
+    began = gaming_day.begins(house, day_then)
+    gone = now - gaming_day.begins(house, day)
     until = began + (gone // QUARTER + 1) * QUARTER
-    rows = QuarterFigures.objects.filter(establishment=house, gaming_day=then)
+    rows = QuarterFigures.objects.filter(establishment=house, gaming_day=day_then)
     sums = rows.filter(begins__lt=until).aggregate(**{name: Sum(name) for name in NAMES})
     known = any(each is not None for each in sums.values()) or rows.exists()
     figures = {name: int(coins or 0) for name, coins in sums.items()} if known else None
-    return Then(day=then, until=until, figures=figures)
+    return WeekAgo(day=day_then, until=until, figures=figures)
 
 
 def last_days(establishment: UUID, day: date) -> dict[str, list[int]]:
@@ -99,7 +99,7 @@ def course(
     """
     rows = QuarterFigures.objects.filter(establishment=house, gaming_day=day).order_by("begins")
     found = list(rows.values_list("begins", *names))
-    began = days.begins(house, day)
+    began = gaming_day.begins(house, day)
     quarters = [begins - began for begins, *_ in found]
     end = None if until is None else until - began
     return {

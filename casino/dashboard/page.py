@@ -42,7 +42,7 @@ HALF_A_MINUTE: Final = 30
 """Ages and signs of life on the page are no older than that."""
 
 
-def shown(page: Page) -> dict[str, Any]:
+def page_context(page: Page) -> dict[str, Any]:
     parts = PARTS[page.role]
     rolled = pots.rollovers(page.house)
     sections = list(navigation.entries(page.house, page.role))
@@ -51,14 +51,14 @@ def shown(page: Page) -> dict[str, Any]:
         "parts": [f"dashboard/_{part}.html" for part in parts],
         "restored": epochs.notice(page.house, page.now),
         "days": days.state(page.house, page.now),
-        "figures": figures.shown(page, sum(lot["amount"] for lot in rolled)),
+        "figures": figures.figure_rows(page, sum(lot["amount"] for lot in rolled)),
         "rollovers": rolled,
         "boxes": waiting.boxes(page.house),
         "second_people": approvals.second_people(page.house),
         "worker": health.play_worker(page.now),
         "settlement": system_status.settlement(page.house),
         "tables": play.tables(page.house, page.person),
-        "payouts": play.payouts(page.house, page.day),
+        "payouts": play.payouts(page),
         "ledger_position": journal.head(establishment=page.house.pk),
     }
     only: dict[str, Callable[[], Any]] = {
@@ -68,7 +68,7 @@ def shown(page: Page) -> dict[str, Any]:
         "claims": waiting.claims,
         "plots": lambda: figures.plots(page.house, page.day, page.now),
     }
-    context |= {part: asked() for part, asked in only.items() if part in parts}
+    context |= {part: query() for part, query in only.items() if part in parts}
     if page.may("audit"):
         context["proof"] = system_status.proof(page.house, page.now)
         context["checks"] = system_status.checks(page.house)
@@ -90,6 +90,6 @@ def mark(page: Page) -> str:
         int(page.now.timestamp()) // HALF_A_MINUTE,
         page.person.pk,
         page.role,
-        reader.shown_in(),
+        reader.language_and_locale(),
     )
     return f'"{sha256(repr(seen).encode()).hexdigest()[:24]}"'

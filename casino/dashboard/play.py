@@ -8,20 +8,19 @@ from django.urls import reverse
 
 from casino.cash.models import ShiftRow
 from casino.establishments import order
-from casino.payouts.explained import Explained
-from casino.payouts.queries import address, listed
+from casino.payouts.listings import PAYOUTS
+from casino.payouts.queries import listed
 from casino.play.cards import cards as table_cards
 from casino.play.cards import games_at
-from casino.pots.queries import CALLED
-from casino.pseudonyms import tokens as pseudonyms
+from casino.web.listings.pages import of_rows
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment
+    from casino.web.listings.table import ListTable
+    from casino.web.pages import Page
 
-PAYOUTS = 12
+MOST_PAYOUTS = 12
 
 
 def tables(house: Establishment, person: Attendant) -> list[dict[str, Any]]:
@@ -45,24 +44,7 @@ def tables(house: Establishment, person: Attendant) -> list[dict[str, Any]]:
     return sorted(shown, key=lambda table: not table["mine"])
 
 
-def payouts(house: Establishment, day: date) -> list[dict[str, Any]]:
+def payouts(page: Page) -> ListTable:
     """The day's last payments to players, each with the sentence that says why."""
-    rows = list(listed(house.pk, day=day)[:PAYOUTS])
-    explained = Explained(house, rows)
-    shown = [
-        {
-            "at": row.booked_at,
-            "from": str(CALLED.get(row.payer, row.payer)),
-            "to": str(CALLED.get(row.payee, row.payee)),
-            "amount": row.amount,
-            "sentence": explained.why(row),
-            "rules": row.rules.split(),
-            "table": row.table.name,
-            "round": row.round,
-            "url": address(row),
-            "state": row.state,
-        }
-        for row in rows
-    ]
-    named: list[dict[str, Any]] = pseudonyms.resolve(house.pk, shown)
-    return named
+    rows = listed(page.house.pk).filter(gaming_day=page.day)
+    return of_rows(page, PAYOUTS, rows[:MOST_PAYOUTS])

@@ -50,6 +50,6 @@ def checks(house: Establishment) -> dict[str, Any]:
     """The last verification (E2) and the last regrade (E4), and whether an earlier one alarms."""
     return {
         "verified": verifications.last(house),
-        "regraded": Regrade.objects.filter(establishment=house, current=False).first(),
+        "regraded": Regrade.objects.filter(establishment=house, parameters__current=False).first(),
         "differs": alarming().filter(establishment=house).exists(),
     }

@@ -30,7 +30,7 @@ def start(page: Page) -> HttpResponse:
     if asks_itself and page.request.headers.get("If-None-Match") == etag:
         return HttpResponseNotModified(headers={"ETag": etag})
     template = "dashboard/_parts.html" if asks_itself else "dashboard/index.html"
-    answer = page.show(template, {**today.shown(page), "etag": etag})
+    answer = page.show(template, {**today.page_context(page), "etag": etag})
     if asks_itself:
         answer.headers["ETag"] = etag
     return answer

@@ -5,23 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.approvals import queries as approvals
+from casino.approvals.listings import REQUESTS
 from casino.cash import fees
 from casino.controls import queries as controls
 from casino.exceptions import queries as exceptions
+from casino.exceptions.listings import EXCEPTIONS
+from casino.web.listings.pages import of_rows
 
 if TYPE_CHECKING:
     from casino.establishments.models import Establishment
+    from casino.web.listings.table import ListTable
     from casino.web.pages import Page
 
-REQUESTS: Final = 4
+OLDEST: Final = 4
 """So many of the oldest requests stand on the start page itself."""
 LINES: Final = 10
 
 
-def requests(page: Page) -> list[approvals.Card]:
-    """The requests that have waited longest, as cards to look at."""
-    rows = approvals.all_waiting(page.house.pk)[:REQUESTS]
-    return approvals.cards(page.house, rows, page.person)
+def requests(page: Page) -> ListTable:
+    """The requests that have waited longest."""
+    return of_rows(page, REQUESTS, approvals.all_waiting(page.house.pk)[:OLDEST])
 
 
 def boxes(house: Establishment) -> list[str]:
@@ -29,11 +32,10 @@ def boxes(house: Establishment) -> list[str]:
     return [table.name for table, _coins in fees.uncounted(house)]
 
 
-def out_of_the_ordinary(page: Page) -> list[tuple[Any, str]]:
-    """The newest lines of the exception report (C2), each with its address."""
-    wanted = exceptions.Wanted()
-    found, _older = exceptions.page(page.house, wanted, most=LINES)
-    return [(line, exceptions.address(line, audits=page.may("audit"))) for line in found]
+def out_of_the_ordinary(page: Page) -> ListTable:
+    """The newest lines of the exception report (C2)."""
+    newest = exceptions.newest(page.house, LINES)
+    return of_rows(page, EXCEPTIONS, newest, without=("amount", "reason"))
 
 
 def claims() -> dict[str, Any]:

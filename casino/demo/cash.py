@@ -53,5 +53,5 @@ def _act(house: Establishment, by: Attendant | None) -> acts.Act:
         device="demo",
         now=timezone.now(),
         command_id=uuid.uuid4(),
-        asked={"do": "found"},
+        request={"do": "found"},
     )

@@ -55,9 +55,9 @@ class Client:
             with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310 - as above
                 return Reply(answer.status, json.loads(answer.read() or b"null"))
         except urllib.error.HTTPError as problem:
-            said = problem.read()
+            content = problem.read()
             if problem.code == REFUSED:
-                return Reply(problem.code, json.loads(said))
-            raise Unanswered(f"{method} {path}: {problem.code} {said[:200]!r}") from None
+                return Reply(problem.code, json.loads(content))
+            raise Unanswered(f"{method} {path}: {problem.code} {content[:200]!r}") from None
         except (OSError, ValueError) as failure:
             raise Unanswered(f"{method} {path}: {failure}") from None

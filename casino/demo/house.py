@@ -17,7 +17,7 @@ from casino.establishments.models import Establishment, Table
 from casino.home_throws.operations import set_home_throw
 from casino.operations import changes
 from casino.presenters import registered
-from casino.sign_in.demo_staff import BESIDE, NAME, PASSWORD, STAFF, Person, exists
+from casino.sign_in.demo_staff import NAME, NAME_ALONGSIDE, PASSWORD, STAFF, Person, exists
 from casino.staff.operations import employ
 
 if TYPE_CHECKING:
@@ -47,11 +47,11 @@ def made(*, beside: bool = False) -> bool:
         with transaction.atomic():
             if exists():
                 return False
-            ours = Establishment.objects.exclude(name__in=(NAME, BESIDE))
+            ours = Establishment.objects.exclude(name__in=(NAME, NAME_ALONGSIDE))
             others = list(ours.values_list("name", flat=True)[:1])
             if others and not beside:
                 raise NotAlone(others[0])
-            make(BESIDE if others else NAME)
+            make(NAME_ALONGSIDE if others else NAME)
     except (IntegrityError, ValidationError):
         if not exists():
             raise

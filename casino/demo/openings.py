@@ -26,13 +26,13 @@ def any_opening(game: str, names: Sequence[str], chance: random.Random) -> Openi
     :param names: who may sit down; two or more of them do.
     """
     count = chance.randint(2, min(4, len(names)))
-    told = OPENINGS[game](chance)
-    house_sits = told.pop("house_may_sit", False) and chance.random() < HOUSE_SITS
-    stake = told.pop("stake", 0)
+    opening = OPENINGS[game](chance)
+    house_sits = opening.pop("house_may_sit", False) and chance.random() < HOUSE_SITS
+    stake = opening.pop("stake", 0)
     seats = [{"name": name, "stake": stake} for name in chance.sample(list(names), count)]
     if house_sits:
         seats[0]["house"] = True
-    return {"do": "open", "game": game, "players": seats, **named(told)}
+    return {"do": "open", "game": game, "players": seats, **named(opening)}
 
 
 def by_the_house(game: str, names: Sequence[str], chance: random.Random) -> Opening:

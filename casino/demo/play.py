@@ -100,12 +100,12 @@ def first_evening(house: House) -> Iterator[tuple[str, str | None]]:
     evening = Evening(house, chance, lambda _line: None)
     for game in sorted(house.rules):
         table = house.free_table()
-        if table is not None and (sitting := evening.sit_down(game, table)) is not None:
+        if table is not None and (session := evening.sit_down(game, table)) is not None:
             for _ in range(ACTS):
-                if sitting in evening.sittings:
-                    evening.step(sitting)
-            leave(sitting.client, sitting.game)
-            yield f"{game}: by the house's rules", sitting.game
+                if session in evening.sittings:
+                    evening.step(session)
+            leave(session.client, session.game)
+            yield f"{game}: by the house's rules", session.game
 
 
 def acknowledge(house: House) -> Iterator[str]:
@@ -122,8 +122,8 @@ def acknowledge(house: House) -> Iterator[str]:
         if not alarms:
             return
         for alarm in alarms:
-            said = {"command_id": _new_id(), "reason": CHOSEN}
-            house.approver.post(f"{path}{alarm['alarm']}/acknowledge/", said)
+            body = {"command_id": _new_id(), "reason": CHOSEN}
+            house.approver.post(f"{path}{alarm['alarm']}/acknowledge/", body)
             yield f"{alarm['title']}, d{alarm['sides']}"
 
 
@@ -199,15 +199,15 @@ def _carried_out(
     house: House, game: str, command: dict[str, Any], numbers: dict[int, int]
 ) -> Reply:
     """A line of a transcript; where it says who approves, that is a command of another person."""
-    asked = {name: value for name, value in command.items() if name != "approved_by"}
+    body = {name: value for name, value in command.items() if name != "approved_by"}
     for reference in ("back_to", "request"):
-        if isinstance(asked.get(reference), int):
-            asked[reference] = numbers.get(asked[reference], 0)
+        if isinstance(body.get(reference), int):
+            body[reference] = numbers.get(body[reference], 0)
     if command["do"] == "cash_out":
         settled(house.recorder, game)
     path = f"games/{game}/commands/"
     person = house.approver if command["do"] in SECOND_PERSON else house.recorder
-    reply = person.post(path, asked | {"command_id": _new_id()})
+    reply = person.post(path, body | {"command_id": _new_id()})
     if "approved_by" in command and not reply.refused:
         request = reply.body["events"][0]
         if request["type"] == "game.void_requested":
@@ -271,11 +271,11 @@ class Evening:
         if reply.refused:
             self.say(f"refused: {reply.body['detail']}")
             return None
-        sitting = GameSession(client, reply.body["id"], table)
-        self.sittings.append(sitting)
+        session = GameSession(client, reply.body["id"], table)
+        self.sittings.append(session)
         names = ", ".join(seat["name"] for seat in opening["players"])
         self.say(f"{names} sit down to {game}.")
-        return sitting
+        return session
 
     def _opening(self, game: str) -> tuple[Client, dict[str, Any]]:
         """Who opens it, and how: by the house's rules where they hang on the wall."""
@@ -283,39 +283,39 @@ class Evening:
         if game in self.house.rules and self.chance.random() >= DEVIATES:
             return client, by_the_house(game, GUESTS, self.chance)
         opening = any_opening(game, GUESTS, self.chance)
-        if games()[game].asks().homes:  # played with the house's home throw
+        if games()[game].opening_form().homes:  # played with the house's home throw
             opening["home_throw_policy"] = "fixed"
         if game not in self.house.rules:
             return client, opening
         opening.pop("fee", None)  # the house's own, and nobody deviates from that
         return self.house.recorder, opening
 
-    def step(self, sitting: GameSession) -> None:
-        state = sitting.client.get(f"games/{sitting.game}/")
+    def step(self, session: GameSession) -> None:
+        state = session.client.get(f"games/{session.game}/")
         if state["status"] == "closed":
-            self._pay_out(sitting, state)
+            self._pay_out(session, state)
             return
         somebody = Somebody(state, self.chance, GUESTS, alike=0)  # surveillance looks
         rows = [row for row in state["offers"] if self._wanted(row) and somebody.may(row)]
         if rows:
-            self._put(sitting, somebody.does(self.chance.choice(rows)))
+            self._put(session, somebody.does(self.chance.choice(rows)))
 
     def _wanted(self, row: dict[str, Any]) -> bool:
         return self.chance.random() < SELDOM.get(row["do"], 1)
 
-    def _pay_out(self, sitting: GameSession, state: dict[str, Any]) -> None:
+    def _pay_out(self, session: GameSession, state: dict[str, Any]) -> None:
         """Whoever has something left takes it from the table, once it is booked."""
         if state["settled_through"] < state["position"]:
             return
         for player, stake in state["stakes"].items():
             if stake:
-                self._put(sitting, {"do": "cash_out", "player": player, "amount": stake})
-        self.sittings.remove(sitting)
+                self._put(session, {"do": "cash_out", "player": player, "amount": stake})
+        self.sittings.remove(session)
         self.say(f"{' and '.join(state['winners']) or 'Nobody'} wins.")
 
-    def _put(self, sitting: GameSession, command: dict[str, Any]) -> None:
-        path = f"games/{sitting.game}/commands/"
-        reply = sitting.client.post(path, {**command, "command_id": _new_id()})
+    def _put(self, session: GameSession, command: dict[str, Any]) -> None:
+        path = f"games/{session.game}/commands/"
+        reply = session.client.post(path, {**command, "command_id": _new_id()})
         if reply.refused:
             self.say(f"refused: {reply.body['detail']}")
 

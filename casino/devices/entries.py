@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from casino.devices import device_log, late, leases, sequence_log
 from casino.devices.models import DeviceEntry
 from casino.game_streams.loading import GameKey
-from casino.languages.messages import said
+from casino.languages.messages import translated
 from casino.operations import acts
 from casino.play import operations
 from casino.pseudonyms import tokens as pseudonyms
@@ -87,7 +87,7 @@ class Device:
             device=self.name,
             now=self.now,
             command_id=command_id,
-            asked={"game": str(self.game), **asked},
+            request={"game": str(self.game), **asked},
         )
 
     def put(self, raw: Mapping[str, Any], seen: Mapping[str, int]) -> Answer:
@@ -155,13 +155,15 @@ class _Entry:
             fresh = sequence_log.claim(self._row())
             return self._settled(fresh=fresh)
         except Malformed as malformed:
-            return self._became("refused", "malformed", said(str(malformed)))
+            return self._became("refused", "malformed", translated(str(malformed)))
         except Refused as refused:
-            return self._became("refused", refused.code, said(str(refused)))
+            return self._became("refused", refused.code, translated(str(refused)))
         except PermissionDenied as denied:
-            return self._became("refused", getattr(denied, "code", "denied"), said(str(denied)))
+            return self._became(
+                "refused", getattr(denied, "code", "denied"), translated(str(denied))
+            )
         except journal.CommandReused as reused:
-            return self._became("refused", reused.code, said(str(reused)))
+            return self._became("refused", reused.code, translated(str(reused)))
 
     def _settled(self, *, fresh: bool) -> Answered:
         for tries in range(TRIES, 0, -1):
@@ -211,7 +213,7 @@ class _Entry:
     def _told(self, answer: Answer) -> Answered:
         if answer.refusal is None:
             return self._became("recorded")
-        sentence = pseudonyms.told(self.house.pk, answer.refusal.detail)
+        sentence = pseudonyms.resolve_text(self.house.pk, answer.refusal.detail)
         return self._became("refused", answer.refusal.code, sentence)
 
     def _listed(self, why: str, receipt: CommandReceipt | None) -> Answered:

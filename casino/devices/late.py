@@ -194,7 +194,7 @@ def put(  # noqa: PLR0913 - who, what, where from and when
                 now=now,
                 device=device,
                 seen={device_log.stream_of(game): trailed.version},
-                beside=[device_log.happened(device_log.PUT, game, said)],
+                extra_events=[device_log.happened(device_log.PUT, game, said)],
             )
         except journal.StreamMoved:
             if tries == 1:
@@ -205,7 +205,7 @@ def put(  # noqa: PLR0913 - who, what, where from and when
             return None
         _refused(acts.Act(
             house=house, by=by, device=device, now=now, command_id=uuid.UUID(raw["command_id"]),
-            asked={},
+            request={},
         ), game, entry, answer.refusal)  # fmt: skip
         return answer.refusal
     raise AssertionError("answered or raised before")
@@ -230,7 +230,7 @@ def _refused(act: acts.Act, game: UUID, entry: int, refusal: journal.Refusal) ->
     """Note what the rules said; of a try that is noted already nothing more."""
     tried = act.command_id
     noted = replace(
-        act, command_id=uuid.uuid5(tried, "refused"), asked={"do": "refused", "try": str(tried)}
+        act, command_id=uuid.uuid5(tried, "refused"), request={"do": "refused", "try": str(tried)}
     )
 
     def decided(now: device_log.DeviceLog) -> tuple[str, dict[str, Any]] | None:

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from casino.devices import late, queries
 from casino.play.queries import find
-from casino.pseudonyms import tokens as pseudonyms
-from casino.web.forms import ActForm
-from casino.web.pages import Page, office, only_those
+from casino.web.forms import ReasonForm
+from casino.web.pages import REFUSALS, Page, office, only_those
 from games.refusals import Refused
-from ledger.journal import Conflict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -33,10 +30,12 @@ DECIDED_BEFORE: Final = re.compile(r"[0-9]{1,18}")
 Card = TypeVar("Card", queries.LateCard, queries.GapCard)
 
 
-class ReasonForm(ActForm):
-    reason = forms.CharField(
-        label=gettext_lazy("Reason"), max_length=500, widget=forms.TextInput(attrs={"size": 40})
-    )
+class WhyForm(ReasonForm):
+    """As wide as a card of the list."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].widget.attrs["size"] = 40
 
 
 @office("look", section="late", post="approve")
@@ -70,10 +69,10 @@ def overview(page: Page) -> HttpResponse:
     return page.show("devices/index.html", context)
 
 
-def _with_forms(cards: Iterable[Card]) -> Iterator[tuple[Card, ReasonForm]]:
+def _with_forms(cards: Iterable[Card]) -> Iterator[tuple[Card, WhyForm]]:
     """Each with its own form: what is sent twice from it is one act."""
     for card in cards:
-        yield card, ReasonForm(auto_id=f"id-{card.row.position}-%s")
+        yield card, WhyForm(auto_id=f"id-{card.row.position}-%s")
 
 
 class StaysListed(Refused):
@@ -85,23 +84,26 @@ def put(page: Page, game: UUID, number: int) -> HttpResponse:
     """Put a late entry to its game as it stands now."""
     _let_in(page, game)
     if not page.posted:
-        return page.refused(late.NotWaiting(_("Choose an entry from the list.")), "late")
-    try:
-        refusal = late.put(
-            by=page.person,
-            house=page.house,
-            game=game,
-            entry=number,
-            now=page.now,
-            device=page.device,
-        )
-    except (Refused, Conflict) as refused:
-        return page.refused(refused, "late")
-    if refusal is not None:
-        said = pseudonyms.told(page.house.pk, refusal.detail)
-        why = _("Not recorded, it stays listed: %(why)s") % {"why": said}
-        return page.refused(StaysListed(why), "late")
-    return page.done(_("Recorded, as a late entry."), "late")
+        return page.refused(_("Choose an entry from the list."), "late")
+
+    def recorded() -> None:
+        if why := _put_one(page, game, number):
+            raise StaysListed(_("Not recorded, it stays listed: %(why)s") % {"why": why})
+
+    return page.put(recorded, _("Recorded, as a late entry."), "late")
+
+
+def _put_one(page: Page, game: UUID, number: int) -> str:
+    """Why the rules refuse a late entry; "" where they took it."""
+    refusal = late.put(
+        by=page.person,
+        house=page.house,
+        game=game,
+        entry=number,
+        now=page.now,
+        device=page.device,
+    )
+    return page.why(refusal.detail) if refusal is not None else ""
 
 
 @office("look", section="late", post="approve")
@@ -109,23 +111,14 @@ def put_all(page: Page, game: UUID) -> HttpResponse:
     """Put a game's late entries in the order in which they were entered, until one is refused."""
     _let_in(page, game)
     if not page.posted:
-        return page.refused(late.NotWaiting(_("Choose an entry from the list.")), "late")
+        return page.refused(_("Choose an entry from the list."), "late")
     recorded, why = 0, ""
     for row in queries.waiting_entries(page.house.pk).filter(game=game)[:LISTED]:
         try:
-            refusal = late.put(
-                by=page.person,
-                house=page.house,
-                game=game,
-                entry=row.number,
-                now=page.now,
-                device=page.device,
-            )
-        except (Refused, Conflict) as refused:
-            why = str(refused)
-            break
-        if refusal is not None:
-            why = pseudonyms.told(page.house.pk, refusal.detail)
+            why = _put_one(page, game, row.number)
+        except REFUSALS as refused:
+            why = page.why(refused)
+        if why:
             break
         recorded += 1
     said = ngettext(
@@ -136,7 +129,7 @@ def put_all(page: Page, game: UUID) -> HttpResponse:
     if not why:
         return page.done(said, "late")
     stopped = _("%(said)s The next one is not, and stays listed: %(why)s")
-    return page.refused(StaysListed(stopped % {"said": said, "why": why}), "late")
+    return page.refused(stopped % {"said": said, "why": why}, "late")
 
 
 @office("look", section="late", post="approve")
@@ -175,12 +168,9 @@ def _let_in(page: Page, game: UUID) -> None:
 def _for_a_reason(
     page: Page, do: Callable[[Act, str], None], asked: dict[str, object], done: str
 ) -> HttpResponse:
-    form = ReasonForm(page.request.POST if page.posted else None)
+    form = WhyForm(page.sent)
     if not form.is_valid():
-        return page.refused(late.ReasonNeeded(_("Say why, in a few words.")), "late")
+        return page.refused(_("Say why, in a few words."), "late")
     reason = form.cleaned_data["reason"]
-    try:
-        do(page.act(form.act_id, **asked, reason=reason), reason)
-    except (Refused, Conflict) as refused:
-        return page.refused(refused, "late")
-    return page.done(done, "late")
+    act = page.act(form.act_id, **asked, reason=reason)
+    return page.put(lambda: do(act, reason), done, "late")

@@ -112,7 +112,7 @@ def _noticed(act: acts.Act, seen: str) -> acts.Act:
         act,
         by=None,
         command_id=uuid.uuid5(act.house.pk, seen),
-        asked={"do": "look_for_gaps", "seen": seen},
+        request={"do": "look_for_gaps", "seen": seen},
     )
 
 

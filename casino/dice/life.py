@@ -157,7 +157,7 @@ def receive(act: acts.Act, delivery: Delivery) -> journal.Receipt:
         ]
         return acts.Done(guards=guards, events=events)
 
-    return performed(replace(act, asked=asked), judged, rows=True)
+    return performed(replace(act, request=asked), judged, rows=True)
 
 
 def inspect(act: acts.Act, dice_set: uuid.UUID, *, in_order: bool, finding: str) -> journal.Receipt:
@@ -304,7 +304,7 @@ def _step(
         dice, last = taken_up(act.house, dice_set, do)
         return done(last, dice, happens(dice, last))
 
-    asking = replace(act, asked={"do": do, "dice_set": str(dice_set), **asked})
+    asking = replace(act, request={"do": do, "dice_set": str(dice_set), **asked})
     return performed(asking, judged, rows=True)
 
 

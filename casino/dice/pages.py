@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
@@ -20,16 +19,14 @@ from casino.dice.models import SIZES, DiceSet, State
 from casino.establishments.order import listed
 from casino.languages.fields import WholeField
 from casino.platform import lookalikes
-from casino.web.forms import ActForm
+from casino.web.forms import ActForm, ReasonForm, offer, status_of
 from casino.web.pages import office
-from games.refusals import Refused
 from ledger.canonical import INTEGER_MAX
-from ledger.journal import Conflict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from django.http import HttpResponse
+    from django.http import HttpResponse, QueryDict
 
     from casino.dice.queries import Step, Stock
     from casino.establishments.models import Establishment
@@ -81,6 +78,11 @@ class ReceiveForm(ActForm):
     )
     note = forms.CharField(label=gettext_lazy("Note"), max_length=TEXT_MAX, required=False)
 
+    def delivery(self) -> life.Delivery:
+        """What came; after `is_valid`."""
+        given = {name: value for name, value in self.cleaned_data.items() if name != "command_id"}
+        return life.Delivery(**given)
+
 
 class InspectForm(ActForm):
     finding = forms.CharField(
@@ -94,19 +96,13 @@ class IssueForm(ActForm):
 
     def __init__(self, *args: Any, house: Establishment, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["table"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
         tables = listed(house.tables.filter(in_use=True))
         named = [(str(table.pk), table.name) for table in tables]
-        field.choices = [("", _("the floor: any table")), *named]
+        offer(self, "table", [("", _("the floor: any table")), *named])
 
 
 class NoteForm(ActForm):
     reason = forms.CharField(label=gettext_lazy("Note"), max_length=TEXT_MAX, required=False)
-
-
-class ReasonForm(ActForm):
-    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=TEXT_MAX)
 
 
 def overseen(page: Page) -> None:
@@ -140,22 +136,19 @@ def inventory(page: Page) -> HttpResponse:
 @office("approve", section=SECTION)
 def receive(page: Page) -> HttpResponse:
     """A set comes into the house."""
-    form = ReceiveForm(page.request.POST or None, initial={"sides": 8, "count": 3})
-    if page.posted and form.is_valid():
-        given = {name: form.cleaned_data[name] for name in form.cleaned_data}
-        act = page.act(given.pop("command_id"))
-        try:
-            life.receive(act, life.Delivery(**given))
-        except (Refused, Conflict) as refused:
-            form.add_error(None, str(refused))
-        else:
-            return page.done(
-                _("Received, by your name. It is inspected before it is issued."),
-                "dice-set",
-                dice_set=life.new_id(act),
-            )
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return page.show("dice/receive.html", {"form": form}, status=status)
+    form = ReceiveForm(page.sent, initial={"sides": 8, "count": 3})
+    if form.is_valid():
+        act = page.act(form.act_id)
+        done = page.take(
+            form,
+            lambda: life.receive(act, form.delivery()),
+            _("Received, by your name. It is inspected before it is issued."),
+            "dice-set",
+            dice_set=life.new_id(act),
+        )
+        if done is not None:
+            return done
+    return page.show("dice/receive.html", {"form": form})
 
 
 @office("look", section=SECTION)
@@ -174,14 +167,10 @@ def act(page: Page, dice_set: UUID, do: str) -> HttpResponse:
     _mine(page, dice_set)
     permissions.require(page.person, "approve", page.house)
     doing = Do(do)
-    form = _forms(page, (doing,))[doing]
+    form = _forms(page.house, (doing,), page.sent)[doing]
     if not form.is_valid():
-        return _shown(page, dice_set, {doing: form}, HTTPStatus.UNPROCESSABLE_ENTITY)
-    try:
-        said = _done(page, dice_set, doing, form)
-    except (Refused, Conflict) as refused:
-        return page.refused(refused, "dice-set", dice_set=dice_set)
-    return page.done(said, "dice-set", dice_set=dice_set)
+        return _shown(page, dice_set, {doing: form})
+    return page.put(lambda: _done(page, dice_set, doing, form), str, "dice-set", dice_set=dice_set)
 
 
 def _done(page: Page, dice_set: UUID, do: Do, form: ActForm) -> str:
@@ -215,12 +204,7 @@ def _mine(page: Page, dice_set: UUID) -> Stock:
     return found[0]
 
 
-def _shown(
-    page: Page,
-    dice_set: UUID,
-    sent: Mapping[Do, ActForm] | None = None,
-    status: int = HTTPStatus.OK,
-) -> HttpResponse:
+def _shown(page: Page, dice_set: UUID, sent: Mapping[Do, ActForm] | None = None) -> HttpResponse:
     stock = _mine(page, dice_set)
     overseen(page)
     before = _position(page.request.GET.get("before", ""))
@@ -228,6 +212,7 @@ def _shown(
     steps = listed[:STEPS]
     waits = queries.asked_to_destroy(page.house, dice_set) if _is_gone(stock.dice) else None
     may = stock.possible if page.may("approve") and waits is None else ()
+    doing = {**_forms(page.house, may), **(sent or {})}
     context = {
         "stock": stock,
         "arrival": queries.arrival(page.house, dice_set),
@@ -235,10 +220,11 @@ def _shown(
         "older": steps[-1].row.position if len(listed) > STEPS else None,
         "lain": queries.lately_at(page.house, stock),
         "waits": waits,
-        "doing": {str(do): form for do, form in {**_forms(page, may), **(sent or {})}.items()},
+        "doing": {str(do): form for do, form in doing.items()},
         "keeps": page.may("approve"),
         "throws": _if_there("dice-of", kind="set", name=str(dice_set)),
     }
+    status = status_of(*(sent or {}).values())
     return page.show("dice/dice_set.html", context, status=status)
 
 
@@ -246,21 +232,22 @@ def _is_gone(dice: DiceSet) -> bool:
     return dice.state == State.WITHDRAWN
 
 
-def _forms(page: Page, may: Any) -> dict[Do, ActForm]:
-    """The form of each act; those that are sent are bound."""
-    sent = page.request.POST or None
+def _forms(
+    house: Establishment, may: Iterable[Do], sent: QueryDict | None = None
+) -> dict[Do, ActForm]:
+    """The form of each act."""
     made: dict[Do, ActForm] = {}
     for do in may:
-        more: dict[str, Any] = {"auto_id": f"%s-{do}"}
+        auto_id = f"%s-{do}"
         match do:
             case Do.INSPECT:
-                made[do] = InspectForm(sent, **more)
+                made[do] = InspectForm(sent, auto_id=auto_id)
             case Do.ISSUE:
-                made[do] = IssueForm(sent, house=page.house, **more)
+                made[do] = IssueForm(sent, auto_id=auto_id, house=house)
             case Do.RETURN:
-                made[do] = NoteForm(sent, **more)
+                made[do] = NoteForm(sent, auto_id=auto_id)
             case _:
-                made[do] = ReasonForm(sent, **more)
+                made[do] = ReasonForm(sent, auto_id=auto_id)
     return made
 
 

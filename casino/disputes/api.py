@@ -8,30 +8,28 @@ from typing import TYPE_CHECKING, Any, Final
 from django.http import Http404, StreamingHttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.disputes import bundle, queries
-from casino.disputes.models import DisputeRow
+from casino.disputes.listings import DISPUTES
 from casino.presenters import registered
-from casino.web.api import paging, params
+from casino.web.api import params
 from casino.web.api.answers import PAGE, Shape
-from casino.web.api.houses import OVERSEEING, HouseList, own
+from casino.web.api.houses import OVERSEEING, own
 from casino.web.api.schema import documented
+from casino.web.listings.api import list_view, values, viewer
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from django.db.models import QuerySet
     from rest_framework.request import Request
 
-    from casino.disputes.queries import Card, Whole
+    from casino.disputes.models import DisputeRow
+    from casino.disputes.queries import Whole
     from casino.establishments.models import Establishment
-
-STATES: Final = ("open", "stands", "voided", "adjusted")
 
 
 class DisputeShape(Shape):
@@ -85,47 +83,16 @@ class DisputeInFull(DisputeShape):
     )
 
 
-class Disputes(HouseList):
-    queryset = DisputeRow.objects.none()
-    serializer_class = DisputeShape
-    pagination_class = paging.NewestFirst
-
-    def get_queryset(self) -> QuerySet[DisputeRow]:
-        rows = DisputeRow.objects.filter(establishment=self.house).select_related("table")
-        if (state := params.choice(self.request, "state", STATES)) is not None:
-            rows = rows.filter(outcome="" if state == "open" else state)
-        for name in ("game", "table"):
-            if (one := params.identity(self.request, name)) is not None:
-                rows = rows.filter(**{name: one})
-        if (player := params.player(self.request)) is not None:
-            rows = queries.of_player(rows, self.house.pk, player)
-        return rows
-
-    @documented(
-        "The disputes of a house, newest first",
-        answers={200: DisputeShape(many=True)},
-        errors=(400, 404),
-        parameters=[
-            OpenApiParameter("state", {"type": "string", "enum": list(STATES)}),
-            OpenApiParameter("game", {"type": "string", "format": "uuid"}),
-            OpenApiParameter("table", {"type": "string", "format": "uuid"}),
-            OpenApiParameter(
-                "player",
-                params.PLAYER,
-                description="Only those of games in which somebody of this name sat.",
-            ),
-        ],
-    )
-    def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
-        """
-        A list made by the worker: it may lag a moment behind the ledger.
-
-        A dispute is raised and decided by the commands `dispute` and `resolve` of its game.
-        """
-        page = self.paginate_queryset(self.get_queryset()) or []
-        return self.get_paginated_response(
-            [told(request, card) for card in queries.cards(self.house, page)]
-        )
+Disputes = list_view(
+    DISPUTES,
+    DisputeShape,
+    "The disputes of a house, newest first",
+    about=(
+        "A list made by the worker: it may lag a moment behind the ledger.\n\n"
+        "A dispute is raised and decided by the commands `dispute` and `resolve` of its game."
+    ),
+    through_shape=True,
+)
 
 
 class OneDispute(APIView):
@@ -133,7 +100,7 @@ class OneDispute(APIView):
     def get(self, request: Request, establishment: UUID, game: UUID, dispute: int) -> Response:
         house = own(request, establishment)
         whole = queries.whole(house, _row(house, game, dispute))
-        return Response(in_full(request, whole))
+        return Response(in_full(request, house, whole))
 
 
 class Zip(BaseRenderer):
@@ -169,42 +136,18 @@ class Bundle(APIView):
         return response
 
 
-def told(request: Request, card: Card) -> dict[str, Any]:
-    row = card.row
-    return {
-        "game": row.game,
-        "dispute": row.number,
-        "position": row.position,
-        "kind": row.ruleset,
-        "table": row.table_id,
-        "round": row.round,
-        "payout": row.payout or None,
-        "reason": card.reason,
-        "state": row.outcome or "open",
-        "raised_by": card.raised_by,
-        "raised_at": row.raised_at,
-        "gaming_day": row.gaming_day,
-        "voided_position": row.voided_position,
-        "decided_by": card.decided_by or None,
-        "decided_at": row.decided_at,
-        "decided_position": row.decided_position,
-        "decision": card.decision or None,
-        "url": request.build_absolute_uri(queries.address(row)),
-    }
-
-
-def in_full(request: Request, whole: Whole) -> dict[str, Any]:
-    return {
-        **told(request, whole.card),
+def in_full(request: Request, house: Establishment, whole: Whole) -> dict[str, Any]:
+    [fields] = values(DISPUTES, viewer(request, house), [whole.card.row])
+    described = {
+        **fields,
         "players": list(whole.players),
         "recorded_by": sorted(whole.recorders.values()),
         "held": list(whole.held),
-        "history": [
-            {name: each[name] for name in ("number", "position", "sentence", "by", "at")}
-            for each in whole.timeline
-        ],
+        "history": list(whole.timeline),
         "outcomes": list(whole.outcomes),
     }
+    serialized: dict[str, Any] = DisputeInFull(described).data
+    return serialized
 
 
 def _row(house: Establishment, game: UUID, dispute: int) -> DisputeRow:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
@@ -13,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from casino.attendants import permissions
 from casino.attendants.permissions import NotYours
 from casino.disputes import bundle, lookup, queries
+from casino.disputes.listings import DISPUTES, FOUND
 from casino.languages.fields import MomentField
 from casino.play import operations
 from casino.play.queries import find
@@ -20,13 +20,13 @@ from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.presenter import account
 from casino.presenters.rounds import chapters
 from casino.presenters.words import OUTCOMES
-from casino.pseudonyms import tokens as pseudonyms
-from casino.web.forms import ActForm
-from casino.web.pages import Page, office
+from casino.pseudonyms import tokens
+from casino.web.forms import ActForm, offer, status_of
+from casino.web.listings.pages import of_rows, paged
+from casino.web.pages import REFUSALS, Page, office
 from casino.web.table_choice import TableField
 from games.disputes import payouts_of
-from games.refusals import Malformed, NoGame
-from ledger.journal import Conflict
+from games.refusals import NoGame, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from casino.disputes.models import DisputeRow
     from casino.game_streams.loading import Loaded
 
-ROWS = 50
 REASON_MAX = 2000
 LAST_ROUNDS = 50  # to choose from; an older one comes from a receipt or a time
 
@@ -82,9 +81,7 @@ class RaiseForm(ActForm):
 
     def __init__(self, *args: Any, choices: list[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["about"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
-        field.choices = choices
+        offer(self, "about", choices)
 
 
 class DecideForm(ActForm):
@@ -97,9 +94,7 @@ class DecideForm(ActForm):
 
     def __init__(self, *args: Any, outcomes: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["outcome"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
-        field.choices = [(each, str(MEANINGS[each])) for each in outcomes]
+        offer(self, "outcome", [(each, str(MEANINGS[each])) for each in outcomes])
 
 
 MEANINGS = {
@@ -117,33 +112,26 @@ def _kinds() -> list[tuple[str, str]]:
 
 @office("look", section="disputes")
 def overview(page: Page) -> HttpResponse:
-    """What is open, the oldest first, and what was decided, page by page."""
-    before = page.request.GET.get("before", "")
-    decided = queries.decided(page.house.pk)
-    if before.isdecimal():
-        decided = decided.filter(position__lt=int(before[:18]))
-    rows = list(decided[: ROWS + 1])
-    context = {
-        "open": queries.cards(page.house, queries.open_(page.house.pk)),
-        "decided": queries.cards(page.house, rows[:ROWS]),
-        "older": rows[ROWS - 1].position if len(rows) > ROWS else None,
-        "now": page.now,
-    }
-    return page.show("disputes/index.html", context)
+    """What is open, the oldest first; and all that was ever disputed."""
+
+    def context() -> dict[str, Any]:
+        waiting = queries.cards(page.house, queries.open_(page.house.pk))
+        return {"open": waiting, "now": page.now}
+
+    return paged(page, DISPUTES, "disputes/index.html", context)
 
 
 @office("look", section="disputes")
 def search(page: Page) -> HttpResponse:
     """Find the round that is meant: by receipt, table and time, player or pot."""
-    asked = any(page.request.GET.get(name) for name in FindForm.base_fields)
-    form = FindForm(page.request.GET if asked else None, tables=page.house.tables.all())
-    found = lookup.find(page.house, form.sought()) if asked and form.is_valid() else []
+    sought = any(page.request.GET.get(name) for name in FindForm.base_fields)
+    form = FindForm(page.request.GET if sought else None, tables=page.house.tables.all())
+    found = lookup.find(page.house, form.sought()) if sought and form.is_valid() else []
     context = {
         "form": form,
-        "asked": asked,
-        "found": found,
+        "sought": sought,
+        "table": of_rows(page, FOUND, found),
         "most": lookup.MOST,
-        "raises": page.may("record"),
     }
     return page.show("disputes/find.html", context)
 
@@ -154,25 +142,19 @@ def raise_(page: Page, game: UUID) -> HttpResponse:
     loaded = _game(page, game)
     permissions.require(page.person, "record", page.house)
     choices = list(_subjects(page, loaded))
-    if not page.posted:
-        given = page.request.GET.get("round", "")
-        form = RaiseForm(choices=choices, initial={"about": f"round {given}"})
-        return _raising(page, loaded, form)
-    form = RaiseForm(page.request.POST, choices=choices)
-    if not form.is_valid():
-        return _raising(page, loaded, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    kind, _space, named = form.cleaned_data["about"].partition(" ")
-    about: dict[str, Any] = {"round": int(named)} if kind == "round" else {"payout": named}
-    number, refused = _put(page, game, form, do="dispute", **about)
-    if refused:
-        form.add_error(None, refused)
-        return _raising(page, loaded, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    return page.done(
-        _("The dispute is open. What it is about is not paid out; the table plays on."),
-        "dispute",
-        game=game,
-        dispute=number,
-    )
+    given = page.request.GET.get("round", "")
+    form = RaiseForm(page.sent, choices=choices, initial={"about": f"round {given}"})
+    if form.is_valid():
+        kind, _space, named = form.cleaned_data["about"].partition(" ")
+        about: dict[str, Any] = {"round": int(named)} if kind == "round" else {"payout": named}
+        try:
+            number = _put(page, game, form, do="dispute", **about)
+        except REFUSALS as refused:
+            form.refuse(page.why(refused))
+        else:
+            said = _("The dispute is open. What it is about is not paid out; the table plays on.")
+            return page.done(said, "dispute", game=game, dispute=number)
+    return _raising(page, loaded, form)
 
 
 @office("look", section="disputes")
@@ -180,20 +162,17 @@ def one(page: Page, game: UUID, dispute: int) -> HttpResponse:
     """One dispute whole; sent here, how it ends."""
     row = _row(page, game, dispute)
     whole = queries.whole(page.house, row)
-    form = DecideForm(outcomes=list(whole.outcomes))
-    if not page.posted:
-        return _shown(page, whole, form)
-    permissions.require(page.person, "approve", page.house)
-    form = DecideForm(page.request.POST, outcomes=list(whole.outcomes))
-    if not form.is_valid():
-        return _shown(page, whole, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    outcome = form.cleaned_data["outcome"]
-    _number, refused = _put(page, game, form, do="resolve", dispute=dispute, outcome=outcome)
-    if refused:
-        form.add_error(None, refused)
-        return _shown(page, whole, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    said = _("The dispute is closed: %(outcome)s.") % {"outcome": OUTCOMES[outcome]}
-    return page.done(said, "dispute", game=game, dispute=dispute)
+    if page.posted:
+        permissions.require(page.person, "approve", page.house)
+    form = DecideForm(page.sent, outcomes=list(whole.outcomes))
+
+    def decide() -> str:
+        outcome = form.cleaned_data["outcome"]
+        _put(page, game, form, do="resolve", dispute=dispute, outcome=outcome)
+        return _("The dispute is closed: %(outcome)s.") % {"outcome": OUTCOMES[outcome]}
+
+    done = page.take(form, decide, str, "dispute", game=game, dispute=dispute)
+    return done or _render(page, whole, form)
 
 
 @office("look", section="disputes")
@@ -208,22 +187,23 @@ def download(page: Page, game: UUID, dispute: int) -> HttpResponse:
     return cast("HttpResponse", response)  # a page's type has no stream
 
 
-def _put(page: Page, game: UUID, form: ActForm, **fields: Any) -> tuple[int, str]:
-    """The command carried out: the number of its first event, or the sentence why it was not."""
+def _put(page: Page, game: UUID, form: ActForm, **fields: Any) -> int:
+    """
+    The command carried out: the number of its first event.
+
+    :raises Refused: if the rules refuse it.
+    """
     raw = {
         "command_id": str(form.act_id),
         "reason": form.cleaned_data["reason"],
         **fields,
     }
-    try:
-        answer = operations.command(
-            by=page.person, house=page.house, game=game, raw=raw, now=page.now, device=page.device
-        )
-    except (Malformed, Conflict) as refused:
-        return 0, str(refused)
+    answer = operations.command(
+        by=page.person, house=page.house, game=game, raw=raw, now=page.now, device=page.device
+    )
     if answer.refusal is not None:
-        return 0, pseudonyms.told(page.house.pk, answer.refusal.detail)
-    return answer.events()[0].stream_version, ""
+        raise Refused(answer.refusal.detail)
+    return answer.events()[0].stream_version
 
 
 def _game(page: Page, game: UUID) -> Loaded:
@@ -251,21 +231,21 @@ def _subjects(page: Page, loaded: Loaded) -> Iterator[tuple[str, str]]:
         thrown |= {round_no} if fact.is_throw else set()
         for payout in payouts_of(number, loaded.state):
             payment = fact.payments[payout.seq]
-            told = {
+            about = {
                 "number": round_no,
                 "amount": payment.amount,
                 "who": account(payment.payee, presenter),
                 "event": payout,
             }
-            said = _("Round %(number)s: %(amount)s to %(who)s (%(event)s)") % told
-            paid.setdefault(round_no, []).append((f"payout {payout}", said))
+            text = _("Round %(number)s: %(amount)s to %(who)s (%(event)s)") % about
+            paid.setdefault(round_no, []).append((f"payout {payout}", text))
     for round_no in sorted(thrown | paid.keys(), reverse=True)[:LAST_ROUNDS]:
         if round_no in thrown:
             yield f"round {round_no}", _("Round %(number)s as a whole") % {"number": round_no}
-        yield from pseudonyms.resolve(page.house.pk, paid.get(round_no, []))
+        yield from tokens.resolve(page.house.pk, paid.get(round_no, []))
 
 
-def _raising(page: Page, loaded: Loaded, form: RaiseForm, *, status: int = 200) -> HttpResponse:
+def _raising(page: Page, loaded: Loaded, form: RaiseForm) -> HttpResponse:
     context = {
         "form": form,
         "game": loaded.key.game,
@@ -273,12 +253,10 @@ def _raising(page: Page, loaded: Loaded, form: RaiseForm, *, status: int = 200) 
         "table": page.house.tables.get(pk=loaded.place["table"]).name,
         "rounds": loaded.view["round"],
     }
-    return page.show("disputes/raise.html", context, status=status)
+    return page.show("disputes/raise.html", context)
 
 
-def _shown(
-    page: Page, whole: queries.Whole, form: DecideForm, *, status: int = 200
-) -> HttpResponse:
+def _render(page: Page, whole: queries.Whole, form: DecideForm) -> HttpResponse:
     decides = page.may("approve") and whole.card.is_open
     why_not = whole.why_not(page.person) if decides else ""
     context = {
@@ -290,4 +268,4 @@ def _shown(
         "takes_bundle": page.may("approve") or page.may("audit"),
         "now": page.now,
     }
-    return page.show("disputes/dispute.html", context, status=status)
+    return page.show("disputes/dispute.html", context, status=status_of(form))

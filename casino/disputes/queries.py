@@ -15,13 +15,13 @@ from casino.play import queries as play
 from casino.play import stories
 from casino.presenters import PRESENTERS, TITLES, table_events
 from casino.presenters.words import OUTCOMES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.settlement.holding import dispute as why
 from games.messages import Disputed, Resolved, Voided, Witnessed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from datetime import datetime
     from uuid import UUID
 
@@ -33,7 +33,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A dispute as a list shows it, with names."""
+    """
+    A dispute as a list shows it, with names.
+
+    :param absolute: makes an address whole, for programs.
+    """
 
     row: DisputeRow
     game: UUID
@@ -50,6 +54,7 @@ class Card:
     decided_by: str
     decided_at: datetime | None
     decision: str
+    absolute: Callable[[str], str] = str
 
     @property
     def is_open(self) -> bool:
@@ -97,24 +102,17 @@ def waiting(establishment: UUID) -> int:
 
 def open_(establishment: UUID) -> QuerySet[DisputeRow]:
     """The oldest first: it has waited longest."""
-    rows = DisputeRow.objects.filter(establishment=establishment, outcome="")
-    return rows.select_related("table").order_by("position")
+    return all_of(establishment).filter(outcome="").order_by("position")
 
 
-def decided(establishment: UUID) -> QuerySet[DisputeRow]:
-    rows = DisputeRow.objects.filter(establishment=establishment).exclude(outcome="")
-    return rows.select_related("table").order_by("-position")
-
-
-def of_player(rows: QuerySet[DisputeRow], establishment: UUID, player: str) -> QuerySet[DisputeRow]:
-    """Those of games in which somebody of this name sat."""
-    return rows.filter(game__in=games_of(establishment, player))
+def all_of(establishment: UUID) -> QuerySet[DisputeRow]:
+    return DisputeRow.objects.filter(establishment=establishment).select_related("table")
 
 
 def games_of(establishment: UUID, player: str) -> QuerySet[Seated, Any]:
     """For a query of theirs: the games in which somebody of this name sat."""
-    tokens = pseudonyms.player_tokens(establishment, [player], new=False)
-    sat = Seated.objects.filter(establishment=establishment, player__in=list(tokens.values()))
+    named = tokens.player_tokens(establishment, [player], new=False)
+    sat = Seated.objects.filter(establishment=establishment, player__in=list(named.values()))
     return sat.values("game")
 
 
@@ -128,10 +126,15 @@ def address(row: DisputeRow) -> str:
     return reverse("dispute", kwargs={"game": row.game, "dispute": row.number})
 
 
-def cards(house: Establishment, rows: Iterable[DisputeRow]) -> list[Card]:
+def cards(
+    house: Establishment,
+    rows: Iterable[DisputeRow],
+    *,
+    absolute: Callable[[str], str] = str,
+) -> list[Card]:
     rows = list(rows)
     people = names({each for row in rows for each in (row.raised_by, row.decided_by)})
-    texts = pseudonyms.resolve(house.pk, [[row.reason, row.decision] for row in rows])
+    texts = tokens.resolve(house.pk, [[row.reason, row.decision] for row in rows])
     return [
         Card(
             row=row,
@@ -149,6 +152,7 @@ def cards(house: Establishment, rows: Iterable[DisputeRow]) -> list[Card]:
             decided_by=people[row.decided_by],
             decided_at=row.decided_at,
             decision=decision,
+            absolute=absolute,
         )
         for row, (reason, decision) in zip(rows, texts, strict=True)
     ]
@@ -165,7 +169,7 @@ def whole(house: Establishment, row: DisputeRow) -> Whole:
         for outcome in offer["outcomes"]
     ]
     seated = Seated.objects.filter(establishment=house, game=row.game)
-    shown = pseudonyms.resolve(
+    named = tokens.resolve(
         house.pk,
         {
             "held": list(held(loaded, row)),
@@ -179,7 +183,7 @@ def whole(house: Establishment, row: DisputeRow) -> Whole:
         story=stories.of_round(loaded, house, row.round),
         recorders=names(recorders(loaded, row)),
         outcomes=outcomes,
-        **shown,
+        **named,
     )
 
 
@@ -207,16 +211,16 @@ def timeline(loaded: Loaded, row: DisputeRow) -> Iterator[dict[str, Any]]:
     for number, fact in loaded.history:
         if not _concerns(fact, number, row):
             continue
-        line = table_events.told(fact, people, sides)
-        told = loaded.events[number - 1].provenance
+        line = table_events.describe(fact, people, sides)
+        provenance = loaded.events[number - 1].provenance
         if line is not None:
             yield {
                 "number": number,
                 "position": loaded.events[number - 1].position,
                 "sentence": line["sentence"],
                 "rules": line["rules"],
-                "by": people.get(told.actor, told.actor),
-                "at": told.recorded_at,
+                "by": people.get(provenance.actor, provenance.actor),
+                "at": provenance.recorded_at,
             }
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.documents.provenance import header
+from casino.platform import memory
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
 LINES_MAX: Final = 200_000  # of all tables of a report; what is longer is asked for in parts
 TOLD_EACH: Final = 200  # lines
+_TURN: Final = threading.Lock()
 
 
 class TooLong(Refused):
@@ -69,6 +73,21 @@ class Document:
         for table in self.report.tables:
             yield table, counted(table)
         self.heard(count)
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """
+    Within, one document of a process is drawn: who else asks for one waits until it is done.
+
+    Threads take turns at the one interpreter anyway, so nobody has theirs later by it; but what
+    each of several needs would lie in memory for as long as all of them take.
+    """
+    with _TURN:
+        try:
+            yield
+        finally:
+            memory.trim()
 
 
 class Totals:

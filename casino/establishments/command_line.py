@@ -14,16 +14,16 @@ from casino.establishments.models import Establishment
 NOT_DONE: Final = 2
 
 
-def houses(asked: list[str] | None) -> list[Establishment]:
+def houses(names: list[str] | None) -> list[Establishment]:
     """
     Those that are named, else all.
 
     :raises CommandError: if one is not there.
     """
-    if asked is None:
+    if names is None:
         return list(Establishment.objects.all())
     found = []
-    for name in asked:
+    for name in names:
         wanted = Q(name=name)
         with contextlib.suppress(ValueError):
             wanted |= Q(pk=UUID(name))

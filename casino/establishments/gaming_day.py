@@ -33,7 +33,7 @@ STREAM: Final = "day"
 OPENED, CLOSING, CLOSED = "day.opened", "day.closing", "day.closed"
 ACTOR: Final = "system"
 TRIES: Final = 5  # how often the day is looked up anew when it moved meanwhile
-LATELY: Final = 5.0  # seconds
+RECENT: Final = 5.0  # seconds
 A_DAY: Final = timedelta(days=1)
 
 
@@ -103,7 +103,7 @@ class Standing:
         return self.closing if self.closing != self.closed else None
 
     @property
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """As it stands in an event."""
         return {
             "day": self.day.isoformat() if self.day else None,
@@ -133,7 +133,7 @@ class Standing:
         version = self.version + 1
         return replace(self, version=version, closed=self.closing, closed_version=version)
 
-    def is_told(self) -> Standing:
+    def noted(self) -> Standing:
         """After an event that changes nothing of it."""
         return replace(self, version=self.version + 1)
 
@@ -162,11 +162,11 @@ class Memory:
             found = self._standing.get(establishment)
         return found[0] if found else None
 
-    def lately(self, establishment: UUID) -> Standing | None:
+    def recent(self, establishment: UUID) -> Standing | None:
         """What was seen a moment ago: good enough for a page, which no guard would correct."""
         with self._lock:
             found = self._standing.get(establishment)
-        return found[0] if found and time.monotonic() - found[1] < LATELY else None
+        return found[0] if found and time.monotonic() - found[1] < RECENT else None
 
     def keep(self, establishment: UUID, standing: Standing) -> None:
         with self._lock:
@@ -183,19 +183,19 @@ MEMORY = Memory()
 def standing(establishment: UUID) -> Standing:
     """How the days of a house stand now: one look at the end of a stream."""
     last = journal.last(establishment=establishment, stream=STREAM)
-    return Standing() if last is None else stood(last.data["standing"], last.stream_version)
+    return Standing() if last is None else read_standing(last.data["standing"], last.stream_version)
 
 
-def stood(told: Mapping[str, Any], version: int) -> Standing:
+def read_standing(data: Mapping[str, Any], version: int) -> Standing:
     """What an event of the stream says, read back."""
     return Standing(
         version=version,
-        day=_date(told["day"]),
-        open=tuple(date.fromisoformat(each) for each in told["open"]),
-        closing=_date(told["closing"]),
-        closed=_date(told["closed"]),
-        closing_version=told["closing_version"],
-        closed_version=told["closed_version"],
+        day=_date(data["day"]),
+        open=tuple(date.fromisoformat(each) for each in data["open"]),
+        closing=_date(data["closing"]),
+        closed=_date(data["closed"]),
+        closing_version=data["closing_version"],
+        closed_version=data["closed_version"],
     )
 
 
@@ -204,18 +204,18 @@ def entry(establishment: UUID, version: int) -> StoredEvent:
     return journal.stream(establishment=establishment, stream=STREAM, after_version=version - 1)[0]
 
 
-def told(event_type: str, data: Mapping[str, Any]) -> journal.NewEvent:
+def new_event(event_type: str, data: Mapping[str, Any]) -> journal.NewEvent:
     """An event to follow the house's stream of days."""
     return journal.NewEvent(stream=STREAM, event_type=event_type, schema_version=1, data=data)
 
 
-def _date(told: str | None) -> date | None:
-    return None if told is None else date.fromisoformat(told)
+def _date(text: str | None) -> date | None:
+    return None if text is None else date.fromisoformat(text)
 
 
 def current(establishment: Establishment, now: datetime) -> date:
     """The day it is at a house, for screens; `enter` is for what goes on record."""
-    known = MEMORY.lately(establishment.pk) or _remembered(establishment.pk)
+    known = MEMORY.recent(establishment.pk) or _remembered(establishment.pk)
     return _at(establishment, known, now)
 
 
@@ -294,7 +294,7 @@ def _open(establishment: Establishment, day: date, known: Standing, now: datetim
         recorded_at=now,
         gaming_day=day,
     )
-    event = told(OPENED, {"day": day.isoformat(), "standing": opened.told})
+    event = new_event(OPENED, {"day": day.isoformat(), "standing": opened.as_dict})
     (receipt,) = journal.append(
         establishment=establishment.pk,
         entries=[

@@ -120,7 +120,7 @@ class Exceptions(APIView):
         return Response(
             {
                 "next": None if older is None else replace_query_param(here, "before", older),
-                "results": _told(request, house, lines),
+                "results": _fields(request, house, lines),
             }
         )
 
@@ -136,13 +136,13 @@ def _wanted(request: Request) -> Wanted:
     )
 
 
-def _told(request: Request, house: Establishment, lines: list[Line]) -> list[dict[str, Any]]:
+def _fields(request: Request, house: Establishment, lines: list[Line]) -> list[dict[str, Any]]:
     audits = role_at(request, house) in permissions.ALLOWED["audit"]
-    found = [
+    rows = [
         {
             **{each.name: getattr(line, each.name) for each in fields(line)},
             "url": exceptions.address(line, audits=audits),
         }
         for line in lines
     ]
-    return list(ExceptionShape(found, many=True).data)
+    return list(ExceptionShape(rows, many=True).data)

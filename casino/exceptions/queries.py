@@ -12,7 +12,7 @@ lines speak of is looked up for the whole page at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import Q
@@ -20,6 +20,7 @@ from django.db.models import Q
 from casino.approvals.models import ExceptionRow
 from casino.exceptions.lines import LATE, OFFLINE, QUEUED, SKEW, Told, What
 from casino.gaming_days.models import LateEntry
+from casino.web.listings.keyset import Numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,13 +55,49 @@ class Wanted:
     person: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Entries(Numbered):
+    """The entries that are wanted, by position."""
+
+    house: Establishment
+    wanted: Wanted
+
+    def narrowed(self, **wanted: Any) -> Entries:
+        return Entries(self.house, replace(self.wanted, **wanted))
+
+    def behind(self, number: int | None, *, falls: bool, most: int) -> list[int]:
+        """Of each source so many are looked up by themselves: the first of all are among them."""
+        found: set[int] = set()
+        for rows in self._sources():
+            if number is not None:
+                beyond = "position__lt" if falls else "position__gt"
+                rows = rows.filter(**{beyond: number})  # noqa: PLW2901 - narrowed
+            ordered = rows.order_by("-position" if falls else "position")
+            found.update(ordered.values_list("position", flat=True)[:most])
+        return sorted(found, reverse=falls)[:most]
+
+    def _sources(self) -> Iterator[QuerySet[Any]]:
+        wanted = self.wanted
+        for rows in _sources(self.house, wanted):
+            if wanted.since:
+                rows = rows.filter(gaming_day__gte=wanted.since)  # noqa: PLW2901 - narrowed
+            if wanted.until:
+                rows = rows.filter(gaming_day__lte=wanted.until)  # noqa: PLW2901 - narrowed
+            yield rows
+
+
 def page(
     house: Establishment, wanted: Wanted, *, most: int, before: int | None = None
 ) -> tuple[list[Line], int | None]:
     """Lines before a position, newest first, `most` of them; and where the older ones begin."""
-    found = _positions(house, wanted, before, most + 1)
-    shown = found[:most]
-    return Told(house, shown).lines(), shown[-1] if len(found) > most else None
+    found = Entries(house, wanted).behind(before, falls=True, most=most + 1)
+    listed = found[:most]
+    return Told(house, listed).lines(), listed[-1] if len(found) > most else None
+
+
+def newest(house: Establishment, most: int) -> list[int]:
+    """The positions of the newest entries."""
+    return Entries(house, Wanted()).behind(None, falls=True, most=most)
 
 
 def address(line: Line, *, audits: bool) -> str:
@@ -68,26 +105,8 @@ def address(line: Line, *, audits: bool) -> str:
     return line.address if audits or line.kind != What.CONFIGURATION else ""
 
 
-def _positions(house: Establishment, wanted: Wanted, before: int | None, most: int) -> list[int]:
-    """
-    Where the newest entries that are wanted stand.
-
-    Of each list the newest so many are looked up by themselves: the newest of all are among them.
-    """
-    found: set[int] = set()
-    for rows in _lists(house, wanted):
-        if wanted.since:
-            rows = rows.filter(gaming_day__gte=wanted.since)  # noqa: PLW2901 - narrowed
-        if wanted.until:
-            rows = rows.filter(gaming_day__lte=wanted.until)  # noqa: PLW2901 - narrowed
-        if before is not None:
-            rows = rows.filter(position__lt=before)  # noqa: PLW2901 - narrowed
-        found.update(rows.order_by("-position").values_list("position", flat=True)[:most])
-    return sorted(found, reverse=True)[:most]
-
-
-def _lists(house: Establishment, wanted: Wanted) -> Iterator[QuerySet[Any]]:
-    """What is wanted, in lists that an index bears each."""
+def _sources(house: Establishment, wanted: Wanted) -> Iterator[QuerySet[Any]]:
+    """What is wanted, in queries that an index bears each."""
     rows = ExceptionRow.objects.filter(establishment=house)
     late = LateEntry.objects.filter(establishment=house)
     if wanted.kind not in LATENESS:

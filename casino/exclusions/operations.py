@@ -240,7 +240,7 @@ def exclude(
         return _done(seen, EXCLUDED, data)
 
     asked = {"do": "exclude", "player": player, "since": since, "until": until, "reason": reason}
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
@@ -262,7 +262,7 @@ def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
         )
 
     asked = {"do": "readmit", "player": player, "reason": reason}
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journal.Receipt:
@@ -286,7 +286,7 @@ def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journa
         return _done(seen, TOLD_APART, data)
 
     asked = {"do": "tell_apart", "player": player, "other": other, "reason": reason}
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def note_try(act: acts.Act, *, tokens: Iterable[str], game: str | None, table: str | None) -> None:

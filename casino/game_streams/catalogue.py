@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from games.game import Ruleset
     from games.messages import Fact
-    from ledger.wire import Said, StoredEvent
+    from ledger.wire import EventContent, StoredEvent
 
 RULESETS: Final[tuple[Ruleset, ...]] = tuple(
     ruleset for game in games().values() for ruleset in game.all_rulesets()
@@ -33,7 +33,7 @@ PLACE: Final = "place"
 
 SHARED: Final = "game"  # what the types of events begin with that all games share
 
-BESIDE: Final = frozenset({PLACE, HOUSE_RULES, LARGE_PRIZE})
+PINNED: Final = frozenset({PLACE, HOUSE_RULES, LARGE_PRIZE})
 
 _BY_VERSION: Final = {
     (ruleset.id.replace("-", "_"), ruleset.version): ruleset for ruleset in RULESETS
@@ -79,7 +79,7 @@ def not_installed(event: StoredEvent) -> GameNotInstalled:
     return GameNotInstalled(f"The rules of {game} are not installed here.", game=game)
 
 
-def pinned(opening: StoredEvent | Said) -> Ruleset:
+def pinned(opening: StoredEvent | EventContent) -> Ruleset:
     """
     The rules a game was opened under, as its opening event names them.
 
@@ -106,7 +106,7 @@ def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str,
     return event_type, {**data, PLACE: dict(place)} if fact.is_throw else data
 
 
-def recalled(ruleset: Ruleset, event: StoredEvent | Said) -> Fact:
+def recalled(ruleset: Ruleset, event: StoredEvent | EventContent) -> Fact:
     """The fact that a stored event holds."""
-    own = {name: value for name, value in event.data.items() if name not in BESIDE}
+    own = {name: value for name, value in event.data.items() if name not in PINNED}
     return ruleset.decode(event.event_type, own)

@@ -23,7 +23,7 @@ Home = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Stood:
+class StandingEvent:
     """
     An event that stands, and the game with it.
 
@@ -38,7 +38,7 @@ class Stood:
     homes: tuple[Home, ...]
 
 
-Course = Step[Stood] | None
+Course = Step[StandingEvent] | None
 """Its last event that stands; None: none does."""
 
 
@@ -51,23 +51,23 @@ def after(last: Course, number: int, fact: Fact) -> Course:
     ended, pot, homes = (
         (last.value.ended, last.value.pot, last.value.homes) if last is not None else (0, 0, ())
     )
-    stood = Stood(
+    value = StandingEvent(
         fact=fact,
         ended=ended + fact.ends_round,
         pot=pot + balance(POT, fact.payments),
         homes=tuple(dict.fromkeys((*homes, *_in_force(fact)))),
     )
-    return extended(last, number, stood)
+    return extended(last, number, value)
 
 
-def back_to(last: Course, number: int) -> Iterator[Step[Stood]]:
+def back_to(last: Course, number: int) -> Iterator[Step[StandingEvent]]:
     """The events that stand, newest first, down to this one."""
     while last is not None and last.number >= number:
         yield last
         last = last.before
 
 
-def of_round(end: Step[Stood]) -> list[Step[Stood]]:
+def of_round(end: Step[StandingEvent]) -> list[Step[StandingEvent]]:
     """What stands of the round that ended with this event, in order: all behind the one before."""
     mine = [end]
     last = end.before

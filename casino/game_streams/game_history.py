@@ -22,7 +22,7 @@ AT_ONCE: Final = 10  # games in a query: so many are in memory together
 
 
 @dataclass(frozen=True)
-class Told:
+class GameHistory:
     """:param positions: of its events, in the house's ledger."""
 
     key: GameKey
@@ -35,12 +35,12 @@ class Told:
         return tuple(enumerate(self.facts, start=1))
 
 
-def told(
+def histories(
     establishment: UUID,
     games: Sequence[UUID],
     through: int,
     missing: MutableMapping[UUID, GameNotInstalled],
-) -> Iterator[Told]:
+) -> Iterator[GameHistory]:
     """
     Games of a house through a position of its ledger, read together and remembered by nobody.
 
@@ -49,13 +49,13 @@ def told(
     """
     for start in range(0, len(games), AT_ONCE):
         keys = [GameKey(establishment, game) for game in games[start : start + AT_ONCE]]
-        said = recent.said(establishment, [key.stream for key in keys], through)
+        contents = recent.contents(establishment, [key.stream for key in keys], through)
         for key in keys:
-            if events := said.pop(key.stream, None):
+            if events := contents.pop(key.stream, None):
                 try:
                     ruleset = catalogue.pinned(events[0])
                 except GameNotInstalled as not_here:
                     missing[key.game] = not_here
                     continue
                 facts = tuple(catalogue.recalled(ruleset, event) for event in events)
-                yield Told(key, ruleset, [event.position for event in events], facts)
+                yield GameHistory(key, ruleset, [event.position for event in events], facts)

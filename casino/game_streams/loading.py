@@ -124,7 +124,7 @@ class Loaded:
     @cached_property
     def view(self) -> dict[str, Any]:
         """The rules' report, with tokens. Shared by all who ask: not to be changed."""
-        return self.ruleset.view(self.history, sitting=self.state, kept=self.kept)
+        return self.ruleset.view(self.history, session=self.state, kept=self.kept)
 
     def followed_by(self, events: Sequence[StoredEvent]) -> Loaded:
         if not events:

@@ -12,14 +12,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.gaming_days import closing, queries, signing, tasks
+from casino.gaming_days.listings import DAYS, LATE
 from casino.gaming_days.models import GamingDay, LateEntry
-from casino.web.api import acts, bodies, paging, params, schema
-from casino.web.api.houses import HouseList, own
+from casino.web.api import acts, bodies, params, schema
+from casino.web.api.houses import own
+from casino.web.listings.api import list_view
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from django.db.models import QuerySet
     from rest_framework.request import Request
 
     from casino.establishments.models import Establishment
@@ -74,26 +75,13 @@ class Late(serializers.ModelSerializer[LateEntry]):
         ]  # fmt: skip
 
 
-class NewestDayFirst(paging.SignedCursorPagination):
-    ordering = ("-day",)
-
-
-class Days(HouseList):
-    queryset = GamingDay.objects.none()
-    serializer_class = DayRow
-    pagination_class = NewestDayFirst
-
-    def get_queryset(self) -> QuerySet[GamingDay]:
-        return queries.rows(self.house)
-
-    @schema.documented(
-        "The gaming days of a house, newest first",
-        answers={200: DayRow(many=True)},
-        errors=(400, 404),
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """A list made by the worker: it may lag a moment behind the ledger."""
-        return super().get(request, *args, **kwargs)
+Days = list_view(
+    DAYS,
+    DayRow,
+    "The gaming days of a house, newest first",
+    about="A list made by the worker: it may lag a moment behind the ledger.",
+    through_shape=True,
+)
 
 
 class OneDay(APIView):
@@ -103,7 +91,7 @@ class OneDay(APIView):
     def get(self, request: Request, establishment: UUID, day: str) -> Response:
         """For the house's manager and auditors: the summary says what floats hold. B1"""
         house = own(request, establishment, "audit")
-        return Response(shown(house, found(house, day)))
+        return Response(in_full(house, found(house, day)))
 
 
 class CloseDay(APIView):
@@ -119,7 +107,7 @@ class CloseDay(APIView):
         look again until `state` is `closed`. 422 `older_day_open`, `day_still_closing`,
         `day_closed_already`, `day_not_begun`.
         """
-        act, _said = acts.begun(request, establishment, "configure", bodies.NOTHING)
+        act, _given = acts.begun(request, establishment, "configure", bodies.NOTHING)
         closing.close(act, found(act.house, day).day)
         tasks.wake(establishment=act.house.pk)
         return Response(DayRow(found(act.house, day)).data)
@@ -134,31 +122,23 @@ class SignDay(APIView):
     )
     def post(self, request: Request, establishment: UUID, day: str) -> Response:
         """Not by who closed it. 422 `own_closing`, `day_not_closed`, `day_signed_already`."""
-        act, _said = acts.begun(request, establishment, "approve", bodies.NOTHING)
+        act, _given = acts.begun(request, establishment, "approve", bodies.NOTHING)
         signing.sign(act, found(act.house, day).day)
         return Response(DayRow(found(act.house, day)).data)
 
 
-class LateEntries(HouseList):
-    queryset = LateEntry.objects.none()
-    serializer_class = Late
-    pagination_class = paging.NewestFirst
-    sees = ("audit",)
-
-    def get_queryset(self) -> QuerySet[LateEntry]:
-        return queries.late(self.house)
-
-    @schema.documented(
-        "Late entries and clocks that differ, newest first",
-        answers={200: Late(many=True)},
-        errors=(400, 403, 404),
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """
-        `late`: it happened on an earlier gaming day than it is on record for; `booked`: settlement
-        booked it after its day was closed; `skew`: the two clocks are more than 5 seconds apart.
-        """
-        return super().get(request, *args, **kwargs)
+LateEntries = list_view(
+    LATE,
+    Late,
+    "Late entries and clocks that differ, newest first",
+    about=(
+        "`late`: it happened on an earlier gaming day than it is on record for; `booked`:"
+        " settlement\nbooked it after its day was closed; `skew`: the two clocks are more than 5"
+        " seconds apart."
+    ),
+    sees=("audit",),
+    through_shape=True,
+)
 
 
 def found(house: Establishment, day: str) -> GamingDay:
@@ -170,13 +150,13 @@ def found(house: Establishment, day: str) -> GamingDay:
     return row
 
 
-def shown(house: Establishment, row: GamingDay) -> dict[str, Any]:
+def in_full(house: Establishment, row: GamingDay) -> dict[str, Any]:
     event = queries.told(house, row)
     draining = row.state == GamingDay.State.CLOSING
-    told = dict(event.data) if event else {}
-    told.pop("standing", None)
+    summary = dict(event.data) if event else {}
+    summary.pop("standing", None)
     return {
         **DayRow(row).data,
         "behind": queries.state(house, timezone.now()).behind if draining else 0,
-        "summary": told or None,
+        "summary": summary or None,
     }

@@ -75,14 +75,14 @@ def close(act: acts.Act, day: date) -> journal.Receipt:
             "by": act.actor,
             "automatic": act.by is None,
             "previous": known.closing_version,
-            "standing": closing.told,
+            "standing": closing.as_dict,
         }
         return acts.Done(
-            guards={days.STREAM: known.version}, events=[days.told(days.CLOSING, data)]
+            guards={days.STREAM: known.version}, events=[days.new_event(days.CLOSING, data)]
         )
 
     asked = {"do": "close_day", "day": day.isoformat()}
-    receipt = acts.perform(replace(act, asked=asked), decide)
+    receipt = acts.perform(replace(act, request=asked), decide)
     days.MEMORY.forget(act.house.pk)
     return receipt
 
@@ -143,7 +143,7 @@ def close_by_itself(house: Establishment, day: date, now: datetime) -> None:
         device=days.ACTOR,
         now=now,
         command_id=uuid.uuid5(house.pk, name),
-        asked={},
+        request={},
     )
     close(act, day)
 

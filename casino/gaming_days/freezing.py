@@ -127,9 +127,9 @@ def _append(
                 request_hash=sha256(name.encode()).digest(),
                 guards={days.STREAM: known.version},
                 events=(
-                    days.told(
+                    days.new_event(
                         days.CLOSED,
-                        {**summary(house, begun, figures), "standing": closed.told},
+                        {**summary(house, begun, figures), "standing": closed.as_dict},
                     ),
                 ),
             )

@@ -61,11 +61,11 @@ def sign(act: acts.Act, day: date) -> journal.Receipt:
             "closed_version": told.stream_version,
             "asked_by": told.data["by"],
             "approved_by": act.actor,
-            "standing": known.is_told().told,
+            "standing": known.noted().as_dict,
         }
-        return acts.Done(guards={days.STREAM: known.version}, events=[days.told(SIGNED, data)])
+        return acts.Done(guards={days.STREAM: known.version}, events=[days.new_event(SIGNED, data)])
 
-    return acts.perform(replace(act, asked={"do": "sign_day", "day": day.isoformat()}), decide)
+    return acts.perform(replace(act, request={"do": "sign_day", "day": day.isoformat()}), decide)
 
 
 def _signed(establishment: uuid.UUID, told: StoredEvent) -> bool:

@@ -41,6 +41,6 @@ class HomeThrowForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in th
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if "faces" in cleaned:
-            told = cleaned.get("override_reason", ""), cleaned.get("game", "")
-            check_faces(cleaned["faces"], *told)
+            reasons = cleaned.get("override_reason", ""), cleaned.get("game", "")
+            check_faces(cleaned["faces"], *reasons)
         return cleaned

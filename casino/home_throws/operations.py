@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NotRequired, TypedDict, Unpack
 
 from django.core.exceptions import ValidationError
 
 from casino.home_throws.models import HomeThrow
 from casino.operations import changes
 from casino.presenters import registered
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games import stone
 
 if TYPE_CHECKING:
@@ -42,35 +42,30 @@ def check_faces(faces: tuple[int, int, int], override_reason: str, game: str = "
             each.check_home_throw((low, middle, high))
 
 
-def set_home_throw(  # noqa: PLR0913 - one argument for each thing the record must say
-    *,
-    establishment: Establishment,
-    faces: tuple[int, int, int],
-    effective_from: datetime,
-    by: Attendant,
-    story: str = "",
-    override_reason: str = "",
-    game: str = "",
-) -> HomeThrow:
+class Draft(TypedDict):
+    """What a home throw is drafted from, as `drafted` takes it."""
+
+    establishment: Establishment
+    faces: tuple[int, int, int]
+    effective_from: datetime
+    by: Attendant
+    story: NotRequired[str]
+    override_reason: NotRequired[str]
+    game: NotRequired[str]
+
+
+def set_home_throw(**draft: Unpack[Draft]) -> HomeThrow:
     """
     Make three faces the house's home throw from a moment on; games already open keep theirs.
 
-    :param game: the one game that it is for; empty: every game that has a home throw.
+    :param draft: with `game` the one game that it is for; without, every game that has one.
     """
-    throw = drafted(
-        establishment=establishment,
-        faces=faces,
-        effective_from=effective_from,
-        by=by,
-        story=story,
-        override_reason=override_reason,
-        game=game,
-    )
-    changes.create(throw, establishment=establishment, by=by)
+    throw = drafted(**draft)
+    changes.create(throw, establishment=draft["establishment"], by=draft["by"])
     return throw
 
 
-def drafted(  # noqa: PLR0913 - as `set_home_throw`
+def drafted(  # noqa: PLR0913 - one argument for each thing the record must say
     *,
     establishment: Establishment,
     faces: tuple[int, int, int],
@@ -94,8 +89,8 @@ def drafted(  # noqa: PLR0913 - as `set_home_throw`
         middle=middle,
         high=high,
         effective_from=effective_from,
-        story=pseudonyms.keep(establishment.pk, story) if story else "",
-        override=pseudonyms.keep(establishment.pk, override_reason) if override_reason else "",
+        story=tokens.keep(establishment.pk, story) if story else "",
+        override=tokens.keep(establishment.pk, override_reason) if override_reason else "",
         set_by=by,
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NotRequired, TypedDict, Unpack
 
 from django.core.exceptions import ValidationError
 from django.db.models import Max
@@ -20,7 +20,7 @@ from casino.establishments.models import HouseRules
 from casino.game_streams import catalogue
 from casino.operations import changes
 from casino.presenters.opening import OPENINGS, reading
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games import vocabulary
 from games.refusals import Malformed, Refused
 
@@ -92,45 +92,36 @@ def played(establishment: Establishment, at: datetime) -> set[str]:
     return (set(rules) if establishment.publishes_rules else set(OPENINGS)) - closed
 
 
-def publish(  # noqa: PLR0913 - one argument for each thing the record must say
-    *,
-    establishment: Establishment,
-    game: str,
-    effective_from: datetime,
-    by: Attendant | None,
-    now: datetime,
-    options: Mapping[str, Any] | None = None,
-    fee: Mapping[str, Any] | None = None,
-    home_throws: str = HouseRules.HomeThrows.NONE,
-    deviations: str = HouseRules.Deviations.SUPERVISOR,
-    text: str = "",
-    played: bool = True,
-    reason: str = "",
-) -> HouseRules:
+class Version(TypedDict):
+    """What a version of a game's rules is drafted from, as `drafted` takes it."""
+
+    establishment: Establishment
+    game: str
+    effective_from: datetime
+    by: Attendant | None
+    now: datetime
+    options: NotRequired[Mapping[str, Any] | None]
+    fee: NotRequired[Mapping[str, Any] | None]
+    home_throws: NotRequired[str]
+    deviations: NotRequired[str]
+    text: NotRequired[str]
+    played: NotRequired[bool]
+
+
+def publish(*, reason: str = "", **version: Unpack[Version]) -> HouseRules:
     """
     Publish how the house plays a game from a moment on.
 
     :raises NotYours: if the person may not keep the house's things.
     :raises ValidationError: by field, if the rules do not allow it or the moment has passed.
     """
-    rules = drafted(
-        establishment=establishment,
-        game=game,
-        effective_from=effective_from,
-        by=by,
-        now=now,
-        options=options,
-        fee=fee,
-        home_throws=home_throws,
-        deviations=deviations,
-        text=text,
-        played=played,
-    )
-    changes.create(rules, establishment=establishment, by=by, reason=reason)
+    rules = drafted(**version)
+    house, by = version["establishment"], version["by"]
+    changes.create(rules, establishment=house, by=by, reason=reason)
     return rules
 
 
-def drafted(  # noqa: PLR0913 - as `publish`
+def drafted(  # noqa: PLR0913 - one argument for each thing the record must say
     *,
     establishment: Establishment,
     game: str,
@@ -169,7 +160,7 @@ def drafted(  # noqa: PLR0913 - as `publish`
         set_by=by,
     )
     check(rules)
-    rules.text = pseudonyms.keep(establishment.pk, text) if text.strip() else ""
+    rules.text = tokens.keep(establishment.pk, text) if text.strip() else ""
     return rules
 
 
@@ -221,19 +212,19 @@ def _try(rules: HouseRules, *, fee: Mapping[str, Any] | None) -> None:
 
 
 def terms(
-    *, establishment: Establishment, asked: Mapping[str, Any], role: str, at: datetime
+    *, establishment: Establishment, requested: Mapping[str, Any], role: str, at: datetime
 ) -> Terms:
     """
     What an opening takes from the house.
 
-    :param asked: the command's fields, as the vocabulary has read them.
+    :param requested: the command's fields, as the vocabulary has read them.
     :param role: of who opens the game.
     :raises RulesNotPublished: if the house opens by published rules and has none for the game. A4
     :raises NotPlayedHere: if the house does not have the game.
     :raises FeeNotAnnounced: if a fee is named that is not the house's. A5
     :raises NotTheHousesRules: if an option differs, and the role may not let it.
     """
-    game = asked["game"]
+    game = requested["game"]
     seen = {STREAM: changes.version_of(establishment.pk, STREAM)}  # first, so a change is noticed
     rules = in_force(establishment=establishment, game=game, at=at)
     if rules is None:
@@ -242,13 +233,13 @@ def terms(
                 f"This house has published no rules of {game}: a manager publishes them under"
                 " Settings. A4"
             )
-        return Terms(fields=_without_home_throws(asked), seen=seen)
+        return Terms(fields=_without_home_throws(requested), seen=seen)
     if not rules.played:
         raise NotPlayedHere(f"{game} is not played at this house: choose another game. A4")
-    filled = _filled(asked, rules)
-    _allowed(asked, rules, role)
-    fee = _fee(asked, rules, filled)
-    deviates = [name for name, _value, _usual in _differing(asked, rules)]
+    filled = _filled(requested, rules)
+    _allowed(requested, rules, role)
+    fee = _fee(requested, rules, filled)
+    deviates = [name for name, _value, _usual in _differing(requested, rules)]
     pinned = {"id": str(rules.pk), "version": rules.version}
     return Terms(
         fields={**filled, "fee": fee},
@@ -258,23 +249,23 @@ def terms(
 
 
 def _fee(
-    asked: Mapping[str, Any], rules: HouseRules, filled: Mapping[str, Any]
+    requested: Mapping[str, Any], rules: HouseRules, filled: Mapping[str, Any]
 ) -> Mapping[str, Any] | None:
     """The house's, wherever money is played."""
     paid = reading.paid(OPENINGS[rules.game], filled["options"])
     fee: Mapping[str, Any] | None = rules.fee if paid else None
-    named = asked.get("fee")
+    named = requested.get("fee")
     if named is not None and named != fee:
         raise FeeNotAnnounced(
-            f"fee: the house takes {told_fee(fee)} here (rules {rules.version}), nothing else. A5"
+            f"fee: the house takes {fee_text(fee)} here (rules {rules.version}), nothing else. A5"
         )
     return fee
 
 
-def _allowed(asked: Mapping[str, Any], rules: HouseRules, role: str) -> None:
+def _allowed(requested: Mapping[str, Any], rules: HouseRules, role: str) -> None:
     if role in MAY_DEVIATE[rules.deviations]:
         return
-    for name, value, usual in _differing(asked, rules):
+    for name, value, usual in _differing(requested, rules):
         who = "" if rules.deviations == HouseRules.Deviations.NOBODY else " Ask a supervisor."
         raise NotTheHousesRules(
             f"{name} is {_written(value)}, the house plays {_written(usual)}"
@@ -282,54 +273,54 @@ def _allowed(asked: Mapping[str, Any], rules: HouseRules, role: str) -> None:
         )
 
 
-def _differing(asked: Mapping[str, Any], rules: HouseRules) -> list[tuple[str, Any, Any]]:
+def _differing(requested: Mapping[str, Any], rules: HouseRules) -> list[tuple[str, Any, Any]]:
     """What an opening says otherwise than the house: (name, its value, the house's)."""
     form = OPENINGS[rules.game]
-    named = asked.get("options", {})
+    named = requested.get("options", {})
     found = []
     for option in form.options:
         usual = rules.options.get(option.name, option.default)
         value = named.get(option.name, usual)
         if value != usual:
             found.append((f"options.{option.name}", value, usual))
-    homes = _homes(asked)
+    homes = _homes(requested)
     if form.homes and homes not in {None, rules.home_throws}:
         found.append(("home_throw", homes, rules.home_throws))
     return found
 
 
-def _filled(asked: Mapping[str, Any], rules: HouseRules) -> dict[str, Any]:
+def _filled(requested: Mapping[str, Any], rules: HouseRules) -> dict[str, Any]:
     """Options and home throws of an opening: the command's own, and the house's for the rest."""
-    options = {**rules.options, **asked.get("options", {})}
+    options = {**rules.options, **requested.get("options", {})}
     filled: dict[str, Any] = {"options": options}
-    homes = _homes(asked)
+    homes = _homes(requested)
     if homes is None and OPENINGS[rules.game].homes:
         homes = rules.home_throws
         if homes == HouseRules.HomeThrows.PLAYERS:
             options["homes"] = "players"
         policies = {"house": "fixed", "attendant": "attendant"}
         filled["home_throw_policy"] = policies.get(homes)
-    return filled | _without_home_throws(asked)
+    return filled | _without_home_throws(requested)
 
 
-def _homes(asked: Mapping[str, Any]) -> str | None:
+def _homes(requested: Mapping[str, Any]) -> str | None:
     """Where an opening says that its home throws come from; None: it does not say."""
-    if asked.get("options", {}).get("homes") == "players":
+    if requested.get("options", {}).get("homes") == "players":
         return HouseRules.HomeThrows.PLAYERS
-    match asked.get("home_throw_policy"):
+    match requested.get("home_throw_policy"):
         case "attendant":
             return HouseRules.HomeThrows.ATTENDANT
         case "none":
             return HouseRules.HomeThrows.NONE
-        case "fixed" if "home_throw" not in asked:
+        case "fixed" if "home_throw" not in requested:
             return HouseRules.HomeThrows.HOUSE
         case _:
-            return "its own" if "home_throw" in asked else None
+            return "its own" if "home_throw" in requested else None
 
 
-def _without_home_throws(asked: Mapping[str, Any]) -> dict[str, Any]:
+def _without_home_throws(requested: Mapping[str, Any]) -> dict[str, Any]:
     """``none`` is how an opening says that it has no home throw; to the rules it says nothing."""
-    return {"home_throw_policy": None} if asked.get("home_throw_policy") == "none" else {}
+    return {"home_throw_policy": None} if requested.get("home_throw_policy") == "none" else {}
 
 
 def _unusual(form: Opening, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -350,7 +341,7 @@ def _written(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def told_fee(fee: Mapping[str, Any] | None) -> str:
+def fee_text(fee: Mapping[str, Any] | None) -> str:
     """A fee in words: "a rake of 5 percent, at most 3"."""
     match fee:
         case {"kind": "rake", "percent": percent, **more}:

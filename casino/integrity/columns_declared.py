@@ -270,6 +270,12 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
         },
     ),
     (
+        "In which order somebody likes to see a list; nothing but the page looks different.",
+        {
+            "attendants_listpreference": "id listing sort lines attendant_id",
+        },
+    ),
+    (
         "Guesses, counted for some minutes.",
         {
             "attendants_lockout": "key address since tries locked_until attendant_id",
@@ -336,34 +342,21 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
     (
         "How a run over the ledger went; the next one finds the same again.",
         {
-            "integrity_verification": (
-                "id occasion asked_at night since stop reached stage place state worked_at "
-                "finished_at findings reason asked_by_id establishment_id"
+            "jobs_job": (
+                "id kind alone once occasion asked_at parameters day since until start stop "
+                "reached step attempt cursor figures found state worked_at finished_at reason "
+                "asked_by_id establishment_id"
             ),
-            "integrity_verificationfinding": "verification seq told establishment_id",
-            "regrade_regrade": (
-                "id asked_at night since until current state start stop reached worked_at "
-                "finished_at games events bookings payouts differences waiting waiting_since "
-                "waiting_games points reason asked_by_id establishment_id"
-            ),
-            "regrade_regradedifference": "regrade seq game told establishment_id",
-            "what_if_whatif": (
-                "id asked_at since until change state start stop reached worked_at finished_at "
-                "sums rollovers told reason asked_by_id establishment_id"
-            ),
-            "what_if_whatifgame": "what_if seq game undecided told establishment_id",
+            "integrity_verificationfinding": "job seq told establishment_id",
+            "regrade_regradedifference": "job seq game told establishment_id",
+            "what_if_whatifgame": "job seq game undecided told establishment_id",
         },
     ),
     (
         "A file that was prepared from the ledger, and can be prepared again.",
         {
-            "reports_preparation": (
-                "id report occasion day since until through chosen asked_at state step attempt "
-                "lines written worked_at finished_at reason asked_by_id establishment_id "
-                "request_hash"
-            ),
             "reports_preparedfile": (
-                "preparation format name sha256 size content made_at refused dropped_at earlier "
+                "job format name sha256 size content made_at refused dropped_at earlier "
                 "establishment_id"
             ),
         },

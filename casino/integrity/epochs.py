@@ -77,7 +77,7 @@ def open_epoch(act: acts.Act, *, published: Checkpoint, reason: str) -> journal.
         return acts.Done(guards=guards, events=[event])
 
     asked = {"do": "open_epoch", "published": published.text, "reason": reason}
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def _lost(establishment: UUID, published: Checkpoint) -> int:

@@ -47,6 +47,6 @@ def export(
         exported_at=now,
         software=f"home-throw {VERSION}",
         booking=BOOKING,
-        beside=export_tables.files(establishment.pk, names=names, using=using),
+        extra_files=export_tables.files(establishment.pk, names=names, using=using),
         using=using,
     )

@@ -78,7 +78,7 @@ def import_(
     house, called = _house(export, name)
     held = _checked(export, Trust(keys=tuple(keys), kept=tuple(kept)))
     importing.hold(house.pk, NAMES)
-    importing.read_in(export, told=told)
+    importing.read_in(export, on_progress=told)
     importing.hash_tiles(house.pk)
     if money.differences(establishment=house.pk):
         raise NotImported("Balances are not the fold of their transfers: nothing was let go.")

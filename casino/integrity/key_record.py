@@ -120,7 +120,7 @@ def _act(house: Establishment, what: str, key: Key, now: datetime) -> acts.Act:
         device=DEVICE,
         now=now,
         command_id=uuid.uuid5(house.pk, f"{what}/{key.public.hex()}"),
-        asked={"do": what, "key": key.public.hex()},
+        request={"do": what, "key": key.public.hex()},
     )
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from django.conf import settings
+from typing import Any, ClassVar
+
 from django.db import models
-from django.db.models import Q
-from django.utils.translation import gettext_lazy
 
-from ledger.ids import uuid7
+from casino.jobs.models import Finding, Job, Own
 
 
-class Verification(models.Model):
+class Verification(Job):
     """One check of a house's records, on its way through the ledger or done (E2)."""
+
+    KIND: ClassVar[str] = "verification"
+    DONE_BY: ClassVar[str] = "casino.integrity.runs.VERIFICATION"
 
     class State(models.TextChoices):
         RUNNING = "running", "On its way"
@@ -20,67 +22,25 @@ class Verification(models.Model):
         BEHIND = "behind", "Behind what others have"
         FAILED = "failed", "Not done"
 
-    class Occasion(models.TextChoices):
-        START = "start", gettext_lazy("At start")
-        NIGHT = "night", gettext_lazy("Each night")
-        ASKED = "asked", gettext_lazy("On demand")
-        SIGN = "sign", gettext_lazy("Before signing")
-        EPOCH = "epoch", gettext_lazy("After a restore")
-
-    pk = models.CompositePrimaryKey("establishment_id", "id")
-    id = models.UUIDField(default=uuid7, editable=False)
-    establishment = models.ForeignKey(
-        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
-    )
-    occasion = models.CharField(max_length=5, choices=Occasion.choices)
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+",
-        help_text="Empty: the house itself, at start and at night.",
-    )  # fmt: skip
-    asked_at = models.DateTimeField()
-    night = models.DateField(null=True, help_text="The gaming day after which it was due.")
-    since = models.PositiveBigIntegerField(help_text="The first ledger position of it.")
-    stop = models.PositiveBigIntegerField(help_text="The position behind the last.")
-    reached = models.PositiveBigIntegerField(help_text="The next position to be checked.")
-    stage = models.CharField(max_length=20, help_text="What is being checked.")
-    place = models.JSONField(default=dict, help_text="Where within the stage it has come to.")
-    state = models.CharField(max_length=7, choices=State.choices, default=State.RUNNING)
-    worked_at = models.DateTimeField(help_text="When it last came on.")
-    finished_at = models.DateTimeField(null=True)
-    findings = models.PositiveBigIntegerField(default=0)
-    reason = models.CharField(max_length=200, blank=True, help_text="Why it was not done.")
+    receipts: Own[int] = Own("parameters", "receipts", 0)
+    """How many answers to commands there were when it was begun."""
+    stage: Own[str] = Own("cursor", "stage", "")
+    """What is being checked."""
+    at: Own[dict[str, Any]] = Own("cursor", "at", {})
+    """Where within the stage it has come to."""
+    not_compared: Own[list[str]] = Own("figures", "not_compared", [])
+    """The games whose package was missing, so that rows of theirs were left out."""
 
     class Meta:
-        ordering = ["-asked_at"]
-        indexes = [models.Index(fields=["establishment", "-asked_at"])]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["establishment"],
-                condition=Q(state="running"),
-                name="one_verification_at_a_time",
-            ),
-        ]
+        proxy = True
 
-    def __str__(self) -> str:
-        return f"{self.asked_at:%Y-%m-%d %H:%M} {self.state}"
+    @property
+    def findings(self) -> int:
+        return self.found
 
 
-class VerificationFinding(models.Model):
+class VerificationFinding(Finding):
     """One thing that is not as the hashes, the signatures or the bodies have it."""
-
-    pk = models.CompositePrimaryKey("establishment_id", "verification", "seq")
-    establishment = models.ForeignKey(
-        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
-    )
-    verification = models.UUIDField()
-    seq = models.PositiveIntegerField()
-    told = models.JSONField()
-
-    class Meta:
-        ordering = ["seq"]
-
-    def __str__(self) -> str:
-        return f"{self.verification} {self.seq}"
 
 
 class OutsideCopy(models.Model):

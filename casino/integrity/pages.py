@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
-from uuid import uuid4
 
 from django import forms
-from django.db.models import Q
 from django.http import Http404
-from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from casino.integrity import key_record, keys, parked, published, queries, runs, verify_tasks
-from casino.integrity.models import Verification, VerificationFinding
+from casino.integrity import key_record, keys, parked, published, queries, runs
+from casino.integrity.listings import (
+    CHECKPOINTS,
+    FINDINGS,
+    VERIFICATIONS,
+    VerificationItem,
+    verifications,
+)
+from casino.integrity.models import Verification
+from casino.jobs import running, tasks
 from casino.platform.command import CALLED
-from casino.pseudonyms import tokens as pseudonyms
 from casino.settlement import payout_holds
 from casino.web.forms import ActForm
+from casino.web.listings.pages import of_rows, paged, viewer
 from casino.web.pages import office
 from games.refusals import Refused
 from ledger import checkpoints, epochs, journal
 from ledger.entries import NAME_MAX
-from ledger.journal import Conflict
 from ledger.models import Checkpoint
 
 if TYPE_CHECKING:
@@ -39,24 +41,13 @@ if TYPE_CHECKING:
 SECTION: Final = "proof"
 NEWEST: Final = 8  # checkpoints on the first page
 RUNS: Final = 6
-ROWS: Final = 50
-BEFORE: Final = re.compile(r"([0-9]{1,9})\.([0-9]{1,15})")
-NUMBER: Final = re.compile(r"[0-9]{1,9}")
-STAGES: Final[dict[str, Any]] = {
-    "signatures": gettext_lazy("signatures of checkpoints"),
-    "events": gettext_lazy("events, their hashes and their columns"),
-    "tiles": gettext_lazy("stored hashes"),
-    "receipts": gettext_lazy("answers to commands"),
-    "accounts": gettext_lazy("accounts against transfers"),
-    "ends": gettext_lazy("streams and sequences to their ends"),
-    "projections": gettext_lazy("what screens read, made anew"),
-    "signed": gettext_lazy("what was signed last"),
-}
 
 
 class RetryForm(ActForm):
-    follower = forms.ChoiceField(choices=[(name, name) for name in parked.KNOWN])
-    stream = forms.CharField(max_length=NAME_MAX)
+    follower = forms.ChoiceField(
+        choices=[(name, name) for name in parked.KNOWN], widget=forms.HiddenInput
+    )
+    stream = forms.CharField(max_length=NAME_MAX, widget=forms.HiddenInput)
 
 
 @office("audit", section=SECTION)
@@ -72,10 +63,10 @@ def proof(page: Page) -> HttpResponse:
         "trouble": queries.trouble(house.pk),
         "unsigned": journal.head(establishment=house.pk) + 1 - (newest.size if newest else 0),
         "outside": _outside(page),
-        "newest": [published.told(each, page.now) for each in _checkpoints(house)[:NEWEST]],
+        "newest": of_rows(page, CHECKPOINTS, _newest(house)),
         "keys": _keys(house),
         "epochs": _epochs(house),
-        "stuck": [(each, uuid4()) for each in parked.streams(house.pk)],
+        "stuck": [(each, _retry_form(each)) for each in parked.streams(house.pk)],
         "retries": page.may("configure"),
         "command": CALLED,
     }
@@ -85,14 +76,7 @@ def proof(page: Page) -> HttpResponse:
 @office("audit", section=SECTION)
 def all_checkpoints(page: Page) -> HttpResponse:
     """Every checkpoint that was signed, newest first, a page at a time."""
-    rows = _checkpoints(page.house)
-    if (last := BEFORE.fullmatch(page.request.GET.get("before", ""))) is not None:
-        epoch, size = map(int, last.groups())
-        rows = rows.filter(Q(epoch__lt=epoch) | Q(epoch=epoch, size__lt=size))
-    some = list(rows[: ROWS + 1])
-    shown = [published.told(each, page.now) for each in some[:ROWS]]
-    older = f"{some[ROWS - 1].epoch}.{some[ROWS - 1].size}" if some[ROWS:] else ""
-    return page.show("integrity/checkpoints.html", {"rows": shown, "older": older})
+    return paged(page, CHECKPOINTS, "integrity/checkpoints.html")
 
 
 @office("audit", section=SECTION)
@@ -102,19 +86,12 @@ def verification(page: Page, verification: UUID) -> HttpResponse:
     run = runs_here.select_related("asked_by").filter(id=verification).first()
     if run is None:
         raise Http404("There is no such verification of this house.")
-    rows = VerificationFinding.objects.filter(establishment=page.house, verification=run.id)
-    after = page.request.GET.get("after", "")
-    if NUMBER.fullmatch(after):
-        rows = rows.filter(seq__gt=int(after))
-    some = list(rows.order_by("seq")[: ROWS + 1])
     context = {
-        "run": _told(run),
-        "findings": [_finding(page.house, each) for each in some[:ROWS]],
-        "after": some[ROWS - 1].seq if some[ROWS:] else None,
-        "kept": runs.KEPT,
+        "run": VerificationItem(run),
+        "kept": running.FINDINGS_KEPT,
         "stopped": payout_holds.stop_now(page.house.pk) is not None,
     }
-    return page.show("integrity/verification.html", context)
+    return paged(page, FINDINGS, "integrity/verification.html", context)
 
 
 @office("audit", section=SECTION)
@@ -124,9 +101,9 @@ def verify(page: Page) -> HttpResponse:
         return proof(page.request)
     try:
         run = runs.ask(by=page.person, house=page.house, since=0, now=page.now)
-    except runs.AlreadyRunning as running:
-        return page.refused(running, "proof")
-    verify_tasks.wake(run)
+    except running.AlreadyBegun as another:
+        return page.refused(another, "proof")
+    tasks.wake(run)
     return page.done(_("It has begun. You need not wait for it: it goes on by itself."), "proof")
 
 
@@ -135,54 +112,34 @@ def retry(page: Page) -> HttpResponse:
     """Another try at what a follower could not take in, by a manager and on record."""
     if not page.posted:
         return proof(page.request)
-    form = RetryForm(page.request.POST or None)
+    form = RetryForm(page.sent)
     if not form.is_valid():
-        return page.refused(Refused(_("Nothing was sent: try again.")), "proof")
+        return page.refused(_("Nothing was sent: try again."), "proof")
     subscriber, stream = form.cleaned_data["follower"], form.cleaned_data["stream"]
-    try:
-        act = page.act(form.act_id, do="retry", follower=subscriber, stream=stream)
-        tried = parked.retry(act, subscriber=subscriber, stream=stream)
-    except (Refused, Conflict) as refused:
-        return page.refused(refused, "proof")
-    if tried.parked:
-        sentence = _("It failed again: the newest reason stands beside it.")
-        return page.refused(Refused(sentence), "proof")
-    return page.done(_("It was taken in; nothing of it waits any more."), "proof")
+    act = page.act(form.act_id, do="retry", follower=subscriber, stream=stream)
+
+    def retried() -> None:
+        if parked.retry(act, subscriber=subscriber, stream=stream).parked:
+            raise Refused(_("It failed again: the newest reason stands beside it."))
+
+    return page.put(retried, _("It was taken in; nothing of it waits any more."), "proof")
+
+
+def _retry_form(stuck: parked.Stuck) -> RetryForm:
+    """What one button sends."""
+    meant = {"follower": stuck.subscriber, "stream": stuck.stream}
+    return RetryForm(initial=meant, auto_id=False)
 
 
 def _runs(page: Page) -> dict[str, Any]:
-    rows = Verification.objects.filter(establishment=page.house).select_related("asked_by")
-    told = [_told(run) for run in rows.order_by("-asked_at")[:RUNS]]
+    rows = verifications(viewer(page, "page")).order_by("-asked_at")[:RUNS]
+    items = [VerificationItem(row) for row in rows]
     return {
-        "runs": told,
-        "running": next((each for each in told if each["running"]), None),
-        "last": next((each for each in told if not each["running"]), None),
+        "runs": of_rows(page, VERIFICATIONS, rows),
+        "running": next((each for each in items if each.running), None),
+        "last": next((each for each in items if not each.running), None),
         "stopped": payout_holds.stop_now(page.house.pk) is not None,
     }
-
-
-def _told(run: Verification) -> dict[str, Any]:
-    """A verification as the page shows it."""
-    whole = run.stop - run.since
-    return {
-        "run": run,
-        "running": run.state == Verification.State.RUNNING,
-        "stage": str(STAGES.get(run.stage, run.stage)),
-        "done": run.reached - run.since,
-        "whole": whole,
-        "last": run.stop - 1,
-        "not_compared": run.place.get("not_compared", []),
-        "url": reverse("verification", args=[run.id]),
-    }
-
-
-def _finding(house: Establishment, row: VerificationFinding) -> dict[str, Any]:
-    told: dict[str, Any] = pseudonyms.resolve(house.pk, row.told)
-    return {**told, "first": told.get("from"), "stage": str(STAGES.get(told["what"], told["what"]))}
-
-
-def _checkpoints(house: Establishment) -> QuerySet[Checkpoint]:
-    return Checkpoint.objects.filter(establishment=house.pk).order_by("-epoch", "-size")
 
 
 def _outside(page: Page) -> dict[str, Any]:
@@ -201,6 +158,11 @@ def _outside(page: Page) -> dict[str, Any]:
             for each in found.places
         ],
     }
+
+
+def _newest(house: Establishment) -> QuerySet[Checkpoint]:
+    rows = Checkpoint.objects.filter(establishment=house.pk)
+    return rows.order_by(*CHECKPOINTS.order)[:NEWEST]
 
 
 def _keys(house: Establishment) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def broken(establishment: UUID | None = None) -> QuerySet[Verification]:
         establishment=OuterRef("establishment"),
         state=Verification.State.SOUND,
         asked_at__gt=OuterRef("asked_at"),
-        since__lte=OuterRef("since"),
+        start__lte=OuterRef("start"),
         stop__gte=OuterRef("stop"),
     )
     return rows.exclude(Exists(later))
@@ -78,7 +78,7 @@ def _found(house: Establishment) -> str:
 def _differs(establishment: UUID) -> bool:
     """Whether one of those found that the book is another than what was kept outside."""
     runs = broken(establishment).values("id")
-    found = VerificationFinding.objects.filter(establishment=establishment, verification__in=runs)
+    found = VerificationFinding.objects.filter(establishment=establishment, job__in=runs)
     return found.filter(told__what="kept").exists()
 
 

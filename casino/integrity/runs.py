@@ -1,35 +1,31 @@
-"""
-Verifications that are kept: begun, brought on stretch by stretch, finished.
-
-Where a run has come to stands in its row and moves with what was found, so that a worker may be
-killed at any moment, and two that work on the same stretch count it once.
-"""
+"""Verifications that are kept: begun, brought on stretch by stretch, finished."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import structlog
 from django.conf import settings
-from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from casino.attendants import permissions
 from casino.establishments.gaming_day import gaming_day
 from casino.integrity import rollback_detection, verifying
 from casino.integrity.models import Verification, VerificationFinding
-from casino.platform.resumable_jobs import bring_on, rests
+from casino.jobs import kinds, running, tasks
+from casino.jobs.kinds import Kind, Piece
+from casino.jobs.models import Occasion
 from ledger import journal
 from ledger.checking.book import bounds, start_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import date, datetime
-    from uuid import UUID
 
     from django.db.models import QuerySet
 
@@ -38,20 +34,12 @@ if TYPE_CHECKING:
     from ledger.checking.book import Book
     from ledger.checking.findings import Finding, Place
 
-KEPT: Final = 1000  # findings of a run; all are counted
 STRIDE: Final = 0.5  # seconds of one stretch: what is done again if its worker dies
-RESTING: Final = timedelta(minutes=2)  # without progress: whoever worked on it is gone
 RECENT: Final = 20_000  # positions at most that are looked at when the house starts
 WHOLE_MAX: Final = 2_000_000  # positions: a minute or two. Of a longer book, whole once a week
 REBUILT_MAX: Final = 20_000  # positions whose projections are made anew within a task's time
 MONDAY: Final = 0
-State, Occasion = Verification.State, Verification.Occasion
-
-log = structlog.get_logger(__name__)
-
-
-class AlreadyRunning(Exception):  # noqa: N818 - names the fact
-    """A house is verified once at a time."""
+State = Verification.State
 
 
 def ask(*, by: Attendant, house: Establishment, since: int, now: datetime) -> Verification:
@@ -60,7 +48,7 @@ def ask(*, by: Attendant, house: Establishment, since: int, now: datetime) -> Ve
 
     :param since: the first position that matters; 0: everything.
     :raises NotYours: if the person may not audit the house.
-    :raises AlreadyRunning: if another one is on its way.
+    :raises AlreadyBegun: if another one is on its way.
     """
     permissions.require(by, "audit", house)
     return begin(house=house, occasion=Occasion.ASKED, since=since, by=by, now=now)
@@ -69,25 +57,21 @@ def ask(*, by: Attendant, house: Establishment, since: int, now: datetime) -> Ve
 def begin(  # noqa: PLR0913 - who wants what, when
     *,
     house: Establishment,
-    occasion: Verification.Occasion,
+    occasion: Occasion,
     now: datetime,
     since: int = 0,
     by: Attendant | None = None,
     night: date | None = None,
 ) -> Verification:
-    """:raises AlreadyRunning: if another one is on its way."""
+    """:raises AlreadyBegun: if another one is on its way."""
     stop, receipts = bounds(house.pk, settings.LEDGER_READER)
     start = start_of(house.pk, settings.LEDGER_READER, since) if since else 0
     first, *_ = verifying.stages(projections=False)
-    try:
-        with transaction.atomic():
-            return Verification.objects.create(
-                establishment=house, occasion=occasion, asked_by=by, asked_at=now, night=night,
-                since=start, stop=stop, reached=start, worked_at=now, stage=first,
-                place={"step": 0, "receipts": receipts, "at": {}, "not_compared": []},
-            )  # fmt: skip
-    except IntegrityError:
-        raise AlreadyRunning(f"{house} is being verified: wait until that is done.") from None
+    return running.begin(
+        VERIFICATION, house=house, now=now, start=start, stop=stop, occasion=occasion,
+        asked_by=by, day=night, parameters={"receipts": receipts},
+        cursor={"stage": first, "at": {}},
+    )  # fmt: skip
 
 
 def nightly(house: Establishment, now: datetime) -> Verification | None:
@@ -99,7 +83,7 @@ def nightly(house: Establishment, now: datetime) -> Verification | None:
     """
     day = gaming_day(house, now) - timedelta(days=1)
     # Of that night alone: one of a later night was begun by a clock that ran ahead.
-    begun = Verification.objects.filter(establishment=house, night=day)
+    begun = Verification.objects.filter(establishment=house, day=day)
     head = journal.head(establishment=house.pk)
     if head < 0 or begun.exists():
         return None
@@ -107,7 +91,7 @@ def nightly(house: Establishment, now: datetime) -> Verification | None:
     since = 0 if whole else _sound_until(house)
     try:
         return begin(house=house, occasion=Occasion.NIGHT, since=since, night=day, now=now)
-    except AlreadyRunning:
+    except running.AlreadyBegun:
         return None  # the next look comes soon
 
 
@@ -124,11 +108,11 @@ def at_start(house: Establishment, started: datetime, now: datetime) -> Verifica
     since = max(_sound_until(house), head + 1 - RECENT)
     try:
         return begin(house=house, occasion=Occasion.START, since=since, now=now)
-    except AlreadyRunning:
+    except running.AlreadyBegun:
         return None
 
 
-def whole(house: Establishment, occasion: Verification.Occasion) -> Verification:
+def whole(house: Establishment, occasion: Occasion) -> Verification:
     """
     A verification of the whole book, from its beginning to its end within this call; one that is on
     its way is ended first.
@@ -138,7 +122,7 @@ def whole(house: Establishment, occasion: Verification.Occasion) -> Verification
     while True:
         try:
             return _ended_here(begin(house=house, occasion=occasion, now=timezone.now()))
-        except AlreadyRunning:
+        except running.AlreadyBegun:
             on_its_way = Verification.objects.filter(establishment=house, state=State.RUNNING)
             for run in on_its_way:
                 _ended_here(run)
@@ -148,7 +132,7 @@ def _ended_here(run: Verification) -> Verification:
     """Whoever else works on it: what one has done the other goes on from."""
     rows = Verification.objects.filter(establishment=run.establishment_id, id=run.id)
     while (run := rows.get()).state == State.RUNNING:
-        advance(run.establishment_id, run.id, seconds=STRIDE)
+        running.advance(VERIFICATION, run.establishment_id, run.id, seconds=STRIDE)
     return run
 
 
@@ -163,11 +147,6 @@ def _sound_until(house: Establishment) -> int:
     return sound.order_by("-asked_at").values_list("stop", flat=True).first() or 0
 
 
-def resting(now: datetime) -> QuerySet[Verification]:
-    """Runs that nobody brings on."""
-    return Verification.objects.filter(rests(now, RESTING), state=State.RUNNING)
-
-
 def undone() -> QuerySet[Verification]:
     """Runs that could not be finished, and that no later one has made up for."""
     ended = (State.SOUND, State.BROKEN, State.BEHIND)
@@ -175,16 +154,6 @@ def undone() -> QuerySet[Verification]:
         establishment=OuterRef("establishment"), state__in=ended, asked_at__gt=OuterRef("asked_at")
     )
     return Verification.objects.filter(state=State.FAILED).exclude(Exists(later))
-
-
-def advance(establishment: UUID, run_id: UUID, *, seconds: float) -> bool:
-    """
-    Bring a run on for some time; whether there is more to do.
-
-    :raises OperationalError: and what else passes by itself; what was recorded stays.
-    """
-    rows = Verification.objects.filter(establishment=establishment, id=run_id, state=State.RUNNING)
-    return bring_on(rows.first, _came_on, _fail, seconds=seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,15 +165,33 @@ class Stretch:
     ended: bool
 
 
-def _came_on(run: Verification) -> bool:
-    """One stretch more; False: it was the last, or somebody else was quicker."""
+def step(run: Verification) -> Piece:
+    """One stretch more."""
     book = verifying.book(
-        run.establishment_id, run.since, run.stop, run.place["receipts"], now=timezone.now()
+        run.establishment_id, run.start, run.stop, run.receipts, now=timezone.now()
     )
-    stretch = _stretch(book, run.stage, run.place["at"])
+    stage, stages = run.stage, _stages(run)
+    stretch = _stretch(book, stage, run.at)
     if stretch.findings:
         _stop_payouts(run, stretch.findings, book)
-    return _noted(run, stretch)
+    found = [VerificationFinding(told=each.as_dict()) for each in stretch.findings]
+    reached, cursor = run.reached, {"stage": stage, "at": stretch.place}
+    missing = {*run.not_compared, *verifying.not_compared(run.establishment_id, stage)}
+    figures = {"not_compared": sorted(missing)}
+    if stage == "events":
+        reached = run.stop if stretch.ended else stretch.place["at"]
+    if stretch.ended:
+        behind = stages[stages.index(stage) + 1 :]
+        if not behind:
+            state = _ended(run, stretch.findings)
+            return Piece(reached=run.stop, figures=figures, found=found, state=state)
+        cursor = {"stage": behind[0], "at": {}}
+    return Piece(reached=reached, cursor=cursor, figures=figures, found=found)
+
+
+def _stages(run: Verification) -> tuple[str, ...]:
+    whole = run.start == 0 and run.stop <= REBUILT_MAX and verifying.can_make_anew()
+    return verifying.stages(projections=whole)
 
 
 def _stretch(book: Book, stage: str, place: Place) -> Stretch:
@@ -224,44 +211,8 @@ def _stop_payouts(run: Verification, findings: Sequence[Finding], book: Book) ->
     """
     rollback_detection.stop(
         run.establishment, findings, book.kept,
-        now=timezone.now(), about=str(run.id), part=run.place["step"],
+        now=timezone.now(), about=str(run.id), part=run.step,
     )  # fmt: skip
-
-
-def _noted(run: Verification, stretch: Stretch) -> bool:
-    changes: dict[str, Any] = {"stage": run.stage, "at": stretch.place}
-    if stretch.ended:
-        changes = {"stage": _following(run), "at": {}}
-    reached = run.reached
-    if run.stage == "events":
-        reached = run.stop if stretch.ended else stretch.place["at"]
-    missing = verifying.not_compared(run.establishment_id, run.stage)
-    place = {**run.place, "not_compared": sorted({*run.place.get("not_compared", ()), *missing})}
-    if changes["stage"] is None:
-        return _finish(run, stretch.findings, place)
-    place = {**place, "step": run.place["step"] + 1, "at": changes["at"]}
-    return _moved(run, stretch.findings, stage=changes["stage"], reached=reached, place=place)
-
-
-def _following(run: Verification) -> str | None:
-    """The stage behind the run's; None: it was the last."""
-    whole = run.since == 0 and run.stop <= REBUILT_MAX and verifying.can_make_anew()
-    stages = verifying.stages(projections=whole)
-    behind = stages[stages.index(run.stage) + 1 :]
-    return behind[0] if behind else None
-
-
-def _finish(run: Verification, findings: Sequence[Finding], place: dict[str, Any]) -> bool:
-    state = _ended(run, findings)
-    ended = timezone.now()
-    if _moved(run, findings, state=state, reached=run.stop, place=place, finished_at=ended):
-        loud = log.info if state is State.SOUND else log.error
-        loud(
-            "verification", establishment=str(run.establishment_id), verification=str(run.id),
-            state=state.value, since=run.since, stop=run.stop,
-            findings=run.findings + len(findings),
-        )  # fmt: skip
-    return False
 
 
 def _ended(run: Verification, findings: Sequence[Finding]) -> Verification.State:
@@ -269,38 +220,40 @@ def _ended(run: Verification, findings: Sequence[Finding]) -> Verification.State
     if not run.findings and not findings:
         return State.SOUND
     kept = VerificationFinding.objects.filter(
-        establishment=run.establishment_id, verification=run.id, told__behind=True
+        establishment=run.establishment_id, job=run.id, told__behind=True
     )
     only = kept.count() == run.findings and all(each.behind for each in findings)
     return State.BEHIND if only else State.BROKEN
 
 
-def _fail(run: Verification, reason: str) -> None:
-    """Not done; but what was found before that was found."""
-    state = State.BROKEN if run.findings else State.FAILED
-    _moved(run, (), state=state, finished_at=timezone.now(), reason=reason)
-    log.error(
-        "verification_failed", establishment=str(run.establishment_id), verification=str(run.id),
-        stage=run.stage, reason=reason,
-    )  # fmt: skip
+def _not_done(run: Verification) -> str:
+    """What was found before that was found."""
+    return State.BROKEN if run.findings else State.FAILED
 
 
-def _moved(run: Verification, findings: Sequence[Finding], **changes: Any) -> bool:
-    """The run's row and what was found, in one step, unless somebody took that step before."""
-    mine = Verification.objects.filter(
-        establishment=run.establishment_id, id=run.id, state=State.RUNNING,
-        place__step=run.place["step"],
-    )  # fmt: skip
-    with transaction.atomic():
-        changes |= {"worked_at": timezone.now(), "findings": run.findings + len(findings)}
-        if not mine.update(**changes):
-            return False
-        VerificationFinding.objects.bulk_create(
-            VerificationFinding(
-                establishment_id=run.establishment_id, verification=run.id, seq=seq,
-                told=each.told(),
-            )
-            for seq, each in enumerate(findings[:KEPT], run.findings)
-            if seq < KEPT
-        )  # fmt: skip
-    return True
+def _due(house: Establishment, now: datetime) -> Iterable[Verification | None]:
+    return [nightly(house, now) or at_start(house, tasks.came_up(now), now)]
+
+
+VERIFICATION: Final = Kind(
+    model=Verification,
+    title=gettext_lazy("Verification"),
+    step=step,
+    url=lambda job: reverse("verification", args=[job.id]),
+    words={
+        State.RUNNING: gettext_lazy("on its way"),
+        State.SOUND: gettext_lazy("nothing wrong"),
+        State.BROKEN: ngettext_lazy("%(findings)s finding", "%(findings)s findings", "findings"),
+        State.BEHIND: gettext_lazy("behind a checkpoint outside"),
+        State.FAILED: gettext_lazy("not done"),
+    },
+    signs={
+        **kinds.SIGNS,
+        State.SOUND: "well",
+        State.BROKEN: kinds.ALARM,
+        State.BEHIND: kinds.ALARM,
+    },
+    busy="{house} is being verified: wait until that is done.",
+    due=_due,
+    failed=_not_done,
+)

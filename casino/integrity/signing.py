@@ -17,6 +17,7 @@ from django.db import transaction
 from casino.integrity import advice, copies, key_record, keys, queries, rollback_detection
 from casino.integrity.keys import NoKey
 from casino.integrity.models import SigningTrouble, Verification, VerificationFinding
+from casino.jobs.models import Occasion
 from casino.settlement import payout_holds
 from ledger import checkpoints, epochs, journal
 from ledger.checkpoints import BehindPublished
@@ -111,16 +112,14 @@ def _broken(  # noqa: PLR0913 - what was found, where
         _, new = Verification.objects.get_or_create(
             establishment=house, id=run,
             defaults={
-                "occasion": Verification.Occasion.SIGN, "asked_at": now, "since": first,
-                "stop": last + 1, "reached": first, "stage": STAGE, "findings": 1,
+                "occasion": Occasion.SIGN, "asked_at": now, "start": first,
+                "stop": last + 1, "reached": first, "cursor": {"stage": STAGE}, "found": 1,
                 "state": Verification.State.BROKEN, "worked_at": now, "finished_at": now,
             },
         )  # fmt: skip
         if new:
             told = {"what": what, "from": first, "to": last, "says": says}
-            VerificationFinding.objects.create(
-                establishment=house, verification=run, seq=0, told=told
-            )
+            VerificationFinding.objects.create(establishment=house, job=run, seq=0, told=told)
     _in_the_way(house, Kind.BROKEN, says, now)
 
 

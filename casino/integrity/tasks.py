@@ -13,12 +13,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from casino.establishments.models import Establishment
-from casino.integrity import (
-    copies,
-    destinations,
-    signing,
-    verify_tasks,  # noqa: F401 - Celery looks for tasks in modules of this name alone
-)
+from casino.integrity import copies, destinations, signing
 from casino.platform import storage_failure, waking
 from ledger.checkpoints import INTEGRITY
 from ledger.lag import lagging

@@ -62,9 +62,16 @@ def number(amount: int) -> str:
     return _grouped(str(amount), 0)
 
 
+def signed(amount: int) -> str:
+    """As `number`; below zero with a minus that is as wide as a plus."""
+    return f"{MINUS if amount < 0 else ''}{number(abs(amount))}"
+
+
 def decimal(value: float, places: int) -> str:
-    """`1.5` to two places is "1.50" or "1,50"."""
-    return _grouped(f"{value:.{places}f}", places)
+    """`1.5` to two places is "1.50" or "1,50"; for shares and ratios, never for money."""
+    figures = f"{abs(value):.{places}f}"
+    below = value < 0 and any(figure not in "0." for figure in figures)
+    return f"{MINUS if below else ''}{_grouped(figures, places)}"
 
 
 def _grouped(figures: str, places: int) -> str:
@@ -84,9 +91,7 @@ def money(amount: int | None, currency: str = "") -> str:
     """Whole smallest coins and the currency's sign: 1250 is "1,250 r"; nothing is a dash."""
     if amount is None:
         return "\N{EN DASH}"
-    figures = number(abs(amount))
-    sign = MINUS if amount < 0 else ""
-    return f"{sign}{figures}{NO_BREAK}{currency}".rstrip(NO_BREAK)
+    return f"{signed(amount)}{NO_BREAK}{currency}".rstrip(NO_BREAK)
 
 
 def ungrouped(written: str) -> str:

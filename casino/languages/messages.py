@@ -3,8 +3,8 @@ Sentences made below any surface, in the reader's words.
 
 The rules refuse and explain in plain English, and that is what the ledger keeps; nothing there
 knows of languages. Where such a sentence is shown, it is found again among the patterns it can have
-come from and said in the reader's language, with the same names, figures and rule numbers. A
-sentence that fits no pattern stays as it is.
+come from and translated into the reader's language, with the same names, figures and rule numbers.
+A sentence that fits no pattern stays as it is.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from django.utils.translation import trans_real
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-CONTEXT: Final = "said"
+CONTEXT: Final = "sentence"
 """What the catalogue has these under."""
 SEPARATOR: Final = "\x04"  # gettext's, between context and text
-HOLE: Final = re.compile(r"\{(\w+)(:said)?\}")
+HOLE: Final = re.compile(r"\{(\w+)(:words)?\}")
 LISTED: Final = re.compile(r"(; |, | and | or )")
 WITHIN: Final = r"(?:(?!(?<=[.)]) ).)*?"
 """What a hole holds: nothing that goes over the end of a sentence,"""
@@ -42,7 +42,7 @@ class Pattern:
 
     fits: str
     """A regular expression."""
-    told: str
+    translation: str
     words: frozenset[str]
     """The holes that may hold words, not names."""
     plain: int
@@ -51,16 +51,16 @@ class Pattern:
     """The longest piece outside of holes, looked for first: most patterns are out by it."""
 
 
-def said(text: str) -> str:
+def translated(text: str) -> str:
     """A sentence or several, or a part of one, in the language that is spoken now."""
     language = translation.get_language() or ""
     if language.startswith("en") or not text or len(text) > LONGEST:
         return text
-    return _said(text, language)
+    return _translated(text, language)
 
 
 @lru_cache(maxsize=4096)
-def _said(text: str, language: str) -> str:
+def _translated(text: str, language: str) -> str:
     if (whole := _one(text, language)) is not None:
         return whole
     parts = BETWEEN.split(text)
@@ -96,18 +96,22 @@ def _one(text: str, language: str) -> str | None:
 
 
 def _filled(pattern: Pattern, holes: Mapping[str, str], language: str) -> str:
-    shown = {
+    filled = {
         name: _part(value, language) if name in pattern.words else value
         for name, value in holes.items()
     }
-    return HOLE.sub(lambda hole: shown[hole[1]], pattern.told).replace("{{", "{").replace("}}", "}")
+    return (
+        HOLE.sub(lambda hole: filled[hole[1]], pattern.translation)
+        .replace("{{", "{")
+        .replace("}}", "}")
+    )
 
 
 def _part(text: str, language: str) -> str:
     """What stands in a hole that may hold words: a part of its own, a list of them, or a figure."""
     pieces = LISTED.split(text)
     listed = all(_one(piece, language) is not None for piece in pieces[::2])
-    if not listed and (whole := _said(text, language)) != text:
+    if not listed and (whole := _translated(text, language)) != text:
         return whole
     joiners = {" and ": _joiner("and", language), " or ": _joiner("or", language)}
     return "".join(
@@ -127,16 +131,25 @@ def _patterns(language: str) -> tuple[Mapping[str, str], tuple[Pattern, ...]]:
     mine = CONTEXT + SEPARATOR
     catalogue = trans_real.translation(language)._catalog  # type: ignore[attr-defined]  # noqa: SLF001
     entries = {
-        key.removeprefix(mine): told
-        for key, told in catalogue.items()
-        if isinstance(key, str) and key.startswith(mine) and isinstance(told, str) and told
+        key.removeprefix(mine): translated_text
+        for key, translated_text in catalogue.items()
+        if isinstance(key, str)
+        and key.startswith(mine)
+        and isinstance(translated_text, str)
+        and translated_text
     }
-    plain = {text: told for text, told in entries.items() if not HOLE.search(text)}
-    patterns = [_pattern(text, told) for text, told in entries.items() if HOLE.search(text)]
+    plain = {
+        text: translated_text for text, translated_text in entries.items() if not HOLE.search(text)
+    }
+    patterns = [
+        _pattern(text, translated_text)
+        for text, translated_text in entries.items()
+        if HOLE.search(text)
+    ]
     return plain, tuple(sorted(patterns, key=lambda each: -each.plain))
 
 
-def _pattern(text: str, told: str) -> Pattern:
+def _pattern(text: str, translated_text: str) -> Pattern:
     outside, holes = _outside(text), list(HOLE.finditer(text))
     fits = re.escape(outside[0]) + "".join(
         f"(?P<{hole[1]}>{_holding(before, after, bool(hole[2]))}){re.escape(after)}"
@@ -144,7 +157,7 @@ def _pattern(text: str, told: str) -> Pattern:
     )
     return Pattern(
         fits=fits,
-        told=told,
+        translation=translated_text,
         words=frozenset(hole[1] for hole in holes if hole[2]),
         plain=sum(map(len, outside)),
         longest=max(outside, key=len),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
 FOR_PROGRAMS: Final = "/api/"
-ASKED: Final = "language"
+LANGUAGE_FIELD: Final = "language"
 
 _chosen: ContextVar[bool] = ContextVar("language_was_chosen", default=True)
 
@@ -59,7 +59,7 @@ def at_house(language: str, locale: str) -> None:
         translation.activate(language)
 
 
-def shown_in() -> str:
+def language_and_locale() -> str:
     """What a page that is kept by its mark depends on beside what it shows."""
     return f"{translation.get_language()}.{locales.current()}"
 
@@ -68,14 +68,14 @@ def _own(request: HttpRequest) -> str:
     """Of a browser that sends no session nothing is asked: that costs a poll no query."""
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
         return known(request.user.language)
-    return asked(request)
+    return requested_language(request)
 
 
-def asked(request: HttpRequest) -> str:
+def requested_language(request: HttpRequest) -> str:
     """What somebody who is not signed in wants to read, as the address or the form says."""
-    given = request.GET.get(ASKED, "")
+    given = request.GET.get(LANGUAGE_FIELD, "")
     if not given and request.path_info == reverse("sign-in"):  # no other form is read this early
-        given = request.POST.get(ASKED, "")
+        given = request.POST.get(LANGUAGE_FIELD, "")
     return known(given)
 
 

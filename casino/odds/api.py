@@ -97,7 +97,7 @@ class AllOdds(APIView):
 def row(field: Field) -> dict[str, Any]:
     return {
         "name": field.name,
-        "told": field.told,
+        "told": field.description,
         "option": field.is_option,
         "matters": not field.unmoved,
         "takes": field.kind.metavar,
@@ -124,8 +124,10 @@ def of_game(game: str) -> Callable[..., Any]:
 
 
 def parameter(field: Field) -> OpenApiParameter:
-    told = f"Changes nothing here: {field.unmoved}" if field.unmoved else field.told
+    description = f"Changes nothing here: {field.unmoved}" if field.unmoved else field.description
     kind = field.kind.schema()
     if field.several:
         kind = {"type": "array", "items": kind}
-    return OpenApiParameter(field.name, kind, description=told, explode=field.several or None)
+    return OpenApiParameter(
+        field.name, kind, description=description, explode=field.several or None
+    )

@@ -33,7 +33,7 @@ def _throws(field: Field, texts: list[str]) -> list[str]:
     return [",".join(text for text in texts if text)]
 
 
-def shown(fields: Sequence[Field], query: Raw) -> dict[str, Any]:
+def form_context(fields: Sequence[Field], query: Raw) -> dict[str, Any]:
     """
     What the form is drawn from: questions, house options that matter, the rest.
 
@@ -57,7 +57,7 @@ def _input(field: Field, query: Raw) -> dict[str, Any]:
     return {
         "name": field.name,
         "label": field.name.replace("_", " ").capitalize(),
-        "told": field.told,
+        "description": field.description,
         "value": " ".join(texts),
         **_widget(field, texts),
     }

@@ -26,11 +26,11 @@ def text(answer: Answer) -> str:
 
 def lines(table: Table) -> Iterator[str]:
     """A heading, what it tells, and the rows in columns; a marked row begins with a star."""
-    cells = [[shown(cell, column) for cell, column in zip(row, table.columns, strict=True)]
+    cells = [[cell_text(cell, column) for cell, column in zip(row, table.columns, strict=True)]
              for row in table.rows]  # fmt: skip
     heads = [column.title for column in table.columns]
     widths = [max(map(len, each)) for each in zip(heads, *cells, strict=True)]
-    yield f"{table.title}. {table.told}"
+    yield f"{table.title}. {table.description}"
     yield "  " + _line(heads, table.columns, widths)
     for place, row in enumerate(cells):
         star = "* " if place in table.marked else "  "
@@ -45,7 +45,7 @@ def _line(cells: list[str], columns: tuple[Column, ...], widths: list[int]) -> s
     return "  ".join(placed).rstrip()
 
 
-def shown(cell: Cell, column: Column) -> str:
+def cell_text(cell: Cell, column: Column) -> str:
     match cell:
         case None:
             return "-"

@@ -54,10 +54,10 @@ def version(ruleset: str) -> str:
     files |= set(source_of(game.rules).parent.rglob("*.py"))
     files |= set(source_of(game.package).parent.joinpath("templates").rglob("*.html"))
     files |= {STATIC / name for name in (*SCRIPTS, GLUE)}
-    told = hashlib.sha256(ruleset.encode())
+    digest = hashlib.sha256(ruleset.encode())
     for path in sorted(files):
-        told.update(path.read_bytes())
-    return told.hexdigest()[:16]
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 @cache

@@ -15,8 +15,8 @@ from casino.board.drawing import drawn
 from casino.board.drawing_names import named
 from casino.board.game import Game
 from games import vocabulary
+from games.commands import situate
 from games.history import live
-from games.messages import situate
 from games.refusals import Malformed, Refused
 from games.reporting import Kept
 from games.standing import NoSuchEvent
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from games.session import GameSession
 
 REFERENCES: Final = ("back_to", "request", "dispute")  # fields that name an earlier event
-BESIDE: Final = ("command_id", "occurred_at")  # fields that the rules do not hear of
+PROVENANCE: Final = ("command_id", "occurred_at")  # fields that the rules do not hear of
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +92,15 @@ class Put:
 
 
 def learned(
-    known: Known | None, told: Mapping[str, Any], ruleset: Ruleset, presenter: Presenter
+    known: Known | None, sent: Mapping[str, Any], ruleset: Ruleset, presenter: Presenter
 ) -> Known:
     """
     What the house says of the game (`casino.offline.given`) taken into account.
 
     :param known: the game as the house has said it before, nothing foreseen in it; None: unknown.
     """
-    before = known if known is not None else _nothing(ruleset, presenter, told["given"])
-    events = [each for each in told["events"] if each["number"] > before.decided]
+    before = known if known is not None else _nothing(ruleset, presenter, sent["given"])
+    events = [each for each in sent["events"] if each["number"] > before.decided]
     facts = tuple(ruleset.decode(each["type"], each["data"]) for each in events)
     now = replace(
         before,
@@ -109,7 +109,7 @@ def learned(
         clocks=(*before.clocks, *(each["clock"] for each in events)),
         commands=(*before.commands, *(each["command_id"] for each in events)),
         decided=before.decided + len(events),
-        given=told["given"],
+        given=sent["given"],
     )
     report(now)  # told while nobody waits, to be kept: who taps next waits for what is new alone
     return now
@@ -159,7 +159,7 @@ def situated(known: Known, raw: Mapping[str, Any]) -> Any:
     """
     fields = vocabulary.read(tokens_of(known, raw))
     at = fields["occurred_at"]
-    own = {name: value for name, value in fields.items() if name not in BESIDE}
+    own = {name: value for name, value in fields.items() if name not in PROVENANCE}
     own |= {name: event_number(known, own[name]) for name in REFERENCES if name in own}
     command = known.ruleset.parse(raw["do"], own)
     given = known.given
@@ -195,7 +195,7 @@ def event_number(known: Known, reference: int | str) -> int:
 
 def report(known: Known) -> dict[str, Any]:
     history = tuple(enumerate(known.facts, 1))
-    return known.ruleset.view(history, sitting=known.state, kept=known.kept)
+    return known.ruleset.view(history, session=known.state, kept=known.kept)
 
 
 def board(known: Known, unsent: int) -> dict[str, Any]:
@@ -210,9 +210,9 @@ def board(known: Known, unsent: int) -> dict[str, Any]:
         when=lambda number: known.clocks[number - 1],
     )
     ahead: Ahead | None = {"unsent": unsent, "from": known.decided} if unsent else None
-    shown = drawn(game, {**known.given, "ahead": ahead})
-    shown["can"] = {do: rows_of(known, rows) for do, rows in shown["can"].items()}
-    return shown
+    drawn_board = drawn(game, {**known.given, "ahead": ahead})
+    drawn_board["can"] = {do: rows_of(known, rows) for do, rows in drawn_board["can"].items()}
+    return drawn_board
 
 
 def rows_of(known: Known, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

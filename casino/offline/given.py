@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 
-def ahead(seen: Seen, after: int = 0, known: Given | None = None) -> dict[str, Any]:
+def game_as_json(seen: Seen, after: int = 0, known: Given | None = None) -> dict[str, Any]:
     """
     A game as JSON.
 
@@ -31,14 +31,14 @@ def ahead(seen: Seen, after: int = 0, known: Given | None = None) -> dict[str, A
     :param known: what `boards.given` says, where it has been asked for.
     """
     loaded = seen.loaded
-    told = {
+    answer = {
         "ruleset": loaded.ruleset.id,
         "rules_version": loaded.ruleset.version,
         "version": loaded.version,
         "events": [_event(event) for event in loaded.events[after:]],
         "given": boards.given(seen) if known is None else known,
     }
-    return told if after else {**told, "words": words(loaded.ruleset.id), "locale": locale()}
+    return answer if after else {**answer, "words": words(loaded.ruleset.id), "locale": locale()}
 
 
 def locale() -> dict[str, Any]:
@@ -53,13 +53,13 @@ def locale() -> dict[str, Any]:
 
 def _event(event: StoredEvent) -> dict[str, Any]:
     """The game's own data, without what is pinned beside it; ``clock``: as the house writes it."""
-    told = event.provenance
+    provenance = event.provenance
     return {
         "number": event.stream_version,
         "type": event.event_type,
-        "data": {name: each for name, each in event.data.items() if name not in catalogue.BESIDE},
-        "at": told.occurred_at.isoformat(timespec="seconds"),
-        "clock": locales.clock(told.occurred_at),
-        "actor": told.actor,
-        "command_id": str(told.command_id),
+        "data": {name: each for name, each in event.data.items() if name not in catalogue.PINNED},
+        "at": provenance.occurred_at.isoformat(timespec="seconds"),
+        "clock": locales.clock(provenance.occurred_at),
+        "actor": provenance.actor,
+        "command_id": str(provenance.command_id),
     }

@@ -62,8 +62,8 @@ def _translated(ruleset: str, language: str) -> dict[str, str | list[str]]:
             forms = [catalog.ngettext(one, many, number) for number in (1, 2)]
             if forms != [one, many]:
                 found[f"{one}{COUNTED}{many}"] = forms
-        elif (said := catalog.gettext(one)) != one:
-            found[one] = said
+        elif (translation := catalog.gettext(one)) != one:
+            found[one] = translation
     return found
 
 

@@ -167,8 +167,8 @@ def _lines(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
                 yield began, [cell.strip() for cell in cells]
             began = reader.line_num + 1
     except csv.Error as error:
-        told = _("The quotes do not close, or the like: %(error)s.") % {"error": error}
-        raise Unreadable(began, told) from None
+        sentence = _("The quotes do not close, or the like: %(error)s.") % {"error": error}
+        raise Unreadable(began, sentence) from None
 
 
 def _rows(
@@ -182,14 +182,14 @@ def _rows(
     if not body:
         return [], [Wrong(at, "", _("There is no line under the names of the columns."))]
     if len(body) > ROWS_MOST:
-        told = _("More than %(most)s lines: bring it in parts.") % {"most": ROWS_MOST}
-        return [], [Wrong(body[ROWS_MOST][0], "", told)]
+        sentence = _("More than %(most)s lines: bring it in parts.") % {"most": ROWS_MOST}
+        return [], [Wrong(body[ROWS_MOST][0], "", sentence)]
     rows: list[Row] = []
     for line, cells in body:
         if len(cells) != len(names):
-            told = _("%(found)s cells where there are %(wanted)s columns.")
+            sentence = _("%(found)s cells where there are %(wanted)s columns.")
             sizes = {"found": len(cells), "wanted": len(names)}
-            wrong.append(Wrong(line, "", told % sizes))
+            wrong.append(Wrong(line, "", sentence % sizes))
             continue
         values = dict.fromkeys(kind.columns, "") | dict(zip(names, cells, strict=True))
         rows.append(Row(line, values))
@@ -204,8 +204,8 @@ def _head_wrong(line: int, names: list[str], kind: Kind) -> Iterator[Wrong]:
         if not name:
             yield Wrong(line, "", _("A column has no name: take out separators at the end."))
         elif name not in kind.columns:
-            told = _("No column of this list: they are %(columns)s.") % {"columns": wanted}
-            yield Wrong(line, name, told)
+            sentence = _("No column of this list: they are %(columns)s.") % {"columns": wanted}
+            yield Wrong(line, name, sentence)
         elif names.count(name) > 1:
             yield Wrong(line, name, _("This column is named twice."))
     for name in sorted(kind.needed - set(names)):
@@ -219,9 +219,9 @@ def _row_wrong(line: int, values: Values, kind: Kind) -> Iterator[Wrong]:
     for name in kind.columns:
         if any(unicodedata.category(each) in NO_TEXT for each in values[name]):
             yield Wrong(line, name, _("There is an end of a line in it, or what is no letter."))
-    for name, told in kind.judge(values):
+    for name, sentence in kind.judge(values):
         if name not in missing:
-            yield Wrong(line, name, told)
+            yield Wrong(line, name, sentence)
 
 
 def _not_new(rows: Iterable[Row], kind: Kind, house: Establishment) -> Iterator[Wrong]:
@@ -234,8 +234,8 @@ def _not_new(rows: Iterable[Row], kind: Kind, house: Establishment) -> Iterator[
         if key in there:
             yield Wrong(row.line, kind.unique, str(kind.taken))
         if key in first:
-            told = _("%(value)s stands in line %(line)s already.")
-            yield Wrong(row.line, kind.unique, told % {"value": value, "line": first[key]})
+            sentence = _("%(value)s stands in line %(line)s already.")
+            yield Wrong(row.line, kind.unique, sentence % {"value": value, "line": first[key]})
         elif key:
             first[key] = row.line
 

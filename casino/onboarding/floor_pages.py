@@ -21,7 +21,9 @@ from casino.web.pages import Page, office
 if TYPE_CHECKING:
     from django.http import HttpResponse
 
+    from casino.configuration.operations import Adding
     from casino.establishments.models import Establishment
+    from casino.operations import acts
 
 TABLES_MOST = 60
 NAME = 40  # letters
@@ -72,26 +74,25 @@ class DiceStep(ActForm):
 def tables(page: Page) -> HttpResponse:
     there = list(page.house.tables.all())
     usual = "" if there else "\n".join(f"Table {number}" for number in range(1, 5))
-    form = TablesStep(page.request.POST or None, initial={"names": usual})
-    if page.posted and form.is_valid():
-        names = form.cleaned_data["names"]
-        if not there and not names:
-            form.add_error("names", _("A house has one table or more."))
-        else:
-            new = onboarding.tables_of(page.house, names)
-            done = save(page, "tables", form, lambda act: adding(act, new))
-            if done is not None:
-                return done
-    return step(page, "tables", {"form": form, "tables": there})
+    form = TablesStep(page.sent, initial={"names": usual})
+    if form.is_valid() and not there and not form.cleaned_data["names"]:
+        form.add_error("names", _("A house has one table or more."))
+
+    def new(act: acts.Act) -> list[Adding]:
+        return adding(act, onboarding.tables_of(page.house, form.cleaned_data["names"]))
+
+    done = save(page, "tables", form, new)
+    return done or step(page, "tables", {"form": form, "tables": there})
 
 
 @office("configure", section=SECTION)
 def dice(page: Page) -> HttpResponse:
-    form = DiceStep(page.request.POST or None, house=page.house)
-    if page.posted and form.is_valid():
-        new = onboarding.dice_of(page.house, form.wanted())
-        done = save(page, "dice", form, lambda act: adding(act, new))
-        if done is not None:
-            return done
+    form = DiceStep(page.sent, house=page.house)
+
+    def new(act: acts.Act) -> list[Adding]:
+        return adding(act, onboarding.dice_of(page.house, form.wanted()))
+
+    if (done := save(page, "dice", form, new)) is not None:
+        return done
     sets = DiceSet.objects.filter(establishment=page.house)
     return step(page, "dice", {"form": form, "sets": sets})

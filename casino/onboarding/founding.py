@@ -14,13 +14,13 @@ from django.views.decorators.http import require_http_methods
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
 from casino.configuration.forms.house import HouseForm
-from casino.configuration.submit import blamed
 from casino.onboarding import links
 from casino.onboarding import operations as onboarding
 from casino.sign_in import middleware
 from casino.sign_in.invited import NewcomerForm
 from casino.sign_in.pages import enter
 from casino.web.current_house import choose
+from casino.web.forms import blame, status_of
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def found(request: HttpRequest) -> HttpResponse:
         links.unspent(secret)
         form = HouseStep(request.POST or None, initial=USUAL, prefix="house")
         person = None if known else NewcomerForm(request.POST or None, prefix="person")
-        if request.method == "POST" and form.is_valid() and (person is None or person.is_valid()):
+        if form.is_valid() and (person is None or person.is_valid()):
             return _founded(request, secret, form, person)
     except Refused as refused:
         context = {"refused": str(refused)}
@@ -85,7 +85,7 @@ def _founded(
     try:
         house, who = onboarding.found(secret=secret, values=values, manager=manager)
     except ValidationError as invalid:
-        blamed(person or form, invalid)
+        blame(person or form, invalid)
         return _founding(request, form, person)
     if person is not None:
         enter(request, who, way="password")
@@ -94,7 +94,5 @@ def _founded(
 
 
 def _founding(request: HttpRequest, form: HouseStep, person: NewcomerForm | None) -> HttpResponse:
-    wrong = form.errors or (person and person.errors)
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
     context = {"form": form, "person": person}
-    return render(request, "onboarding/found.html", context, status=status)
+    return render(request, "onboarding/found.html", context, status=status_of(form, person))

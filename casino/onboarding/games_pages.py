@@ -18,7 +18,7 @@ from casino.onboarding import operations as onboarding
 from casino.onboarding.frame import SECTION, adding, save, step
 from casino.presenters import TITLES
 from casino.presenters.opening import OPENINGS, offered
-from casino.web.forms import ActForm
+from casino.web.forms import ActForm, offer
 from casino.web.pages import Page, office
 
 if TYPE_CHECKING:
@@ -40,9 +40,11 @@ class GamesStep(ActForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        games = self.fields["games"]
-        assert isinstance(games, forms.MultipleChoiceField)  # noqa: S101 - declared above
-        games.choices = [(form.game, f"{TITLES[form.game]}: {form.line}") for form in offered()]
+        offer(
+            self,
+            "games",
+            [(form.game, f"{TITLES[form.game]}: {form.line}") for form in offered()],
+        )
 
 
 class HomeThrowStep(HomeThrowForm, ActForm):
@@ -55,16 +57,16 @@ class HomeThrowStep(HomeThrowForm, ActForm):
 def games(page: Page) -> HttpResponse:
     known = house_rules.all_in_force(page.house, page.now)
     usual = list(known) or [form.game for form in offered()]
-    form = GamesStep(page.request.POST or None, initial={"games": usual})
-    if page.posted and form.is_valid():
+    form = GamesStep(page.sent, initial={"games": usual})
+    if form.is_valid() and not known and not form.cleaned_data["games"]:
+        form.add_error("games", _("A house has one game or more."))
+
+    def new(act: acts.Act) -> list[Adding]:
         wanted = form.cleaned_data["games"]
-        if not wanted and not known:
-            form.add_error("games", _("A house has one game or more."))
-        else:
-            new = onboarding.rules_for(page.house, wanted, by=page.person, now=page.now)
-            done = save(page, "games", form, lambda act: adding(act, new))
-            if done is not None:
-                return done
+        return adding(act, onboarding.rules_for(page.house, wanted, by=page.person, now=page.now))
+
+    if (done := save(page, "games", form, new)) is not None:
+        return done
     shown = [TITLES[game] for game in known]
     return step(page, "games", {"form": form, "published": shown})
 
@@ -72,12 +74,9 @@ def games(page: Page) -> HttpResponse:
 @office("configure", section=SECTION)
 def home_throw(page: Page) -> HttpResponse:
     """Thrown now by three d8 and entered on keys; where it scores otherwise, thrown again (H2)."""
-    form = HomeThrowStep(page.request.POST or None)
-    if page.posted and form.is_valid():
-        done = save(page, "home-throw", form, lambda act: _throw(page, form, act))
-        if done is not None:
-            return done
-    return step(page, "home-throw", {"form": form, "throws": home_throws_shown(page)})
+    form = HomeThrowStep(page.sent)
+    done = save(page, "home-throw", form, lambda act: _throw(page, form, act))
+    return done or step(page, "home-throw", {"form": form, "throws": home_throws_shown(page)})
 
 
 def _throw(page: Page, form: HomeThrowStep, act: acts.Act) -> list[Adding]:

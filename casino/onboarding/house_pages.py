@@ -8,9 +8,9 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from casino.attendants.models import Employment
+from casino.configuration.house_pages import stored
 from casino.configuration.operations import Changing
 from casino.dice.models import DiceSet
-from casino.establishments.models import Establishment
 from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
 from casino.onboarding import operations as onboarding
@@ -36,15 +36,9 @@ def go_on(page: Page) -> HttpResponse:
 
 @office("configure", section=SECTION)
 def house(page: Page) -> HttpResponse:
-    stored = Establishment.objects.get(pk=page.house.pk)
-    form = HouseAgain(page.request.POST or None, instance=stored)
-    if page.posted and form.is_valid():
-        fresh = Establishment.objects.get(pk=page.house.pk)
-        change = Changing(fresh, form.values())
-        done = save(page, "house", form, lambda _act: [change])
-        if done is not None:
-            return done
-    return step(page, "house", {"form": form})
+    form = HouseAgain(page.sent, instance=stored(page))
+    done = save(page, "house", form, lambda _act: [Changing(stored(page), form.values())])
+    return done or step(page, "house", {"form": form})
 
 
 @office("configure", section=SECTION)

@@ -16,9 +16,7 @@ from casino.configuration.operations import Became
 from casino.configuration.submit import said
 from casino.onboarding import csv_lists, imports
 from casino.web.forms import ActForm
-from casino.web.pages import Page, office
-from games.refusals import Refused
-from ledger.journal import CommandReused, Conflict
+from casino.web.pages import REFUSALS, Page, office
 
 if TYPE_CHECKING:
     from casino.onboarding.csv_lists import CsvList
@@ -90,9 +88,9 @@ def bring(page: Page, what: str) -> HttpResponse:
     kind = kind_of(what)
     if "carry_out" in page.request.POST:
         return carry_out(page, what)
-    form = ListForm(page.request.POST or None, page.request.FILES or None)
+    form = ListForm(page.sent, page.request.FILES if page.posted else None)
     listed = None
-    if page.posted and form.is_valid():
+    if form.is_valid():
         listed = csv_lists.read(form.raw(), kind, page.house)
     return looked_at(page, what, form, listed)
 
@@ -153,8 +151,10 @@ def carry_out(page: Page, what: str) -> HttpResponse:
             return shown(page, "onboarding/import_hired.html", {"hired": hired})
         act = page.act(form.act_id, do="import tables", content=content)
         outcome = imports.tables(act, listed, reason=form.cleaned_data["reason"])
-    except (Refused, Conflict, CommandReused, ValidationError) as refused:
-        sentence = refused.messages[0] if isinstance(refused, ValidationError) else str(refused)
+    except (*REFUSALS, ValidationError) as refused:
+        sentence = (
+            refused.messages[0] if isinstance(refused, ValidationError) else page.why(refused)
+        )
         # What is wrong in the list is listed beside it anyway.
         return looked_at(page, what, ListForm(), listed, refused="" if listed.wrong else sentence)
     if outcome.became != Became.DONE:

@@ -69,13 +69,13 @@ def _read(number: int, line: str) -> tuple[str, Role]:
 @office("configure", section=SECTION)
 def staff(page: Page) -> HttpResponse:
     """Invitations: their links are shown with the answer, and never again (D1)."""
-    form = StaffStep(page.request.POST or None)
+    form = StaffStep(page.sent)
     links = []
-    if page.posted and form.is_valid():
+    if form.is_valid():
         try:
             links = _invitations(page, form)
         except Refused as refused:
-            form.add_error(None, str(refused))
+            form.refuse(page.why(refused))
         else:
             onboarding.reached(page.house, "staff")
             form = StaffStep()

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from django.dispatch import Signal
 
 from casino.attendants import selves
-from casino.establishments import gaming_day as days
-from casino.pseudonyms import tokens as pseudonyms
+from casino.establishments import gaming_day
+from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
 
@@ -52,7 +52,7 @@ class Act:
     Who does what, from where and when.
 
     :param by: None where the program does it, as beat at the cut-off.
-    :param asked: what was asked, as JSON values: tells a repeated act from another under its id.
+    :param request: what was asked, as JSON values: tells a repeated act from another under its id.
     """
 
     house: Establishment
@@ -60,7 +60,7 @@ class Act:
     device: str
     now: datetime
     command_id: UUID
-    asked: Mapping[str, object]
+    request: Mapping[str, object]
 
     @property
     def actor(self) -> str:
@@ -69,8 +69,8 @@ class Act:
     @property
     def request_hash(self) -> bytes:
         """Keyed with the house's secret, so that it gives away no name and no amount."""
-        asked = json.dumps([self.actor, self.asked], sort_keys=True, default=str)
-        return hmac.digest(bytes(self.house.secret), asked.encode(), "sha256")
+        content = json.dumps([self.actor, self.request], sort_keys=True, default=str)
+        return hmac.digest(bytes(self.house.secret), content.encode(), "sha256")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ def perform(
     )
     receipt = known or _decided(act, decide, causation_id)
     if receipt.refusal is not None:
-        sentence = pseudonyms.resolve(act.house.pk, receipt.refusal.detail)
+        sentence = tokens.resolve(act.house.pk, receipt.refusal.detail)
         raise WasRefused(receipt.refusal.code, sentence)
     if known is None and receipt.last_position is not None:
         performed.send(Act, establishment=act.house.pk, position=receipt.last_position)
@@ -133,14 +133,14 @@ def _decided(act: Act, decide: Callable[[], Done], causation_id: UUID | None) ->
         try:
             return _append(act, _entry(act, done, causation_id))
         except journal.StreamMoved as moved:
-            days.moved(act.house.pk, moved)
+            gaming_day.moved(act.house.pk, moved)
             tries -= 1
             if not tries:
                 raise
 
 
 def _entry(act: Act, done: Done, causation_id: UUID | None) -> journal.Entry:
-    today = days.enter(act.house, act.now)
+    today = gaming_day.enter(act.house, act.now)
     return journal.Entry(
         provenance=_provenance(act, causation_id, today.day),
         request_hash=act.request_hash,
@@ -153,9 +153,9 @@ def _entry(act: Act, done: Done, causation_id: UUID | None) -> journal.Entry:
 
 def _refused(act: Act, refused: Refused) -> journal.Entry:
     """Kept beside the ledger: the sentence may quote names and words."""
-    detail = pseudonyms.keep(act.house.pk, str(refused))
+    detail = tokens.keep(act.house.pk, str(refused))
     return journal.Entry(
-        provenance=_provenance(act, None, days.gaming_day(act.house, act.now)),
+        provenance=_provenance(act, None, gaming_day.gaming_day(act.house, act.now)),
         request_hash=act.request_hash,
         refusal=journal.Refusal(code=refused.code, detail=detail),
     )

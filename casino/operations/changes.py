@@ -17,9 +17,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from casino.attendants import permissions
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.establishments.models import Establishment
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from ledger import canonical, journal
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def record(  # noqa: PLR0913 - one argument for each thing an auditor asks about
         "id": str(thing.pk),
         "before": before,
         "after": state_of(thing),
-        "reason": pseudonyms.keep(establishment.pk, reason) if reason else "",
+        "reason": tokens.keep(establishment.pk, reason) if reason else "",
     }
     now = timezone.now()
     command_id = uuid.uuid4()
@@ -103,7 +103,7 @@ def record(  # noqa: PLR0913 - one argument for each thing an auditor asks about
         causation_id=None,
         occurred_at=now,
         recorded_at=now,
-        gaming_day=days.gaming_day(establishment, now),
+        gaming_day=gaming_day.gaming_day(establishment, now),
     )
     event = journal.NewEvent(
         stream=record_stream(kind), event_type=f"{kind}.{happened}", schema_version=1, data=data
@@ -117,7 +117,7 @@ def _append(
     """Behind whatever was recorded last: other things of the kind may change at the same moment."""
     tries = TRIES
     while True:
-        today = days.enter(establishment, provenance.recorded_at)
+        today = gaming_day.enter(establishment, provenance.recorded_at)
         known = version_of(establishment.pk, event.stream)
         entry = journal.Entry(
             provenance=replace(provenance, gaming_day=today.day),
@@ -128,7 +128,7 @@ def _append(
         try:
             journal.append(establishment=establishment.pk, entries=[entry])
         except journal.StreamMoved as moved:
-            days.moved(establishment.pk, moved)
+            gaming_day.moved(establishment.pk, moved)
             tries -= 1
             if not tries:
                 raise

@@ -22,7 +22,7 @@ from casino.approvals import operations as approvals
 from casino.attendants import permissions
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.operations import acts
-from casino.operations.accounts import PayoutPlace as Payout
+from casino.operations.accounts import PayoutPlace
 from casino.settlement import entries as settlement_entries
 from casino.settlement import settled
 from games.messages import Disputed
@@ -68,7 +68,7 @@ class Adjustment:
     taker: str
     amount: int
     round_no: int | None = None
-    payout: Payout | None = None
+    payout: PayoutPlace | None = None
     dispute: int | None = None
 
     def told(self) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class Adjustment:
             taker=told["to"],
             amount=request.amount or 0,
             round_no=told["round"],
-            payout=None if told["payout"] is None else Payout.parse(told["payout"]),
+            payout=None if told["payout"] is None else PayoutPlace.parse(told["payout"]),
             dispute=told["dispute"],
         )
 
@@ -171,7 +171,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
         raise NotSettledYet("What was played is not booked yet: approve it again in a moment. C1")
     own = settled.adjustments_stream(key)
     versions = StreamVersions(key.establishment, [key.settlement, own])
-    mine = settlement_entries.hands(loaded, loaded.version, versions)
+    mine = settlement_entries.held_funds(loaded, loaded.version, versions)
     told = adjustment.told()
     mine.adjust(
         adjustment.giver,
@@ -181,7 +181,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
         settlement_entries.record(loaded).adjusts(told, loaded.version),
     )
     settlement_entries.note_withheld(key, mine, always=adjustment.giver != HOUSE)
-    lots = mine.told()
+    lots = mine.as_rows()
     data = {**told, "amount": adjustment.amount, "reason": request.reason}
     booked = {"cause": None, "because": str(request.id), **data} | ({"lots": lots} if lots else {})
     last = max(through, settled.adjusted_through(key))

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, status
 from rest_framework.response import Response
-from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
 from casino.approvals import requests
 from casino.operations.accounts import PayoutPlace as Place
 from casino.payouts import adjustments, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
-from casino.pseudonyms import tokens as pseudonyms
+from casino.payouts.listings import PAYOUTS
+from casino.pseudonyms import tokens
 from casino.settlement.models import Payout
 from casino.web.api import acts as acting
-from casino.web.api import bodies, paging, params, schema
+from casino.web.api import bodies, params, schema
 from casino.web.api.answers import Shape
-from casino.web.api.houses import HouseList, own
+from casino.web.api.houses import own
 from casino.web.api.problems import Problem, problem_of
+from casino.web.listings.api import fields, list_view, viewer
 from games.payments import HOUSE
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from django.db.models import QuerySet
     from rest_framework.request import Request
 
     from casino.establishments.models import Establishment
@@ -84,48 +83,15 @@ class Requested(Shape):
     approval = serializers.UUIDField(help_text="The request, which a second person approves.")
 
 
-class NewestFirst(paging.SignedCursorPagination):
-    ordering = ("-position", "-seq")
-
-
-class Payouts(HouseList):
-    queryset = Payout.objects.none()
-    serializer_class = PayoutRow
-    pagination_class = NewestFirst
-    resolves = ("payer", "player")
-
-    def get_queryset(self) -> QuerySet[Payout]:
-        name = params.player(self.request)
-        player = queries.player_called(self.house.pk, name) if name else ""
-        rows = queries.listed(
-            self.house.pk,
-            day=params.day(self.request),
-            state=params.choice(self.request, "state", Payout.State.values) or "",
-            table=params.identity(self.request, "table"),
-            player=player or "",
-            game=params.identity(self.request, "game"),
-        )
-        return rows.none() if player is None else rows
-
-    @schema.documented(
-        "What the rules paid to players, newest first",
-        answers={200: PayoutRow(many=True)},
-        errors=(400, 404),
-        parameters=[
-            OpenApiParameter("state", {"type": "string", "enum": Payout.State.values}),
-            OpenApiParameter("day", {"type": "string", "format": "date"}),
-            OpenApiParameter("table", {"type": "string", "format": "uuid"}),
-            OpenApiParameter("player", params.PLAYER, description="By name."),
-            OpenApiParameter("game", {"type": "string", "format": "uuid"}),
-        ],
-    )
-    def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
-        """
-        A list made by the worker: it may lag a moment behind the ledger. What is held comes to its
-        player once nothing holds it any more; `waits_for` says what does.
-        """
-        page = self.paginate_queryset(self.get_queryset()) or []
-        return self.get_paginated_response([told(row, request) for row in page])
+Payouts = list_view(
+    PAYOUTS,
+    PayoutRow,
+    "What the rules paid to players, newest first",
+    about=(
+        "A list made by the worker: it may lag a moment behind the ledger. What is held comes to"
+        " its\nplayer once nothing holds it any more; `waits_for` says what does."
+    ),
+)
 
 
 class OnePayout(APIView):
@@ -150,7 +116,8 @@ class OnePayout(APIView):
             }
             for step in queries.history(row)
         ]
-        return Response(pseudonyms.resolve(house.pk, {**told(row, request), "history": steps}))
+        [shown] = fields(PAYOUTS, viewer(request, house), [row])
+        return Response({**shown, "history": tokens.resolve(house.pk, steps)})
 
 
 NUMBER: Final[bodies.Schema] = {"type": "integer", "minimum": 1, "maximum": params.NUMBER_MAX}
@@ -227,28 +194,6 @@ class Inspections(APIView):
             act, dice_set=dice_set, in_order=said["in_order"], finding=said["finding"]
         )
         return Response(status=status.HTTP_204_NO_CONTENT)
-
-
-def told(row: Payout, request: Request) -> dict[str, Any]:
-    """A row with players' tokens."""
-    where = reverse("game", args=[row.game], request=request)
-    return {
-        "game": str(row.game),
-        "payout": f"{row.cause}.{row.seq}",
-        "position": row.position,
-        "table": str(row.table_id),
-        "round": row.round,
-        "payer": row.payer,
-        "player": row.payee,
-        "amount": row.amount,
-        "rules": row.rules.split(),
-        "state": row.state,
-        "held": row.held,
-        "waits_for": queries.reasons(row),
-        "gaming_day": row.gaming_day.isoformat(),
-        "booked_at": row.booked_at.isoformat(),
-        "explanation": f"{where}explain/{row.round}/",
-    }
 
 
 def _requested(act: acts.Act) -> Response:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from casino.game_streams.catalogue import GameNotInstalled
 from casino.game_streams.loading import GameKey, load, load_all
-from casino.languages.messages import said
+from casino.languages.messages import translated
 from casino.presenters.rounds import chapters
 from casino.settlement.models import Payout
 from games.history import live
@@ -39,14 +39,14 @@ class Explained:
         try:
             return reason(row, self._payments(row), lambda: standing(self._game(row)))
         except GameNotInstalled as missing:
-            return said(str(missing))
+            return translated(str(missing))
 
     def how(self, row: Payout) -> str:
         """How its round ended: the throws that decided it. A sentence with tokens in it."""
         try:
-            return " ".join(said(str(each["because"])) for each in self._told(row))
+            return " ".join(translated(str(each["because"])) for each in self._told(row))
         except GameNotInstalled as missing:
-            return said(str(missing))
+            return translated(str(missing))
 
     def _payments(self, row: Payout) -> list[dict[str, Any]]:
         """Those of its round, in order."""
@@ -134,4 +134,4 @@ def reason(
         and (each.cause, each.seq) < (row.cause, row.seq)
         for each in paid()
     )  # fmt: skip
-    return said(alike[min(place, len(alike) - 1)])
+    return translated(alike[min(place, len(alike) - 1)])

@@ -2,83 +2,54 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django import forms
 from django.http import Http404
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.attendants.models import Attendant
-from casino.establishments.order import listed
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.integrity import advice, epochs, findings, rollback_detection
-from casino.languages.fields import DayField, WholeField
+from casino.languages.fields import WholeField
 from casino.operations.accounts import PayoutPlace as Place
-from casino.payouts import adjustments, handing_out, inspections, queries, receipt_slips, resuming
+from casino.payouts import adjustments, handing_out, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
-from casino.payouts.explained import Explained
-from casino.payouts.queries import address
+from casino.payouts.listings import PAYOUTS, PayoutItem, items
 from casino.play import operations
 from casino.pots import pages as pots
 from casino.pots.queries import CALLED
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens as pseudonyms
 from casino.settlement import payout_holds
-from casino.settlement.models import Payout
-from casino.web.forms import ActForm
-from casino.web.pages import office
+from casino.web.forms import REASON_MAX, ActForm, ReasonForm, offer
+from casino.web.listings.pages import of_rows, paged
+from casino.web.pages import REFUSALS, office
 from games.payments import HOUSE
 from games.refusals import NoGame, Refused
 from ledger.canonical import INTEGER_MAX
-from ledger.journal import Conflict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from django.db.models import QuerySet
     from django.http import HttpResponse
 
     from casino.establishments.models import Establishment
+    from casino.settlement.models import Payout
     from casino.web.pages import Page
 
 SECTION = "payouts"
-ROWS = 50
 HELD_MOST = 100  # on one page; a house that lets more wait has other troubles
-REASON_MAX = 500
 FAILED: dict[str, Any] = {
     "regrade": gettext_lazy("a regrade found payouts that differ"),
     rollback_detection.WHY: gettext_lazy("the book is behind a checkpoint that is kept outside"),
 }
 
 
-class FilterForm(forms.Form):
-    day = DayField(
-        required=False,
-        label=gettext_lazy("Gaming day"),
-    )
-    state = forms.ChoiceField(
-        required=False,
-        label=gettext_lazy("State"),
-        choices=[("", gettext_lazy("all")), *Payout.State.choices],
-    )
-    table = forms.ChoiceField(required=False, label=gettext_lazy("Table"))
-    player = forms.CharField(required=False, label=gettext_lazy("Player"), max_length=80)
-    before = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, house: Establishment, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        tables = self.fields["table"]
-        assert isinstance(tables, forms.ChoiceField)  # noqa: S101 - declared above
-        named = [(str(table.pk), table.name) for table in listed(house.tables.all())]
-        tables.choices = [("", _("all")), *named]
-
-
-class ReasonForm(ActForm):
-    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
+class WitnessForm(ActForm):
+    payout = forms.CharField(widget=forms.HiddenInput)
 
 
 class FindingForm(ActForm):
@@ -111,9 +82,20 @@ class AdjustmentForm(ActForm):
         super().__init__(*args, **kwargs)
         parties = [(HOUSE, str(CALLED[HOUSE])), *players.items()]
         for name in ("giver", "taker"):
-            field = self.fields[name]
-            assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
-            field.choices = parties
+            offer(self, name, parties)
+
+    def adjustment(self, game: UUID) -> Adjustment:
+        """What is asked for; after `is_valid`."""
+        given = self.cleaned_data
+        return Adjustment(
+            game=game,
+            giver=given["giver"],
+            taker=given["taker"],
+            amount=given["amount"],
+            round_no=given["round_no"],
+            payout=Place.parse(given["payout"]) if given["payout"] else None,
+            dispute=given["dispute"],
+        )
 
 
 @office("look", section=SECTION)
@@ -122,82 +104,24 @@ def payouts(page: Page) -> HttpResponse:
     return _list(page)
 
 
-def _list(page: Page, said: Mapping[str, Any] | None = None, status: int = 200) -> HttpResponse:
-    form = FilterForm(page.request.GET, house=page.house)
-    asked = form.cleaned_data if form.is_valid() else {}
-    rows = _rows(page.house, asked)
-    if (before := asked.get("before")) is not None:
-        rows = rows.filter(position__lt=before)
-    # A booking's payouts stay on one page: what follows is below the last position shown.
-    some = list(rows[: ROWS + 1])
-    more = len(some) > ROWS
-    shown = [row for row in some if not more or row.position > some[-1].position] or some[:ROWS]
-    held = queries.waiting(page.house.pk)
-    context = {
-        "form": form,
-        "stop": _stop(page),
-        "resume": ReasonForm(),
-        "held": _told(page, held[:HELD_MOST]),
-        "held_more": max(0, held.count() - HELD_MOST),
-        "dice": _dice(page.house),
-        "rows": _told(page, shown),
-        "older": shown[-1].position if more else None,
-        "asked": {
-            name: page.request.GET[name]
-            for name in ("day", "state", "table", "player")
-            if page.request.GET.get(name)
-        },
-        "approves": page.may("approve"),
-        **(said or {}),
-    }
-    return page.show("payouts/index.html", context, status=status)
-
-
-def _rows(house: Establishment, asked: Mapping[str, Any]) -> QuerySet[Payout]:
-    player = ""
-    if name := asked.get("player"):
-        token = queries.player_called(house.pk, name)
-        if token is None:
-            return Payout.objects.none()
-        player = token
-    table = UUID(asked["table"]) if asked.get("table") else None
-    return queries.listed(
-        house.pk,
-        day=asked.get("day"),
-        state=asked.get("state", ""),
-        table=table,
-        player=player,
-    )
-
-
-def _told(page: Page, rows: Iterable[Payout]) -> list[dict[str, Any]]:
-    """Rows as the page shows them, with people's names and the sentence that says why."""
-    listed = list(rows)
-    explained = Explained(page.house, listed)
-    told = [
-        {
-            "at": row.booked_at,
-            "from": str(CALLED.get(row.payer, row.payer)),
-            "to": row.payee,
-            "amount": row.amount,
-            "held": row.held,
-            "state": row.state,
-            "reasons": queries.reasons(row),
-            "sentence": explained.why(row),
-            "rules": row.rules.split(),
-            "table": row.table.name,
-            "round": row.round,
-            "place": f"{row.cause}.{row.seq}",
-            "game": row.game,
-            "why": address(row),
-            "url": reverse("payout", args=[row.game, row.cause, row.seq]),
-            "receipt": receipt_slips.url(row),
-            "command_id": uuid4(),
+def _list(page: Page, resume_form: ReasonForm | None = None) -> HttpResponse:
+    def context() -> dict[str, Any]:
+        held = queries.waiting(page.house.pk)
+        return {
+            "stop": _stop(page),
+            "resume": resume_form or ReasonForm(),
+            "held": [(item, _witnessing(item)) for item in items(page.house, held[:HELD_MOST])],
+            "held_more": max(0, held.count() - HELD_MOST),
+            "dice": _dice(page.house),
+            "approves": page.may("approve"),
         }
-        for row in listed
-    ]
-    named: list[dict[str, Any]] = pseudonyms.resolve(page.house.pk, told)
-    return named
+
+    return paged(page, PAYOUTS, "payouts/index.html", context)
+
+
+def _witnessing(item: PayoutItem) -> WitnessForm:
+    """The one tap that witnesses a payout."""
+    return WitnessForm(initial={"payout": item.place}, auto_id=False)
 
 
 def _stop(page: Page) -> dict[str, Any] | None:
@@ -255,24 +179,26 @@ def witness(page: Page, game: UUID) -> HttpResponse:
         "command_id": page.request.POST.get("command_id", ""),
         "payout": page.request.POST.get("payout", ""),
     }
-    answer = operations.command(
-        by=page.person, house=page.house, game=game, raw=raw, now=page.now, device=page.device
-    )
-    if answer.refusal is not None:
-        sentence = pseudonyms.told(page.house.pk, answer.refusal.detail)
-        return page.refused(Refused(sentence), "payouts")
-    return page.done(_("Witnessed. It is released as soon as it is booked."), "payouts")
+
+    def seen() -> None:
+        answer = operations.command(
+            by=page.person, house=page.house, game=game, raw=raw, now=page.now, device=page.device
+        )
+        if answer.refusal is not None:
+            raise Refused(answer.refusal.detail)
+
+    return page.put(seen, _("Witnessed. It is released as soon as it is booked."), "payouts")
 
 
 @office("look", section=SECTION, post="approve")
 def resume(page: Page) -> HttpResponse:
     """Ask that the house pays again; a second person approves it (E2)."""
-    form = ReasonForm(page.request.POST or None)
+    form = ReasonForm(page.sent)
     if not form.is_valid():
-        return _list(page, {"resume": form}, HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _list(page, form)
     try:
         resuming.ask(page.act(form.act_id), reason=form.cleaned_data["reason"])
-    except (Refused, Conflict) as refused:
+    except REFUSALS as refused:
         return page.refused(refused, "payouts")
     return page.done(_("Asked for. A second person approves it. C1"), "approvals")
 
@@ -280,20 +206,20 @@ def resume(page: Page) -> HttpResponse:
 @office("look", section=SECTION, post="approve")
 def inspect(page: Page) -> HttpResponse:
     """What an inspection of dice found (A7)."""
-    form = FindingForm(page.request.POST or None)
+    form = FindingForm(page.sent)
     if not form.is_valid():
         said = _("Say what was looked at and found: it stays with the dice. A7")
-        return page.refused(Refused(said), "payouts")
-    try:
-        inspections.inspect(
+        return page.refused(said, "payouts")
+    return page.put(
+        lambda: inspections.inspect(
             page.act(form.act_id),
             dice_set=form.cleaned_data["dice_set"],
             in_order=page.request.POST.get("found") == "in_order",
             finding=form.cleaned_data["finding"],
-        )
-    except (Refused, Conflict) as refused:
-        return page.refused(refused, "payouts")
-    return page.done(_("Recorded, by your name."), "payouts")
+        ),
+        _("Recorded, by your name."),
+        "payouts",
+    )
 
 
 @office("look", section=SECTION)
@@ -302,9 +228,15 @@ def payout(page: Page, game: UUID, cause: int, seq: int) -> HttpResponse:
     row = queries.found(page.house.pk, game, cause, seq)
     if row is None:
         raise Http404("There is no such payout at this house.")
-    [shown] = _told(page, [row])
-    context = {"payout": shown, "steps": queries.history(row), "title": TITLES[_kind(row)]}
-    return page.show("payouts/payout.html", {**context, "approves": page.may("approve")})
+    [item] = items(page.house, [row])
+    context = {
+        "payout": item,
+        "form": _witnessing(item),
+        "steps": queries.history(row),
+        "title": TITLES[_kind(row)],
+        "approves": page.may("approve"),
+    }
+    return page.show("payouts/payout.html", context)
 
 
 def _kind(row: Payout) -> str:
@@ -320,58 +252,38 @@ def of_game(page: Page, game: UUID) -> HttpResponse:
         raise Http404("There is no such game at this house.") from None
     tokens = list(loaded.stakes)
     named = dict(zip(tokens, pseudonyms.resolve(page.house.pk, tokens), strict=True))
-    if page.posted:
-        form = AdjustmentForm(page.request.POST, players=named)
-        if form.is_valid() and (answer := _asked(page, game, form)) is not None:
-            return answer
-    else:
-        cites = {
-            "round_no": page.request.GET.get("round"),
-            "payout": page.request.GET.get("payout"),
-            "dispute": page.request.GET.get("dispute"),
-        }
-        form = AdjustmentForm(players=named, initial={k: v for k, v in cites.items() if v})
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return page.show("payouts/of_game.html", _game(page, loaded, form), status=status)
+    cites = {
+        "round_no": page.request.GET.get("round"),
+        "payout": page.request.GET.get("payout"),
+        "dispute": page.request.GET.get("dispute"),
+    }
+    given = {name: cited for name, cited in cites.items() if cited}
+    form = AdjustmentForm(page.sent, players=named, initial=given)
+    done = page.take(
+        form,
+        lambda: adjustments.ask(
+            page.act(form.act_id), form.adjustment(game), reason=form.cleaned_data["reason"]
+        ),
+        _("Asked for. A second person approves it. C1"),
+        "approvals",
+    )
+    return done or page.show("payouts/of_game.html", _game(page, loaded, form))
 
 
 @office("look", section=SECTION, post="record")
 def hand_out(page: Page, game: UUID, number: int) -> HttpResponse:
     """What an adjustment left for a player is fetched at the cage."""
     load(GameKey(page.house.pk, game))  # another house's is no page here
-    form = ActForm(page.request.POST or None)
-    if form.is_valid():
-        try:
-            act = page.act(form.act_id, do="hand_out", game=str(game), number=number)
-            handing_out.hand_out(act, game=game, number=number)
-        except (Refused, Conflict) as refused:
-            return page.refused(refused, "payouts-of-game", game=game)
-        return page.done(_("Paid from the cage, by your name."), "payouts-of-game", game=game)
-    return page.refused(Refused(_("Nothing was sent: try again.")), "payouts-of-game", game=game)
-
-
-def _asked(page: Page, game: UUID, form: AdjustmentForm) -> HttpResponse | None:
-    """Put the request; None: it was refused, and the form says why."""
-    given = form.cleaned_data
-    adjustment = Adjustment(
+    form = ActForm(page.sent)
+    if not form.is_valid():
+        return page.refused(_("Nothing was sent: try again."), "payouts-of-game", game=game)
+    act = page.act(form.act_id, do="hand_out", game=str(game), number=number)
+    return page.put(
+        lambda: handing_out.hand_out(act, game=game, number=number),
+        _("Paid from the cage, by your name."),
+        "payouts-of-game",
         game=game,
-        giver=given["giver"],
-        taker=given["taker"],
-        amount=given["amount"],
-        round_no=given["round_no"],
-        payout=Place.parse(given["payout"]) if given["payout"] else None,
-        dispute=given["dispute"],
     )
-    try:
-        adjustments.ask(page.act(form.act_id), adjustment, reason=given["reason"])
-    except (Refused, Conflict) as refused:
-        form.add_error(None, str(refused))
-        form.data = {  # another try is another act
-            **{name: form.data.get(name) for name in form.data},
-            "command_id": str(uuid4()),
-        }
-        return None
-    return page.done(_("Asked for. A second person approves it. C1"), "approvals")
 
 
 def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
@@ -382,7 +294,7 @@ def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
             "giver": str(CALLED.get(each["from"], each["from"])),
             "taker": str(CALLED.get(each["to"], each["to"])),
             "who": _names(each["asked_by"], each["approved_by"]),
-            "command_id": uuid4(),
+            "form": ActForm(auto_id=False),
         }
         for each in handing_out.made(page.house, game)
     ]
@@ -394,13 +306,13 @@ def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
         }
         for _place, payment in queries.being_booked(loaded)
     ]
-    rows = queries.listed(page.house.pk, game=game)
+    rows = queries.listed(page.house.pk).filter(game=game)
     return {
         "form": form,
         "title": TITLES[loaded.ruleset.id],
-        "table": page.house.tables.get(pk=loaded.place["table"]).name,
+        "at": page.house.tables.get(pk=loaded.place["table"]).name,
         "game": game,
-        "rows": _told(page, rows),
+        "table": of_rows(page, PAYOUTS, rows),
         "coming": pseudonyms.resolve(page.house.pk, coming),
         "made": pseudonyms.resolve(page.house.pk, made),
         "records": page.may("record"),

@@ -22,7 +22,7 @@ from ledger import journal, money
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from datetime import date, datetime
+    from datetime import datetime
     from uuid import UUID
 
     from django.db.models import QuerySet
@@ -62,24 +62,10 @@ class Step:
     amount: int | None = None
 
 
-def listed(  # noqa: PLR0913 - what one may look for
-    establishment: UUID,
-    *,
-    day: date | None = None,
-    state: str = "",
-    table: UUID | None = None,
-    player: str = "",
-    game: UUID | None = None,
-) -> QuerySet[Payout]:
-    """
-    The payments to players, newest first.
-
-    :param player: by token.
-    """
+def listed(establishment: UUID) -> QuerySet[Payout]:
+    """The payments to players, newest first."""
     rows = Payout.objects.filter(establishment=establishment).exclude(payee__in=RESERVED)
-    given = {"gaming_day": day, "state": state, "table": table, "payee": player, "game": game}
-    wanted = {name: value for name, value in given.items() if value}
-    return rows.filter(**wanted).select_related("table").order_by("-position", "-seq")
+    return rows.select_related("table").order_by("-position", "-seq")
 
 
 def player_called(establishment: UUID, name: str) -> str | None:
@@ -89,7 +75,7 @@ def player_called(establishment: UUID, name: str) -> str | None:
 
 def waiting(establishment: UUID) -> QuerySet[Payout]:
     """The payouts that wait for something now, the oldest first."""
-    return listed(establishment, state=Payout.State.HELD).order_by("position", "seq")
+    return listed(establishment).filter(state=Payout.State.HELD).order_by("position", "seq")
 
 
 def held(establishment: UUID) -> int:

@@ -73,7 +73,7 @@ def url(row: Payout) -> str:
 
 def of_round(house: UUID, game: UUID, number: int) -> list[dict[str, Any]]:
     """What players got in a round, as far as it is booked, with its receipts; names as tokens."""
-    rows = queries.listed(house, game=game).filter(round=number).order_by("position", "seq")
+    rows = queries.listed(house).filter(game=game, round=number).order_by("position", "seq")
     return [
         {"to": row.payee, "amount": row.amount, "state": row.state, "url": url(row)} for row in rows
     ]

@@ -42,16 +42,16 @@ def rows(
 
 
 def one(
-    models: tuple[type[Model], ...], beside: str, source: str, *values: keyed.Value
+    models: tuple[type[Model], ...], extra_columns: str, source: str, *values: keyed.Value
 ) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]] | None:
     """
     An instance of each model, as the first row has it, and of every row what stands beside them.
 
-    :param beside: columns of a table that may have several rows for these.
+    :param extra_columns: columns of a table that may have several rows for these.
     :return: None: there is no row.
     """
     shape = _shape(models, connection.vendor)
-    found = _fetched(f"SELECT {shape.columns}, {beside} {source}", values)
+    found = _fetched(f"SELECT {shape.columns}, {extra_columns} {source}", values)
     if not found:
         return None
     width = shape.parts[-1][2].stop
@@ -59,8 +59,8 @@ def one(
 
 
 def _fetched(statement: str, values: Sequence[keyed.Value]) -> list[tuple[Any, ...]]:
-    asked = [keyed.adapted(connection, each) for each in values]
-    return keyed.fetched(connection.cursor(), statement, asked)
+    parameters = [keyed.adapted(connection, each) for each in values]
+    return keyed.fetched(connection.cursor(), statement, parameters)
 
 
 def _instances(shape: _Shape, row: list[Any]) -> list[Model]:

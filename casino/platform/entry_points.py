@@ -35,9 +35,9 @@ def found(group: str = GAMES) -> tuple[EntryPoint, ...]:
 def _of_the_source(group: str) -> list[EntryPoint]:
     if paths.INSTALLED:
         return []
-    project = tomllib.loads((paths.BESIDE / "pyproject.toml").read_text("utf-8"))["project"]
-    told: dict[str, str] = project.get("entry-points", {}).get(group, {})
-    return [EntryPoint(name, value, group) for name, value in told.items()]
+    project = tomllib.loads((paths.DATA_FILES / "pyproject.toml").read_text("utf-8"))["project"]
+    declared: dict[str, str] = project.get("entry-points", {}).get(group, {})
+    return [EntryPoint(name, value, group) for name, value in declared.items()]
 
 
 @cache
@@ -57,6 +57,6 @@ def _place(of: EntryPoint) -> Path:
     except ModuleNotFoundError:
         spec = None
     if spec is None or spec.origin is None:
-        said = f"{of.group}: {of.name} = {of.value!r}"
-        raise ImproperlyConfigured(f"{said} names no module that is there.")
+        described = f"{of.group}: {of.name} = {of.value!r}"
+        raise ImproperlyConfigured(f"{described} names no module that is there.")
     return Path(spec.origin).parent

@@ -1,8 +1,8 @@
 """
-What the house's own events say, as lists and pages read it: the follower ``house``.
+What the house's own events say, as lists and pages read it: the subscriber ``house``.
 
 Each area (cash, approvals, disputes, …) brings how it reads an event; rows are disposable and
-rebuilt from nothing. Games have followers of their own in `casino.play`.
+rebuilt from nothing. Games have subscribers of their own in `casino.play`.
 """
 
 from __future__ import annotations

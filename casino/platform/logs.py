@@ -40,8 +40,7 @@ ROUTINE_TASKS = {
     "casino.subscriptions.tasks.sweep",
     "casino.subscriptions.tasks.sweep_rollovers",
     "casino.health.tasks.sign_of_life",
-    "casino.regrade.tasks.watch",
-    "casino.integrity.verify_tasks.watch_verifications",
+    "casino.jobs.tasks.watch",
 }
 ROUTINE_PATHS = ("/healthz", "/static/")
 FRAMES = 12

@@ -13,15 +13,17 @@ from typing import Final
 PACKAGE: Final = Path(__file__).resolve().parent.parent
 WITHIN: Final = PACKAGE / "bundled"
 INSTALLED: Final = WITHIN.is_dir()
-BESIDE: Final = WITHIN if INSTALLED else PACKAGE.parent
+DATA_FILES: Final = WITHIN if INSTALLED else PACKAGE.parent
 
-TEMPLATES: Final = BESIDE / "templates"
-LOCALE: Final = BESIDE / "locale"
-RULES: Final = BESIDE / "docs" / "games"
-CONTROLS: Final = BESIDE / "docs" / "reference" / "controls.md"
-SHOWN: Final = BESIDE / "test-results"
+TEMPLATES: Final = DATA_FILES / "templates"
+LOCALE: Final = DATA_FILES / "locale"
+RULES: Final = DATA_FILES / "docs" / "games"
+CONTROLS: Final = DATA_FILES / "docs" / "reference" / "controls.md"
+TEST_RESULTS: Final = DATA_FILES / "test-results"
 """What the last whole run of the tests said. Tests are run in the source: no wheel brings it."""
-TRANSCRIPTS: Final = BESIDE / "transcripts" if INSTALLED else BESIDE / "tests" / "transcripts"
+TRANSCRIPTS: Final = (
+    DATA_FILES / "transcripts" if INSTALLED else DATA_FILES / "tests" / "transcripts"
+)
 STATIC: Final = PACKAGE / "static"
 
 
@@ -33,7 +35,7 @@ def kept_below() -> Path:
     :raises RuntimeError: if nobody knows where this person's files are.
     """
     if not INSTALLED:
-        return BESIDE
+        return DATA_FILES
     given = Path(os.environ.get("XDG_DATA_HOME", ""))
     data = given if given.is_absolute() else Path.home() / ".local" / "share"
     return data / "home-throw"

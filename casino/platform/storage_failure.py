@@ -32,7 +32,7 @@ SAYS: Final = {
     Ailment.READ_ONLY: "The book is read-only.",
     Ailment.UNAVAILABLE: "The book is out of reach.",
 }
-ASKED: Final = """
+STATEMENT: Final = """
     SELECT current_setting('transaction_read_only'), (
         SELECT to_char(last_failed_time AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')
         FROM pg_stat_archiver
@@ -124,14 +124,14 @@ def complaint() -> str | None:
     A server's disk cannot be asked for: there, what failed lately in this process has to tell.
     """
     if (found := _on_postgresql() if connection.vendor == "postgresql" else _on_sqlite()) is None:
-        lately = MEMORY.within(REMEMBERED)
-        return f"{lately.says} That was met within the last minute." if lately else None
+        recent = MEMORY.within(REMEMBERED)
+        return f"{recent.says} That was met within the last minute." if recent else None
     return found
 
 
 def _on_postgresql() -> str | None:
     with connection.cursor() as cursor:
-        cursor.execute(ASKED)
+        cursor.execute(STATEMENT)
         read_only, unarchived = cursor.fetchone()
     if read_only == "on":
         return SAYS[Ailment.READ_ONLY]

@@ -24,7 +24,7 @@ from casino.play import operations, queries
 from casino.play.models import GameCard
 from casino.play.problems import CommandRefused
 from casino.presenters import registered
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.web.api import answers, examples, paging, params, rendering
 from casino.web.api.schema import COMMANDS, DEVICE, IF_NONE_MATCH, NUMBERED, OPENING, documented
 from games.refusals import Malformed
@@ -108,7 +108,7 @@ class Games(ListAPIView[GameCard]):
         )
         game = str(answer.key.game)
         return Response(
-            {"id": game, **told([answer])[0]},
+            {"id": game, **serialised([answer])[0]},
             status=status.HTTP_201_CREATED,
             headers={"Location": reverse("game", [game], request=request)},
         )
@@ -142,7 +142,7 @@ class Commands(APIView):
             now=timezone.now(),
             device=params.device(request),
         )
-        return Response(whole(run) if isinstance(body, list) else told(run.answers)[0])
+        return Response(whole(run) if isinstance(body, list) else serialised(run.answers)[0])
 
 
 class Game(APIView):
@@ -166,7 +166,7 @@ class Game(APIView):
         state = queries.pseudonymised_state(loaded, seen)
         first = page(request, game, 0).removesuffix("0/")
         rounds = [{**each, "url": f"{first}{each['round']}/"} for each in state["rounds"]]
-        named = pseudonyms.written(loaded.key.establishment, {**state, "rounds": rounds})
+        named = tokens.written(loaded.key.establishment, {**state, "rounds": rounds})
         return Response(rendering.Written(named), headers=headers)
 
 
@@ -245,11 +245,11 @@ def command_in(body: Mapping[str, Any]) -> dict[str, Any]:
 def whole(run: operations.Run) -> dict[str, Any]:
     """:raises CommandRefused: if the list stopped; it says how far it got."""
     if run.stopped:
-        raise CommandRefused(run.answers[-1], told(run.answers[:-1]))
-    return {"done": len(run.answers), "results": told(run.answers)}
+        raise CommandRefused(run.answers[-1], serialised(run.answers[:-1]))
+    return {"done": len(run.answers), "results": serialised(run.answers)}
 
 
-def told(given: Sequence[Answer]) -> list[dict[str, Any]]:
+def serialised(given: Sequence[Answer]) -> list[dict[str, Any]]:
     """
     What commands brought about, from the record alone: asked again, it reads the same.
 

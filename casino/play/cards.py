@@ -8,7 +8,7 @@ from uuid import UUID
 from casino.game_streams import occupancy
 from casino.game_streams.loading import load_all
 from casino.presenters import PRESENTERS, TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from ledger import recent
 
 if TYPE_CHECKING:
@@ -48,11 +48,11 @@ def cards(
     house: Establishment, tables: Sequence[Table], games: Mapping[UUID, Loaded | None]
 ) -> list[dict[str, Any]]:
     """The tables, each with its game in a few words; names of players in all of it."""
-    shown = [
+    rows = [
         {"id": str(table.pk), "name": table.name, "game": running(house, games.get(table.pk))}
         for table in tables
     ]
-    named: list[dict[str, Any]] = pseudonyms.resolve(house.pk, shown)
+    named: list[dict[str, Any]] = tokens.resolve(house.pk, rows)
     return named
 
 

@@ -11,7 +11,7 @@ from casino.play.who import Surroundings, Who
 from casino.pseudonyms import tokens as pseudonyms
 from casino.settlement import settled
 from games import vocabulary
-from games.messages import situate
+from games.commands import situate
 from games.refusals import BadTime, Refused
 from games.standing import NoSuchEvent
 
@@ -157,7 +157,7 @@ def situated(
     own = {name: value for name, value in fields.items() if name != "occurred_at"}
     at = fields.get("occurred_at", int(who.now.timestamp()))
     if isinstance(around, Surroundings):
-        return situate(ruleset.parse(do, own), at=at, **around.told())
+        return situate(ruleset.parse(do, own), at=at, **around.as_fields())
     own |= {name: _event_number(around, own[name]) for name in REFERENCES if name in own}
     if "payout" in own:
         event, seq = own["payout"]
@@ -189,8 +189,8 @@ def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> di
             return {"rejected_by": who.attendant}
         case "resolve":
             through = settled.irreversible_through(loaded)
-            told = table_events.context(do, fields, who, loaded)
-            return {**told, "irreversible_through": through}
+            known = table_events.context(do, fields, who, loaded)
+            return {**known, "irreversible_through": through}
         case "cash_out":
             return {"booked": settled.settled_stake(loaded, fields["player"])}
         case _:

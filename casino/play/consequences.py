@@ -85,9 +85,9 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
 
 def _large_prizes(loaded: Loaded, facts: Sequence[Fact]) -> dict[str, list[str]]:
     """The large prizes of a game that stand (A7), by the dice set that lay there."""
-    told = loaded.opening.data
-    record = holding.Record((*loaded.facts, *facts), told.get(catalogue.LARGE_PRIZE))
-    return record.large_prizes(told["dice_set"])
+    opening = loaded.opening.data
+    record = holding.Record((*loaded.facts, *facts), opening.get(catalogue.LARGE_PRIZE))
+    return record.large_prizes(opening["dice_set"])
 
 
 def _events(  # noqa: PLR0913, PLR0917 - what an opening pins beside the game's own

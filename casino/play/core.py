@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from casino.attendants import selves
 from casino.custody import floats
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.game_streams import catalogue, occupancy
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.play import commands, consequences, own_table
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.settlement import payout_holds, settled
 from games.refusals import BadTime, NoGame, Refused
@@ -88,26 +88,26 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
     :raises CommandReused: if the command id was used for something else.
     :raises StreamMoved: if the game moves faster than the command can be decided.
     """
-    asked = Asked(house, key, raw, who, opening, place or {})
+    request = GameRequest(house, key, raw, who, opening, place or {})
     known = journal.answered(
-        establishment=house.pk, command_id=asked.command_id, request_hash=asked.request_hash
+        establishment=house.pk, command_id=request.command_id, request_hash=request.request_hash
     )
     if known is not None:
         return Answer(key, known)
     try:
         commands.checked(raw, now=who.now)
     except Refused as refused:
-        said = pseudonyms.keep(house.pk, str(refused))
-        return _recorded(key, asked.refused(refused.code, said))
+        detail = tokens.keep(house.pk, str(refused))
+        return _recorded(key, request.refused(refused.code, detail))
     fields = commands.pseudonymised(house.pk, raw)
     for _ in range(TRIES - 1):
         try:
-            return _recorded(key, asked.decided(fields))
+            return _recorded(key, request.decided(fields))
         except journal.StreamMoved as moved:
             if moved.stream in who.seen:  # it would be decided on the same again
                 raise
-            days.moved(house.pk, moved)
-    return _recorded(key, asked.decided(fields))
+            gaming_day.moved(house.pk, moved)
+    return _recorded(key, request.decided(fields))
 
 
 def _recorded(key: GameKey, entry: journal.Entry) -> Answer:
@@ -117,7 +117,7 @@ def _recorded(key: GameKey, entry: journal.Entry) -> Answer:
     return Answer(key, receipt, tuple(each for each in events if each.stream == key.stream))
 
 
-class Asked:
+class GameRequest:
     """One command put to one game by one person."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - as `ask`
@@ -144,16 +144,16 @@ class Asked:
             return floats.secured(self.house, entry)
         except Refused as refused:
             guards = {self.key.stream: loaded.version, **self.who.seen} if loaded else {}
-            said = str(refused)
+            detail = str(refused)
             if commands.worded(fields):  # the sentence may quote them
-                said = pseudonyms.keep(self.house.pk, said)
-            return self.refused(refused.code, said, guards)
+                detail = tokens.keep(self.house.pk, detail)
+            return self.refused(refused.code, detail, guards)
 
     def refused(
         self, code: str, detail: str, guards: Mapping[str, int] | None = None
     ) -> journal.Entry:
         return journal.Entry(
-            provenance=self._provenance(days.gaming_day(self.house, self.who.now)),
+            provenance=self._provenance(gaming_day.gaming_day(self.house, self.who.now)),
             request_hash=self.request_hash,
             guards=guards or {},
             refusal=journal.Refusal(code=code, detail=detail),
@@ -169,7 +169,7 @@ class Asked:
             loaded.ruleset, fields, do=self.raw["do"], who=self.who, around=loaded
         )
         facts = loaded.ruleset.decider.decide(command, loaded.state)
-        today = days.enter(self.house, self.who.now)
+        today = gaming_day.enter(self.house, self.who.now)
         entry = consequences.entry(
             key=self.key,
             ruleset=loaded.ruleset,
@@ -180,7 +180,7 @@ class Asked:
             provenance=self._provenance(today.day),
             request_hash=self.request_hash,
         )
-        return replace(entry, events=(*entry.events, *self.who.beside))
+        return replace(entry, events=(*entry.events, *self.who.extra_events))
 
     def _opened(self, fields: Mapping[str, Any]) -> journal.Entry:
         """A game that opens takes what waits in the house's rollover for its kind (TA10)."""
@@ -190,7 +190,7 @@ class Asked:
         fields = around.filled(fields)
         command = commands.situated(ruleset, fields, do=self.raw["do"], who=self.who, around=around)
         facts = ruleset.decider.decide(command, ruleset.decider.initial)
-        today = days.enter(self.house, self.who.now)
+        today = gaming_day.enter(self.house, self.who.now)
         try:
             return consequences.entry(
                 key=self.key,

@@ -102,17 +102,24 @@ def command(  # noqa: PLR0913 - as open_game
     now: datetime,
     device: str,
     seen: Mapping[str, int] | None = None,
-    beside: Sequence[NewEvent] = (),
+    extra_events: Sequence[NewEvent] = (),
 ) -> core.Answer:
     """
     Put one command to a running game.
 
-    :param seen: `beside`: as `commands.Who` has them.
+    :param seen: `extra_events`: as `commands.Who` has them.
     :raises NotYours: if the person's role does not allow it.
     :raises Malformed: if ``raw`` is not of the vocabulary, or has no ``command_id``.
     """
     run = commands(
-        by=by, house=house, game=game, raws=[raw], now=now, device=device, seen=seen, beside=beside
+        by=by,
+        house=house,
+        game=game,
+        raws=[raw],
+        now=now,
+        device=device,
+        seen=seen,
+        extra_events=extra_events,
     )
     return run.answers[0]
 
@@ -126,16 +133,16 @@ def commands(  # noqa: PLR0913 - as open_game
     now: datetime,
     device: str,
     seen: Mapping[str, int] | None = None,
-    beside: Sequence[NewEvent] = (),
+    extra_events: Sequence[NewEvent] = (),
 ) -> Run:
     """
     Put commands to a game in order, until one is refused.
 
     All are looked at before the first is put, so that a malformed one leaves nothing half done.
     """
-    asked = [shaped(raw) for raw in raws]
+    requested = [shaped(raw) for raw in raws]
     acts: set[permissions.Act] = {
-        "approve" if raw["do"] in SECOND_PERSON else "record" for raw in asked
+        "approve" if raw["do"] in SECOND_PERSON else "record" for raw in requested
     }
     for act in acts:
         permissions.require(by, act, house)
@@ -145,11 +152,11 @@ def commands(  # noqa: PLR0913 - as open_game
         now=now,
         plays_as=permissions.plays_as(by, house.pk),
         seen=seen or {},
-        beside=tuple(beside),
+        extra_events=tuple(extra_events),
     )
     answers = []
     try:
-        for raw in asked:
+        for raw in requested:
             answer = core.ask(house=house, key=GameKey(house.pk, game), raw=raw, who=who)
             answers.append(answer)
             refused_seats.note_refused(house, by, device, now, raw, answer)
@@ -210,22 +217,22 @@ def _surroundings(
     """
     if not table.in_use:
         raise TableNotInUse("This table is not in use: open the game at another.")
-    ruleset, asked = catalogue.current(raw["game"]), vocabulary.read(raw)
+    ruleset, fields = catalogue.current(raw["game"]), vocabulary.read(raw)
     terms = house_rules.terms(
         establishment=table.establishment,
-        asked=asked,
+        requested=fields,
         role=permissions.roles(by).get(table.establishment_id, ""),
         at=now,
     )
-    asked = {**asked, **{name: each for name, each in terms.fields.items() if each is not None}}
-    needed = ruleset.dice(asked)
+    fields = {**fields, **{name: each for name, each in terms.fields.items() if each is not None}}
+    needed = ruleset.dice(fields)
     dice_set = named or free_dice(table, needed)
     if dice_set.establishment_id != table.establishment_id:
         raise DiceUnfit("This dice set belongs to another house: take one of this house's.")
     table_events.fitting(dice_set, needed, raw["game"], str(table.pk))
     throw, seen = (
         home_throws.looked_up(establishment=table.establishment, at=now, game=raw["game"])
-        if _wants_home_throw({**asked, **terms.fields})
+        if _wants_home_throw({**fields, **terms.fields})
         else (None, {})
     )
     return Surroundings(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rest_framework import status
 
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.web.api.problems import Problem, problem_of
 
 if TYPE_CHECKING:
@@ -31,5 +31,5 @@ def _command_refused(failure: CommandRefused) -> Problem:
     more: dict[str, Any] = {"command_id": str(answer.receipt.command_id)}
     if done is not None:
         more |= {"done": len(done), "results": done}
-    detail = pseudonyms.told(answer.key.establishment, sentence)
+    detail = tokens.resolve_text(answer.key.establishment, sentence)
     return Problem(status.HTTP_422_UNPROCESSABLE_ENTITY, code, detail, more)

@@ -257,17 +257,17 @@ def _show_payouts(event: StoredEvent) -> None:
 
 def _show_lots(event: StoredEvent) -> None:
     """What is held of payouts now, and what was held and is no more."""
-    for told in event.data.get("lots", ()):
-        cause, seq = Place.parse(told["payout"])
+    for row in event.data.get("lots", ()):
+        cause, seq = Place.parse(row["payout"])
         rows = _game_payouts(event).filter(cause=cause, seq=seq)
-        waits = bool(told["why"])
+        waits = bool(row["why"])
         over = (
-            [Payout.State.REVERSED] if told["left"] else [Payout.State.REVERSED, Payout.State.PAID]
+            [Payout.State.REVERSED] if row["left"] else [Payout.State.REVERSED, Payout.State.PAID]
         )
         rows.exclude(state__in=over).update(
             state=Payout.State.HELD if waits else Payout.State.RELEASED,
-            held=told["left"],
-            why=" ".join(told["why"]),
+            held=row["left"],
+            why=" ".join(row["why"]),
         )
 
 

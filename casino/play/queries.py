@@ -10,7 +10,7 @@ from casino.game_streams import catalogue, loading, occupancy
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.operations import accounts
 from casino.operations.changes import record_stream
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.settlement import settled
 from games.refusals import NoGame
@@ -42,11 +42,11 @@ def house_of(houses: Iterable[UUID], game: UUID) -> UUID:
 
     :raises NoGame: if none of them has it.
     """
-    asked = list(houses)
-    for house in asked:
+    candidates = list(houses)
+    for house in candidates:
         if loading.remembers(GameKey(house, game)):
             return house
-    if asked and (found := journal.begun(establishments=asked, stream=f"game/{game}")):
+    if candidates and (found := journal.begun(establishments=candidates, stream=f"game/{game}")):
         return found
     raise NoGame(f"There is no game {game} at your houses.")
 
@@ -96,8 +96,8 @@ def marked(loaded: Loaded) -> list[str]:
         rollovers.stream_of(loaded.ruleset.id),
         record_stream("table"),
         record_stream("establishment"),
-        *(f"{beside}/{key.game}" for beside in DEVICES),
-        *map(pseudonyms.player_stream, loaded.stakes),
+        *(f"{prefix}/{key.game}" for prefix in DEVICES),
+        *map(tokens.player_stream, loaded.stakes),
     ]
 
 
@@ -114,7 +114,7 @@ def state(loaded: Loaded, seen: Look | None = None) -> dict[str, Any]:
 
     :param seen: as `look` has it, for who has looked.
     """
-    named: dict[str, Any] = pseudonyms.resolve(
+    named: dict[str, Any] = tokens.resolve(
         loaded.key.establishment, pseudonymised_state(loaded, seen or look(loaded))
     )
     return named
@@ -139,16 +139,16 @@ def pseudonymised_state(loaded: Loaded, seen: Look) -> dict[str, Any]:
         "position": loaded.position,
         "settled_through": loaded.events[through - 1].position if through else -1,
         "offers": offers(loaded, through, seen.irreversible_through),
-        **beside(loaded),
+        **table_state(loaded),
     }
 
 
-def beside(loaded: Loaded) -> dict[str, Any]:
+def table_state(loaded: Loaded) -> dict[str, Any]:
     """What people do about the game, and its rules do not see."""
-    sitting = loaded.state
-    offer = sitting.offered[1] if sitting.offered else None
+    session = loaded.state
+    offer = session.offered[1] if session.offered else None
     return {
-        "paused": sitting.paused,
+        "paused": session.paused,
         "handover": offer and written(offer),
         "disputes": [
             {
@@ -158,9 +158,9 @@ def beside(loaded: Loaded) -> dict[str, Any]:
                 "reason": dispute.reason,
                 "by": dispute.by,
             }
-            for dispute in sitting.disputes
+            for dispute in session.disputes
         ],
-        "witnessed": [f"{cause}.{seq}" for cause, seq in sorted(sitting.witnessed)],
+        "witnessed": [f"{cause}.{seq}" for cause, seq in sorted(session.witnessed)],
     }
 
 
@@ -177,7 +177,7 @@ def offers(loaded: Loaded, through: int, irreversible: int | None = None) -> lis
 
 def explanation(loaded: Loaded, round_no: int | None = None) -> list[dict[str, Any]]:
     """Why each payment of the ended rounds, or of one of them, was made."""
-    rows: list[dict[str, Any]] = pseudonyms.resolve(
+    rows: list[dict[str, Any]] = tokens.resolve(
         loaded.key.establishment, loaded.ruleset.explain(loaded.history, round_no)
     )
     return rows
@@ -228,23 +228,23 @@ def awaited(loaded: Loaded) -> list[tuple[Loaded, int]]:
 
 def event_rows(house: UUID, events: Iterable[StoredEvent]) -> list[dict[str, Any]]:
     """Events as people read them: data with names, provenance beside it."""
-    rows: list[dict[str, Any]] = pseudonyms.resolve(house, [_row(event) for event in events])
+    rows: list[dict[str, Any]] = tokens.resolve(house, [_row(event) for event in events])
     return rows
 
 
 def _row(event: StoredEvent) -> dict[str, Any]:
-    told = event.provenance
+    provenance = event.provenance
     return {
         "number": event.stream_version,
         "position": event.position,
         "event_id": str(event.event_id),
         "type": event.event_type,
         "data": dict(event.data),
-        "command_id": str(told.command_id),
-        "actor": told.actor,
-        "device": told.device,
-        "occurred_at": told.occurred_at.isoformat(),
-        "recorded_at": told.recorded_at.isoformat(),
-        "gaming_day": told.gaming_day.isoformat(),
+        "command_id": str(provenance.command_id),
+        "actor": provenance.actor,
+        "device": provenance.device,
+        "occurred_at": provenance.occurred_at.isoformat(),
+        "recorded_at": provenance.recorded_at.isoformat(),
+        "gaming_day": provenance.gaming_day.isoformat(),
         "leaf_hash": event.leaf_hash.hex(),
     }

@@ -11,7 +11,7 @@ from django.utils import timezone
 from casino.game_streams import catalogue
 from casino.game_streams.loading import load
 from casino.play import operations
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement import settling
 from games.refusals import Refused
 from games.transcripts import Play, Report
@@ -47,36 +47,36 @@ class Recording(Play):
     def ask(self, line: int, raw: Mapping[str, Any], command_id: str) -> None:
         """:raises Refused: as the house refuses it."""
         self.ruleset = self.rules_for(raw)
-        asked = self.resolved({**raw, "command_id": command_id or str(uuid.uuid4())})
-        answer = self.carried_out(asked)
+        command = self.resolved({**raw, "command_id": command_id or str(uuid.uuid4())})
+        answer = self.carried_out(command)
         if answer.refusal is not None:
             if self.key is None:
                 self.ruleset = None
-            said = pseudonyms.told(self.table.establishment_id, answer.refusal.detail)
-            raise Recorded(answer.refusal.code, said)
+            sentence = tokens.resolve_text(self.table.establishment_id, answer.refusal.detail)
+            raise Recorded(answer.refusal.code, sentence)
         self.key = answer.key
         numbers = [event.stream_version for event in answer.events()]
         self.line_of.update(dict.fromkeys(numbers, line))
         self.first_events[line] = self.first_events[command_id or line] = numbers[0]
 
-    def carried_out(self, asked: Mapping[str, Any]) -> Answer:
+    def carried_out(self, command: Mapping[str, Any]) -> Answer:
         house, now = self.table.establishment, timezone.now()
         if self.key is None:
             return operations.open_game(
-                by=self.by, table=self.table, raw=asked, now=now, device=DEVICE
+                by=self.by, table=self.table, raw=command, now=now, device=DEVICE
             )
-        if asked["do"] == "cash_out":
+        if command["do"] == "cash_out":
             settling.book(self.key)
         game = self.key.game
         return operations.command(
-            by=self.by, house=house, game=game, raw=asked, now=now, device=DEVICE
+            by=self.by, house=house, game=game, raw=command, now=now, device=DEVICE
         )
 
     def state_of_play(self, ruleset: Ruleset) -> Report:
         if self.key is None:
             raise AssertionError("asked for once a game is open")
         history = load(self.key).history
-        report: Report = pseudonyms.resolve(self.key.establishment, ruleset.view(history))
+        report: Report = tokens.resolve(self.key.establishment, ruleset.view(history))
         return report
 
 

@@ -41,7 +41,7 @@ def note_refused(  # noqa: PLR0913, PLR0917 - who asked what, where and when, an
         device=device,
         now=now,
         command_id=uuid.uuid5(command_id, exclusions.SEAT_REFUSED),
-        asked={"do": "note_refused", "command": str(command_id)},
+        request={"do": "note_refused", "command": str(command_id)},
     )
     exclusions.note_try(
         act,

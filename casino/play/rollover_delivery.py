@@ -17,14 +17,14 @@ import structlog
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.establishments.models import Establishment
 from casino.game_streams import catalogue
 from casino.game_streams.loading import GameKey, load
 from casino.play import consequences
 from casino.rollovers import operations as rollovers
 from casino.settlement.entries import ACTOR, NAMESPACE
-from games.messages import Arrive
+from games.commands import Arrive
 from games.refusals import Refused
 from ledger import journal
 from ledger.models import Event
@@ -73,7 +73,7 @@ def _delivered(establishment: UUID, ruleset: str, lot: Lot) -> bool:
     try:
         receipt = _append(establishment, ruleset, lot, booked)
     except journal.StreamMoved as moved:  # somebody plays there this very moment: come by again
-        days.moved(establishment, moved)
+        gaming_day.moved(establishment, moved)
         return False
     except Refused as refused:
         log.info("rollover_not_taken", game=lot.claimed_by, code=refused.code)
@@ -92,7 +92,7 @@ def _append(
         return None
     facts = loaded.ruleset.decider.decide(Arrive(lot.amount), loaded.state)
     now = timezone.now()
-    today = days.enter(Establishment.objects.get(pk=establishment), now)
+    today = gaming_day.enter(Establishment.objects.get(pk=establishment), now)
     (receipt,) = journal.append(
         establishment=establishment,
         entries=[

@@ -27,7 +27,7 @@ from ledger.models import Transfer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from casino.game_streams.course import Home, Stood
+    from casino.game_streams.course import Home, StandingEvent
     from casino.game_streams.loading import Loaded
     from games.history import Numbered
     from games.messages import Fact
@@ -263,17 +263,17 @@ def _points(facts: Iterable[Fact]) -> dict[str, str]:
     return {player: str(points) for player, points in won.items()}
 
 
-def _homes(mine: Iterable[Step[Stood]]) -> dict[str, list[int]]:
+def _homes(mine: Iterable[Step[StandingEvent]]) -> dict[str, list[int]]:
     """
     Of each home throw in force how many throws might have been it, and how many were (H1, H2).
 
     A throw by which the attendant looks for the home throw is none that it might come up in.
     """
     homes: dict[Home, list[int]] = {}
-    for stood in (step.value for step in mine):
-        if stood.homes and _is_hand(stood.fact):
-            thrown = tuple(sorted(stood.fact.dice))  # type: ignore[attr-defined]  # it has them
-            for home in stood.homes:
+    for event in (step.value for step in mine):
+        if event.homes and _is_hand(event.fact):
+            thrown = tuple(sorted(event.fact.dice))  # type: ignore[attr-defined]  # it has them
+            for home in event.homes:
                 counts = homes.setdefault(home, [0, 0])
                 counts[0] += 1
                 counts[1] += thrown == home

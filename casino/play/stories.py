@@ -8,13 +8,13 @@ from django.urls import reverse
 
 from casino.attendants.models import Attendant
 from casino.game_streams.loading import Loaded
-from casino.languages.messages import said
+from casino.languages.messages import translated
 from casino.presenters import PRESENTERS, TITLES, rounds
 from casino.presenters.figures import figures as figures_of
 from casino.presenters.figures import of_state as figures_of_state
 from casino.presenters.presenter import account
 from casino.presenters.quoted import in_short, quoted
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement import entries as settlement_entries
 from games.messages import HandoverOffered
 
@@ -41,35 +41,35 @@ def of_round(
     presenter = PRESENTERS[loaded.ruleset.id]
     chapters = rounds.chapters(loaded.facts)
     numbers = chapters.numbers(number)
-    told = steps(loaded, number, numbers)
-    if not told or (step is not None and step not in [each["number"] for each in told]):
+    rows = steps(loaded, number, numbers)
+    if not rows or (step is not None and step not in [each["number"] for each in rows]):
         return None
     explained = next(iter(loaded.ruleset.explain(loaded.history, number)), None)
     paid = explained["payments"] if explained else loaded.ruleset.so_far(loaded.history)
-    columns = _columns(told)
-    shown = {
+    columns = _columns(rows)
+    content = {
         "number": number,
         "ended": explained is not None,
         "void": bool(explained and explained["void"]),
-        "because": said(explained["because"]) if explained else "",
+        "because": translated(explained["because"]) if explained else "",
         "steps": [
             {
                 **each,
                 "figures": _aligned(each["figures"], columns),
                 "here": each["number"] == step,
             }
-            for each in told
+            for each in rows
         ],
         "columns": columns,
         "payments": _named(paid, presenter),
-        "quoted": quoted(loaded.ruleset.id, _cited(told, explained, paid), _texts(explained, paid)),
+        "quoted": quoted(loaded.ruleset.id, _cited(rows, explained, paid), _texts(explained, paid)),
         "before": round_url(loaded.key.game, number - 1) if number > 1 else "",
         "after": round_url(loaded.key.game, number + 1) if number < chapters.last else "",
-        "moment": moment(loaded, told, step) if step is not None else None,
+        "moment": moment(loaded, rows, step) if step is not None else None,
         "explained": explained,
         "part": [f"presenters/{loaded.ruleset.id}/_round.html", "tables/round/_own.html"],
     }
-    return {**about(loaded, house), **pseudonyms.resolve(house.pk, shown)}
+    return {**about(loaded, house), **tokens.resolve(house.pk, content)}
 
 
 def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[str, Any]]:
@@ -77,11 +77,11 @@ def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[st
     presenter = PRESENTERS[loaded.ruleset.id]
     people, standing = staff_names(loaded), {number for number, _ in loaded.live}
     quoted_yet: set[str] = set()
-    told: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     figures: list[dict[str, Any]] = []
     for number, state in rounds.states(loaded.ruleset, loaded.facts, numbers):
         event, fact = loaded.events[number - 1], loaded.facts[number - 1]
-        line = presenter.told(loaded, fact, people)
+        line = presenter.describe(loaded, fact, people)
         if line is None:
             continue
         quotes = [
@@ -92,7 +92,7 @@ def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[st
         figures, before = figures_of_state(presenter, state), figures
         first = {each["number"] for each in quotes}
         quoted_yet |= first
-        told.append(
+        rows.append(
             {
                 "number": number,
                 "at": event.provenance.occurred_at,
@@ -106,24 +106,24 @@ def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[st
                 "rules": [rule for rule in line["rules"] if rule not in first],
             }
         )
-    return told
+    return rows
 
 
-def moment(loaded: Loaded, told: Sequence[Mapping[str, Any]], step: int) -> dict[str, Any]:
+def moment(loaded: Loaded, rows: Sequence[Mapping[str, Any]], step: int) -> dict[str, Any]:
     """The table as it stood after a step, and the way to the steps before and after."""
     presenter = PRESENTERS[loaded.ruleset.id]
     past = as_it_stood(loaded, step)
-    place = next(place for place, each in enumerate(told) if each["number"] == step)
+    place = next(place for place, each in enumerate(rows) if each["number"] == step)
     return {
         "number": step,
         "place": place + 1,
-        "of": len(told),
-        "line": told[place],
+        "of": len(rows),
+        "line": rows[place],
         "seats": rounds.seats(past, presenter),
         "figures": figures_of(presenter, past),
         "next": presenter.upcoming(past, past.view)["sentence"],
-        "before": told[place - 1]["url"] if place else "",
-        "after": told[place + 1]["url"] if place + 1 < len(told) else "",
+        "before": rows[place - 1]["url"] if place else "",
+        "after": rows[place + 1]["url"] if place + 1 < len(rows) else "",
     }
 
 
@@ -140,10 +140,10 @@ def as_it_stood(loaded: Loaded, number: int) -> Loaded:
     )
 
 
-def _columns(told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _columns(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The figures that any step has, in order: the head of what stands beside the steps."""
     known: dict[str, dict[str, Any]] = {}
-    for each in told:
+    for each in rows:
         for figure in each["figures"]:
             known.setdefault(figure["name"], figure)
     return list(known.values())
@@ -176,19 +176,19 @@ def _named(payments: Sequence[Mapping[str, Any]], presenter: Presenter) -> list[
             **each,
             "from": account(each["from"], presenter),
             "to": account(each["to"], presenter),
-            "because": said(each["because"]),
+            "because": translated(each["because"]),
         }
         for each in payments
     ]
 
 
 def _cited(
-    told: Sequence[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, Any]],
     explained: Mapping[str, Any] | None,
     paid: Sequence[Mapping[str, Any]],
 ) -> list[str]:
     return [
-        *(rule for each in told for rule in each["cited"]),
+        *(rule for each in rows for rule in each["cited"]),
         *(explained["rules"] if explained else ()),
         *(rule for each in paid for rule in each["rules"]),
     ]

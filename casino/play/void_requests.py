@@ -22,7 +22,7 @@ from casino.play import core
 from casino.play import operations as play
 from casino.play.who import Who
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.messages import Voided
 from ledger import journal
 
@@ -132,19 +132,19 @@ def _answered(act: acts.Act, answer: core.Answer) -> None:
 
 
 def command(act: acts.Act, request: Request, *, approve: bool, reason: str) -> dict[str, Any]:
-    said = {"reason": reason} if reason.strip() else {}
+    reasons = {"reason": reason} if reason.strip() else {}
     return {
         "command_id": str(act.command_id),
         "do": "approve" if approve else "reject",
         "request": request.subject["request"],
-        **said,
+        **reasons,
     }
 
 
 def refused(act: acts.Act, code: str, detail: str) -> acts.WasRefused:
     if code == "no_such_request":  # the list that was looked at is older than the game
         return acts.WasRefused(AlreadyDecided.code, _("This request waits no longer. C1"))
-    return acts.WasRefused(code, pseudonyms.resolve(act.house.pk, detail))
+    return acts.WasRefused(code, tokens.resolve(act.house.pk, detail))
 
 
 def seated(request: Request) -> tuple[str, ...]:
@@ -152,19 +152,19 @@ def seated(request: Request) -> tuple[str, ...]:
     return tuple(load(_key(request)).stakes)
 
 
-def tells(asked: Sequence[Request]) -> list[str]:
+def tells(requests: Sequence[Request]) -> list[str]:
     """What approving each does, in a sentence; "" where its game is not to be read."""
-    house = asked[0].house
-    games = load_all(house.pk, {_key(request).game for request in asked})
+    house = requests[0].house
+    games = load_all(house.pk, {_key(request).game for request in requests})
     tables = {str(table.pk): table for table in house.tables.all()}
-    found = [(games.get(_key(request).game), request) for request in asked]
+    found = [(games.get(_key(request).game), request) for request in requests]
     return [
-        _told(loaded, request, tables.get(loaded.place["table"])) if loaded else ""
+        _description(loaded, request, tables.get(loaded.place["table"])) if loaded else ""
         for loaded, request in found
     ]
 
 
-def _told(loaded: Loaded, request: Request, table: Table | None) -> str:
+def _description(loaded: Loaded, request: Request, table: Table | None) -> str:
     back_to = request.subject["back_to"]
     count = sum(number >= back_to for number, _fact in loaded.live)
     at = {

@@ -21,8 +21,8 @@ class Who:
     :param alone: nobody else at the house could approve what they ask for (D1b).
     :param seen: versions of the house's streams that this rests on: who is alone, which device
         records. Where one has moved, the command is not decided anew.
-    :param beside: what goes into the ledger with the command, if the rules take it, in streams
-        of `seen`.
+    :param extra_events: go into the ledger with the command, if the rules take it, in streams of
+        `seen`.
     """
 
     attendant: str
@@ -31,7 +31,7 @@ class Who:
     plays_as: str
     alone: bool = False
     seen: Mapping[str, int] = field(default_factory=dict)
-    beside: tuple[NewEvent, ...] = ()
+    extra_events: tuple[NewEvent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +63,9 @@ class Surroundings:
         whole = {**fields, **self.terms}
         return {name: value for name, value in whole.items() if value is not None}
 
-    def told(self) -> dict[str, Any]:
+    def as_fields(self) -> dict[str, Any]:
         """What the rules hear of it. A home throw that the command names itself stays."""
-        told = {
+        fields = {
             "table": self.table,
             "dice_set": self.dice_set,
             "stake_min": self.stake_min,
@@ -74,4 +74,4 @@ class Surroundings:
             "rollover": self.rollover,
             "awaited": self.awaited,
         }
-        return told | ({"home_throw": self.home_throw} if self.home_throw else {})
+        return fields | ({"home_throw": self.home_throw} if self.home_throw else {})

@@ -76,7 +76,7 @@ def erase(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
         return acts.Done(guards=guards, events=[event])
 
     asked = {"do": "erase", "player": player, "reason": reason}
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def _erasable(act: acts.Act, player: str) -> None:

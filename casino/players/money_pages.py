@@ -22,21 +22,12 @@ from casino.languages.fields import DayField, WholeField
 from casino.platform.spreadsheets import plain
 from casino.players import cash
 from casino.players.models import CashDay, CashMove
-from casino.players.pages import (
-    REASON_MAX,
-    ROWS,
-    SECTION,
-    ReasonForm,
-    answered,
-    names_of,
-    status_of,
-)
+from casino.players.pages import ROWS, SECTION, names_of
 from casino.pseudonyms.models import Player
-from casino.web.forms import ActForm
+from casino.web.forms import REASON_MAX, ActForm, ReasonForm
 from casino.web.pages import office, only_those
 from casino.web.table_choice import TableField
 from games.payments import COINS_MAX
-from games.refusals import Refused
 from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
@@ -194,7 +185,7 @@ def unclaimed(page: Page) -> HttpResponse:
                 "age": (page.day - row.gaming_day).days,
                 "large": row.amount > page.house.large_prize,
                 "form": ReasonForm(auto_id=f"%s-{row.position}"),
-                "now": ActForm(auto_id=f"%s-now-{row.position}"),
+                "now": ActForm(auto_id=False),
             }
             for row in owed
         ],
@@ -217,12 +208,11 @@ def unclaimed(page: Page) -> HttpResponse:
 @office("record", section=SECTION)
 def late(page: Page, game: UUID, token: str) -> HttpResponse:
     """Ask for a stake that was left behind to be paid at the cage."""
-    form = LateForm(page.request.POST)
-    if not page.posted or not form.is_valid():
-        return page.refused(Refused(_("Say how many coins, and why. P3")), "unclaimed")
+    form = LateForm(page.sent)
+    if not form.is_valid():
+        return page.refused(_("Say how many coins, and why. P3"), "unclaimed")
     asked = form.cleaned_data
-    return answered(
-        page,
+    return page.put(
         lambda: prizes.ask_late(
             page.act(form.act_id),
             game=game, player=token, amount=asked["amount"], reason=asked["reason"],
@@ -239,17 +229,15 @@ def prize(page: Page, position: int) -> HttpResponse:
         raise Http404("A prize is handed out from the list.")
     form = (ReasonForm if "reason" in page.request.POST else ActForm)(page.request.POST)
     if not form.is_valid():
-        return page.refused(Refused(_("Give a reason. A7")), "unclaimed")
+        return page.refused(_("Give a reason. A7"), "unclaimed")
     if isinstance(form, ReasonForm):
         reason = form.cleaned_data["reason"]
-        return answered(
-            page,
+        return page.put(
             lambda: prizes.ask_prize(page.act(form.act_id), position=position, reason=reason),
             _("Asked for. Another person approves it under Approvals."),
             "unclaimed",
         )
-    return answered(
-        page,
+    return page.put(
         lambda: prizes.hand_out(page.act(form.act_id), position=position),
         _("Handed out."),
         "unclaimed",
@@ -259,11 +247,10 @@ def prize(page: Page, position: int) -> HttpResponse:
 @office("look", section=SECTION, post="record")
 def tips_page(page: Page) -> HttpResponse:
     """Tips, where the house allows them: recorded, held, handed over by somebody else (P4)."""
-    form = TipForm(page.house, page.request.POST or None)
-    if page.posted and form.is_valid():
+    form = TipForm(page.house, page.sent)
+    if form.is_valid():
         asked = form.cleaned_data
-        return answered(
-            page,
+        return page.put(
             lambda: tips.take(
                 page.act(form.act_id), table=asked["table"],
                 attendant=asked["attendant"].pk, amount=asked["amount"],
@@ -286,7 +273,7 @@ def tips_page(page: Page) -> HttpResponse:
                 "name": people[str(person)],
                 "amount": amount,
                 "mine": person == page.person.pk,
-                "form": ActForm(auto_id=f"%s-{table}-{person}"),
+                "form": ActForm(auto_id=False),
             }
             for table, person, amount in sorted(
                 waiting, key=lambda tip: (in_order(tables[tip[0]].name), people[str(tip[1])])
@@ -298,18 +285,17 @@ def tips_page(page: Page) -> HttpResponse:
         ],
         "records": page.may("record"),
     }
-    return page.show("players/tips.html", context, status=status_of(page))
+    return page.show("players/tips.html", context)
 
 
 @office("record", section=SECTION)
 def pay_tips(page: Page, table: UUID, attendant: UUID) -> HttpResponse:
     """Hand an attendant their tips of a table."""
-    form = ActForm(page.request.POST)
+    form = ActForm(page.sent)
     here = get_object_or_404(page.house.tables, pk=table)
-    if not page.posted or not form.is_valid():
+    if not form.is_valid():
         raise Http404("Tips are handed over from the list.")
-    return answered(
-        page,
+    return page.put(
         lambda: tips.pay_out(page.act(form.act_id), table=here, attendant=attendant),
         _("Handed over."),
         "tips",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
@@ -21,14 +20,12 @@ from casino.players import cash, erasure, regulars
 from casino.players.models import CashDay
 from casino.pseudonyms import tokens as pseudonyms
 from casino.pseudonyms.models import Player
-from casino.web.forms import ActForm
+from casino.web.forms import REASON_MAX, ActForm, ReasonForm
 from casino.web.pages import office, only_those, sees_all
-from games.refusals import NoGame, Refused
 from ledger.accounts import AccountRef, Kind
-from ledger.journal import Conflict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from django.http import HttpResponse
 
@@ -37,8 +34,7 @@ if TYPE_CHECKING:
 
 SECTION: Final = "players"
 ROWS: Final = 50
-REASON_MAX: Final = 500
-TOKEN: Final = re.compile(r"p-[a-z2-9]{12}")
+TOKEN: Final = re.compile(r"\Ap-[a-z2-9]{12}\Z")
 
 
 class SearchForm(forms.Form):
@@ -46,8 +42,11 @@ class SearchForm(forms.Form):
     after = forms.CharField(required=False, max_length=240, widget=forms.HiddenInput)
 
 
-class ReasonForm(ActForm):
-    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
+class AboutForm(ReasonForm):
+    """Whom it is about; of two who read alike, the other, too."""
+
+    player = forms.RegexField(TOKEN, widget=forms.HiddenInput)
+    other = forms.RegexField(TOKEN, widget=forms.HiddenInput, required=False)
 
 
 class ExcludeForm(ActForm):
@@ -112,18 +111,14 @@ def player(page: Page, token: str) -> HttpResponse:
     """One player: exclusions, cash by day, what is owed; a manager erases the name here."""
     only_those(page)
     known = get_object_or_404(Player, establishment=page.house, token=token)
-    form = ReasonForm(page.request.POST or None)
-    if page.posted and form.is_valid():
-        try:
-            erasure.erase(
-                page.act(form.act_id),
-                player=token,
-                reason=form.cleaned_data["reason"],
-            )
-        except Refused as refused:
-            return page.refused(named(page.house, refused), "player", token=token)
-        return page.done(
-            _("The name is erased, and every text in which it stood."), "player", token=token
+    form = ReasonForm(page.sent)
+    if form.is_valid():
+        reason = form.cleaned_data["reason"]
+        return page.put(
+            lambda: erasure.erase(page.act(form.act_id), player=token, reason=reason),
+            _("The name is erased, and every text in which it stood."),
+            "player",
+            token=token,
         )
     owed = list(Owed.objects.filter(establishment=page.house, player=token))
     called = accounts.titles(page.house, [AccountRef(Kind(each.kind), each.name) for each in owed])
@@ -142,17 +137,7 @@ def player(page: Page, token: str) -> HttpResponse:
         "form": form if page.may("configure") and known.name is not None else None,
         "audits": page.may("audit"),
     }
-    return page.show("players/player.html", context, status=status_of(page))
-
-
-def named(house: Establishment, refused: Exception) -> Refused:
-    """The refusal with names for tokens, as people read it."""
-    said: str = pseudonyms.resolve(house.pk, str(refused))
-    return Refused(said)
-
-
-def status_of(page: Page) -> int:
-    return HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
+    return page.show("players/player.html", context)
 
 
 @office("look", section=SECTION, post="approve")
@@ -163,7 +148,7 @@ def excluded(page: Page) -> HttpResponse:
     return _shown_exclusions(page, ExcludeForm(initial={"since": page.day}))
 
 
-def _shown_exclusions(page: Page, form: ExcludeForm, status: int = HTTPStatus.OK) -> HttpResponse:
+def _shown_exclusions(page: Page, form: ExcludeForm) -> HttpResponse:
     bars = exclusions.standing(page.house.pk).bars
     rows = Exclusion.objects.filter(
         establishment=page.house, player__in=bars, lifted_at__isnull=True
@@ -183,14 +168,17 @@ def _shown_exclusions(page: Page, form: ExcludeForm, status: int = HTTPStatus.OK
                 "by": people[each.by],
                 "alike": each.named != each.player,
                 "apart": (each.player, each.named) in apart,
-                "form": ReasonForm(auto_id=f"%s-{each.position}"),
+                "form": AboutForm(
+                    initial={"player": each.player, "other": each.named},
+                    auto_id=f"%s-{each.position}",
+                ),
             }
             for each in tries
         ],
         "approves": page.may("approve"),
         "sees_all": sees_all(page),
     }
-    return page.show("players/exclusions.html", context, status=status)
+    return page.show("players/exclusions.html", context)
 
 
 def _exclusion_act(page: Page) -> HttpResponse:
@@ -198,29 +186,24 @@ def _exclusion_act(page: Page) -> HttpResponse:
     if do == "exclude":
         form = ExcludeForm(page.request.POST)
         if not form.is_valid():
-            return _shown_exclusions(page, form, HTTPStatus.UNPROCESSABLE_ENTITY)
-        return answered(
-            page,
+            return _shown_exclusions(page, form)
+        return page.put(
             lambda: _exclude(page, form),
             _("Excluded: refused a seat from then on."),
             "exclusions",
         )
-    said = ReasonForm(page.request.POST)
-    token = page.request.POST.get("player", "")
-    other = page.request.POST.get("other", "")
-    if not said.is_valid() or not TOKEN.fullmatch(token):
-        return page.refused(Refused(_("Give a reason. P1")), "exclusions")
-    reason = said.cleaned_data["reason"]
+    said = AboutForm(page.request.POST)
+    if not said.is_valid():
+        return page.refused(_("Give a reason. P1"), "exclusions")
+    token, other, reason = (said.cleaned_data[name] for name in ("player", "other", "reason"))
     act = page.act(said.act_id)
     if do == "readmit":
-        return answered(
-            page,
+        return page.put(
             lambda: exclusions.readmit(act, player=token, reason=reason),
             _("Readmitted. The record stays."),
             "exclusions",
         )
-    return answered(
-        page,
+    return page.put(
         lambda: exclusions.tell_apart(act, player=token, other=other, reason=reason),
         _("On record: they are two people. The name may be seated now."),
         "exclusions",
@@ -235,16 +218,6 @@ def _exclude(page: Page, form: ExcludeForm) -> object:
         page.act(form.act_id),
         player=token, since=asked["since"], until=asked["until"], reason=asked["reason"],
     )  # fmt: skip
-
-
-def answered(page: Page, act: Callable[[], object], said: str, to: str) -> HttpResponse:
-    try:
-        act()
-    except NoGame:
-        raise  # there is no such page at this house
-    except (Refused, Conflict) as refused:
-        return page.refused(named(page.house, refused), to)
-    return page.done(said, to)
 
 
 def _exclusions(house: Establishment, rows: Iterable[Exclusion]) -> list[dict[str, Any]]:
@@ -262,7 +235,7 @@ def _exclusions(house: Establishment, rows: Iterable[Exclusion]) -> list[dict[st
             "by": people[row.by],
             "lifted_by": people.get(row.lifted_by, ""),
             "lifted_because": because,
-            "form": ReasonForm(auto_id=f"%s-{row.position}"),
+            "form": AboutForm(initial={"player": row.player}, auto_id=f"%s-{row.position}"),
         }
         for row, (name, reason, because) in zip(found, said, strict=True)
     ]

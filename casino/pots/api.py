@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID  # noqa: TC003 - read from the signature by the schema
 
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.operations import accounts
 from casino.play import queries
 from casino.pots import queries as pots
+from casino.pots.listings import POTS
 from casino.presenters import registered
 from casino.web.api.answers import RolledOver, Shape
 from casino.web.api.houses import own
 from casino.web.api.schema import documented
+from casino.web.listings.api import fields, viewer
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
-
-    from casino.pots.queries import Pot
 
 
 class EquationShape(Shape):
@@ -75,7 +74,7 @@ class Pots(APIView):
         booked = pots.in_rollovers(house.pk)
         return Response(
             {
-                "pots": [told(pot) for pot in found],
+                "pots": fields(POTS, viewer(request, house), found),
                 "whole": whole.told(),
                 "rollovers": queries.rolled_over(house.pk),
                 "in_pots": whole.balance,
@@ -83,17 +82,3 @@ class Pots(APIView):
                 "of_players": whole.balance + booked,
             }
         )
-
-
-def told(pot: Pot) -> dict[str, Any]:
-    return {
-        "game": str(pot.game),
-        "ruleset": pot.ruleset,
-        "table": str(pot.table),
-        "round": pot.round,
-        "since": pot.since.isoformat(),
-        "running": pot.running,
-        "account": str(accounts.pot(pot.game)),
-        "adds_up": pot.equation.adds_up,
-        **pot.equation.told(),
-    }

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
 
 from casino.operations import accounts
 from casino.pots import queries as pots
-from casino.pots.queries import rollovers
-from casino.presenters import TITLES
+from casino.pots.listings import POTS, ROLLOVERS
+from casino.pots.queries import CALLED_TERMS, TERM_SIGNS
+from casino.web.listings.pages import of_rows, paged
 from casino.web.pages import office
 
 if TYPE_CHECKING:
@@ -21,51 +22,22 @@ if TYPE_CHECKING:
     from casino.pots.queries import Equation
     from casino.web.pages import Page
 
-MINUS: Final = "\N{MINUS SIGN}"
-SIGNS: Final = {
-    "base": "", "contributions": "+", "rolled_in": "+", "won": MINUS, "rolled_out": MINUS,
-    "fees": MINUS, "adjustments": "±", "balance": "=",
-}  # fmt: skip
-CALLED: Final = {
-    "base": gettext_lazy("Base"),
-    "contributions": gettext_lazy("Put in"),
-    "rolled_in": gettext_lazy("Rolled in"),
-    "won": gettext_lazy("Won"),
-    "rolled_out": gettext_lazy("Rolled over"),
-    "fees": gettext_lazy("Fee"),
-    "adjustments": gettext_lazy("Adjusted"),
-    "balance": gettext_lazy("Balance"),
-}
-
 
 @office("look", section="pots")
 def open_pots(page: Page) -> HttpResponse:
     """Every open pot and every lot that waits in the rollover, with what they come to."""
     found = pots.open_pots(page.house.pk)
-    tables = dict(page.house.tables.values_list("pk", "name"))
-    whole = pots.together(pot.equation for pot in found)
-    lots = rollovers(page.house)
-    left, booked = sum(lot["amount"] for lot in lots), pots.in_rollovers(page.house.pk)
+    lots = pots.rollovers(page.house)
+    in_pots = sum(pot.equation.balance for pot in found)
+    booked = pots.in_rollovers(page.house.pk)
     context = {
-        "heads": [{"sign": SIGNS[term], "title": CALLED[term]} for term in pots.TERMS],
-        "pots": [
-            {
-                "pot": pot,
-                "title": TITLES.get(pot.ruleset, pot.ruleset),
-                "table": tables[pot.table],
-                "terms": terms(pot.equation),
-                "account": account(page, pot.game),
-            }
-            for pot in found
-        ],
-        "whole": terms(whole),
-        "lots": lots,
-        "left": left,
-        "in_pots": whole.balance,
+        "lots": of_rows(page, ROLLOVERS, lots),
+        "being_booked": sum(lot["amount"] for lot in lots) != booked,
+        "in_pots": in_pots,
         "in_rollovers": booked,
-        "of_players": whole.balance + booked,
+        "of_players": in_pots + booked,
     }
-    return page.show("pots/index.html", context)
+    return paged(page, replace(POTS, rows=lambda _viewer: found), "pots/index.html", context)
 
 
 def of_game(page: Page, game: UUID) -> dict[str, Any]:
@@ -81,7 +53,7 @@ def of_game(page: Page, game: UUID) -> dict[str, Any]:
 
 def terms(equation: Equation) -> list[dict[str, Any]]:
     return [
-        {"name": term, "sign": SIGNS[term], "title": CALLED[term], "coins": coins}
+        {"name": term, "sign": TERM_SIGNS[term], "title": CALLED_TERMS[term], "coins": coins}
         for term, coins in equation.told().items()
     ]
 

@@ -34,9 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from django.db.models import QuerySet
+    from django.utils.functional import _StrPromise
 
     from casino.establishments.models import Establishment
 
+MINUS: Final = "\N{MINUS SIGN}"
 CAME_IN: Final = {
     Kind.BANK: "base",
     Kind.STAKE: "contributions",
@@ -53,8 +55,28 @@ TERMS: Final = (
     "base", "contributions", "rolled_in", "won", "rolled_out", "fees", "adjustments", "balance",
 )  # fmt: skip
 """In the order of the equation."""
+TERM_SIGNS: Final = {
+    "base": "", "contributions": "+", "rolled_in": "+", "won": MINUS, "rolled_out": MINUS,
+    "fees": MINUS, "adjustments": "±", "balance": "=",
+}  # fmt: skip
+CALLED_TERMS: Final = {
+    "base": gettext_lazy("Base"),
+    "contributions": gettext_lazy("Put in"),
+    "rolled_in": gettext_lazy("Rolled in"),
+    "won": gettext_lazy("Won"),
+    "rolled_out": gettext_lazy("Rolled over"),
+    "fees": gettext_lazy("Fee"),
+    "adjustments": gettext_lazy("Adjusted"),
+    "balance": gettext_lazy("Balance"),
+}
 
 IN, OUT, HOLDS = "in", "out", "holds"
+CALLED: Final[Mapping[str, _StrPromise]] = {
+    "pot": gettext_lazy("pot"),
+    "house": gettext_lazy("the house"),
+    "rollover": gettext_lazy("the rollover"),
+}
+"""Who pays or is paid beside players, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,35 +248,28 @@ def _movements(rows: QuerySet[Transfer], names: list[str]) -> QuerySet[Any, tupl
     return ins.annotate(coins=coins).union(outs.annotate(coins=coins), all=True)
 
 
-CALLED = {
-    "pot": gettext_lazy("pot"),
-    "house": gettext_lazy("the house"),
-    "rollover": gettext_lazy("the rollover"),
-}
-
-
 def rollovers(house: Establishment) -> list[dict[str, Any]]:
     """What pots left for the next game of their kind, lot by lot, the oldest first."""
     kinds = rolled_over(house.pk)
     lots = [lot for kind in kinds for lot in kind["lots"]]
     games = {game for lot in lots for game in (lot["game"], lot["claimed_by"]) if game}
     at_table = _tables_of(house, games)
-    shown = [
+    found = [
         {
             "kind": kind["game"],
             "title": TITLES.get(kind["game"], kind["game"]),
             "amount": lot["amount"],
             "since": datetime.fromisoformat(lot["since"]),
             "table": at_table[lot["game"]],
+            "game": lot["game"],
             "url": reverse("floor-game", args=[lot["game"]]),
-            "lineage": reverse("pot-lineage", args=[lot["game"]]),
             "awaited_at": lot["claimed_by"] and at_table[lot["claimed_by"]],
             "awaited_url": lot["claimed_by"] and reverse("floor-game", args=[lot["claimed_by"]]),
         }
         for kind in kinds
         for lot in kind["lots"]
     ]
-    return sorted(shown, key=itemgetter("since"))
+    return sorted(found, key=itemgetter("since"))
 
 
 def _tables_of(house: Establishment, games: Collection[str]) -> dict[str, str]:

@@ -25,4 +25,4 @@ if TYPE_CHECKING:
     from casino.presenters.presenter import Presenter
 
 TITLES: Final[Mapping[str, _StrPromise | str]] = Titles()
-PRESENTERS: Final[Mapping[str, Presenter]] = OfEach(Game.told_by)
+PRESENTERS: Final[Mapping[str, Presenter]] = OfEach(Game.load_presenter)

@@ -66,6 +66,6 @@ class Demonstrated:
     coming: Mapping[str, Any] | None = None
 
 
-def named(told: Opening) -> Opening:
+def named(fields: Opening) -> Opening:
     """What is said at all."""
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}

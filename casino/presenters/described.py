@@ -14,16 +14,16 @@ Kind = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ApiField:
     """
     A field that answers have in this game; the game's view says what stands in it.
 
-    :param told: said behind the game's name; `alone`: without that.
+    :param description: said behind the game's name; `alone`: without that.
     """
 
     name: str
     kind: Kind
-    told: str = ""
+    description: str = ""
     alone: bool = False
 
 
@@ -51,10 +51,10 @@ class Described:
     """
 
     name: str
-    state: Sequence[Shown] = ()
-    throw: Sequence[Shown] = ()
-    round_: Sequence[Shown] = ()
-    explained: Sequence[Shown] = ()
+    state: Sequence[ApiField] = ()
+    throw: Sequence[ApiField] = ()
+    round_: Sequence[ApiField] = ()
+    explained: Sequence[ApiField] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
     openings: Sequence[Example] = ()
     commands: Sequence[Example] = ()

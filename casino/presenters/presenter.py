@@ -97,16 +97,16 @@ class Presenter(ABC):
     def terms(self, game: Course) -> Terms:
         mode, name = self.mode(game)
         fee: Fee | None = getattr(game.facts[0], "fee", None)
-        said = words.fee(fee, pot=str(self.POT)) if fee else ""
-        return {"mode": mode, "mode_name": name, "fee": said}
+        text = words.fee(fee, pot=str(self.POT)) if fee else ""
+        return {"mode": mode, "mode_name": name, "fee": text}
 
-    def told(self, game: Course, fact: Fact, people: Mapping[str, str]) -> Line | None:
+    def describe(self, game: Course, fact: Fact, people: Mapping[str, str]) -> Line | None:
         """
         An event as the log has it; None: not worth a line.
 
         :param people: the names of staff, by id.
         """
-        return self.of_the_game(game, fact) or table_events.told(fact, people, self.sides)
+        return self.of_the_game(game, fact) or table_events.describe(fact, people, self.sides)
 
 
 def line(kind: str, sentence: str, rules: Sequence[str] = ()) -> Line:

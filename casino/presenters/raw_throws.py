@@ -18,7 +18,7 @@ class Die:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class RecordedDice:
     """
     The dice that one event shows.
 
@@ -33,15 +33,15 @@ class Shown:
     opens: bool = False
 
 
-Reader = Callable[[Data], Shown | None]
+Reader = Callable[[Data], RecordedDice | None]
 """An event's data -> what it shows; None: dice were moved, and none was thrown."""
 
 
 def all_of(sides: int) -> Reader:
     """Reads `dice` as dice of one size."""
 
-    def shown(data: Data) -> Shown:
+    def read(data: Data) -> RecordedDice:
         dice = tuple(Die(sides, face) for face in data["dice"])
-        return Shown(dice, player=data.get("player", ""))
+        return RecordedDice(dice, player=data.get("player", ""))
 
-    return shown
+    return read

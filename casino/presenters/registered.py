@@ -39,20 +39,20 @@ def games() -> Mapping[str, Game]:
         try:
             game = each.load()
         except (ImportError, AttributeError) as missing:
-            raise ImproperlyConfigured(f"{_said(each)}: {missing}") from missing
+            raise ImproperlyConfigured(f"{_entry_name(each)}: {missing}") from missing
         if not isinstance(game, Game):
-            raise ImproperlyConfigured(f"{_said(each)} is no {Game.__qualname__}.")
+            raise ImproperlyConfigured(f"{_entry_name(each)} is no {Game.__qualname__}.")
         for name in ("id", "letters", "rules"):
             if getattr(game, name) in {getattr(other, name) for other in known.values()}:
                 same = f"{name} {getattr(game, name)!r}"
-                raise ImproperlyConfigured(f"{_said(each)}: another game has the {same}.")
+                raise ImproperlyConfigured(f"{_entry_name(each)}: another game has the {same}.")
         known[game.id] = game
     if not known:
         raise ImproperlyConfigured(f"No game is registered: no entry point of {GAMES}.")
     return dict(sorted(known.items(), key=lambda each: (each[1].place, each[0])))
 
 
-def _said(each: EntryPoint) -> str:
+def _entry_name(each: EntryPoint) -> str:
     return f"{each.group}: {each.name} = {each.value!r}"
 
 
@@ -61,7 +61,7 @@ def first() -> Game:
 
 
 def with_home_throws() -> list[Game]:
-    return [game for game in games().values() if game.asks().homes]
+    return [game for game in games().values() if game.opening_form().homes]
 
 
 def examples(many: int = 1) -> str:

@@ -113,10 +113,10 @@ class Game:
         found: type[Any] = self.of_rules(self.options)
         return found
 
-    def told_by(self) -> Presenter:
+    def load_presenter(self) -> Presenter:
         return _presenter(_below(self.package, self.presenter))
 
-    def asks(self) -> Opening:
+    def opening_form(self) -> Opening:
         found: Opening = self.part(self.opening)
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from games.messages import Beside, Resolved, Voided, VoidRejected, VoidRequested, Witnessed
+from games.messages import OutsideRules, Resolved, Voided, VoidRejected, VoidRequested, Witnessed
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
@@ -63,7 +63,7 @@ def _round_of(fact: Fact, of: Sequence[int], ended: int) -> int:
 
 def cancelled(number: int, fact: Fact, standing: Container[int]) -> bool:
     """Whether a void took it back; what stands beside the play is never cancelled."""
-    return number not in standing and not isinstance(fact, Beside)
+    return number not in standing and not isinstance(fact, OutsideRules)
 
 
 def states(

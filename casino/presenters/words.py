@@ -71,8 +71,8 @@ def names(people: Sequence[str]) -> str:
 
 def hand(name: str, score: int | None = None) -> str:
     """``hand("pair", 7)`` is "pair 7"; an unknown hand keeps its own name."""
-    said = str(HANDS.get(name, name.replace("_", " ")))
-    return said if score is None else f"{said} {score}"
+    text = str(HANDS.get(name, name.replace("_", " ")))
+    return text if score is None else f"{text} {score}"
 
 
 def the_dice_decide() -> str:

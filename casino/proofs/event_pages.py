@@ -5,26 +5,23 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
-from uuid import UUID
 
-from django import forms
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from casino.accounts import queries as cash_accounts
-from casino.approvals.queries import names as people_named
 from casino.attendants.permissions import NotYours
 from casino.game_streams.loading import readable
-from casino.languages.fields import DayField, MomentField
 from casino.payouts import receipt_slips, receipts
 from casino.platform.encodings import in_base64
+from casino.proofs.listings import EVENTS, is_id, items
 from casino.pseudonyms import tokens as pseudonyms
-from casino.search import events, search_terms
+from casino.search import events
 from casino.search.game_pages import oversees
 from casino.settlement.entries import game_key
 from casino.settlement.models import Payout
+from casino.web.listings.pages import paged
 from casino.web.pages import Page, office
 from ledger import journal
 from ledger.accounts import AccountRef
@@ -34,70 +31,10 @@ from ledger.tiles import Altered
 from ledger.wire import leaf_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from casino.establishments.models import Establishment
     from ledger.wire import StoredEvent
 
 SECTION: Final = "ledger"
-KINDS: Final = {
-    "game": gettext_lazy("Games"),
-    "settlement": gettext_lazy("Settlement"),
-    "rollover": gettext_lazy("Rollovers"),
-    "adjustment": gettext_lazy("Adjustments"),
-    "payouts": gettext_lazy("Payouts stopped and resumed"),
-    "request": gettext_lazy("Requests for approval"),
-    "custody": gettext_lazy("Custody of tables"),
-    "slips": gettext_lazy("Fills and credits"),
-    "cage": gettext_lazy("Cage"),
-    "fees": gettext_lazy("Fee boxes"),
-    "tips": gettext_lazy("Tips"),
-    "prize": gettext_lazy("Prizes"),
-    "record": gettext_lazy("The house's things"),
-    "table": gettext_lazy("Tables taken and left"),
-    "dice": gettext_lazy("Dice placed and lifted"),
-    "day": gettext_lazy("Gaming days"),
-    "player": gettext_lazy("Players"),
-    "exclusions": gettext_lazy("Exclusions"),
-    "seats-refused": gettext_lazy("Seats refused"),
-    "lease": gettext_lazy("Devices that record"),
-    "late": gettext_lazy("Late entries"),
-    "keys": gettext_lazy("Keys that sign"),
-    "ledger": gettext_lazy("Epochs"),
-}
-"""What streams begin with, in words."""
-
-
-class FilterForm(forms.Form):
-    kind = forms.ChoiceField(required=False, label=gettext_lazy("About"))
-    event_type = forms.CharField(required=False, max_length=200, label=gettext_lazy("Type"))
-    stream = forms.CharField(required=False, max_length=200, label=gettext_lazy("Stream"))
-    actor = forms.CharField(required=False, max_length=200, label=gettext_lazy("By"))
-    device = forms.CharField(required=False, max_length=200, label=gettext_lazy("Device"))
-    day = DayField(
-        required=False,
-        label=gettext_lazy("Gaming day"),
-    )
-    since = MomentField(
-        required=False,
-        label=gettext_lazy("Recorded from"),
-    )
-    until = MomentField(
-        required=False,
-        label=gettext_lazy("Until"),
-    )
-    correlation = forms.UUIDField(required=False, label=gettext_lazy("Belongs to"))
-    causation = forms.UUIDField(required=False, widget=forms.HiddenInput)
-    before = forms.IntegerField(
-        required=False, min_value=0, max_value=INTEGER_MAX, widget=forms.HiddenInput
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        kinds = self.fields["kind"]
-        assert isinstance(kinds, forms.ChoiceField)  # noqa: S101 - declared above
-        kinds.choices = [("", _("everything")), *((k, str(title)) for k, title in KINDS.items())]
-        self.fields["stream"].widget.attrs["placeholder"] = "table/…"
 
 
 @office("look", section=SECTION)
@@ -107,24 +44,7 @@ def listing(page: Page) -> HttpResponse:
     head = journal.head(establishment=page.house.pk)
     if "head" in page.request.GET:
         return page.show("web/_moment_head.html", {"head": head, "shown": _seen(page)})
-    form = FilterForm(page.request.GET)
-    asked = form.cleaned_data if form.is_valid() else {}
-    sought = _sought(page.house, asked)
-    found = (
-        events.listed(page.house.pk, sought, before=asked.get("before"))
-        if sought is not None and form.is_valid()
-        else events.Listing([])
-    )
-    context = {
-        "form": form,
-        "head": head,
-        "shown": head,
-        "rows": _rows(found.events),
-        "asked": any(value for name, value in asked.items() if name != "before"),
-        "looked": found.looked,
-        "older": None if found.older is None else _further(page, found.older),
-    }
-    return page.show("proofs/events.html", context)
+    return paged(page, EVENTS, "proofs/events.html", {"head": head, "shown": head})
 
 
 def _seen(page: Page) -> int:
@@ -135,67 +55,6 @@ def _seen(page: Page) -> int:
 def _let_in(page: Page) -> None:
     if not oversees(page):
         raise NotYours(_("The ledger is read by supervisors, managers and auditors. D1"))
-
-
-def _sought(house: Establishment, asked: Mapping[str, Any]) -> events.Sought | None:
-    """None: nobody here is called so."""
-    actor = asked.get("actor", "").strip()
-    if actor and actor not in SYSTEM and not _is_id(actor):
-        people = people_called(house, actor)
-        if not people:
-            return None
-        actor = people[0]
-    return events.Sought(
-        kind=asked.get("kind") or "",
-        stream=asked.get("stream") or "",
-        event_type=asked.get("event_type") or "",
-        actor=actor,
-        device=asked.get("device") or "",
-        day=asked.get("day"),
-        since=asked.get("since"),
-        until=asked.get("until"),
-        correlation=asked.get("correlation"),
-        causation=asked.get("causation"),
-    )
-
-
-SYSTEM: Final = frozenset({"settlement", "system"})
-
-
-def _is_id(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True
-
-
-def people_called(house: Establishment, name: str) -> list[str]:
-    return [each.value for each in search_terms.read(house, name) if each.means == "attendant"]
-
-
-def _further(page: Page, before: int) -> str:
-    given = page.request.GET.copy()
-    given["before"] = str(before)
-    return f"?{given.urlencode()}"
-
-
-def _rows(found: Sequence[StoredEvent]) -> list[dict[str, Any]]:
-    people = people_named({event.provenance.actor for event in found})
-    return [
-        {
-            "event": event,
-            "by": people[event.provenance.actor],
-            "kind": KINDS.get(event.stream.partition("/")[0], event.stream.partition("/")[0]),
-            "coins": sum(each["amount"] for each in event.transfers),
-            "url": address(event.position),
-        }
-        for event in found
-    ]
-
-
-def address(position: int) -> str:
-    return reverse("ledger-event", kwargs={"position": position})
 
 
 @office("look", section=SECTION)
@@ -210,7 +69,7 @@ def one(page: Page, position: int) -> HttpResponse:
     siblings = events.of_command(house.pk, event.provenance.command_id)
     told = {each.position: each for each in (event, *causes, *siblings)}
     told |= {each.position: each for brood in effects for each in brood}
-    rows = {row["event"].position: row for row in _rows(list(told.values()))}
+    rows = {row["event"].position: row for row in items(list(told.values()))}
     receipt = events.receipt(house.pk, event.provenance.command_id)
     head = journal.head(establishment=house.pk)
     context = {
@@ -230,7 +89,7 @@ def one(page: Page, position: int) -> HttpResponse:
         "siblings": [rows[each.position] for each in siblings if each.position != position],
         "transfers": _transfers(page, event),
         "receipt": receipt,
-        "refusal": receipt and pseudonyms.told(house.pk, receipt.refusal_detail or ""),
+        "refusal": receipt and pseudonyms.resolve_text(house.pk, receipt.refusal_detail or ""),
         "beside": events.beside(house.pk, event),
         "head": head,
         "before": position - 1 if position else None,
@@ -327,7 +186,7 @@ def _shown_at(house: Establishment, event: StoredEvent) -> dict[str, str]:
         return {
             "game": reverse("game-at", kwargs={"game": key.game, "number": event.stream_version})
         }
-    if kind == "settlement" and _is_id(thing):
+    if kind == "settlement" and is_id(thing):
         return {"pot": reverse("pot-at", kwargs={"game": thing}) + at}
     if kind in {"table", "custody"} and house.tables.filter(pk=thing).exists():
         return {"table": reverse("table-at", kwargs={"table": thing}) + at}

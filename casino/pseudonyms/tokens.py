@@ -14,7 +14,7 @@ import secrets
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
-from casino.languages.messages import said
+from casino.languages.messages import translated
 from casino.pseudonyms.models import Player, Text
 from ledger import keyed
 
@@ -54,16 +54,16 @@ def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> di
 
 def _known(establishment: UUID, names: Iterable[str]) -> dict[str, str]:
     """Name to token. A player whose name was erased goes by the token itself."""
-    asked = sorted(set(names))
-    among = keyed.marks(asked)
+    wanted = sorted(set(names))
+    among = keyed.marks(wanted)
     known = keyed.rows(
         "SELECT name, token FROM pseudonyms_player WHERE establishment_id = %s"  # noqa: S608 - marks
         f" AND (name IN ({among}) OR token IN ({among}))",
         establishment,
-        *asked,
-        *asked,
+        *wanted,
+        *wanted,
     )
-    return {called: token for name, token in known for called in (name, token) if called in asked}
+    return {called: token for name, token in known for called in (name, token) if called in wanted}
 
 
 def _new_token() -> str:
@@ -114,14 +114,14 @@ def written(establishment: UUID, value: Any) -> str:
     return "".join(parts)
 
 
-def told(establishment: UUID, sentence: str) -> str:
+def resolve_text(establishment: UUID, sentence: str) -> str:
     """
     A sentence of the rules or of a refusal with its names, in the reader's language.
 
     Names come last, so that none is ever taken for words.
     """
     kept = _replaced(sentence, texts(establishment, set(_TEXT.findall(sentence))))
-    whole: str = resolve(establishment, said(kept))
+    whole: str = resolve(establishment, translated(kept))
     return whole
 
 

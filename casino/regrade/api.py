@@ -6,33 +6,37 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.http import Http404
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
+from casino.jobs import running, tasks
 from casino.pseudonyms import tokens as pseudonyms
-from casino.regrade import runs, tasks
+from casino.regrade import runs
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
 from casino.web.api import bodies, paging, params
 from casino.web.api.answers import Anything, Numbered, Shape
-from casino.web.api.houses import HouseList, own
+from casino.web.api.houses import own
 from casino.web.api.problems import Problem, problem_of
 from casino.web.api.schema import NUMBERED, WRITING, documented
+from casino.web.listings.api import ListView, list_view
+from casino.web.listings.columns import API, Column
+from casino.web.listings.listing import Listing
 from games.refusals import Refused
 
 if TYPE_CHECKING:
     from datetime import date
     from uuid import UUID
 
-    from django.db.models import QuerySet
     from rest_framework.request import Request
 
 
 @problem_of.register
-def _running(failure: runs.AlreadyRunning) -> Problem:
+def _running(failure: running.AlreadyBegun) -> Problem:
     return Problem(status.HTTP_409_CONFLICT, "regrade_running", str(failure))
 
 
@@ -40,6 +44,7 @@ class EndsBeforeItBegins(Refused):
     code = "ends_before_it_begins"
 
 
+COUNT_MAX: Final = 2**63 - 1
 WANTED: Final = {  # no act of the ledger: it has no command_id
     "application/json": {
         "type": "object",
@@ -67,12 +72,33 @@ class Waiting(Shape):
     day = serializers.DateField(help_text="Its gaming day.")
 
 
+class Count(serializers.IntegerField):
+    def __init__(self, **more: Any) -> None:
+        super().__init__(required=False, min_value=0, max_value=COUNT_MAX, **more)
+
+
 class RegradeRow(serializers.ModelSerializer[Regrade]):
     asked_by = serializers.SerializerMethodField(
         help_text="Whose wish it was; null: the house's own, at night."
     )
+    state = serializers.ChoiceField(Regrade.State.choices, default=Regrade.State.RUNNING)
+    night = serializers.DateField(
+        source="day",
+        required=False,
+        allow_null=True,
+        help_text="The gaming day after which it was due.",
+    )
     positions = serializers.SerializerMethodField(help_text="How many there are to grade.")
     done = serializers.SerializerMethodField(help_text="How many of them are graded.")
+    games = Count()
+    events = Count()
+    bookings = Count()
+    payouts = Count()
+    differences = Count()
+    waiting = Count(help_text="Games not settled yet.")
+    current = serializers.BooleanField(
+        required=False, help_text="By today's rules: information, no error."
+    )
     waiting_games = Waiting(many=True, help_text="The first of the games not settled yet.")
 
     class Meta:
@@ -83,14 +109,14 @@ class RegradeRow(serializers.ModelSerializer[Regrade]):
             "differences", "waiting", "waiting_games", "reason",
         ]  # fmt: skip
 
-    def get_asked_by(self, run: Regrade) -> str | None:
-        return str(run.asked_by) if run.asked_by else None
-
     def get_positions(self, run: Regrade) -> int:
-        return run.stop - run.start
+        return run.whole
 
     def get_done(self, run: Regrade) -> int:
-        return run.reached - run.start
+        return run.done
+
+    def get_asked_by(self, run: Regrade) -> str | None:
+        return str(run.asked_by) if run.asked_by else None
 
 
 @extend_schema_field({"type": "object", "additionalProperties": True})
@@ -123,27 +149,21 @@ class DifferencePage(Numbered):
     results = DifferenceRow(many=True)
 
 
-class NewestFirst(paging.SignedCursorPagination):
-    ordering = ("-asked_at", "-id")
+REGRADES: Final = Listing[Regrade, dict[str, Any]](
+    name="regrades",
+    title=gettext_lazy("Regrades"),
+    about=gettext_lazy("The regrades of the house."),
+    rows=lambda viewer: Regrade.objects.filter(establishment=viewer.house).select_related(
+        "asked_by"
+    ),
+    items=lambda _viewer, rows: list(RegradeRow(rows, many=True).data),
+    order=("-asked_at", "-id"),
+    columns=tuple(Column(name=name, on=API) for name in RegradeRow.Meta.fields),
+)
 
 
-class Regrades(HouseList):
-    queryset = Regrade.objects.none()
-    serializer_class = RegradeRow
-    pagination_class = NewestFirst
-    sees = ("audit",)
-
-    def get_queryset(self) -> QuerySet[Regrade]:
-        return Regrade.objects.filter(establishment=self.house).select_related("asked_by")
-
-    @documented(
-        "The regrades of a house, newest first",
-        answers={200: RegradeRow(many=True)},
-        errors=(400, 403, 404),
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """For its manager and auditors."""
-        return super().get(request, *args, **kwargs)
+class Begin(ListView):
+    # What may be sent there; no docstring, as `ListView` has none.
 
     @documented(
         "Regrade a house",
@@ -173,6 +193,16 @@ class Regrades(HouseList):
         )
 
 
+Regrades = list_view(
+    REGRADES,
+    RegradeRow,
+    "The regrades of a house, newest first",
+    about="For its manager and auditors.",
+    sees=("audit",),
+    takes=Begin,
+)
+
+
 class OneRegrade(APIView):
     @documented("A regrade", answers={200: RegradeRow}, errors=(403, 404))
     def get(self, request: Request, establishment: UUID, regrade: UUID) -> Response:
@@ -189,7 +219,7 @@ class Differences(APIView):
     def get(self, request: Request, establishment: UUID, regrade: UUID) -> Response:
         """The first thousand of a regrade are kept; `differences` counts all."""
         run = found(request, establishment, regrade)
-        kept = RegradeDifference.objects.filter(establishment=establishment, regrade=run.id)
+        kept = RegradeDifference.objects.filter(establishment=establishment, job=run.id)
         return paging.numbered(
             request,
             start=0,

@@ -64,7 +64,7 @@ class Game(GameRecord):
                 position=None if missing else self.rows.played[each.number - 1].position,
                 expected=self.shown(each.expected),
                 found=self.shown(each.found) or self.raw(each.number, missing=missing),
-                said=each.said,
+                said=each.detail,
             )
 
     def shown(self, fact: Fact | None) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from uuid import UUID
 from casino.operations.accounts import PayoutPlace as Payout
 from casino.settlement import holding, payout_holds
 from casino.settlement import subscriber as settlement
-from casino.settlement.held_funds import Hands, Move
+from casino.settlement.held_funds import HeldFunds, Move
 from casino.settlement.holding import Record
 from casino.settlement.settled import ADJUSTED, BOOKED, HELD, RELEASED, REVERSED
 from games.messages import Disputed, Resolved, Witnessed
@@ -33,9 +33,9 @@ class Holds:
 
     def __init__(self, books: Bookings) -> None:
         self.books, self.game = books, books.game
-        self._folded: Hands | None = None  # as far as the two below
+        self._folded: HeldFunds | None = None  # as far as the two below
         self._bodies = self._written = 0
-        self._booking: tuple[Due, Hands] | None = None
+        self._booking: tuple[Due, HeldFunds] | None = None
 
     @cached_property
     def record(self) -> Record:
@@ -62,10 +62,10 @@ class Holds:
         before = [kind for at, kind in self.game.stored.stops if at < position]
         return bool(before) and before[-1] == payout_holds.STOPPED
 
-    def before(self, cause: int) -> Hands:
+    def before(self, cause: int) -> HeldFunds:
         """What was booked, as the record has it, before the booking of an event of the game."""
         if self._folded is None or cause < self._bodies:  # else it only goes on from there
-            self._folded = Hands(UUID(self.books.rows.game), self.ruleset)
+            self._folded = HeldFunds(UUID(self.books.rows.game), self.ruleset)
             self._bodies = self._written = 0
         for body in self.game.bodies[self._bodies : cause]:
             self._folded.fold(ends(body["transfers"]))
@@ -87,13 +87,13 @@ class Holds:
     def ruleset(self) -> str:
         return self.game.ruleset.id if self.game.ruleset else ""
 
-    def booking(self, due: Due) -> Hands:
+    def booking(self, due: Due) -> HeldFunds:
         """A booking as it is to be: its transfers, and what it says of what is held."""
         if self._booking is None or self._booking[0] is not due:
             self._booking = due, self._booked(due)
         return self._booking[1]
 
-    def _booked(self, due: Due) -> Hands:
+    def _booked(self, due: Due) -> HeldFunds:
         mine = self.before(due.cause)
         if due.event_type == REVERSED:
             mine.take_back(due.fact.back_to, self.mirrored(due))  # type: ignore[attr-defined]
@@ -106,7 +106,7 @@ class Holds:
                     self.record.reasons(due.cause, seq, payment, stopped=self.stopped_at(at))
                     for seq, payment in enumerate(due.payments)
                 ],
-                settlement.beside(self.books.table),
+                settlement.fee_moves(self.books.table),
             )
         return mine
 
@@ -137,7 +137,7 @@ class Holds:
         return as_transfers(self.booking(due).moves)
 
     def lots(self, due: Due) -> list[dict[str, Any]]:
-        return self.booking(due).told() if self.any else []
+        return self.booking(due).as_rows() if self.any else []
 
     def compared(
         self, cause: int, fact: Fact, booked: MutableMapping[tuple[str, int], list[Written]]
@@ -177,8 +177,8 @@ class Holds:
         payouts = self.record.disputed_payouts(fact)
         return [each for each in payouts if each[0].cause in standing]
 
-    def is_so(self, cause: int, mine: Hands, found: Sequence[Written]) -> None:
-        lots = mine.told()
+    def is_so(self, cause: int, mine: HeldFunds, found: Sequence[Written]) -> None:
+        lots = mine.as_rows()
         expected = {"lots": lots} if lots else None
         if not found and lots:
             self.books.differs("missing", cause, expected=expected)
@@ -228,23 +228,23 @@ class Holds:
         through = sum(row.position < made.row.position for row in self.books.rows.played)
         disputes = self.record.adjusts(data, through)
         mine.adjust(data["from"], data["to"], data["amount"], payout, disputes)
-        moves, lots = as_transfers(mine.moves), mine.told()
+        moves, lots = as_transfers(mine.moves), mine.as_rows()
         if made.moved() != moves or list(made.lots) != lots:
             self.game.differs(
                 "transfer", "altered", position=made.row.position, round=data["round"],
                 expected=moves, found=made.moved(),
             )  # fmt: skip
 
-    def released_by(self, written: Written) -> Hands:
+    def released_by(self, written: Written) -> HeldFunds:
         """Every lot that waited for the house to pay again, if it does since that moment."""
         mine = self.until(written)
         if (written.data.get("because"), payout_holds.RESUMED) in self.game.stored.stops:
             mine.lift(holding.STOPPED)
         return mine
 
-    def until(self, written: Written) -> Hands:
+    def until(self, written: Written) -> HeldFunds:
         """What lay where just before something was written that no event of the game caused."""
-        mine = Hands(UUID(self.books.rows.game), self.ruleset)
+        mine = HeldFunds(UUID(self.books.rows.game), self.ruleset)
         for row, body in zip(self.books.rows.played, self.game.bodies, strict=False):
             if row.position < written.row.position:
                 mine.fold(ends(body["transfers"]))

@@ -1,24 +1,21 @@
-"""
-Regrades that are kept: begun, brought on slice by slice, finished.
-
-Where a run has come to stands in its row and moves with what was found, so that a worker may be
-killed at any moment, and two that work on the same slice count it once.
-"""
+"""Regrades that are kept: begun by somebody or each night, graded slice by slice, finished."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import structlog
-from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from casino.attendants import permissions
 from casino.establishments.gaming_day import gaming_day
-from casino.platform.resumable_jobs import bring_on, rests
+from casino.jobs import kinds, running
+from casino.jobs.kinds import Kind, Piece
+from casino.jobs.models import Occasion
 from casino.regrade import reading, scoreboard, slices
 from casino.regrade.findings import Findings
 from casino.regrade.models import Regrade, RegradeDifference
@@ -28,27 +25,17 @@ from casino.settlement import payout_holds
 from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import date, datetime
-    from uuid import UUID
+    from datetime import datetime
 
     from django.db.models import QuerySet
 
     from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment
-    from casino.regrade.findings import Difference
+    from casino.jobs.models import Job
 
-KEPT: Final = 1000  # differences of a run; all are counted
 WAITING_KEPT: Final = 100
-RESTING: Final = timedelta(minutes=2)  # without progress: whoever worked on it is gone
 WHOLE_MAX: Final = 250_000  # positions: seconds. Of a longer ledger what is new since the last
 State = Regrade.State
-
-log = structlog.get_logger(__name__)
-
-
-class AlreadyRunning(Exception):  # noqa: N818 - names the fact
-    """A house is regraded once at a time."""
 
 
 def ask(
@@ -58,7 +45,7 @@ def ask(
     Begin a regrade that somebody wants; tasks bring it on.
 
     :raises NotYours: if the person may not audit the house.
-    :raises AlreadyRunning: if another one is on its way.
+    :raises AlreadyBegun: if another one is on its way.
     """
     permissions.require(by, "audit", house)
     return begin(house=house, period=period, current=current, by=by, now=now)
@@ -73,16 +60,13 @@ def begin(  # noqa: PLR0913 - who wants what, when
     by: Attendant | None = None,
     night: date | None = None,
 ) -> Regrade:
+    """:raises AlreadyBegun: if another one is on its way."""
     stretch = reading.stretch(house.pk, period)
-    try:
-        with transaction.atomic():
-            return Regrade.objects.create(
-                establishment=house, asked_by=by, asked_at=now, night=night,
-                since=period.since, until=period.until, current=current,
-                start=stretch.start, stop=stretch.stop, reached=stretch.start, worked_at=now,
-            )  # fmt: skip
-    except IntegrityError:
-        raise AlreadyRunning(f"{house} is being regraded: wait until that is done.") from None
+    return running.begin(
+        REGRADE, house=house, now=now, start=stretch.start, stop=stretch.stop, asked_by=by,
+        occasion=Occasion.NIGHT if night else Occasion.ASKED, day=night,
+        since=period.since, until=period.until, parameters={"current": current},
+    )  # fmt: skip
 
 
 def nightly(house: Establishment, now: datetime) -> Regrade | None:
@@ -94,76 +78,73 @@ def nightly(house: Establishment, now: datetime) -> Regrade | None:
     """
     day = gaming_day(house, now) - timedelta(days=1)
     # None of a later night, which was begun by a clock that ran ahead.
-    last = Regrade.objects.filter(establishment=house, night__lte=day).order_by("-night").first()
+    last = Regrade.objects.filter(establishment=house, day__lte=day).order_by("-day").first()
     head = journal.head(establishment=house.pk)
-    if head < 0 or (last is not None and last.night == day):
+    if head < 0 or (last is not None and last.day == day):
         return None
     since = _since(last) if last is not None and head >= WHOLE_MAX else None
     try:
         return begin(house=house, period=Period(since), night=day, now=now)
-    except AlreadyRunning:
+    except running.AlreadyBegun:
         return None  # the next look comes soon
 
 
 def _since(last: Regrade) -> date | None:
     if last.state in {State.FAILED, State.RUNNING}:
         return last.since
-    return min(filter(None, (last.night, last.waiting_since)))
+    waits = date.fromisoformat(last.waiting_since) if last.waiting_since else None
+    return min(filter(None, (last.day, waits)))
 
 
-def resting(now: datetime) -> QuerySet[Regrade]:
-    """Runs that nobody brings on."""
-    return Regrade.objects.filter(rests(now, RESTING), state=State.RUNNING)
-
-
-def advance(establishment: UUID, run_id: UUID, *, seconds: float) -> bool:
-    """
-    Bring a run on for some time; whether there is more to do.
-
-    :raises OperationalError: and what else passes by itself; what was recorded stays.
-    """
-    rows = Regrade.objects.filter(establishment=establishment, id=run_id, state=State.RUNNING)
-    return bring_on(rows.first, _came_on, _fail, seconds=seconds)
-
-
-def _came_on(run: Regrade) -> bool:
-    """One slice more, or the end; False: it is the end, or somebody else was quicker."""
+def step(run: Regrade) -> Piece:
+    """One slice more, or the end."""
     asked = Asked(
         run.establishment_id, Period(run.since, run.until), range(run.start, run.stop), run.current
     )
     if run.reached < run.stop:
         span = range(run.reached, min(run.reached + reading.SLICE, run.stop))
-        return _noted(run, span.stop, slices.grade(asked, span))
+        return _graded(run, span.stop, slices.grade(asked, span))
     end = Findings()
     if asked.period.whole and not run.current:
-        booked = Findings()
-        for ruleset, player, points in run.points:
-            booked.scored(ruleset, player, Fraction(points))
-        end.differences += scoreboard.compared(asked.establishment, booked, run.stop)
-    _finish(run, end)
-    return False
+        end.differences += scoreboard.compared(asked.establishment, _booked(run), run.stop)
+    if end.differences:
+        _stop_payouts(run, run.stop + 1)
+    differs = run.found + len(end.differences) > 0
+    return Piece(found=rows(end), state=State.DIFFERS if differs else State.AGREES)
 
 
-def _noted(run: Regrade, reached: int, found: Findings) -> bool:
+def _graded(run: Regrade, reached: int, found: Findings) -> Piece:
     if found.differences:
         _stop_payouts(run, reached)
-    whole = Findings()
-    for ruleset, player, points in run.points:
-        whole.scored(ruleset, player, Fraction(points))
+    whole = _booked(run)
     whole.counted(found)
     days = [each["day"] for each in found.waiting]
     if run.waiting_since:
-        days.append(run.waiting_since.isoformat())
-    return _moved(
-        run,
-        found.differences,
+        days.append(run.waiting_since)
+    figures = {name: getattr(run, name) + more for name, more in found.figures().items()}
+    return Piece(
         reached=reached,
-        **{name: getattr(run, name) + more for name, more in found.figures().items()},
-        waiting=run.waiting + len(found.waiting),
-        waiting_since=min(days, default=None),
-        waiting_games=[*run.waiting_games, *found.waiting][:WAITING_KEPT],
-        points=[[*key, str(points)] for key, points in whole.points.items()],
+        cursor={"points": [[*key, str(points)] for key, points in whole.points.items()]},
+        figures={
+            **figures,
+            "waiting": run.waiting + len(found.waiting),
+            "waiting_since": min(days, default=None),
+            "waiting_games": [*run.waiting_games, *found.waiting][:WAITING_KEPT],
+        },
+        found=rows(found),
     )
+
+
+def _booked(run: Regrade) -> Findings:
+    """The points that were booked so far."""
+    whole = Findings()
+    for ruleset, player, points in run.points:
+        whole.scored(ruleset, player, Fraction(points))
+    return whole
+
+
+def rows(found: Findings) -> list[RegradeDifference]:
+    return [RegradeDifference(game=each.game_id, told=each.told()) for each in found.differences]
 
 
 def _stop_payouts(run: Regrade, reached: int) -> None:
@@ -176,57 +157,12 @@ def _stop_payouts(run: Regrade, reached: int) -> None:
         payout_holds.failed(house, why="regrade", about=about, now=timezone.now(), part=reached)
 
 
-def _finish(run: Regrade, end: Findings) -> None:
-    differs = run.differences + len(end.differences) > 0
-    if end.differences:
-        _stop_payouts(run, run.stop + 1)
-    ended = {"state": State.DIFFERS if differs else State.AGREES, "finished_at": timezone.now()}
-    if not _moved(run, end.differences, **ended):
-        return
-    figures = {name: getattr(run, name) for name in ("games", "events", "payouts", "differences")}
-    loud = log.error if differs and not run.current else log.info
-    loud(
-        "regrade", establishment=str(run.establishment_id), regrade=str(run.id),
-        differs=differs, **figures,
-    )  # fmt: skip
-
-
-def _fail(run: Regrade, reason: str) -> None:
-    _moved(run, (), state=State.FAILED, finished_at=timezone.now(), reason=reason)
-    log.error(
-        "regrade_failed", establishment=str(run.establishment_id), regrade=str(run.id),
-        position=run.reached, reason=reason,
-    )  # fmt: skip
-
-
-def _moved(run: Regrade, differences: Sequence[Difference], **changes: Any) -> bool:
-    """The run's row and what was found, in one step, unless somebody took that step before."""
-    mine = Regrade.objects.filter(
-        establishment=run.establishment_id, id=run.id, reached=run.reached, state=State.RUNNING
-    )
-    with transaction.atomic():
-        changes |= {
-            "worked_at": timezone.now(), "differences": run.differences + len(differences)
-        }  # fmt: skip
-        if not mine.update(**changes):
-            return False
-        RegradeDifference.objects.bulk_create(
-            RegradeDifference(
-                establishment_id=run.establishment_id, regrade=run.id, seq=seq, game=each.game_id,
-                told=each.told(),
-            )
-            for seq, each in enumerate(differences[: KEPT], run.differences)
-            if seq < KEPT
-        )  # fmt: skip
-    return True
-
-
 def alarming() -> QuerySet[Regrade]:
     """
     Runs by the pinned rules that found differences, or were not done, and that no later run over
     at least the same days has cleared.
     """
-    finished = Regrade.objects.filter(current=False)
+    finished = Regrade.objects.filter(parameters__current=False)
     later = finished.filter(
         establishment=OuterRef("establishment"),
         state=State.AGREES,
@@ -235,3 +171,26 @@ def alarming() -> QuerySet[Regrade]:
     return finished.filter(state__in=(State.DIFFERS, State.FAILED)).exclude(
         Exists(later.filter(start__lte=OuterRef("start"), stop__gte=OuterRef("stop")))
     )
+
+
+def _report(job: Job) -> str:
+    """Its report, of the day on which it stands there."""
+    day = job.day or gaming_day(job.establishment, job.asked_at)
+    return f"{reverse('report', args=['regrade'])}?day={day}"
+
+
+REGRADE: Final = Kind(
+    model=Regrade,
+    title=gettext_lazy("Regrade"),
+    step=step,
+    url=_report,
+    words={
+        State.RUNNING: gettext_lazy("on its way"),
+        State.AGREES: gettext_lazy("no difference"),
+        State.DIFFERS: gettext_lazy("differences"),
+        State.FAILED: gettext_lazy("not done"),
+    },
+    signs={**kinds.SIGNS, State.AGREES: "well", State.DIFFERS: kinds.ALARM},
+    busy="{house} is being regraded: wait until that is done.",
+    due=lambda house, now: [nightly(house, now)],
+)

@@ -14,7 +14,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.documents import sending
+from casino.documents import document, sending
 from casino.documents.writers import FORMATS, SPREADSHEET
 from casino.reports import catalogue, on_demand
 from casino.reports.catalogue import NoReport
@@ -206,7 +206,7 @@ class OneReport(APIView):
         given.pop("format", None)
         form = params.choice(request, "format", tuple(FORMATS)) or _accepted(request)
         person = str(params.person(request))
-        with on_demand.in_turn():
+        with document.in_turn():
             made = on_demand.ready(house, wanted, given, asked_by=person, now=timezone.now())
             found = on_demand.file(made, FORMATS[form])
         return sending.sent(found, as_attachment=form != JSON)

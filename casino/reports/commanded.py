@@ -6,9 +6,8 @@ import hashlib
 import uuid
 from typing import TYPE_CHECKING
 
-from django.db import IntegrityError, transaction
-
 from casino.attendants import permissions
+from casino.jobs.running import AlreadyBegun
 from casino.reports import params, preparing
 from casino.reports.models import Preparation
 from ledger import canonical, journal
@@ -48,11 +47,8 @@ def begin(  # noqa: PLR0913 - one argument for each thing that is asked
         return known
     query = params.query(house, report, given, now)
     try:
-        with transaction.atomic():
-            return preparing.ask(
-                by=by, report=report, query=query, now=now, key=key, request_hash=said
-            )
-    except IntegrityError:  # sent twice at once: the other one has begun it
+        return preparing.ask(by=by, report=report, query=query, now=now, key=key, request_hash=said)
+    except AlreadyBegun:  # sent twice at once: the other one has begun it
         if (known := _known(house, key, said, command_id)) is None:
             raise
         return known

@@ -9,8 +9,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from django.db.models import F
-
+from casino.jobs import running
+from casino.jobs.models import Job, Occasion, State
 from casino.platform.house_subscriber import Area
 from casino.players.erasure import ERASED
 from casino.reports.catalogue import REPORTS
@@ -19,7 +19,6 @@ from casino.reports.models import Preparation, PreparedFile
 if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
-State, Occasion = Preparation.State, Preparation.Occasion
 LAG: Final = timedelta(hours=1)
 """The name goes when this follower's event is read, not when it is recorded: what was made between
 the two has it still. Read once more, as by a rebuild, what was made anew so soon is made again."""
@@ -35,13 +34,13 @@ def _forget(event: StoredEvent) -> None:
     until = at + LAG
     named = [report.name for report in REPORTS if report.names_players]
     before = Preparation.objects.filter(
-        establishment=event.establishment, report__in=named, asked_at__lte=until
+        establishment=event.establishment, parameters__report__in=named, asked_at__lte=until
     )
     held = PreparedFile.objects.filter(
-        establishment=event.establishment, preparation__in=before.values("id"),
+        establishment=event.establishment, job__in=before.values("id"),
         made_at__lte=until, dropped_at=None,
     )  # fmt: skip
-    touched = set(held.values_list("preparation", flat=True))
+    touched = set(held.values_list("job", flat=True))
     for row in held.exclude(sha256=""):
         told = {"sha256": row.sha256, "made_at": row.made_at.isoformat()}
         PreparedFile.objects.filter(pk=row.pk).update(
@@ -50,7 +49,7 @@ def _forget(event: StoredEvent) -> None:
     anew = before.filter(state=State.RUNNING) | before.filter(
         id__in=touched, state=State.DONE, occasion=Occasion.DAY
     )
-    anew.update(state=State.RUNNING, step=0, written=0, attempt=F("attempt") + 1, finished_at=None)
+    running.begin_anew(anew)
 
 
-AREA = Area("reports", handle, (), effects=(Preparation, PreparedFile))
+AREA = Area("reports", handle, (), effects=(Job, PreparedFile))

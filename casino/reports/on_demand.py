@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from casino.documents import document, writers
 from casino.documents.sending import File
-from casino.platform import memory
 from casino.reports import params
 from games.refusals import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
 
     from casino.documents.document import Document
@@ -23,28 +20,12 @@ if TYPE_CHECKING:
 
 
 AT_ONCE: Final = 1_000  # lines
-_TURN: Final = threading.Lock()
 
 
 class NeedsWorker(Refused):
     """Longer than whoever asks may wait: a worker prepares it, and it is kept."""
 
     code = "needs_worker"
-
-
-@contextmanager
-def in_turn() -> Iterator[None]:
-    """
-    Within, one report of a process is drawn: who else asks for one waits until it is done.
-
-    Threads take turns at the one interpreter anyway, so nobody has theirs later by it; but what
-    each of several needs would lie in memory for as long as all of them take.
-    """
-    with _TURN:
-        try:
-            yield
-        finally:
-            memory.trim()
 
 
 def shown_at_once(report: Report, query: Query) -> bool:

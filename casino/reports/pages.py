@@ -13,8 +13,10 @@ from django.utils.translation import gettext as _
 from casino.documents import document, sending
 from casino.documents import page as drawing
 from casino.documents.writers import FORMATS
-from casino.languages.messages import said
-from casino.reports import catalogue, on_demand, params, preparing, tasks
+from casino.jobs import tasks
+from casino.jobs.models import Occasion, State
+from casino.languages.messages import translated
+from casino.reports import catalogue, on_demand, params, preparing
 from casino.reports.models import Preparation
 from casino.web.pages import office
 from games.refusals import Malformed, Refused
@@ -71,7 +73,7 @@ def report(page: Page, report: str) -> HttpResponse:
         return _not_so(page, wanted, given, refused)
     if not on_demand.shown_at_once(wanted, query):
         return page.show("reports/report.html", _frame(page, wanted, given, query))
-    with on_demand.in_turn():
+    with document.in_turn():
         made = document.made(wanted, query, asked_by=str(page.person), generated_at=page.now)
         drawn = _drawn(made)
     context = {**_frame(page, wanted, given, query), **drawn}
@@ -150,15 +152,15 @@ def _prepared(page: Page, runs: list[Preparation]) -> list[dict[str, Any]]:
     return [
         {
             "run": run,
-            "title": getattr(catalogue.BY_NAME.get(run.report), "title", run.report),
-            "running": run.state == Preparation.State.RUNNING,
-            "by_itself": run.occasion == Preparation.Occasion.DAY,
+            "title": preparing.title(run),
+            "sign": preparing.PREPARATION.sign(run),
+            "by_itself": run.occasion == Occasion.DAY,
             "files": made.get(run.id, []),
-            "form": preparing.STEPS[min(run.step, len(preparing.STEPS) - 1)],
+            "form": preparing.STEPS[min(run.reached, len(preparing.STEPS) - 1)],
             "of": len(preparing.STEPS),
             "whole": len(preparing.STEPS) * max(run.lines or 0, 1),
             "done": _done(run),
-            "again": run.state in {Preparation.State.STOPPED, Preparation.State.FAILED}
+            "again": run.state in {State.STOPPED, State.FAILED}
             or any(file.dropped_at for file in made.get(run.id, [])),
             "url": reverse("prepared", args=[run.id]),
         }
@@ -169,13 +171,13 @@ def _prepared(page: Page, runs: list[Preparation]) -> list[dict[str, Any]]:
 def _done(run: Preparation) -> int:
     """Lines written, of all its files together; where nobody knows how many, files."""
     lines = max(run.lines or 0, 1)
-    return run.step * lines + (min(run.written, lines) if run.lines else 0)
+    return run.reached * lines + (min(run.written, lines) if run.lines else 0)
 
 
 def _file(page: Page, wanted: Report, given: Mapping[str, str], form: str) -> HttpResponse:
     if form not in FORMATS:
         raise Malformed(f"format is one of {', '.join(FORMATS)}.", field="format")
-    with on_demand.in_turn():
+    with document.in_turn():
         made = on_demand.ready(page.house, wanted, given, asked_by=str(page.person), now=page.now)
         found = on_demand.file(made, FORMATS[form])
     answer = sending.sent(found, as_attachment=True)
@@ -188,7 +190,7 @@ def _not_so(
     """The form once more, with what is wrong in it."""
     malformed = isinstance(refused, Malformed)
     status = HTTPStatus.BAD_REQUEST if malformed else HTTPStatus.UNPROCESSABLE_ENTITY
-    context = {**_frame(page, wanted, given, None), "refused": said(str(refused))}
+    context = {**_frame(page, wanted, given, None), "refused": translated(str(refused))}
     return page.show("reports/report.html", context, status=status)
 
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
 
-from casino.game_streams.game_history import told
-from casino.languages.messages import said
+from casino.game_streams.game_history import histories
+from casino.languages.messages import translated
 from casino.operations.accounts import PayoutPlace as Place
 from casino.operations.accounts import stake
 from casino.payouts.explained import reason, standing
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
     from casino.game_streams.catalogue import GameNotInstalled
-    from casino.game_streams.game_history import Told
+    from casino.game_streams.game_history import GameHistory
     from casino.payouts.explained import Paid
     from ledger.accounts import AccountRef
     from ledger.wire import StoredEvent
@@ -105,7 +105,7 @@ class Then:
             or not self._games[game].knows(query, moved_on=game in moved_on)
         ]
         with uncollected():
-            for game in told(self.house, unknown, self.through, self._missing):
+            for game in histories(self.house, unknown, self.through, self._missing):
                 key = game.key.game
                 self._games[key] = self._kept(game, rounds[key], moved_on=key in moved_on)
         self._forget(rounds.keys() - self._missing)
@@ -126,11 +126,11 @@ class Then:
         if self.state(row) == State.REVERSED:
             return _("Voided, and moved back.")
         if row.game in self._missing:
-            return said(str(self._missing[row.game]))
+            return translated(str(self._missing[row.game]))
         game = self._games[row.game]
         return reason(row, game.of_round(row.round), lambda: game.standing)
 
-    def _kept(self, game: Told, rounds: Iterable[int], *, moved_on: bool) -> _Game:
+    def _kept(self, game: GameHistory, rounds: Iterable[int], *, moved_on: bool) -> _Game:
         payments = {
             each["round"]: _reasoned(each["payments"])
             for each in game.ruleset.explain(game.history)
@@ -155,7 +155,7 @@ class Then:
         while kept > KEPT and len(self._games) > len(query):
             kept -= self._games.popitem(last=False)[1].size
 
-    def _replayed(self, game: Told) -> Known:
+    def _replayed(self, game: GameHistory) -> Known:
         """Every payout of a game as it stood."""
         booked = journal.stream(establishment=self.house, stream=game.key.settlement)
         happened: list[tuple[int, StoredEvent | CashedOut]] = [

@@ -14,7 +14,9 @@ from rest_framework.views import APIView
 from casino.configuration.requests import DoesNotFit
 from casino.documents import sending
 from casino.documents.writers import FORMATS
-from casino.reports import catalogue, commanded, params, preparing, tasks
+from casino.jobs import tasks
+from casino.jobs.models import State
+from casino.reports import catalogue, commanded, params, preparing
 from casino.reports.api import IN_ALL_FORMS, JSON, RENDERERS
 from casino.reports.models import Preparation
 from casino.web.api import acts, bodies
@@ -122,7 +124,7 @@ class Prepared(APIView):
             )
         except Malformed as wrong:  # which filters a report has no description of this can say
             raise DoesNotFit(f"asked.{wrong}") from None
-        if run.state == Preparation.State.RUNNING:
+        if run.running:
             tasks.wake(run)
         address = reverse("report-preparation", [begun.house.pk, run.id], request=request)
         return Response(
@@ -143,7 +145,7 @@ def _told(request: Request, run: Preparation, files: list[PreparedFile]) -> dict
         "asked_by": str(run.asked_by) if run.asked_by else "",
         "asked_at": run.asked_at,
         "finished_at": run.finished_at,
-        "files_made": run.step,
+        "files_made": run.reached,
         "files_wanted": len(preparing.STEPS),
         "lines": run.lines,
         "written": run.written,
@@ -182,7 +184,7 @@ class StopPreparation(APIView):
         """
         begun, _said = acts.begun(request, establishment, "audit", bodies.NOTHING)
         run = _found(begun.house, preparation)
-        if run.state != Preparation.State.STOPPED:
+        if run.state != State.STOPPED:
             preparing.stop(
                 by=reading.person(request), house=begun.house, preparation=run.id, now=begun.now
             )

@@ -1,8 +1,7 @@
 """
 Reports that a worker prepares: begun, brought on file by file, stopped or done, and kept.
 
-How many files are made stands in the row and moves with the file itself, so that a worker may be
-killed at any moment: the file it was at is made once more. Two that work on the same file keep one.
+Whoever is killed leaves the file that it was at: that is made once more.
 """
 
 from __future__ import annotations
@@ -10,24 +9,24 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from zoneinfo import ZoneInfo
 
-import structlog
 from django.conf import settings
-from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.translation import gettext_lazy
 
 from casino.attendants import permissions
 from casino.documents import document, writers
 from casino.documents.report import Query
 from casino.documents.writers import FORMATS
 from casino.gaming_days.models import GamingDay
+from casino.jobs import running
+from casino.jobs.kinds import Kind, Piece
+from casino.jobs.models import Occasion, State
 from casino.languages import locales
-from casino.platform.resumable_jobs import bring_on, rests
 from casino.reports import catalogue, params
 from casino.reports.models import Preparation, PreparedFile
 from games.refusals import Refused
@@ -38,24 +37,19 @@ if TYPE_CHECKING:
     from datetime import date, datetime
     from uuid import UUID
 
-    from django.db.models import QuerySet
-
     from casino.attendants.models import Attendant
     from casino.documents.document import Document
     from casino.documents.report import Report
     from casino.documents.writers import Format
     from casino.establishments.models import Establishment
+    from casino.jobs.models import Job
 
-RESTING: Final = timedelta(minutes=2)  # without progress: whoever worked on it is gone
 RECENT: Final = 7  # closed days that are looked at for what is still to be prepared
 RUNNING_MOST: Final = 3  # of one house at a time that somebody asked for
 ASKED_KEPT: Final = 50  # that somebody asked for: beyond, the oldest goes
 FILE_MAX: Final = 32 * 2**20  # bytes
 TOLD_EACH: Final = 0.5  # seconds
 STEPS: Final = tuple(FORMATS.values())
-State, Occasion = Preparation.State, Preparation.Occasion
-
-log = structlog.get_logger(__name__)
 
 
 class TooMany(Refused):
@@ -92,20 +86,23 @@ def ask(  # noqa: PLR0913 - the last two are of programs alone
     mine = Preparation.objects.filter(establishment=query.house, occasion=Occasion.ASKED)
     if mine.filter(state=State.RUNNING).count() >= RUNNING_MOST:
         raise TooMany(f"{RUNNING_MOST} reports are being prepared: wait for one, or stop it.")
-    for old in mine.exclude(state=State.RUNNING).order_by("-asked_at")[ASKED_KEPT - 1 :]:
-        _remove(old)
-    return Preparation.objects.create(
-        establishment=query.house, report=report.name, occasion=Occasion.ASKED,
-        since=query.since, until=query.until, through=query.through, chosen=dict(query.chosen),
-        asked_by=by, asked_at=now, worked_at=now, lines=report.size(query),
-        id=key or uuid7(), request_hash=request_hash,
+    over = mine.exclude(state=State.RUNNING)
+    running.forget_older(query.house, over, PreparedFile, kept=ASKED_KEPT - 1)
+    return _begin(report, query, now, asked_by=by, id=key or uuid7(), request_hash=request_hash)
+
+
+def _begin(
+    report: Report, query: Query, now: datetime, *, request_hash: str = "", **told: Any
+) -> Preparation:
+    """:raises AlreadyBegun: if another worker was quicker, or the command came twice at once."""
+    parameters = {
+        "report": report.name, "through": query.through, "chosen": dict(query.chosen),
+        "lines": report.size(query), "request_hash": request_hash,
+    }  # fmt: skip
+    return running.begin(
+        PREPARATION, house=query.house, now=now, stop=len(STEPS), since=query.since,
+        until=query.until, parameters=parameters, **told,
     )  # fmt: skip
-
-
-def _remove(old: Preparation) -> None:
-    with transaction.atomic():
-        PreparedFile.objects.filter(establishment=old.establishment_id, preparation=old.id).delete()
-        old.delete()
 
 
 def of_closed_days(house: Establishment, now: datetime) -> list[Preparation]:
@@ -119,16 +116,20 @@ def of_closed_days(house: Establishment, now: datetime) -> list[Preparation]:
     begun = set(
         Preparation.objects.filter(
             establishment=house, occasion=Occasion.DAY, day__in=[each.day for each in days]
-        ).values_list("report", "day")
+        ).values_list("once", flat=True)
     )
     wanted = (
         (report, row)
         for row in days
         for report in catalogue.REPORTS
-        if (report.name, row.day) not in begun
+        if once(report, row.day) not in begun
     )
     made = (_begin_day(house, report, row, now) for report, row in wanted)
     return [each for each in made if each is not None]
+
+
+def once(report: Report, day: date) -> str:
+    return f"{report.name} {day}"
 
 
 def _begin_day(
@@ -139,23 +140,16 @@ def _begin_day(
         return None
     query = Query(house=house, since=row.day, until=row.day, through=row.closed_position)
     try:
-        with transaction.atomic():
-            return Preparation.objects.create(
-                establishment=house, report=report.name, occasion=Occasion.DAY, day=row.day,
-                since=row.day, until=row.day, through=query.through, asked_at=now, worked_at=now,
-                lines=report.size(query),
-            )  # fmt: skip
-    except IntegrityError:
+        return _begin(
+            report, query, now, occasion=Occasion.DAY, day=row.day, once=once(report, row.day)
+        )
+    except running.AlreadyBegun:
         return None
 
 
 def stop(*, by: Attendant, house: Establishment, preparation: UUID, now: datetime) -> None:
     """:raises NotToBeDone: if it does not run any more."""
-    permissions.require(by, "audit", house)
-    mine = Preparation.objects.filter(
-        establishment=house, id=preparation, state=State.RUNNING, occasion=Occasion.ASKED
-    )
-    if not mine.update(state=State.STOPPED, finished_at=now):
+    if not running.stop(PREPARATION, by=by, house=house, job=preparation, now=now):
         raise NotToBeDone("It is not on its way: there is nothing to stop.")
 
 
@@ -170,51 +164,33 @@ def again(*, by: Attendant, house: Establishment, preparation: UUID, now: dateti
     over = mine.filter(state__in=(State.STOPPED, State.FAILED))
     if not over.exists() and not dropped(house, preparation):
         raise NotToBeDone("It is on its way, or whole: there is nothing to make anew.")
-    mine.exclude(state=State.RUNNING).update(
-        state=State.RUNNING, step=0, written=0, attempt=F("attempt") + 1, worked_at=now,
-        finished_at=None, reason="",
-    )  # fmt: skip
+    running.begin_anew(mine.exclude(state=State.RUNNING), worked_at=now)
     return mine.get()
 
 
 def dropped(house: Establishment, preparation: UUID) -> bool:
-    files = PreparedFile.objects.filter(establishment=house, preparation=preparation)
+    files = PreparedFile.objects.filter(establishment=house, job=preparation)
     return files.filter(dropped_at__isnull=False).exists()
 
 
-def resting(now: datetime) -> QuerySet[Preparation]:
-    """Those that nobody brings on."""
-    return Preparation.objects.filter(rests(now, RESTING), state=State.RUNNING)
-
-
-def advance(establishment: UUID, preparation: UUID, *, seconds: float) -> bool:
-    """
-    Bring one on for some time; whether there is more to do.
-
-    :raises OperationalError: and what else passes by itself; what was made stays.
-    """
-    rows = Preparation.objects.filter(
-        establishment=establishment, id=preparation, state=State.RUNNING
-    ).select_related("establishment", "asked_by")
-    return bring_on(rows.first, _came_on, _fail, seconds=seconds)
-
-
-def _came_on(run: Preparation) -> bool:
-    """One file more; False: it was the last, or somebody else was quicker, or it was stopped."""
-    form, begun = STEPS[run.step], timezone.now()
+def step(run: Preparation) -> Piece | None:
+    """One file more; None: it was stopped, or begun anew."""
+    form, begun = STEPS[run.reached], timezone.now()
     try:
         with speaking(run.establishment):
             file = _file(run, form, begun)
     except _Left:
-        return False
-    return _kept(run, file)
+        return None
+    made = run.reached + 1
+    state = State.DONE if made == len(STEPS) else State.RUNNING
+    return Piece(reached=made, cursor={}, keep=lambda: _keep(file), state=state)
 
 
 def _file(run: Preparation, form: Format, begun: datetime) -> PreparedFile:
     """:raises _Left: if somebody has stopped it."""
     made = replace(_document(run), heard=_Heard(run))
     row = PreparedFile(
-        establishment=run.establishment, preparation=run.id, format=form.name, made_at=begun,
+        establishment=run.establishment, job=run.id, format=form.name, made_at=begun,
         name=writers.filename(made, form),
     )  # fmt: skip
     try:
@@ -229,8 +205,8 @@ def _file(run: Preparation, form: Format, begun: datetime) -> PreparedFile:
 
 def _document(run: Preparation) -> Document:
     query = Query(
-        house=run.establishment, since=run.since, until=run.until, through=run.through,
-        chosen=run.chosen,
+        house=run.establishment, since=cast("date", run.since), until=cast("date", run.until),
+        through=run.through, chosen=run.chosen,
     )  # fmt: skip
     return document.made(
         catalogue.report(run.report), query,
@@ -248,54 +224,25 @@ class _Heard:
     """Notes how far a file has come, now and then; stops where the work is not wanted any more."""
 
     def __init__(self, run: Preparation) -> None:
-        self._mine = mine(run)
+        self._run = run
         self._next = time.monotonic() + TOLD_EACH
 
     def __call__(self, lines: int) -> None:
         if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + TOLD_EACH
-        if not self._mine.update(written=lines, worked_at=timezone.now()):
+        if not running.heard(self._run, written=lines):
             raise _Left
 
 
-def mine(run: Preparation) -> QuerySet[Preparation]:
-    """The row, as long as it stands where this worker found it."""
-    return Preparation.objects.filter(
-        establishment=run.establishment_id, id=run.id, state=State.RUNNING,
-        step=run.step, attempt=run.attempt,
-    )  # fmt: skip
-
-
-def _kept(run: Preparation, file: PreparedFile) -> bool:
-    """The file and the step in one, unless somebody took that step before."""
-    last = run.step + 1 == len(STEPS)
-    now = timezone.now()
-    with transaction.atomic():
-        changes = {"state": State.DONE, "finished_at": now} if last else {}
-        if not mine(run).update(step=run.step + 1, written=0, worked_at=now, **changes):
-            return False
-        PreparedFile.objects.update_or_create(
-            establishment=file.establishment, preparation=file.preparation, format=file.format,
-            defaults={
-                "name": file.name, "sha256": file.sha256, "size": file.size,
-                "content": file.content, "made_at": file.made_at, "refused": file.refused,
-                "dropped_at": None,
-            },
-        )  # fmt: skip
-    if last:
-        log.info(
-            "report_prepared", establishment=str(run.establishment_id), report=run.report,
-            since=str(run.since), until=str(run.until), position=run.through,
-        )  # fmt: skip
-    return not last
-
-
-def _fail(run: Preparation, reason: str) -> None:
-    mine(run).update(state=State.FAILED, finished_at=timezone.now(), reason=reason[:200])
-    log.error(
-        "report_not_prepared", establishment=str(run.establishment_id), report=run.report,
-        preparation=str(run.id), reason=reason,
+def _keep(file: PreparedFile) -> None:
+    PreparedFile.objects.update_or_create(
+        establishment=file.establishment, job=file.job, format=file.format,
+        defaults={
+            "name": file.name, "sha256": file.sha256, "size": file.size,
+            "content": file.content, "made_at": file.made_at, "refused": file.refused,
+            "dropped_at": None,
+        },
     )  # fmt: skip
 
 
@@ -325,10 +272,10 @@ def of_day(house: Establishment, day: date) -> dict[str, Preparation]:
 
 def files(house: Establishment, preparations: list[UUID]) -> dict[UUID, list[PreparedFile]]:
     """What was made of each, without the bytes."""
-    rows = PreparedFile.objects.filter(establishment=house, preparation__in=preparations)
+    rows = PreparedFile.objects.filter(establishment=house, job__in=preparations)
     found: dict[UUID, list[PreparedFile]] = {}
     for row in rows.defer("content"):
-        found.setdefault(row.preparation, []).append(row)
+        found.setdefault(row.job, []).append(row)
     order = list(FORMATS)
     return {
         key: sorted(rows, key=lambda each: order.index(each.format)) for key, rows in found.items()
@@ -337,5 +284,22 @@ def files(house: Establishment, preparations: list[UUID]) -> dict[UUID, list[Pre
 
 def kept(house: Establishment, preparation: UUID, form: str) -> PreparedFile | None:
     """A file with its bytes; None: there is none in that form, or its bytes went."""
-    rows = PreparedFile.objects.filter(establishment=house, preparation=preparation, format=form)
+    rows = PreparedFile.objects.filter(establishment=house, job=preparation, format=form)
     return rows.exclude(sha256="").filter(dropped_at=None).first()
+
+
+def title(job: Job) -> str:
+    """Of the report; its name, where there is no such report any more."""
+    name: str = job.parameters["report"]
+    return str(catalogue.BY_NAME[name].title) if name in catalogue.BY_NAME else name
+
+
+PREPARATION: Final = Kind(
+    model=Preparation,
+    title=gettext_lazy("Report"),
+    about=title,
+    step=step,
+    url=lambda job: reverse("prepared", args=[job.id]),
+    words={**dict(State.choices), State.DONE: gettext_lazy("ready")},
+    due=of_closed_days,
+)

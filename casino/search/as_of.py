@@ -217,4 +217,4 @@ def house(at: Establishment, position: int) -> HouseThen:
 def _standing(last: StoredEvent | None) -> days.Standing:
     if last is None:
         return days.Standing()
-    return days.stood(last.data["standing"], last.stream_version)
+    return days.read_standing(last.data["standing"], last.stream_version)

@@ -74,28 +74,31 @@ class Listing:
     looked: bool = False
 
 
-def listed(establishment: UUID, sought: Sought, *, before: int | None = None) -> Listing:
+def listed(
+    establishment: UUID, sought: Sought, *, before: int | None = None, limit: int | None = None
+) -> Listing:
     """A page of the events that fit, the newest first."""
+    limit = limit or PAGE
     if sought.is_empty:
         rows = Event.objects.filter(establishment=establishment)
         if before is not None:
             rows = rows.filter(position__lt=before)
-        found = _read(establishment, rows.order_by("-position")[: PAGE + 1])
-        return _full(found) or Listing(found)
+        found = _read(establishment, rows.order_by("-position")[: limit + 1])
+        return _full(found, limit) or Listing(found)
     driver = _driver(establishment, sought, _span(establishment, sought, before))
     fitting: list[int] = []
     looked, last = 0, 0
-    while len(fitting) <= PAGE and (some := list(islice(driver, min(AT_ONCE, WINDOW - looked)))):
+    while len(fitting) <= limit and (some := list(islice(driver, min(AT_ONCE, WINDOW - looked)))):
         looked, last = looked + len(some), some[-1]
         fitting += _fitting(establishment, sought, some)
-    found = at(establishment, fitting[: PAGE + 1])
-    if full := _full(found):
+    found = at(establishment, fitting[: limit + 1])
+    if full := _full(found, limit):
         return full
     return Listing(found, last, looked=True) if next(driver, None) is not None else Listing(found)
 
 
-def _full(found: Sequence[StoredEvent]) -> Listing | None:
-    return Listing(found[:PAGE], found[PAGE - 1].position) if len(found) > PAGE else None
+def _full(found: Sequence[StoredEvent], limit: int) -> Listing | None:
+    return Listing(found[:limit], found[limit - 1].position) if len(found) > limit else None
 
 
 def _span(establishment: UUID, sought: Sought, before: int | None) -> range:

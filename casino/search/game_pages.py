@@ -307,7 +307,7 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
     presenter = PRESENTERS[loaded.ruleset.id]
     round_no = chapters(then.facts).of[-1]
     told = stories.of_round(then, house, round_no)
-    line = presenter.told(then, fact, stories.staff_names(then))
+    line = presenter.describe(then, fact, stories.staff_names(then))
     shown = {
         "line": line or {"kind": "", "sentence": event.event_type, "rules": []},
         "seats": seats(then, presenter),

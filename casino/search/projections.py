@@ -1,4 +1,4 @@
-"""Events, rounds and lots as they are found, read from the ledger by the follower ``house``."""
+"""Events, rounds and lots as they are found, read from the ledger by the subscriber ``house``."""
 
 from __future__ import annotations
 
@@ -166,8 +166,8 @@ def _readable(key: GameKey, number: int) -> Loaded | None:
     """
     The game, at least through an event; None: that event, or one before it, is not understood.
 
-    It is parked by the followers that need it. Here it would be lost to whoever looks for it in the
-    ledger, so it is none of a round's business, and an event all the same.
+    It is parked by the subscribers that need it. Here it would be lost to whoever looks for it in
+    the ledger, so it is none of a round's business, and an event all the same.
     """
     try:
         return load(key, through=number)

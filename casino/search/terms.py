@@ -1,9 +1,10 @@
 """
 The ledger by what its events say: who recorded them, which stream they stand in, what caused them.
 
-Each `BLOCK` positions the follower ``house`` writes down, for every value that events of the block
-have, which of them have it: a row of few bytes, never touched again. What no block has yet is near
-the ledger's head and is read from the ledger itself, so that nothing here is ever behind it.
+Each `BLOCK` positions the subscriber ``house`` writes down, for every value that events of the
+block have, which of them have it: a row of few bytes, never touched again. What no block has yet
+is near the ledger's head and is read from the ledger itself, so that nothing here is ever
+behind it.
 docs/decisions/0064-what-an-event-takes-on-disk.md.
 """
 

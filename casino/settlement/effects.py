@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 def on_their_day(handle: Handle) -> Handle:
     """
-    A follower's handler, its entries dated and guarded: what is booked while a day is being closed
-    still belongs to that day; what is booked after is booked on the day it is, and names its cause.
+    A subscriber's handler, its entries dated and guarded: what is booked while a day is being
+    closed still belongs to that day; what is booked after is booked on the day it is, and names its
+    cause.
     """
 
     def dated(event: StoredEvent, versions: StreamVersions) -> Sequence[Entry]:
@@ -34,16 +35,18 @@ def touching_the_day(
 
     def touched(event: StoredEvent) -> Iterable[str]:
         streams = tuple(touches(event))
-        return (*streams, days.STREAM) if streams else ()
+        return (*streams, gaming_day.STREAM) if streams else ()
 
     return touched
 
 
 def _dated(entry: Entry, versions: StreamVersions) -> Entry:
-    told = entry.provenance
-    today = days.of_effect(versions.establishment, told.gaming_day, version=versions[days.STREAM])
+    data = entry.provenance
+    today = gaming_day.of_effect(
+        versions.establishment, data.gaming_day, version=versions[gaming_day.STREAM]
+    )
     return replace(
         entry,
         guards={**entry.guards, **today.guards},
-        provenance=replace(told, gaming_day=today.day),
+        provenance=replace(data, gaming_day=today.day),
     )

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from casino.game_streams.loading import GameKey
 from casino.settlement import holding
-from casino.settlement.held_funds import Hands
+from casino.settlement.held_funds import HeldFunds
 from casino.settlement.holding import Record
 from casino.settlement.models import Withheld
 from casino.settlement.settled import BOOKED, REVERSED, ever_withheld
@@ -86,12 +86,12 @@ def read(
         yield waiting.event_type, waiting.data, moved
 
 
-def hands(loaded: Loaded, through: int, versions: StreamVersions) -> Hands:
+def held_funds(loaded: Loaded, through: int, versions: StreamVersions) -> HeldFunds:
     """
     What is booked for the players of a game, with the cash of its events up to one of them; this
     batch's bookings included.
     """
-    mine = Hands(loaded.key.game, loaded.ruleset.id)
+    mine = HeldFunds(loaded.key.game, loaded.ruleset.id)
     for event in loaded.events[:through]:
         mine.fold(map(_ends, map(as_stored, event.transfers)))
     for _, data, transfers in read(loaded.key, versions):
@@ -116,10 +116,10 @@ def as_transfers(moves: Iterable[Move]) -> Iterator[journal.NewTransfer]:
         )
 
 
-def lots_of(booked: Hands) -> dict[str, Any]:
+def lots_of(booked: HeldFunds) -> dict[str, Any]:
     """What a booking did to what is held, to stand in its event; nothing where it did nothing."""
-    told = booked.told()
-    return {"lots": told} if told else {}
+    rows = booked.as_rows()
+    return {"lots": rows} if rows else {}
 
 
 def withholds(key: GameKey) -> bool:
@@ -127,7 +127,7 @@ def withholds(key: GameKey) -> bool:
     return ever_withheld(key)
 
 
-def note_withheld(key: GameKey, booked: Hands, *, always: bool = False) -> None:
+def note_withheld(key: GameKey, booked: HeldFunds, *, always: bool = False) -> None:
     """
     Note what of a game waits now.
 
@@ -143,7 +143,7 @@ def note_withheld(key: GameKey, booked: Hands, *, always: bool = False) -> None:
         )
 
 
-def points_told(points: Mapping[str, Fraction]) -> dict[str, int | str]:
+def points_as_json(points: Mapping[str, Fraction]) -> dict[str, int | str]:
     """Whole points as numbers, shared ones as in ``8/3``: JSON has no fractions."""
     return {
         player: won.numerator if won.denominator == 1 else str(won)
@@ -151,8 +151,8 @@ def points_told(points: Mapping[str, Fraction]) -> dict[str, int | str]:
     }
 
 
-def _exact(told: Mapping[str, int | str]) -> dict[str, Fraction]:
-    return {player: Fraction(won) for player, won in told.items()}
+def _exact(shares: Mapping[str, int | str]) -> dict[str, Fraction]:
+    return {player: Fraction(won) for player, won in shares.items()}
 
 
 def as_stored(transfer: Mapping[str, Any]) -> Moved:
@@ -183,18 +183,18 @@ def new_entry(
 
     :param about: the game, where one event may lead to entries for several.
     """
-    told = cause.provenance
+    data = cause.provenance
     name = f"{NAME}/{cause.event_id}" if about is None else f"{NAME}/{cause.event_id}/{about}"
     return journal.Entry(
         provenance=journal.Provenance(
             command_id=uuid.uuid5(NAMESPACE, name),
             actor=ACTOR,
             device=ACTOR,
-            correlation_id=told.correlation_id,
+            correlation_id=data.correlation_id,
             causation_id=cause.event_id,
-            occurred_at=told.occurred_at,
+            occurred_at=data.occurred_at,
             recorded_at=timezone.now(),
-            gaming_day=told.gaming_day,  # effects belong to their cause's day (B4)
+            gaming_day=data.gaming_day,  # effects belong to their cause's day (B4)
         ),
         request_hash=cause.leaf_hash,
         guards=guards,

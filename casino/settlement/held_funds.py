@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from casino.operations import accounts
-from casino.operations.accounts import PayoutPlace as Payout
+from casino.operations.accounts import PayoutPlace
 from games.payments import HOUSE, RESERVED
 from ledger.accounts import AccountRef, Kind
 
@@ -32,12 +32,12 @@ ADJUSTED = "adjustment"
 class Lot:
     """One payout that waits, or waited: what is left in its account, and what it waits for."""
 
-    payout: Payout
+    payout: PayoutPlace
     player: str
     left: int = 0
     why: tuple[str, ...] = ()
 
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         return {
             "payout": str(self.payout),
             "player": self.player,
@@ -58,7 +58,7 @@ class Move:
 
 
 @dataclass(slots=True)
-class Hands:
+class HeldFunds:
     """
     What settlement has booked for the players of one game: free in their stakes, and held.
 
@@ -69,17 +69,17 @@ class Hands:
     game: UUID
     ruleset: str
     free: Counter[str] = field(default_factory=Counter)
-    lots: dict[Payout, Lot] = field(default_factory=dict)
+    lots: dict[PayoutPlace, Lot] = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)
-    touched: set[Payout] = field(default_factory=set)
+    touched: set[PayoutPlace] = field(default_factory=set)
 
-    def copy(self) -> Hands:
+    def copy(self) -> HeldFunds:
         """The same money, nothing booked yet."""
-        return Hands(self.game, self.ruleset, Counter(self.free), dict(self.lots))
+        return HeldFunds(self.game, self.ruleset, Counter(self.free), dict(self.lots))
 
-    def told(self) -> list[dict[str, Any]]:
+    def as_rows(self) -> list[dict[str, Any]]:
         """The lots that were touched, as they are now."""
-        return [self.lots[payout].told() for payout in sorted(self.touched)]
+        return [self.lots[payout].as_dict() for payout in sorted(self.touched)]
 
     def held_for(self, player: str) -> int:
         return sum(lot.left for lot in self.lots.values() if lot.player == player)
@@ -90,10 +90,10 @@ class Hands:
         lots: Iterable[Mapping[str, Any]] = (),
     ) -> None:
         """Take in what was booked: debit, credit, amount, and what it said of lots."""
-        for told in lots:
-            payout = Payout.parse(told["payout"])
+        for row in lots:
+            payout = PayoutPlace.parse(row["payout"])
             left = self.lots[payout].left if payout in self.lots else 0
-            self.lots[payout] = Lot(payout, told["player"], left, tuple(told["why"]))
+            self.lots[payout] = Lot(payout, row["player"], left, tuple(row["why"]))
         for debit, credit, amount in transfers:
             self._changed(debit, -amount)
             self._changed(credit, amount)
@@ -104,26 +104,26 @@ class Hands:
         cause: int,
         payments: Sequence[Payment],
         why: Sequence[tuple[str, ...]],
-        beside: Callable[[Payment], Move | None],
+        fee_move: Callable[[Payment], Move | None],
     ) -> None:
         """
         The payments of an event, in order; what waits for something goes into its own account.
 
-        :param beside: what moves in the hand with a payment (fee boxes).
+        :param fee_move: what moves in the hand with a payment (fee boxes).
         """
         for seq, (payment, reasons) in enumerate(zip(payments, why, strict=True)):
             payer, payee = accounts.payer_and_payee(self.game, self.ruleset, payment)
             if payment.payer not in RESERVED:
                 self._cover(payment.payer, payment.amount)
             if reasons:
-                payout = Payout(cause, seq)
+                payout = PayoutPlace(cause, seq)
                 self._note(Lot(payout, payment.payee, 0, reasons))
                 payee = accounts.held(self.game, payout)
             self._move(payer, payee, payment.amount, " ".join(payment.rules))
-            if (moved := beside(payment)) is not None:
+            if (moved := fee_move(payment)) is not None:
                 self.moves.append(moved)
 
-    def hold(self, payouts: Iterable[tuple[Payout, Payment]], reason: str) -> None:
+    def hold(self, payouts: Iterable[tuple[PayoutPlace, Payment]], reason: str) -> None:
         """What of these payouts lies free in the stakes of those who got them waits from now on."""
         for payout, payment in payouts:
             lot = self.lots.get(payout, Lot(payout, payment.payee))
@@ -133,7 +133,7 @@ class Hands:
                 stake, held = self._ends(self.lots[payout])
                 self._move(stake, held, amount, HELD)
 
-    def lift(self, reason: str, payouts: Iterable[Payout] | None = None) -> None:
+    def lift(self, reason: str, payouts: Iterable[PayoutPlace] | None = None) -> None:
         """These payouts, or all, no longer wait for this; what waits for nothing is released."""
         concerned = self.lots if payouts is None else payouts
         for payout in sorted(concerned):
@@ -162,7 +162,7 @@ class Hands:
         giver: str,
         taker: str,
         amount: int,
-        payout: Payout | None,
+        payout: PayoutPlace | None,
         disputes: Mapping[str, bool],
     ) -> None:
         """
@@ -264,11 +264,11 @@ class Hands:
         elif (player := self._player_of(account)) is not None:
             self.free[player] += amount
 
-    def _payout_of(self, account: AccountRef) -> Payout | None:
+    def _payout_of(self, account: AccountRef) -> PayoutPlace | None:
         if account.kind != Kind.HELD:
             return None
         game, _, payout = account.name.partition("/")
-        return Payout.parse(payout) if game == str(self.game) else None
+        return PayoutPlace.parse(payout) if game == str(self.game) else None
 
     def _player_of(self, account: AccountRef) -> str | None:
         if account.kind != Kind.STAKE:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from casino.operations.accounts import PayoutPlace as Payout
+from casino.operations.accounts import PayoutPlace
 from games.history import live
 from games.messages import DiceChanged, Disputed, Resolved, Voided
 from games.payments import POT, RESERVED, balance
@@ -89,7 +89,7 @@ class Record:
                 dice_set = fact.dice_set
             for seq, payment in enumerate(fact.payments if fact and number in standing else ()):
                 if self.is_large(payment):
-                    won.setdefault(dice_set, []).append(str(Payout(number, seq)))
+                    won.setdefault(dice_set, []).append(str(PayoutPlace(number, seq)))
         return won
 
     @cached_property
@@ -146,19 +146,23 @@ class Record:
             return named
         return 1 + sum(fact.ends_round for _, fact in self._live(number))
 
-    def adjusted_by(self, told: Mapping[str, Any], disputed: Disputed) -> bool:
+    def adjusted_by(self, adjustment: Mapping[str, Any], disputed: Disputed) -> bool:
         """
         C3: whether an adjustment sets right what is disputed.
 
-        :param told: what it says of itself: the dispute it names; else its round, or payout.
+        :param adjustment: what it says of itself: the dispute it names; else its round, or payout.
         """
-        if told["dispute"] is not None:
-            return bool(told["dispute"] == disputed.dispute)
-        payout = told["payout"]
-        at = told["round"] if payout is None else self.round_at(Payout.parse(payout).cause)
+        if adjustment["dispute"] is not None:
+            return bool(adjustment["dispute"] == disputed.dispute)
+        payout = adjustment["payout"]
+        at = (
+            adjustment["round"]
+            if payout is None
+            else self.round_at(PayoutPlace.parse(payout).cause)
+        )
         return bool(at == disputed.round)
 
-    def adjusts(self, told: Mapping[str, Any], number: int) -> dict[str, bool]:
+    def adjusts(self, adjustment: Mapping[str, Any], number: int) -> dict[str, bool]:
         """
         The reasons that disputes about what an adjustment sets right give, up to an event; and
         whether the adjustment was all that what is held for them still waited for.
@@ -167,7 +171,7 @@ class Record:
         return {
             dispute(each.dispute): each.dispute in ended
             for each in self._disputed(number)
-            if self.adjusted_by(told, each)
+            if self.adjusted_by(adjustment, each)
         }
 
     def to_adjust(self, number: int) -> list[Disputed]:
@@ -187,10 +191,10 @@ class Record:
         before = enumerate(self.facts[: number - 1], 1)
         return live((at, fact) for at, fact in before if fact is not None)
 
-    def disputed_payouts(self, disputed: Disputed) -> list[tuple[Payout, Payment]]:
+    def disputed_payouts(self, disputed: Disputed) -> list[tuple[PayoutPlace, Payment]]:
         """What a dispute concerns of all that was decided before it, the oldest first."""
         return [
-            (Payout(number, seq), payment)
+            (PayoutPlace(number, seq), payment)
             for number, fact in self._live(disputed.dispute)
             if number >= disputed.first
             for seq, payment in enumerate(fact.payments)

@@ -15,7 +15,7 @@ from django.db.models import OuterRef, Subquery
 
 from casino.establishments.models import Establishment
 from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
 from ledger.models import Event
@@ -114,11 +114,11 @@ def stop(act: acts.Act, *, why: str, about: str = "", reason: str = "") -> journ
         stopped = None if last is None else as_stop(last)
         if stopped is not None and (stopped.why, stopped.about) == (why, about):
             return acts.Done()
-        told = pseudonyms.keep(act.house.pk, reason) if reason.strip() else ""
+        data = tokens.keep(act.house.pk, reason) if reason.strip() else ""
         version = last.stream_version if last else 0
         return acts.Done(
             guards={STREAM: version},
-            events=[_event(STOPPED, {"why": why, "about": about, "reason": told})],
+            events=[_event(STOPPED, {"why": why, "about": about, "reason": data})],
         )
 
     return acts.perform(act, decide)
@@ -138,7 +138,7 @@ def failed(
         device=why,
         now=now,
         command_id=uuid.uuid5(house.pk, f"payouts/{why}/{about}/{part}"),
-        asked={"do": "stop", "why": why, "about": about, "part": part},
+        request={"do": "stop", "why": why, "about": about, "part": part},
     )
     return stop(act, why=why, about=about)
 

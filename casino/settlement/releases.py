@@ -10,7 +10,7 @@ from casino.game_streams.loading import GameKey, Loaded, load
 from casino.settlement import holding
 from casino.settlement.entries import (
     as_transfers,
-    hands,
+    held_funds,
     new_entry,
     new_event,
     note_withheld,
@@ -25,8 +25,8 @@ from casino.settlement.settled import ADJUSTED, HELD, RELEASED
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from casino.operations.accounts import PayoutPlace as Payout
-    from casino.settlement.held_funds import Hands
+    from casino.operations.accounts import PayoutPlace
+    from casino.settlement.held_funds import HeldFunds
     from games.messages import Disputed, Resolved
     from ledger import journal
     from ledger.subscriptions import StreamVersions
@@ -42,7 +42,7 @@ def disputed(
     loaded: Loaded, event: StoredEvent, fact: Disputed, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
     """What of the disputed payouts is still with those who got them waits until it is resolved."""
-    mine = hands(loaded, event.stream_version, versions)
+    mine = held_funds(loaded, event.stream_version, versions)
     booked = {booking.cause for booking in standing(loaded.key, versions)}
     payouts = [
         (payout, payment)
@@ -59,12 +59,12 @@ def lifted(
     reason: str,
     versions: StreamVersions,
     *,
-    payouts: Iterable[Payout] | None = None,
+    payouts: Iterable[PayoutPlace] | None = None,
 ) -> Sequence[journal.Entry]:
     """Payouts no longer wait for this: those that wait for nothing more go to their players."""
     if not withholds(loaded.key):
         return ()
-    mine = hands(loaded, event.stream_version, versions)
+    mine = held_funds(loaded, event.stream_version, versions)
     mine.lift(reason, payouts)
     return _held_or_released(loaded.key, event, event.stream_version, mine, versions)
 
@@ -76,11 +76,11 @@ def resolved(
     The dispute is over, and what waited for it is released. What is to be adjusted waits on: the
     adjustment releases it, or this, where that was made before.
     """
-    told, key = record(loaded), loaded.key
+    recorded, key = record(loaded), loaded.key
     made = [data for kind, data, _ in read(key, versions) if kind == ADJUSTED]
-    for disputed_ in told.to_adjust(event.stream_version):
+    for disputed_ in recorded.to_adjust(event.stream_version):
         if disputed_.dispute == fact.dispute and not any(
-            told.adjusted_by(each, disputed_) for each in made
+            recorded.adjusted_by(each, disputed_) for each in made
         ):
             return ()
     return lifted(loaded, event, holding.dispute(fact.dispute), versions)
@@ -102,17 +102,17 @@ def resumed(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.En
         except UNREADABLE:
             log.exception("resumed_without", establishment=str(house), game=str(game))
             continue
-        mine = hands(loaded, loaded.version, versions)
+        mine = held_funds(loaded, loaded.version, versions)
         mine.lift(holding.STOPPED)
         entries += _held_or_released(loaded.key, event, None, mine, versions)
     return entries
 
 
 def _held_or_released(
-    key: GameKey, event: StoredEvent, cause: int | None, mine: Hands, versions: StreamVersions
+    key: GameKey, event: StoredEvent, cause: int | None, mine: HeldFunds, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
     """The entry that says what became of payouts that are or were held."""
-    lots = mine.told()
+    lots = mine.as_rows()
     if not lots:
         return ()
     free = any(not lot["why"] for lot in lots)

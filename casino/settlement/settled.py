@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import F, Sum
 
-from casino.operations.accounts import PayoutPlace as Payout
-from casino.operations.accounts import stake
+from casino.operations.accounts import PayoutPlace, stake
 from casino.rollovers import operations as rollovers
 from casino.settlement import payout_holds
 from casino.settlement.held_funds import Lot
@@ -82,24 +81,24 @@ def stands(loaded: Loaded, streams: Iterable[str] = (), *, stakes: bool = False)
     key = loaded.key
     house, mine = key.establishment, (key.establishment, SETTLEMENT)
     statement = STANDS
-    asked: list[keyed.Value] = [SETTLEMENT, *mine, key.stream, house, house, key.game]
+    parameters: list[keyed.Value] = [SETTLEMENT, *mine, key.stream, house, house, key.game]
     versions, names = dict.fromkeys(streams, 0), _stakes(loaded) if stakes else {}
     for part, named in ((VERSIONS, versions), (STAKES, names)):
         if named:
             statement += part.format(keyed.marks(named))
-            asked += [house, *named]
-    booked, told = dict[str, int](), dict[str, int | None]()
-    for what, name, figure in keyed.rows(statement, house, *asked):
+            parameters += [house, *named]
+    booked, figures = dict[str, int](), dict[str, int | None]()
+    for what, name, figure in keyed.rows(statement, house, *parameters):
         if what == "version":
             versions[name] = figure
         elif what == "stake":
             booked[names[name]] = figure
         else:
-            told[what] = figure
+            figures[what] = figure
     return Stands(
-        _through(loaded, told.get("settlement"), told["parked"]),
-        told["prize"] or 0,
-        bool(told["withheld"]),
+        _through(loaded, figures.get("settlement"), figures["parked"]),
+        figures["prize"] or 0,
+        bool(figures["withheld"]),
         versions,
         booked,
     )
@@ -170,19 +169,19 @@ def free_stake(key: GameKey, player: str) -> int:
 
 def ever_withheld(key: GameKey) -> bool:
     """Whether a payout of the game was ever held: most games have none."""
-    asked = "SELECT 1 FROM settlement_withheld WHERE establishment_id = %s AND game = %s"
-    return bool(keyed.rows(asked, key.establishment, key.game))
+    statement = "SELECT 1 FROM settlement_withheld WHERE establishment_id = %s AND game = %s"
+    return bool(keyed.rows(statement, key.establishment, key.game))
 
 
 def withheld(key: GameKey) -> list[Lot]:
     """The payouts of a game that wait or ever waited, the oldest first."""
     if not ever_withheld(key):
         return []
-    lots: dict[Payout, Lot] = {}
+    lots: dict[PayoutPlace, Lot] = {}
     for event in journal.stream(establishment=key.establishment, stream=key.settlement):
-        for told in event.data.get("lots", ()):
-            payout = Payout.parse(told["payout"])
-            lots[payout] = Lot(payout, told["player"], told["left"], tuple(told["why"]))
+        for row in event.data.get("lots", ()):
+            payout = PayoutPlace.parse(row["payout"])
+            lots[payout] = Lot(payout, row["player"], row["left"], tuple(row["why"]))
     return [lots[payout] for payout in sorted(lots)]
 
 

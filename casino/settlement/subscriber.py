@@ -15,23 +15,23 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from casino.game_streams.loading import Loaded, load, meet
 from casino.operations import accounts
-from casino.operations.accounts import PayoutPlace as Payout
+from casino.operations.accounts import PayoutPlace
 from casino.settlement import effects, holding, payout_holds, scoreboard
 from casino.settlement.entries import (
     as_stored,
     as_transfers,
     game_key,
-    hands,
+    held_funds,
     lots_of,
     new_entry,
     new_event,
     note_withheld,
-    points_told,
+    points_as_json,
     record,
     standing,
     withholds,
 )
-from casino.settlement.held_funds import Hands, Move
+from casino.settlement.held_funds import HeldFunds, Move
 from casino.settlement.releases import disputed, lifted, resolved, resumed
 from casino.settlement.settled import BOOKED, PRIZE_ISSUED, REVERSED
 from casino.settlement.settled import SETTLEMENT as NAME
@@ -76,7 +76,7 @@ def handle(  # noqa: PLR0911 - one for each kind of thing that books
         case Disputed():
             return disputed(loaded, event, fact, versions)
         case Witnessed():
-            seen = [Payout(fact.cause, fact.seq)]
+            seen = [PayoutPlace(fact.cause, fact.seq)]
             return lifted(loaded, event, holding.LARGE_PRIZE, versions, payouts=seen)
         case Resolved():
             return resolved(loaded, event, fact, versions)
@@ -114,7 +114,7 @@ def booked(
     data: dict[str, Any] = {
         "cause": event.stream_version,
         "payments": [written(payment) for payment in fact.payments],
-        "points": points_told(points),
+        "points": points_as_json(points),
         **lots_of(paid),
     }
     transfers = [
@@ -135,22 +135,22 @@ def booked(
     return [new_entry(event, guards, events, transfers)]
 
 
-def _paid(loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersions) -> Hands:
+def _paid(loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersions) -> HeldFunds:
     """The payments as they are to be booked. Where nothing is or was held, nothing is looked up."""
     key, number = loaded.key, event.stream_version
     why = reasons(loaded, event, fact.payments, versions)
     by_players = any(payment.payer not in RESERVED for payment in fact.payments)
     if any(why) or (by_players and withholds(key)):
-        paid = hands(loaded, number, versions)
+        paid = held_funds(loaded, number, versions)
     else:
         paid = unlimited(key.game, loaded.ruleset.id, fact.payments)
-    paid.pay(number, fact.payments, why, beside(loaded.place["table"]))
+    paid.pay(number, fact.payments, why, fee_moves(loaded.place["table"]))
     return paid
 
 
-def unlimited(game: uuid.UUID, ruleset: str, payments: Sequence[Payment]) -> Hands:
+def unlimited(game: uuid.UUID, ruleset: str, payments: Sequence[Payment]) -> HeldFunds:
     """Hands in a game where nothing was ever held: every stake has what the rules say."""
-    plain = Hands(game, ruleset)
+    plain = HeldFunds(game, ruleset)
     for payment in payments:
         plain.free[payment.payer] += payment.amount
     return plain
@@ -166,14 +166,14 @@ def reasons(
         bool(versions[payout_holds.STREAM])
         and payout_holds.stop_now(event.establishment) is not None
     )
-    told = record(loaded)
+    recorded = record(loaded)
     return [
-        told.reasons(event.stream_version, seq, payment, stopped=stopped)
+        recorded.reasons(event.stream_version, seq, payment, stopped=stopped)
         for seq, payment in enumerate(payments)
     ]
 
 
-def beside(table: str) -> Callable[[Payment], Move | None]:
+def fee_moves(table: str) -> Callable[[Payment], Move | None]:
     """What moves in the hand with a payment at a table: a fee's chips, into their box (A5)."""
 
     def moved(payment: Payment) -> Move | None:
@@ -243,10 +243,10 @@ def taken_back(
     data: dict[str, Any] = {
         "cause": event.stream_version,
         "reverses": [booking.cause for booking in cancelled],
-        "points": points_told(points),
+        "points": points_as_json(points),
         "handed_back": list(brought),
     }
-    mine = hands(loaded, event.stream_version, versions)
+    mine = held_funds(loaded, event.stream_version, versions)
     # An event's money came to the table before its payments were booked: it goes after them.
     moved = {booking.cause: booking.transfers for booking in cancelled}
     newest_first = sorted({*moved, *brought}, reverse=True)
@@ -269,10 +269,10 @@ def money_brought(loaded: Loaded, back_to: int, void: int) -> dict[int, tuple[Mo
 
     What an earlier void cancelled was handed back then; cash that left stops a void (G4).
     """
-    stood = live(loaded.history[: void - 1])
+    standing = live(loaded.history[: void - 1])
     transfers = (
         (number, tuple(as_stored(each) for each in loaded.events[number - 1].transfers))
-        for number, fact in stood
+        for number, fact in standing
         if number >= back_to and fact.buy_ins
     )
     return {number: booked for number, booked in transfers if booked}

@@ -80,8 +80,8 @@ class Tokens(APIView):
         """
         given = self.Input(data=request.data)
         given.is_valid(raise_exception=True)
-        asked = given.validated_data
-        person = authenticate(request, username=asked["username"], password=asked["password"])
+        data = given.validated_data
+        person = authenticate(request, username=data["username"], password=data["password"])
         if not isinstance(person, Attendant):
             raise AuthenticationFailed("No attendant has this name and password.")
         if passwords.is_first(person):
@@ -90,7 +90,7 @@ class Tokens(APIView):
             )
         now, place = timezone.now(), signins.where(request)
         way = ""
-        if code := asked.get("code"):
+        if code := data.get("code"):
             way = factors.take_code(person=person, code=code, place=place, now=now)
         with transaction.atomic():
             AuthToken.objects.filter(user=person, expiry__lte=now).delete()

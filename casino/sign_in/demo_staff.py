@@ -31,12 +31,12 @@ STAFF = (
 )
 
 
-BESIDE = f"{NAME} (demo)"
+NAME_ALONGSIDE = f"{NAME} (demo)"
 """Its name where there are other houses."""
 
 
 def exists() -> bool:
-    return Establishment.objects.filter(name__in=(NAME, BESIDE)).exists()
+    return Establishment.objects.filter(name__in=(NAME, NAME_ALONGSIDE)).exists()
 
 
 def that_anybody_may_be() -> list[str]:

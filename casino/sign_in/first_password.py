@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from django.contrib.auth.forms import SetPasswordForm
@@ -18,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 from casino.attendants import permissions, signins
 from casino.sign_in.invited import PASSWORD_HELP
 from casino.sign_in.pages import CHOOSING, enter, wait_for_second_factor, waiting
+from casino.web.forms import status_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -49,10 +49,9 @@ def first_password(request: HttpRequest) -> HttpResponse:
         return redirect("sign-in")
     person = owes.person
     form = OwnPasswordForm(person, request.POST if request.method == "POST" else None)
-    if request.method != "POST" or not form.is_valid():
-        status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    if not form.is_valid():
         context = {"form": form, "person": person}
-        return render(request, "sign_in/first_password.html", context, status=status)
+        return render(request, "sign_in/first_password.html", context, status=status_of(form))
     form.save()
     now, place = timezone.now(), signins.where(request)
     signins.note(signins.What.PASSWORD_CHANGED, at=now, place=place, person=person)

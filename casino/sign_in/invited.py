@@ -19,11 +19,12 @@ from django.views.decorators.http import require_http_methods
 
 from casino.attendants import passwords, permissions
 from casino.attendants.models import Attendant
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.sign_in import middleware
 from casino.sign_in.pages import enter
 from casino.staff import invitations
 from casino.web.current_house import choose
+from casino.web.forms import blame, status_of
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -83,13 +84,13 @@ def invited(request: HttpRequest) -> HttpResponse:
             request.POST if request.method == "POST" else None,
             initial={"first_name": _name(invitation)},
         )
-        if request.method == "POST" and form.is_valid():
+        if form.is_valid():
             return _signed_up(request, key, invitation, form)
     except Refused as refused:
         context = {"refused": str(refused)}
         status = HTTPStatus.UNPROCESSABLE_ENTITY
         return render(request, "sign_in/invitation.html", context, status=status)
-    return _shown(request, invitation, form, known=known)
+    return _form_page(request, invitation, form, known=known)
 
 
 def _accepted(request: HttpRequest, key: str) -> HttpResponse:
@@ -103,19 +104,11 @@ def _signed_up(
     wanted = {name: value for name, value in form.cleaned_data.items() if name != "again"}
     try:
         employment = invitations.accept_as_new(secret=key, now=timezone.now(), **wanted)
-    except forms.ValidationError as said:
-        _complain(form, said)
-        return _shown(request, invitation, form, known=False)
+    except forms.ValidationError as error:
+        blame(form, error, "password")
+        return _form_page(request, invitation, form, known=False)
     enter(request, employment.attendant, way="password")
     return _welcome(request, employment)
-
-
-def _complain(form: NewcomerForm, said: forms.ValidationError) -> None:
-    if not hasattr(said, "error_dict"):
-        form.add_error("password", said.messages)
-        return
-    for name, sentences in said.message_dict.items():
-        form.add_error(name if name in form.fields else None, sentences)
 
 
 def _welcome(request: HttpRequest, employment: Employment) -> HttpResponse:
@@ -129,10 +122,10 @@ def _welcome(request: HttpRequest, employment: Employment) -> HttpResponse:
 
 
 def _name(invitation: Invitation) -> str:
-    return str(pseudonyms.resolve(invitation.establishment_id, invitation.name))
+    return str(tokens.resolve(invitation.establishment_id, invitation.name))
 
 
-def _shown(
+def _form_page(
     request: HttpRequest, invitation: Invitation, form: NewcomerForm, *, known: bool
 ) -> HttpResponse:
     context = {
@@ -142,5 +135,4 @@ def _shown(
         "known": known,
         "sign_in": f"{reverse('sign-in')}?{urlencode({'next': request.get_full_path()})}",
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return render(request, "sign_in/invitation.html", context, status=status)
+    return render(request, "sign_in/invitation.html", context, status=status_of(form))

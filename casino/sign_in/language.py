@@ -22,6 +22,6 @@ if TYPE_CHECKING:
 def language(request: HttpRequest) -> HttpResponse:
     """From the next page on, wherever they are signed in; also by PIN on a shared tablet."""
     assert isinstance(request.user, Attendant)  # noqa: S101 - signed in, by login_required
-    if not keep_language(request.user, request.POST.get(reader.ASKED, "")):
+    if not keep_language(request.user, request.POST.get(reader.LANGUAGE_FIELD, "")):
         return HttpResponseBadRequest("There is no such language here.")
     return redirect(next_of(request))

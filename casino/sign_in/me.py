@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 import segno
@@ -27,7 +28,7 @@ from casino.attendants import (
 )
 from casino.attendants.models import Attendant, SignIn
 from casino.sign_in.invited import PASSWORD_HELP
-from casino.sign_in.pages import CHALLENGE, enter, next_of, sitting
+from casino.sign_in.pages import CHALLENGE, enter, next_of, session_id
 from casino.staff.operations import cut_off, end_tokens
 from casino.web.pages import Page, office
 from games.refusals import Refused
@@ -41,7 +42,7 @@ What = signins.What
 
 ENROLLING: Final = "enrolling"
 """The session's key: the secret of an app that has not shown a code yet."""
-UNFIT: Final = 422
+UNFIT: Final = HTTPStatus.UNPROCESSABLE_ENTITY
 SECTION: Final = "me"
 
 
@@ -79,7 +80,7 @@ class PasswordForm(PasswordChangeForm):
 
     def clean_old_password(self) -> str:
         person, now = self._page.person, self._page.now
-        tried = lockout.own_password(person, sitting(self._page.request.session))
+        tried = lockout.own_password(person, session_id(self._page.request.session))
         try:
             last = lockout.spend(tried, now)
             old: str = super().clean_old_password()
@@ -136,8 +137,8 @@ def proven(page: Page) -> None:
 
     :raises SecondFactorNeeded: if they have not, in this session.
     """
-    shown = assurance.FACTOR in page.request.session
-    if permissions.has_factor(page.person) and not shown:
+    proven_by_factor = assurance.FACTOR in page.request.session
+    if permissions.has_factor(page.person) and not proven_by_factor:
         raise permissions.SecondFactorNeeded("Show the second factor you have first. D2")
 
 
@@ -173,7 +174,7 @@ def me_app(page: Page) -> HttpResponse:
         "next": next_of(page.request, "me"),
         "refused": refused,
     }
-    return page.show("sign_in/me_app.html", context, status=UNFIT if refused else 200)
+    return page.show("sign_in/me_app.html", context, status=UNFIT if refused else HTTPStatus.OK)
 
 
 @office("look", section=SECTION)
@@ -204,7 +205,7 @@ def me_passkey(page: Page) -> HttpResponse:
         "next": next_of(request, "me"),
         "refused": refused,
     }
-    return page.show("sign_in/me_passkey.html", context, status=UNFIT if refused else 200)
+    return page.show("sign_in/me_passkey.html", context, status=UNFIT if refused else HTTPStatus.OK)
 
 
 def added(page: Page, way: str) -> HttpResponse:
@@ -247,8 +248,8 @@ def me_remove(page: Page, factor: UUID) -> HttpResponse:
 
 @office("look", section=SECTION, post="record")
 def me_pin(page: Page) -> HttpResponse:
-    form = PinForm(page.request.POST if page.posted else None)
-    if page.posted and form.is_valid():
+    form = PinForm(page.sent)
+    if form.is_valid():
         try:
             pins.set_pin(
                 person=page.person,
@@ -261,13 +262,13 @@ def me_pin(page: Page) -> HttpResponse:
         else:
             return page.done(_("Your PIN is set."), "me")
     context = {"form": form, "title": _("PIN for floor tablets"), "button": _("Set the PIN")}
-    return page.show("sign_in/me_form.html", context, status=UNFIT if form.errors else 200)
+    return page.show("sign_in/me_form.html", context)
 
 
 @office("look", section=SECTION)
 def me_password(page: Page) -> HttpResponse:
     form = PasswordForm(page)
-    if page.posted and form.is_valid():
+    if form.is_valid():
         with transaction.atomic():
             form.save()
             end_tokens(page.person)
@@ -282,7 +283,7 @@ def me_password(page: Page) -> HttpResponse:
         done = _("Your password is changed. Other devices and programs are signed out.")
         return page.done(done, "me")
     context = {"form": form, "title": _("Password"), "button": _("Change the password")}
-    return page.show("sign_in/me_form.html", context, status=UNFIT if form.errors else 200)
+    return page.show("sign_in/me_form.html", context)
 
 
 @office("look", section=SECTION)

@@ -44,7 +44,7 @@ class StandingMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         signed_in = request.user
         request.user = SimpleLazyObject(  # type: ignore[assignment]  # lazy, as Django's own
-            lambda: stood(request, signed_in)
+            lambda: assured_person(request, signed_in)
         )
         if on_the_floor(request) and not request.path_info.startswith(ON_THE_FLOOR):
             return kept_out(request)
@@ -59,7 +59,7 @@ class StandingMiddleware:
         return redirect(address)
 
 
-def stood(request: HttpRequest, signed_in: Any) -> Any:
+def assured_person(request: HttpRequest, signed_in: Any) -> Any:
     """The person of the request, who knows how they are signed in; nobody, if that is over."""
     if isinstance(signed_in, Attendant):  # which lets the lazy one find out
         session = request.session

@@ -61,7 +61,7 @@ PENDING: Final = "pending"
 HOLDS: Final = timedelta(minutes=10)
 CHOOSING: Final = "choosing"
 """The session's key: who gave a first password, and still owes one of their own."""
-SITTING: Final = "sitting"
+SESSION_ID: Final = "sitting"
 """The session's key: what it is called, which no change of its own key changes."""
 CHALLENGE: Final = "passkey"
 """The session's key: what a passkey was asked to sign, once."""
@@ -103,14 +103,14 @@ class SignIn(LoginView):
         tablet = tablets.known(self.request.COOKIES.get(tablets.COOKIE, ""))
         if tablet is not None:
             show_times_of(tablet.establishment)
-        asked = reader.asked(self.request)
-        more = {"tablet": tablet, "asked": asked, "coming": staff.COMING.is_set()}
+        language = reader.requested_language(self.request)
+        more = {"tablet": tablet, "requested_language": language, "coming": staff.COMING.is_set()}
         return {**super().get_context_data(**kwargs), **more}
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         person, to = form.get_user(), self.get_success_url()
         assert isinstance(person, Attendant)  # noqa: S101 - of our own backend
-        keep_language(person, reader.asked(self.request))
+        keep_language(person, reader.requested_language(self.request))
         if passwords.is_first(person):
             wait(self.request, person, to, under=CHOOSING)
             return redirect("first-password")
@@ -157,9 +157,9 @@ def tell_what_came_since(request: HttpRequest, person: Attendant) -> None:
     rows = since.last_signed_in(person, now, address)
     if not rows:
         return
-    told = "; ".join(f"{row.get_what_display()}, {moment(row.at)}" for row in rows)
+    listed = "; ".join(f"{row.get_what_display()}, {moment(row.at)}" for row in rows)
     sentence = _("Since you last came: %(told)s. If that was not you, tell a manager. D2")
-    messages.warning(request, sentence % {"told": told})
+    messages.warning(request, sentence % {"told": listed})
 
 
 def enter(request: HttpRequest, person: Attendant, *, way: str, second_factor: str = "") -> None:
@@ -188,9 +188,9 @@ def forget_wrong_pins(request: HttpRequest, person: Attendant) -> None:
         lockout.forget(lockout.pin(person, tablet.pk))
 
 
-def sitting(session: SessionBase) -> str:
+def session_id(session: SessionBase) -> str:
     """What tells a session from another one as long as it goes on, under whatever key."""
-    return str(session.setdefault(SITTING, token_hex(8)))
+    return str(session.setdefault(SESSION_ID, token_hex(8)))
 
 
 def wait_for_second_factor(request: HttpRequest, person: Attendant, to: str) -> None:
@@ -259,11 +259,11 @@ def second_factor(request: HttpRequest) -> HttpResponse:
     if not permissions.has_factor(owes.person):
         return redirect(f"{reverse('me-factors')}?{urlencode({'next': owes.to})}")
     if request.method != "POST":
-        return _asked(request, owes)
+        return _challenge_page(request, owes)
     try:
-        way = _shown(request, owes.person)
+        way = _proven_by(request, owes.person)
     except Refused as refused:
-        return _asked(request, owes, str(refused))
+        return _challenge_page(request, owes, str(refused))
     if owes.entering:
         enter(request, owes.person, way=way, second_factor=way)
     else:
@@ -272,7 +272,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
     return redirect(owes.to)
 
 
-def _shown(request: HttpRequest, person: Attendant) -> str:
+def _proven_by(request: HttpRequest, person: Attendant) -> str:
     """
     By what the person has proven themselves.
 
@@ -293,15 +293,15 @@ def _shown(request: HttpRequest, person: Attendant) -> str:
     return factors.take_code(person=person, code=code, place=place, now=now)
 
 
-def _asked(request: HttpRequest, owes: Owed, refused: str = "") -> HttpResponse:
+def _challenge_page(request: HttpRequest, owes: Owed, refused: str = "") -> HttpResponse:
     kinds = set(factors.of(owes.person).values_list("kind", flat=True))
-    asked = passkeys.begin_showing(owes.person, request.get_host())
-    if asked is not None:
-        request.session[CHALLENGE] = asked[1]
+    challenge = passkeys.begin_showing(owes.person, request.get_host())
+    if challenge is not None:
+        request.session[CHALLENGE] = challenge[1]
     context = {
         "person": owes.person,
         "app": Factor.Kind.APP in kinds,
-        "passkey": json.dumps(asked[0]) if asked else "",
+        "passkey": json.dumps(challenge[0]) if challenge else "",
         "next": owes.to,
         "refused": refused,
     }

@@ -16,15 +16,13 @@ from casino.operations import changes
 from casino.staff import appointments, invitations
 from casino.staff.pages import SECTION
 from casino.web.forms import ActForm
-from casino.web.pages import Page, office
-from games.refusals import Refused
+from casino.web.pages import REFUSALS, Page, office
 
 if TYPE_CHECKING:
     from uuid import UUID
 
     from django.http import HttpResponse
 
-UNFIT: Final = 422
 NAME_MOST: Final = 80  # letters
 
 
@@ -51,10 +49,9 @@ class InviteForm(ActForm):
 def invite(page: Page) -> HttpResponse:
     """The link is shown with the answer to this form, and never again."""
     two = changes.wants_two(page.house)
-    form = InviteForm(page.request.POST if page.posted else None, two=two)
-    if not page.posted or not form.is_valid():
-        status = UNFIT if form.errors else 200
-        return page.show("staff/invite.html", {"form": form, "two": two}, status=status)
+    form = InviteForm(page.sent, two=two)
+    if not form.is_valid():
+        return page.show("staff/invite.html", {"form": form, "two": two})
     told = form.cleaned_data
     try:
         offer = appointments.invite(
@@ -63,7 +60,7 @@ def invite(page: Page) -> HttpResponse:
             role=Role(told["role"]),
             reason=told.get("reason", ""),
         )
-    except Refused as refused:
+    except REFUSALS as refused:
         return page.refused(refused, "people")
     context = {
         "invitation": offer.invitation,
@@ -85,8 +82,8 @@ def revoke(page: Page, invitation: UUID) -> HttpResponse:
     if not page.posted:
         return redirect("people")
     row = get_object_or_404(Invitation, pk=invitation, establishment=page.house)
-    try:
-        invitations.revoke(invitation=row, by=page.person, now=page.now)
-    except Refused as refused:
-        return page.refused(refused, "people")
-    return page.done(_("The invitation is called back; its link opens nothing."), "people")
+    return page.put(
+        lambda: invitations.revoke(invitation=row, by=page.person, now=page.now),
+        _("The invitation is called back; its link opens nothing."),
+        "people",
+    )

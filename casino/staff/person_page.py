@@ -23,18 +23,16 @@ from casino.pseudonyms import tokens as pseudonyms
 from casino.staff import access, appointments, operations
 from casino.staff.access_pages import BAD
 from casino.staff.pages import SECTION, role_asked_for
-from casino.web.forms import ActForm
-from casino.web.pages import Page, office
+from casino.web.forms import ActForm, status_of
+from casino.web.pages import REFUSALS, Page, office
 from games.refusals import Refused
-from ledger.journal import Conflict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from uuid import UUID
 
-    from django.http import HttpResponse
+    from django.http import HttpResponse, QueryDict
 
-UNFIT: Final = 422
 SIGN_INS: Final = 20  # as many as are listed
 
 
@@ -63,15 +61,10 @@ def person(page: Page, employment: UUID) -> HttpResponse:
     """One person at this house: their spells, what they have, and what a manager may change."""
     found = employed(page, employment)
     player = pseudonyms.resolve(page.house.pk, found.player)
-    posted = page.request.POST if page.posted else None
-    here = {
-        "role": RoleForm(_for(posted, "role"), initial={"role": found.role}, prefix="role"),
-        "player": PlayerForm(
-            _for(posted, "player"),
-            initial={"player": player},
-            prefix="player",
-        ),
-        "leaving": LeavingForm(_for(posted, "leaving"), prefix="leaving"),
+    here: dict[str, ActForm] = {
+        "role": RoleForm(_sent(page, "role"), initial={"role": found.role}, prefix="role"),
+        "player": PlayerForm(_sent(page, "player"), initial={"player": player}, prefix="player"),
+        "leaving": LeavingForm(_sent(page, "leaving"), prefix="leaving"),
     }
     if page.posted:
         answer = _person_changed(page, found, here)
@@ -99,13 +92,12 @@ def person(page: Page, employment: UUID) -> HttpResponse:
         "sign_ins": mine.select_related("attendant", "by").order_by("-at", "-id")[:SIGN_INS],
         "bad": BAD,
     }
-    wrong = any(form.errors for form in here.values())
-    return page.show("staff/person.html", context, status=UNFIT if wrong else 200)
+    return page.show("staff/person.html", context, status=status_of(*here.values()))
 
 
-def _for(posted: Any, name: str) -> Any:
+def _sent(page: Page, name: str) -> QueryDict | None:
     """What was sent, if it was sent by the form of this name."""
-    return posted if posted is not None and posted.get("do") == name else None
+    return page.sent if page.sent is not None and page.sent.get("do") == name else None
 
 
 def employed(page: Page, employment: UUID) -> Employment:
@@ -113,7 +105,7 @@ def employed(page: Page, employment: UUID) -> Employment:
     return get_object_or_404(rows, pk=employment, establishment=page.house)
 
 
-def _person_changed(page: Page, found: Employment, here: dict[str, Any]) -> HttpResponse | None:
+def _person_changed(page: Page, found: Employment, here: dict[str, ActForm]) -> HttpResponse | None:
     """What a manager does to an employment; None if a field does not do."""
     do = page.request.POST.get("do", "")
     form = here.get(do)
@@ -142,12 +134,12 @@ def _person_changed(page: Page, found: Employment, here: dict[str, Any]) -> Http
         ),
     }
     if do not in acts:
-        return page.refused(Refused(_("Nothing was asked for.")), "person", employment=found.pk)
+        return page.refused(_("Nothing was asked for."), "person", employment=found.pk)
     try:
         done = acts[do]()
     except ValidationError as invalid:
-        return page.refused(Refused(" ".join(invalid.messages)), "person", employment=found.pk)
-    except (Refused, Conflict) as refused:
+        return page.refused(" ".join(invalid.messages), "person", employment=found.pk)
+    except REFUSALS as refused:
         return page.refused(refused, "person", employment=found.pk)
     if do == "role" and done is not None:
         return page.done(said(Became.WAITING), "person", employment=found.pk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from django import forms
 from django.contrib import messages
@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.attendants import signins
+from casino.attendants import known_browsers, signins
 from casino.attendants.models import Tablet
 from casino.staff import tablets
 from casino.staff.pages import SECTION
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from django.http import HttpResponse
-
-UNFIT: Final = 422
 
 
 class TabletForm(ActForm):
@@ -41,14 +39,14 @@ def floor_tablets(page: Page) -> HttpResponse:
     here = tablets.known(page.request.COOKIES.get(tablets.COOKIE, ""))
     if here is not None and here.establishment_id != page.house.pk:
         here = None
-    form = TabletForm(page.request.POST if page.posted else None)
-    if page.posted and form.is_valid():
+    form = TabletForm(page.sent)
+    if form.is_valid():
         try:
             tablet, cookie = tablets.enrol(
                 house=page.house, name=form.cleaned_data["name"], by=page.person
             )
         except Refused as refused:
-            form.add_error("name", str(refused))
+            form.refuse(page.why(refused), "name")
         else:
             return _enrolled(page, tablet, cookie)
     rows = Tablet.objects.filter(establishment=page.house, withdrawn_at__isnull=True)
@@ -58,7 +56,7 @@ def floor_tablets(page: Page) -> HttpResponse:
         "tablets": rows.select_related("enrolled_by").order_by("name"),
         "acts": page.may("approve"),
     }
-    return page.show("staff/tablets.html", context, status=UNFIT if form.errors else 200)
+    return page.show("staff/tablets.html", context)
 
 
 def _enrolled(page: Page, tablet: Tablet, cookie: str) -> HttpResponse:
@@ -67,15 +65,10 @@ def _enrolled(page: Page, tablet: Tablet, cookie: str) -> HttpResponse:
         request, _("This device is the floor tablet “%(name)s” now.") % {"name": tablet.name}
     )
     answer = redirect("floor-attendant")
-    kept: dict[str, Any] = {
-        "max_age": tablets.COOKIE_AGE,
-        "httponly": True,
-        "samesite": "Lax",
-        "secure": request.is_secure(),
-    }
-    answer.set_cookie(tablets.COOKIE, cookie, **kept)
+    known_browsers.keep(request, answer, tablets.COOKIE, cookie, tablets.COOKIE_AGE)
     if signins.DEVICE_COOKIE not in request.COOKIES:
-        answer.set_cookie(signins.DEVICE_COOKIE, f"floor-{secrets.token_hex(6)}", **kept)
+        device = f"floor-{secrets.token_hex(6)}"
+        known_browsers.keep(request, answer, signins.DEVICE_COOKIE, device, tablets.COOKIE_AGE)
     return answer
 
 

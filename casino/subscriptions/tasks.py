@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 SUBSCRIBERS = (SETTLEMENT, PROJECTIONS, HOUSE, SURVEILLANCE)
 TRIES, PAUSE = 3, 0.01  # seconds; where another worker has the subscription
 BATCHES = 4  # in one stint: then it is another house's turn
-BATCHES_ALONE = 1  # of each follower, where one thread has the other queues to serve, too (SQLite)
+BATCHES_ALONE = (
+    1  # of each subscriber, where one thread has the other queues to serve, too (SQLite)
+)
 BATCH_ALONE = 20  # events, where one writer locks all others out while it works (SQLite)
 ROLLOVERS = "rollovers"
 
@@ -79,7 +81,7 @@ def follow(
     subscriber: subscriptions.Subscriber, establishment: UUID, *, batches: int = BATCHES
 ) -> bool:
     """
-    Take a follower on towards the head of a house's ledger: whether there may be more.
+    Take a subscriber on towards the head of a house's ledger: whether there may be more.
 
     What it brought about the others follow: who came by before those events has gone home.
     """
@@ -97,7 +99,7 @@ class _Went:
 
 
 def _went(subscriber: subscriptions.Subscriber, establishment: UUID, batches: int) -> _Went:
-    """How far a follower came in some batches."""
+    """How far a subscriber came in some batches."""
     went = _Went()
     alone = connection.vendor == "sqlite"
     size = BATCH_ALONE if alone else subscriptions.BATCH_MAX
@@ -115,7 +117,7 @@ def _went(subscriber: subscriptions.Subscriber, establishment: UUID, batches: in
 
 @shared_task(acks_late=True)
 def serve(**_newer: object) -> None:
-    """Let whoever of all houses' followers has waited longest go on for a stint."""
+    """Let whoever of all houses' subscribers has waited longest go on for a stint."""
     WAKES.serve()
 
 
@@ -145,7 +147,7 @@ def sweep_rollovers(**_newer: object) -> None:
 
 
 def wake(*, establishment: UUID) -> None:
-    """Wake a house's followers after commit. A broker that is down costs seconds: the sweep."""
+    """Wake a house's subscribers after commit. A broker that is down costs seconds: the sweep."""
     WAKES.after_commit(establishment, [SETTLEMENT.name])
 
 

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from uuid import UUID  # noqa: TC003 - read from the signature by the schema
 
 from django.http import Http404
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.surveillance import operations, queries
-from casino.surveillance.models import Alarm, DiceStream, Kind
-from casino.surveillance.throws import SIZES
-from casino.web.api import acts, bodies, paging, params, schema
+from casino.surveillance.listings import ALARMS, STREAMS
+from casino.web.api import acts, bodies, schema
 from casino.web.api.answers import PAGE, Shape
-from casino.web.api.houses import OVERSEEING, HouseList, own
+from casino.web.api.houses import OVERSEEING, own
+from casino.web.listings.api import fields, list_view, viewer
 
 if TYPE_CHECKING:
-    from django.db.models import QuerySet
     from rest_framework.request import Request
 
     from casino.surveillance.models import CurvePoint
-
-STATES: Final = ("open", "acknowledged")
-KIND: Final = OpenApiParameter("kind", {"type": "string", "enum": list(Kind.values)})
-SIDES: Final = OpenApiParameter("sides", {"type": "integer", "enum": list(SIZES)})
 
 
 class StreamShape(Shape):
@@ -96,37 +90,25 @@ class AlarmShape(Shape):
     url = serializers.URLField(help_text=PAGE)
 
 
-class MostSuspiciousFirst(paging.SignedCursorPagination):
-    ordering = ("-log10", "kind", "name", "sides")
-
-
-class Streams(HouseList):
-    queryset = DiceStream.objects.none()
-    serializer_class = StreamShape
-    pagination_class = MostSuspiciousFirst
-    sees = OVERSEEING
-
-    def get_queryset(self) -> QuerySet[DiceStream]:
-        kind = params.choice(self.request, "kind", Kind.values)
-        sides = params.choice(self.request, "sides", [str(each) for each in SIZES])
-        return queries.streams(self.house.pk, kind=kind or "", sides=int(sides) if sides else None)
-
-    @schema.documented(
-        "All throws of a house by whose they are, the most suspicious first",
-        answers={200: StreamShape(many=True)},
-        errors=(400, 403, 404),
-        parameters=[KIND, SIDES],
-    )
-    def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
-        """
-        For supervisors, managers and auditors. Counted by the worker a moment after each throw.
-
-        `log10_e` may be looked at after every throw: with fair dice it passes log10(1/a) with a
-        chance of a at most.
-        """
-        page = self.paginate_queryset(self.get_queryset()) or []
-        lines = queries.lines(self.house, page)
-        return self.get_paginated_response([told(request, each) for each in lines])
+Streams = list_view(
+    STREAMS,
+    StreamShape,
+    "All throws of a house by whose they are, the most suspicious first",
+    about=(
+        "For supervisors, managers and auditors. Counted by the worker a moment after each throw."
+        "\n\n`log10_e` may be looked at after every throw: with fair dice it passes log10(1/a) with"
+        " a\nchance of a at most."
+    ),
+    sees=OVERSEEING,
+)
+Alarms = list_view(
+    ALARMS,
+    AlarmShape,
+    "Alarms about dice, newest first",
+    about=("For supervisors, managers and auditors. Each stays open until it is acknowledged."),
+    sees=OVERSEEING,
+    through_shape=True,
+)
 
 
 class OneStream(APIView):
@@ -142,32 +124,9 @@ class OneStream(APIView):
         rows = [row for row in queries.streams_of(house.pk, kind, named) if row.sides == sides]
         if not rows:
             raise Http404
-        [line] = queries.lines(house, rows)
+        [stream] = fields(STREAMS, viewer(request, house), rows)
         points = queries.points_of(house.pk, kind, named).get(sides, [])
-        return Response({**told(request, line), "curve": [plotted(each) for each in points]})
-
-
-class Alarms(HouseList):
-    queryset = Alarm.objects.none()
-    serializer_class = AlarmShape
-    pagination_class = paging.NewestFirst
-    sees = OVERSEEING
-
-    def get_queryset(self) -> QuerySet[Alarm]:
-        state = params.choice(self.request, "state", STATES)
-        return queries.alarms(self.house.pk, is_open=None if state is None else state == "open")
-
-    @schema.documented(
-        "Alarms about dice, newest first",
-        answers={200: AlarmShape(many=True)},
-        errors=(400, 403, 404),
-        parameters=[OpenApiParameter("state", {"type": "string", "enum": list(STATES)})],
-    )
-    def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
-        """For supervisors, managers and auditors. Each stays open until it is acknowledged."""
-        page = self.paginate_queryset(self.get_queryset()) or []
-        cards = queries.cards(self.house, page)
-        return self.get_paginated_response([alarmed(request, each) for each in cards])
+        return Response({**stream, "curve": [plotted(each) for each in points]})
 
 
 class Acknowledge(APIView):
@@ -183,60 +142,10 @@ class Acknowledge(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def told(request: Request, line: queries.Line) -> dict[str, Any]:
-    row = line.row
-    return {
-        "kind": row.kind,
-        "name": row.name or queries.ALL,
-        "title": line.title,
-        "sides": row.sides,
-        "throws": row.throws,
-        "missing": row.missing,
-        "counts": row.total,
-        "counted": row.counted,
-        "log10_e": row.log10,
-        "highest_log10_e": row.highest,
-        "passed_20": row.passed_20,
-        "passed_100": row.passed_100,
-        "passed_1000": row.passed_1000,
-        "change": row.change,
-        "smallest_tilt": line.smallest,
-        "alarm": row.alarm is not None,
-        "url": request.build_absolute_uri(line.address),
-    }
-
-
 def plotted(point: CurvePoint) -> dict[str, Any]:
     return {
         "throws": point.throws,
         "position": point.position,
         "log10_e": point.log10,
         "change": point.change,
-    }
-
-
-def alarmed(request: Request, card: queries.AlarmCard) -> dict[str, Any]:
-    row = card.row
-    return {
-        "alarm": row.id,
-        "position": row.position,
-        "kind": row.kind,
-        "name": row.name or queries.ALL,
-        "title": card.title,
-        "sides": row.sides,
-        "by": row.by,
-        "throws": row.throws,
-        "counts": row.counts,
-        "log10_e": row.log10,
-        "change": row.change,
-        "alpha": row.alpha,
-        "streams": row.streams,
-        "cause": row.cause,
-        "raised_at": row.raised_at,
-        "gaming_day": row.gaming_day,
-        "open": row.open,
-        "acknowledged_by": card.acknowledged_by or None,
-        "acknowledged_at": row.acknowledged_at,
-        "reason": card.reason or None,
-        "url": request.build_absolute_uri(card.address),
     }

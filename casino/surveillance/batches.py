@@ -1,5 +1,5 @@
 """
-The follower's rows for the time of one batch: read once before it, written once behind it.
+The subscriber's rows for the time of one batch: read once before it, written once behind it.
 
 An event is read whole before anything is noted of it, so that one that cannot be read leaves
 nothing. What is noted depends on the events and their order alone, never on where batches end.

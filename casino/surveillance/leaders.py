@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from casino.game_streams.loading import Loaded
     from casino.surveillance.throws import Throw
-    from games.lead import Lead
+    from games.leaders import Leaders
     from ledger.wire import StoredEvent
 
 ALL: Final = "all"
@@ -89,7 +89,7 @@ class Leads:
             if loaded is None:  # something later may be what is not understood
                 loaded = load_through(GameKey(self.establishment, game), number)
             rules = loaded.ruleset
-            lead = rules.lead(_state(loaded, number))
+            lead = rules.leaders(_state(loaded, number))
             leaders = situations(lead, event.data["player"])
         except NOT_UNDERSTOOD:
             return []
@@ -125,7 +125,7 @@ class Leads:
         return {(row.kind, row.name, row.game, row.pays, row.leader): row for row in found_}
 
 
-def situations(lead: Lead, thrower: str) -> list[str]:
+def situations(lead: Leaders, thrower: str) -> list[str]:
     """The rows in which a throw is counted: that of all, then by who led before it."""
     if not lead.players:
         return [ALL, NOBODY]

@@ -7,6 +7,7 @@ from math import floor, log10
 from typing import Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from casino.languages.locales import decimal, number
 from casino.surveillance.evidence import smallest_tilt, throws_needed
@@ -15,6 +16,14 @@ from casino.web.plots.figures import MANY
 from casino.web.plots.lines import power
 
 LITTLE: Final = log10(2)  # evidence of less than two to one is as good as none
+KINDS: Final = {
+    Kind.HOUSE: gettext_lazy("The house"),
+    Kind.SET: gettext_lazy("Dice sets"),
+    Kind.TABLE: gettext_lazy("Tables"),
+    Kind.PLAYER: gettext_lazy("Throwers"),
+    Kind.ATTENDANT: gettext_lazy("Attendants"),
+}
+"""Whose streams there are, in the plural."""
 SLIGHT, GROSS = 1.1, 1.5  # times as often as it should be: what a sentence names
 
 
@@ -74,13 +83,7 @@ def needed(sides: int, tilt: float, alpha: float) -> int:
 
 def kind_title(kind: str) -> str:
     """Whose streams these are, in the plural."""
-    return {
-        Kind.HOUSE: _("The house"),
-        Kind.SET: _("Dice sets"),
-        Kind.TABLE: _("Tables"),
-        Kind.PLAYER: _("Throwers"),
-        Kind.ATTENDANT: _("Attendants"),
-    }[Kind(kind)]
+    return str(KINDS[Kind(kind)])
 
 
 def kind_word(kind: str) -> str:

@@ -43,7 +43,7 @@ def acknowledge(act: acts.Act, *, alarm: UUID, reason: str) -> journal.Receipt:
         raise permissions.NotYours("An alarm is acknowledged by a person. F2")
     permissions.require(act.by, "approve", act.house)
     said = reason.strip()[:REASON_MAX]
-    act = replace(act, asked={"do": "acknowledge", "alarm": str(alarm), "reason": said})
+    act = replace(act, request={"do": "acknowledge", "alarm": str(alarm), "reason": said})
 
     def decided() -> acts.Done:
         if not said:

@@ -11,18 +11,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.surveillance import leader_lines, messages, operations, pictures, queries
+from casino.surveillance import leader_lines, operations, pictures, queries
 from casino.surveillance.alarms import THRESHOLD
 from casino.surveillance.levels import alpha_of
+from casino.surveillance.listings import ALARMS, ENTRIES, LEADS, NO_THROWS, STREAMS
 from casino.surveillance.models import Kind
-from casino.surveillance.throws import SIZES
 from casino.web.forms import ActForm
+from casino.web.listings.pages import of_rows, paged
 from casino.web.pages import Page, office, only_those
-from games.refusals import Refused
-from ledger.journal import Conflict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from uuid import UUID
 
     from django.http import HttpResponse
@@ -31,12 +29,12 @@ if TYPE_CHECKING:
     from casino.surveillance.models import Alarm, CurvePoint, DiceStream
 
 SECTION: Final = "dice"
-ROWS: Final = 50
-ALARMS: Final = 20
-LEADS: Final = frozenset({Kind.ATTENDANT.value, Kind.PLAYER.value})
+LINES_MOST: Final = 50
+ALARMS_MOST: Final = 20
+WITH_LEADS: Final = frozenset({Kind.ATTENDANT.value, Kind.PLAYER.value})
 
 
-class ReasonForm(ActForm):
+class FoundForm(ActForm):
     reason = forms.CharField(
         label=gettext_lazy("What was found"),
         max_length=operations.REASON_MAX,
@@ -44,47 +42,23 @@ class ReasonForm(ActForm):
     )
 
 
-class FilterForm(forms.Form):
-    kind = forms.ChoiceField(required=False, label=gettext_lazy("Whose throws"))
-    sides = forms.TypedChoiceField(
-        required=False, label=gettext_lazy("Dice"), coerce=int, empty_value=None
-    )
-    rank = forms.IntegerField(
-        required=False, min_value=0, max_value=1_000_000, widget=forms.HiddenInput
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _choices(self, "kind", ((kind.value, messages.kind_title(kind)) for kind in Kind))
-        _choices(self, "sides", ((str(sides), f"d{sides}") for sides in SIZES))
-
-
 @office("look", section=SECTION)
 def overview(page: Page) -> HttpResponse:
     """Alarms that wait for somebody; then every stream, the one with most evidence first."""
     only_those(page)
-    form = FilterForm(page.request.GET)
-    asked = form.cleaned_data if form.is_valid() else {}
-    kind, sides = asked.get("kind") or "", asked.get("sides") or None
-    first = asked.get("rank") or 0
-    rows = list(queries.streams(page.house.pk, kind=kind, sides=sides)[first : first + ROWS + 1])
-    waiting = list(queries.alarms(page.house.pk, is_open=True)[: ALARMS + 1])
-    seen = queries.alarms(page.house.pk, is_open=False)[:ALARMS]
-    kept = page.request.GET.copy()
-    kept.pop("rank", None)
-    context = {
-        "form": form,
-        "lines": queries.lines(page.house, rows[:ROWS]),
-        "more": first + ROWS if len(rows) > ROWS else None,
-        "asked": kept.urlencode(),
-        "filtered": bool(kind or sides),
-        "alarms": _with_forms(queries.cards(page.house, waiting[:ALARMS])),
-        "behind": len(waiting) > ALARMS,
-        "seen": queries.cards(page.house, list(seen)),
-        "decides": page.may("approve"),
-        **_bounds(page.house),
-    }
-    return page.show("surveillance/index.html", context)
+
+    def context() -> dict[str, Any]:
+        alarms = queries.alarms(page.house.pk)
+        waiting = list(alarms.filter(open=True)[: ALARMS_MOST + 1])
+        return {
+            "alarms": _with_forms(queries.cards(page.house, waiting[:ALARMS_MOST])),
+            "behind": len(waiting) > ALARMS_MOST,
+            "seen": of_rows(page, ALARMS, alarms.filter(open=False)[:ALARMS_MOST]),
+            "decides": page.may("approve"),
+            **_bounds(page.house),
+        }
+
+    return paged(page, STREAMS, "surveillance/index.html", context)
 
 
 @office("look", section=SECTION)
@@ -95,21 +69,23 @@ def of(page: Page, kind: str, name: str) -> HttpResponse:
         raise Http404(kind)
     named = queries.name_in(kind, name)
     rows = queries.streams_of(page.house.pk, kind, named)
-    leads = leader_lines.parts_of(page.house, kind, named) if kind in LEADS else []
+    leads = leader_lines.parts_of(page.house, kind, named) if kind in WITH_LEADS else []
     if not rows and not leads and not queries.has(page.house, kind, named):
         raise Http404(name)
     points = queries.points_of(page.house.pk, kind, named)
-    alarms = list(queries.alarms_of(page.house.pk, kind, named)[:ALARMS])
+    alarms = list(queries.alarms_of(page.house.pk, kind, named)[:ALARMS_MOST])
     title = queries.titled(page.house, [(kind, named)])[kind, named]
     context = {
         "title": title,
         "kind": kind,
         "name": named,
         "rounds": _rounds(kind, named, title),
-        "leads": leads,
+        "leads": [
+            (part, of_rows(page, LEADS, part.lines, without={"whose", "game"})) for part in leads
+        ],
         "pictures": [_picture(page.house, row, points, alarms) for row in rows],
         "alarms": _with_forms(queries.cards(page.house, [each for each in alarms if each.open])),
-        "seen": queries.cards(page.house, [each for each in alarms if not each.open]),
+        "seen": of_rows(page, ALARMS, [each for each in alarms if not each.open]),
         "decides": page.may("approve"),
         **_bounds(page.house),
     }
@@ -120,14 +96,16 @@ def of(page: Page, kind: str, name: str) -> HttpResponse:
 def entries(page: Page) -> HttpResponse:
     """How throws are entered: no-throws, the lag, the same dice twice, favourite faces (F3)."""
     only_those(page)
-    context = {
-        "attendants": queries.entry_lines(page.house, Kind.ATTENDANT, ROWS),
-        "tables": queries.entry_lines(page.house, Kind.TABLE, ROWS),
-        "players": queries.entry_lines(page.house, Kind.PLAYER, ROWS),
-        "leads": leader_lines.foremost(page.house),
-        **_bounds(page.house),
-    }
-    return page.show("surveillance/entries.html", context)
+
+    def context() -> dict[str, Any]:
+        attendants = queries.entries(page.house.pk).filter(kind=Kind.ATTENDANT)
+        return {
+            "attendants": of_rows(page, ENTRIES, attendants[:LINES_MOST]),
+            "leads": of_rows(page, LEADS, leader_lines.foremost(page.house)),
+            **_bounds(page.house),
+        }
+
+    return paged(page, NO_THROWS, "surveillance/entries.html", context)
 
 
 @office("look", section=SECTION, post="approve")
@@ -136,17 +114,14 @@ def acknowledge(page: Page, alarm: UUID) -> HttpResponse:
     only_those(page)
     if not queries.alarms(page.house.pk).filter(id=alarm).exists():
         raise Http404(str(alarm))
-    form = ReasonForm(page.request.POST if page.posted else None)
+    form = FoundForm(page.sent)
     if not form.is_valid():
-        sentence = _("Say what was found, in a few words.")
-        return page.refused(operations.ReasonNeeded(sentence), "dice")
+        return page.refused(_("Say what was found, in a few words."), "dice")
     reason = form.cleaned_data["reason"]
-    try:
-        operations.acknowledge(page.act(form.act_id), alarm=alarm, reason=reason)
-    except (Refused, Conflict) as refused:
-        return page.refused(refused, "dice")
-    return page.done(
-        _("Acknowledged, by your name. The count of these throws begins anew."), "dice"
+    return page.put(
+        lambda: operations.acknowledge(page.act(form.act_id), alarm=alarm, reason=reason),
+        _("Acknowledged, by your name. The count of these throws begins anew."),
+        "dice",
     )
 
 
@@ -180,12 +155,6 @@ def _picture(
 
 def _with_forms(
     cards: list[queries.AlarmCard],
-) -> list[tuple[queries.AlarmCard, ReasonForm]]:
+) -> list[tuple[queries.AlarmCard, FoundForm]]:
     """Each with its own form: what is sent twice from it is one act."""
-    return [(card, ReasonForm(auto_id=f"id-{card.row.position}-%s")) for card in cards]
-
-
-def _choices(form: forms.Form, name: str, among: Iterable[tuple[str, str]]) -> None:
-    field = form.fields[name]
-    assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
-    field.choices = [("", _("all")), *among]
+    return [(card, FoundForm(auto_id=f"id-{card.row.position}-%s")) for card in cards]

@@ -1,4 +1,4 @@
-"""Alarms as lists read them, from their events: by the follower of the house."""
+"""Alarms as lists read them, from their events: by the subscriber of the house."""
 
 from __future__ import annotations
 

@@ -85,6 +85,11 @@ class EntryLine:
     favourite: DiceStream | None = None
 
     @property
+    def of(self) -> str:
+        """What it is: "table"."""
+        return messages.kind_word(self.row.kind)
+
+    @property
     def repeats_told(self) -> bool:
         return self.row.repeat_log10 >= messages.LITTLE
 
@@ -110,18 +115,6 @@ def waiting(establishment: UUID) -> int:
     return Alarm.objects.filter(establishment=establishment, open=True).count()
 
 
-def streams(
-    establishment: UUID, *, kind: str = "", sides: int | None = None
-) -> QuerySet[DiceStream]:
-    """Those with most evidence first."""
-    rows = DiceStream.objects.filter(establishment=establishment)
-    if kind:
-        rows = rows.filter(kind=kind)
-    if sides:
-        rows = rows.filter(sides=sides)
-    return rows.order_by("-log10", "kind", "name", "sides")
-
-
 def streams_of(establishment: UUID, kind: str, name: str) -> list[DiceStream]:
     """All sizes."""
     rows = DiceStream.objects.filter(establishment=establishment, kind=kind, name=name)
@@ -137,10 +130,9 @@ def points_of(establishment: UUID, kind: str, name: str) -> dict[int, list[Curve
     return found
 
 
-def alarms(establishment: UUID, *, is_open: bool | None = None) -> QuerySet[Alarm]:
+def alarms(establishment: UUID) -> QuerySet[Alarm]:
     """The newest first."""
-    rows = Alarm.objects.filter(establishment=establishment).order_by("-position")
-    return rows if is_open is None else rows.filter(open=is_open)
+    return Alarm.objects.filter(establishment=establishment).order_by("-position")
 
 
 def alarms_of(establishment: UUID, kind: str, name: str) -> QuerySet[Alarm]:
@@ -190,14 +182,16 @@ def cards(house: Establishment, rows: Sequence[Alarm]) -> list[AlarmCard]:
     ]
 
 
-def entry_lines(house: Establishment, kind: Kind, most: int) -> list[EntryLine]:
-    """Those with most no-throws first; of throwers only those who had any."""
-    rows = EntryRow.objects.filter(establishment=house, kind=kind).order_by("-no_throws", "name")
-    if kind == Kind.PLAYER:
-        rows = rows.filter(no_throws__gt=0)
-    found = list(rows[:most])
-    titles = titled(house, {(row.kind, row.name) for row in found})
-    favourites = _favourites(house.pk, found) if kind == Kind.ATTENDANT else {}
+def entries(establishment: UUID) -> QuerySet[EntryRow]:
+    """Those with most no-throws first."""
+    rows = EntryRow.objects.filter(establishment=establishment)
+    return rows.order_by("-no_throws", "name")
+
+
+def entry_lines(house: Establishment, rows: Sequence[EntryRow]) -> list[EntryLine]:
+    titles = titled(house, {(row.kind, row.name) for row in rows})
+    attendants = [row for row in rows if row.kind == Kind.ATTENDANT]
+    favourites = _favourites(house.pk, attendants) if attendants else {}
     return [
         EntryLine(
             row=row,
@@ -207,9 +201,9 @@ def entry_lines(house: Establishment, kind: Kind, most: int) -> list[EntryLine]:
             median=messages.within(at_most(row.lags, MEDIAN), some=bool(row.lags)),
             p95=messages.within(at_most(row.lags, MOST), some=bool(row.lags)),
             repeat_odds=messages.odds(row.repeat_log10),
-            favourite=favourites.get(row.name),
+            favourite=favourites.get(row.name) if row.kind == Kind.ATTENDANT else None,
         )
-        for row in found
+        for row in rows
     ]
 
 
@@ -261,7 +255,9 @@ def _known(house: Establishment, kind: str, some: set[str]) -> Mapping[str, str]
 def _favourites(establishment: UUID, rows: Sequence[EntryRow]) -> dict[str, DiceStream]:
     """Of each attendant the stream with most evidence."""
     found: dict[str, DiceStream] = {}
-    of_theirs = streams(establishment, kind=Kind.ATTENDANT.value)
-    for each in of_theirs.filter(name__in=[row.name for row in rows]):
+    of_theirs = DiceStream.objects.filter(
+        establishment=establishment, kind=Kind.ATTENDANT, name__in=[row.name for row in rows]
+    )
+    for each in of_theirs.order_by("-log10", "name", "sides"):
         found.setdefault(each.name, each)
     return found

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from casino.presenters.raw_throws import Die, Shown
+from casino.presenters.raw_throws import Die, RecordedDice
 from casino.presenters.registered import games
 from casino.surveillance.evidence import NoFace
 
-__all__ = ["Die", "Shown", "Throw", "read"]
+__all__ = ["Die", "RecordedDice", "Throw", "read"]
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ PLACE: Final = "place"  # of a throw's data: where it was thrown, and with which
 class Throw:
     """What was thrown, where, with which set, and who recorded it."""
 
-    shown: Shown
+    shown: RecordedDice
     table: str
     dice_set: str
     attendant: str

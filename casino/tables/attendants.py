@@ -53,7 +53,7 @@ def attendant(request: HttpRequest) -> HttpResponse:
     tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
     if tablet is None:
         context = {"next": back_to(request)}
-        return _shown(request, context, page="tables/no_tablet.html")
+        return _page(request, context, page="tables/no_tablet.html")
     show_times_of(tablet.establishment)
     if request.method != "POST":
         return _pad(request, tablet)
@@ -126,17 +126,17 @@ def _offered(request: HttpRequest, tablet: Tablet) -> tuple[Loaded, HandoverOffe
 
 
 def _pad(request: HttpRequest, tablet: Tablet, *, refused: str = "") -> HttpResponse:
-    lately = _lately(request, tablet)
+    recent = _recent_sign_ins(request, tablet)
     people = pins.people(tablet.establishment_id)
     if _is_fragment(request):  # over a table: it changes hands, or the sheet is closed
         people = [each for each in people if each.pk != request.user.pk]
-    people.sort(key=lambda each: each.pk not in lately)
+    people.sort(key=lambda each: each.pk not in recent)
     chosen = request.POST.get("person") or request.GET.get("person", "")
     context = {
         "house": tablet.establishment,
         "tablet": tablet,
         "people": people,
-        "chosen": chosen or _likely(request, people, lately),
+        "chosen": chosen or _likely(request, people, recent),
         "next": back_to(request),
         "refused": refused,
         "digits": "123456789",
@@ -145,14 +145,14 @@ def _pad(request: HttpRequest, tablet: Tablet, *, refused: str = "") -> HttpResp
         "signs": _signs(request, tablet),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
-    return _shown(request, context, status=status)
+    return _page(request, context, status=status)
 
 
-def _likely(request: HttpRequest, people: list[Attendant], lately: set[UUID | None]) -> str:
+def _likely(request: HttpRequest, people: list[Attendant], recent: set[UUID | None]) -> str:
     """Over a table, who is marked already: the only one, or the only other one of the shift."""
     if not _is_fragment(request):
         return ""
-    shift = [each for each in people if each.pk in lately]
+    shift = [each for each in people if each.pk in recent]
     return str((shift or people)[0].pk) if len(shift) == 1 or len(people) == 1 else ""
 
 
@@ -170,7 +170,7 @@ def _signs(request: HttpRequest, tablet: Tablet) -> dict[str, Any] | None:
     }
 
 
-def _shown(
+def _page(
     request: HttpRequest,
     context: dict[str, Any],
     *,
@@ -185,7 +185,7 @@ def _is_fragment(request: HttpRequest) -> bool:
     return request.headers.get("HX-Request") == "true"
 
 
-def _lately(request: HttpRequest, tablet: Tablet) -> set[UUID | None]:
+def _recent_sign_ins(request: HttpRequest, tablet: Tablet) -> set[UUID | None]:
     """Who took this device over within the shift."""
     taken = SignIn.objects.filter(
         establishment=tablet.establishment_id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Final
 
+from casino.attendants import known_browsers
 from casino.devices.models import DEVICE_MAX
 
 if TYPE_CHECKING:
@@ -29,12 +30,5 @@ def borne(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The answer, with the name where the browser has none yet."""
     of(request)
     if given := request.META.get(GIVEN):
-        response.set_cookie(
-            COOKIE,
-            given,
-            max_age=KEPT_FOR,
-            httponly=True,
-            samesite="Lax",
-            secure=request.is_secure(),
-        )
+        known_browsers.keep(request, response, COOKIE, given, KEPT_FOR)
     return response

@@ -70,7 +70,7 @@ def hall(request: HttpRequest) -> HttpResponse:
         "gaming_day": current(house, now),
         "listed": listed,
         "etag": etag,
-        "asked": _asked(request),
+        "filters": _filters(request),
         "configures": permissions.may(request.user, "configure", house.pk),
         "restored": epochs.notice(house, now),
     }
@@ -102,7 +102,7 @@ def _signed_out(request: HttpRequest) -> HttpResponse:
     return redirect_to_login(request.get_full_path())
 
 
-def _asked(request: HttpRequest) -> dict[str, str]:
+def _filters(request: HttpRequest) -> dict[str, str]:
     """What is looked for: words, and whether only what needs somebody is shown."""
     return {"q": request.GET.get("q", "").strip()[:60], "needs": request.GET.get("needs", "")}
 
@@ -111,21 +111,23 @@ def _drawn(
     request: HttpRequest, house: Establishment, now: datetime, ticket: news.Ticket | None = None
 ) -> tuple[str, str]:
     """The list as it is sent, and its ETag."""
-    asked = _asked(request)
+    filters = _filters(request)
     may = {
         "configures": permissions.may(request.user, "configure", house.pk),
         "records": permissions.may(request.user, "record", house.pk),
     }
-    told = ("hall", *asked.values(), *may.values(), reader.shown_in())
-    return news.drawn(ticket, lambda: _list(house, now, asked, may), *told)
+    depends_on = ("hall", *filters.values(), *may.values(), reader.language_and_locale())
+    return news.drawn(ticket, lambda: _list(house, now, filters, may), *depends_on)
 
 
 def _list(
-    house: Establishment, now: datetime, asked: dict[str, str], may: Mapping[str, bool]
+    house: Establishment, now: datetime, filters: dict[str, str], may: Mapping[str, bool]
 ) -> str:
     """:param may: what of it leads somewhere for whoever looks."""
     places = look(house, now)
-    wanted = [place for place in places if place.answers(asked["q"], needs=bool(asked["needs"]))]
+    wanted = [
+        place for place in places if place.answers(filters["q"], needs=bool(filters["needs"]))
+    ]
     context = {
         "places": wanted,
         "tables": len(places),
@@ -189,10 +191,10 @@ class Place:
         if needs and not self.needs:
             return False
         game = self.game or {}
-        told = [self.name, *(game.get(each, "") for each in ("title", "sentence"))]
-        told += game.get("players", ())
-        said = " ".join(map(str, told)).casefold()
-        return all(word in said for word in words.casefold().split())
+        texts = [self.name, *(game.get(each, "") for each in ("title", "sentence"))]
+        texts += game.get("players", ())
+        searched = " ".join(map(str, texts)).casefold()
+        return all(word in searched for word in words.casefold().split())
 
 
 def look(house: Establishment, now: datetime) -> list[Place]:
@@ -251,18 +253,18 @@ class About:
         )
         waiting = Withheld.objects.filter(establishment=house, waiting=True, game__in=pks)
         self.held = set(waiting.values_list("game", flat=True))
-        heard = Heard.objects.filter(establishment=house, game__in=pks)
-        self.heard = dict(heard.values_list("game", "heard_at"))
+        heartbeats = Heard.objects.filter(establishment=house, game__in=pks)
+        self.heartbeats = dict(heartbeats.values_list("game", "heard_at"))
         self.late = self._by_table(
             LateRow.objects.filter(establishment=house, state=LateRow.State.WAITING)
         )
         self.gaps = self._by_table(GapRow.objects.filter(establishment=house, open=True))
-        asked = RequestRow.objects.filter(
+        slips = RequestRow.objects.filter(
             establishment=house, open=True, state=RequestRow.State.WAITING, game__isnull=True
         )
-        self.asked = Counter(
+        self.slips_waiting = Counter(
             str(subject["table"])
-            for subject in asked.values_list("subject", flat=True)
+            for subject in slips.values_list("subject", flat=True)
             if isinstance(subject, dict) and "table" in subject
         )
 
@@ -271,7 +273,7 @@ class About:
         return Counter(rows.values_list("table", flat=True))
 
     def of_table(self, table: UUID) -> Iterable[Sign]:
-        if many := self.asked[str(table)]:
+        if many := self.slips_waiting[str(table)]:
             yield Sign("cash", ngettext(
                 "%(count)s slip to approve", "%(count)s slips to approve", many
             ) % {"count": many}, WAIT)  # fmt: skip
@@ -303,8 +305,8 @@ class About:
         yield from self._quiet(loaded, last_at)
 
     def _quiet(self, loaded: Loaded, last_at: datetime) -> Iterable[Sign]:
-        heard = self.heard.get(loaded.key.game)
-        if heard is not None and self.now - heard >= SILENT and not loaded.closed:
+        heard_at = self.heartbeats.get(loaded.key.game)
+        if heard_at is not None and self.now - heard_at >= SILENT and not loaded.closed:
             yield Sign("silent", _("tablet silent"))
         idle_from = self.idle_from(loaded, last_at)
         if idle_from is not None and self.now >= idle_from:

@@ -56,7 +56,7 @@ class Basis:
 
     :param position: of the house's last event, read before anything that is shown.
     :param streams: the streams that are shown; None: all there are, and how far each of the
-        house's followers is with them.
+        house's subscribers is with them.
     :param game: the id of a game that is shown with all that is noted about it: every stream of
         that id; "": none.
     :param booked: the position that settlement must have dealt with: a game that is not booked yet
@@ -84,7 +84,7 @@ class Ticket:
     basis: Basis
     signed: _Signed | None
     """None: it is shown to anybody."""
-    stood: tuple[Any, ...]
+    unchanging: tuple[Any, ...]
     """What the query said of the session, the person and settlement when it was left."""
     until: float
 
@@ -158,13 +158,13 @@ def begun(request: HttpRequest, basis: Basis, *, role: str = "") -> Ticket | Non
     if role and signed is None:
         return None
     ticket = Ticket(basis, signed, (), time.monotonic() + AT_MOST)
-    rows = _asked(ticket)
+    rows = _query(ticket)
     if not rows or not _booked(basis, rows[0]):
         return None
-    stood = _stood(ticket, rows[0])
-    if signed is not None and not _agrees(request, role, stood):
+    unchanging = _unchanging(ticket, rows[0])
+    if signed is not None and not _agrees(request, role, unchanging):
         return None
-    return replace(ticket, stood=stood)
+    return replace(ticket, unchanging=unchanging)
 
 
 def leave(request: HttpRequest, etag: str, ticket: Ticket | None) -> None:
@@ -173,16 +173,16 @@ def leave(request: HttpRequest, etag: str, ticket: Ticket | None) -> None:
         TICKETS.keep(_key(request, etag), ticket)
 
 
-def drawn(ticket: Ticket | None, draw: Callable[[], str], *told: Hashable) -> tuple[str, str]:
+def drawn(ticket: Ticket | None, draw: Callable[[], str], *depends_on: Hashable) -> tuple[str, str]:
     """
     What shows a whole house, and its ETag: drawn once for all who look at the same moment.
 
-    :param told: what else it depends on beside the house's events and followers, words included.
+    :param depends_on: what else beside the house's events and subscribers, words included.
     """
     if ticket is None:
         return _with_etag(draw())
     basis, moment = ticket.basis, int(time.monotonic() / AT_MOST)
-    key = (basis.house, basis.position, ticket.stood[:2], moment, *told)
+    key = (basis.house, basis.position, ticket.unchanging[:2], moment, *depends_on)
     found = DRAWN.recall(key)
     if found is None:
         found = _with_etag(draw())
@@ -196,14 +196,14 @@ def _with_etag(text: str) -> tuple[str, str]:
 
 
 def _key(request: HttpRequest, etag: str) -> tuple[str, ...]:
-    told = request.META
+    headers = request.META
     return (
         request.path_info,
-        told.get("QUERY_STRING", ""),
+        headers.get("QUERY_STRING", ""),
         etag,
-        told.get("HTTP_COOKIE", ""),
-        told.get("HTTP_ACCEPT_LANGUAGE", ""),
-        told.get("HTTP_HX_REQUEST", ""),
+        headers.get("HTTP_COOKIE", ""),
+        headers.get("HTTP_ACCEPT_LANGUAGE", ""),
+        headers.get("HTTP_HX_REQUEST", ""),
     )
 
 
@@ -212,10 +212,10 @@ def _unmoved(ticket: Ticket) -> Ticket | None:
     if time.monotonic() > ticket.until:
         return None
     try:
-        rows = _asked(ticket)
+        rows = _query(ticket)
     except DatabaseError:
         return None  # the view says it, in words
-    if not rows or len(rows) > MOST_EVENTS or _stood(ticket, rows[0]) != ticket.stood:
+    if not rows or len(rows) > MOST_EVENTS or _unchanging(ticket, rows[0]) != ticket.unchanging:
         return None
     events = [row[-3:] for row in rows if row[-3] is not None]
     if not _booked(ticket.basis, rows[0]) or _concern(ticket.basis, events):
@@ -243,13 +243,13 @@ def _booked(basis: Basis, row: tuple[Any, ...]) -> bool:
     return parked is None and reached is not None and reached >= basis.booked
 
 
-def _stood(ticket: Ticket, row: tuple[Any, ...]) -> tuple[Any, ...]:
+def _unchanging(ticket: Ticket, row: tuple[Any, ...]) -> tuple[Any, ...]:
     """What must not move at all."""
     whole = ticket.basis.streams is None
     return tuple(row[0 if whole else 2 : -3])
 
 
-def _asked(ticket: Ticket) -> list[tuple[Any, ...]]:
+def _query(ticket: Ticket) -> list[tuple[Any, ...]]:
     """
     The query. A row for each event since, one without an event if there was none; no row: the
     session is over. In each: settlement, parked, then the person, then the event.
@@ -277,7 +277,7 @@ def _asked(ticket: Ticket) -> list[tuple[Any, ...]]:
 
 @cache
 def _sql(of_game: bool, of_person: bool) -> str:  # noqa: FBT001 - the two kinds of each
-    """Where a game is shown, how far settlement is with it; of the house, any follower's step."""
+    """Where a game is shown, how far settlement is with it; of the house, any subscriber's step."""
     subscriptions, parked = Subscription._meta.db_table, ParkedEvent._meta.db_table  # noqa: SLF001
     by_name = f" AND name = '{SETTLEMENT}'" if of_game else ""
     by_stream = f" AND subscription = '{SETTLEMENT}' AND stream = %s" if of_game else ""
@@ -324,13 +324,13 @@ def _signed(request: HttpRequest) -> _Signed | None:
     return _Signed(request.session.session_key, request.user.pk, tablet)
 
 
-def _agrees(request: HttpRequest, role: str, stood: tuple[Any, ...]) -> bool:
+def _agrees(request: HttpRequest, role: str, unchanging: tuple[Any, ...]) -> bool:
     """Whether the query saw the session and the person that the answer was made for."""
-    session, password, epoch, pin, active, superuser, language, tablets, job = stood[-9:]
+    session, password, epoch, pin, active, superuser, language, tablets, job = unchanging[-9:]
     person = request.user
-    told = (password, epoch, pin, bool(active), bool(superuser), language)
+    expected = (password, epoch, pin, bool(active), bool(superuser), language)
     known = ("password", "sign_in_epoch", "pin", "is_active", "is_superuser", "language")
-    if told != tuple(getattr(person, name) for name in known):
+    if expected != tuple(getattr(person, name) for name in known):
         return False
     floor = assurance.FLOOR in request.session
     if (job not in ALLOWED["record"] or not tablets) if floor else job != role:

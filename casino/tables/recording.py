@@ -21,8 +21,8 @@ from casino.board import boards, posted
 from casino.devices import entries as devices
 from casino.devices import leases, sequence_log
 from casino.devices.entries import As, Given
-from casino.languages.messages import said
-from casino.offline.given import ahead
+from casino.languages.messages import translated
+from casino.offline.given import game_as_json
 from casino.play import operations
 from casino.tables import device, views
 from games.refusals import Malformed
@@ -101,7 +101,7 @@ def _answered(
             **board["device"],
             "etag": seen.etag,
             "board": render_to_string("tables/_board.html", context, request),
-            "news": ahead(seen, after, known) if after else None,
+            "news": game_as_json(seen, after, known) if after else None,
         }
     )
 
@@ -204,9 +204,10 @@ def _read(form: str, at: datetime) -> tuple[dict[str, Any] | None, str]:
 
 def _in_words(form: str) -> str:
     """What a form that is no command says: for people to read, and to be found by a name in it."""
-    told = QueryDict(form)
-    return "\n".join(f"{name}: {', '.join(told.getlist(name))}" for name in told)
+    fields = QueryDict(form)
+    return "\n".join(f"{name}: {', '.join(fields.getlist(name))}" for name in fields)
 
 
 def _problem(status: int, code: str, sentence: str) -> JsonResponse:
-    return JsonResponse({"code": code, "sentence": said(sentence)}, status=status)
+    """As devices are told (docs/reference/devices.md): no problem document, those are the API's."""
+    return JsonResponse({"code": code, "sentence": translated(sentence)}, status=status)

@@ -29,7 +29,7 @@ def worker(_request: HttpRequest) -> HttpResponse:
 
     It says nothing of anybody, so anybody may have it; a worker's scope is its own folder.
     """
-    told = {
+    constants = {
         "VERSION": version(),
         "KEPT_FOR": settings.SESSION_COOKIE_AGE * MILLI,
         "WORDS": {
@@ -37,7 +37,7 @@ def worker(_request: HttpRequest) -> HttpResponse:
             "more": escape(_("Pages that were opened here lately are. Try again when there is.")),
         },
     }
-    given = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
+    given = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
     return HttpResponse(given + (FILES / WORKER).read_text(), content_type="text/javascript")
 
 

@@ -64,7 +64,7 @@ def supervisor(request: HttpRequest, game: UUID) -> HttpResponse:
         return signed_out(request)
     seen = recorder(request, game)
     try:
-        asked = voids.pending(_number(request), seen.loaded.state)
+        requested = voids.pending(_number(request), seen.loaded.state)
     except voids.NoSuchRequest:
         context = {**supervising.about(seen), "refused": _("This request waits no longer. G4")}
         return sheet(request, seen, "supervisor", context)
@@ -72,7 +72,7 @@ def supervisor(request: HttpRequest, game: UUID) -> HttpResponse:
     if request.method == "POST":
         try:
             supervising.answer(
-                request, seen, asked, now=timezone.now(), device=views.device_of(request)
+                request, seen, requested, now=timezone.now(), device=views.device_of(request)
             )
         except (Refused, Malformed, permissions.NotYours) as refused:
             status, sentence = UNFIT, str(refused)
@@ -82,7 +82,7 @@ def supervisor(request: HttpRequest, game: UUID) -> HttpResponse:
             return done(request, seen)
     if status == CONFLICT:
         seen = recorder(request, game)
-    context = {**supervising.answer_page(request, seen, asked), "refused": sentence}
+    context = {**supervising.answer_page(request, seen, requested), "refused": sentence}
     return sheet(request, seen, "supervisor", context, status)
 
 
@@ -136,9 +136,9 @@ def sheet(
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
     """The part by itself for a script, within a page for everybody else."""
-    told = {**views.about(seen.house), **context, "part": f"tables/sheets/_{part}.html"}
-    template = told["part"] if views.is_fragment(request) else "tables/sheets/page.html"
-    return render(request, template, told, status=status)
+    content = {**views.about(seen.house), **context, "part": f"tables/sheets/_{part}.html"}
+    template = content["part"] if views.is_fragment(request) else "tables/sheets/page.html"
+    return render(request, template, content, status=status)
 
 
 def done(request: HttpRequest, seen: Seen) -> HttpResponse:

@@ -9,7 +9,7 @@ from casino.devices import board as recording
 from casino.languages import locales
 from casino.play import stories
 from casino.presenters import PRESENTERS
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 
 if TYPE_CHECKING:
     from casino.board.boards import Seen
@@ -22,11 +22,11 @@ def whole(seen: Seen) -> dict[str, Any]:
         seen.loaded,
         presenter,
         stories.staff_names(seen.loaded),
-        beside=recording.takeovers(seen.house.pk, seen.loaded.key.game),
+        other_lines=recording.takeovers(seen.house.pk, seen.loaded.key.game),
         clock=locales.clock_to_seconds,
     )
     about = stories.about(seen.loaded, seen.house)
-    return {**about, "log": pseudonyms.resolve(seen.house.pk, entries)}
+    return {**about, "log": tokens.resolve(seen.house.pk, entries)}
 
 
 def of_round(seen: Seen, number: int, step: int | None = None) -> dict[str, Any] | None:

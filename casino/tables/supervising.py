@@ -16,7 +16,7 @@ from casino.operations import acts
 from casino.play import operations
 from casino.play.stories import staff_names
 from casino.presenters import PRESENTERS
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.sign_in import one_time_approval
 from casino.staff import tablets
@@ -40,7 +40,7 @@ REASONS: Final = (
     gettext_lazy("a die was touched"),
     gettext_lazy("a rule was misread"),
 )
-SHOWN: Final = 6
+ENTRIES_SHOWN: Final = 6
 """Of what goes back so many entries are shown, the newest; the others are counted."""
 
 
@@ -109,38 +109,38 @@ def going(seen: Seen, back_to: int) -> dict[str, Any]:
         "rounds": sum(fact.ends_round for fact in gone.values()),
         "paid": sum(each.amount for fact in gone.values() for each in fact.payments),
         "brought": sum(each.amount for fact in gone.values() for each in fact.buy_ins),
-        "what": pseudonyms.resolve(seen.house.pk, what[:SHOWN]),
-        "more": len(what[SHOWN:]),
+        "what": tokens.resolve(seen.house.pk, what[:ENTRIES_SHOWN]),
+        "more": len(what[ENTRIES_SHOWN:]),
     }
 
 
 # --- The second person ----------------------------------------------------------------------------
 
 
-def answer_page(request: HttpRequest, seen: Seen, asked: VoidRequested) -> dict[str, Any]:
+def answer_page(request: HttpRequest, seen: Seen, requested: VoidRequested) -> dict[str, Any]:
     """What a supervisor is shown at the table, and who may answer there."""
-    back = going(seen, asked.back_to)
+    back = going(seen, requested.back_to)
     tablet = tablet_of(request, seen)
-    able = _able(seen, asked) if tablet else []
+    able = _able(seen, requested) if tablet else []
     code: set[UUID] = (
         set() if _pin_is_enough(seen, back) else one_time_approval.asked_for_code(able)
     )
     people = [{"id": str(each.pk), "name": str(each), "code": each.pk in code} for each in able]
     return {
         **about(seen),
-        "asked": pseudonyms.resolve(
+        "void_request": tokens.resolve(
             seen.house.pk,
             {
-                "request": asked.request,
-                "reason": asked.reason,
-                "who": staff_names(seen.loaded).get(asked.asked_by, ""),
+                "request": requested.request,
+                "reason": requested.reason,
+                "who": staff_names(seen.loaded).get(requested.asked_by, ""),
             },
         ),
         "going": back,
         "people": people,
         "chosen": request.POST.get("person") or (people[0]["id"] if len(people) == 1 else ""),
         "name": request.POST.get("username", ""),
-        "said": request.POST.get("reason", ""),
+        "reason": request.POST.get("reason", ""),
         "tablet": tablet,
         "most": pins.MOST,
         "code_required": permissions.second_factor_required(),
@@ -153,9 +153,9 @@ def tablet_of(request: HttpRequest, seen: Seen) -> Tablet | None:
     return tablet if tablet and tablet.establishment_id == seen.house.pk else None
 
 
-def _able(seen: Seen, asked: VoidRequested) -> list[Attendant]:
+def _able(seen: Seen, requested: VoidRequested) -> list[Attendant]:
     """Who may answer by PIN: neither who asked nor who plays here (C1, D1b)."""
-    apart = {asked.asked_by} | staff.who_play(seen.house.pk, tuple(seen.loaded.stakes))
+    apart = {requested.asked_by} | staff.who_play(seen.house.pk, tuple(seen.loaded.stakes))
     able = pins.people(seen.house.pk, "approve")
     return [person for person in able if str(person.pk) not in apart]
 
@@ -167,7 +167,7 @@ def _pin_is_enough(seen: Seen, back: Mapping[str, int]) -> bool:
 
 
 def answer(
-    request: HttpRequest, seen: Seen, asked: VoidRequested, *, now: datetime, device: str
+    request: HttpRequest, seen: Seen, requested: VoidRequested, *, now: datetime, device: str
 ) -> None:
     """
     Put a supervisor's answer to the game, as their own act (C1).
@@ -183,10 +183,10 @@ def answer(
         raise LookAgain(_("Something was recorded meanwhile. Look again at what goes back."))
     if not approve and not reason:
         raise ReasonMissing(_("Say why you reject it: it stands beside the request for ever. C1"))
-    person = _proven(request, seen, asked, now)
+    person = _proven(request, seen, requested, now)
     raw = {
         "do": "approve" if approve else "reject",
-        "request": asked.request,
+        "request": requested.request,
         "command_id": sent.get("command_id", ""),
         **({"reason": reason} if not approve else {}),
     }
@@ -202,10 +202,10 @@ def answer(
     )
     if answered.refusal is not None:
         refusal = answered.refusal
-        raise acts.WasRefused(refusal.code, pseudonyms.told(seen.house.pk, refusal.detail))
+        raise acts.WasRefused(refusal.code, tokens.resolve_text(seen.house.pk, refusal.detail))
 
 
-def _proven(request: HttpRequest, seen: Seen, asked: VoidRequested, now: datetime) -> Attendant:
+def _proven(request: HttpRequest, seen: Seen, requested: VoidRequested, now: datetime) -> Attendant:
     """
     Who answers: by PIN where a name was tapped, else by name and password.
 
@@ -224,7 +224,7 @@ def _proven(request: HttpRequest, seen: Seen, asked: VoidRequested, now: datetim
             now=now,
         )
     tablet = tablet_of(request, seen)
-    person = next((each for each in _able(seen, asked) if str(each.pk) == chosen), None)
+    person = next((each for each in _able(seen, requested) if str(each.pk) == chosen), None)
     if tablet is None or person is None:
         raise NobodyChosen(_("Tap your name first, then give your PIN. D3"))
     return one_time_approval.by_pin(
@@ -233,7 +233,7 @@ def _proven(request: HttpRequest, seen: Seen, asked: VoidRequested, now: datetim
         pin=sent.get("pin", ""),
         code=code,
         act="approve",
-        enough=_pin_is_enough(seen, going(seen, asked.back_to)),
+        enough=_pin_is_enough(seen, going(seen, requested.back_to)),
         place=signins.where(request),
         now=now,
     )

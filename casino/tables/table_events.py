@@ -15,7 +15,7 @@ from casino.game_streams import occupancy
 from casino.presenters import PRESENTERS
 from casino.presenters.presenter import account
 from casino.presenters.rounds import chapters
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.disputes import payouts_of
 
 if TYPE_CHECKING:
@@ -36,16 +36,16 @@ DICE_REASONS = (
 
 def page(seen: Seen) -> dict[str, Any]:
     """What may be done now, and of what to choose; with people's names."""
-    shown = boards.board(seen)
-    can = shown["can"]
+    board = boards.board(seen)
+    can = board["can"]
     return {
-        "board": shown,
+        "board": board,
         "can": can,
-        "next": shown["next"],
+        "next": board["next"],
         "staff": list(staff(seen)) if "handover" in can else [],
         "dice_sets": list(dice_sets(seen)) if "change_dice" in can else [],
         "rounds": rounds(can),
-        "payouts": pseudonyms.resolve(seen.house.pk, list(payouts(seen))),
+        "payouts": tokens.resolve(seen.house.pk, list(payouts(seen))),
         "dice_reasons": [str(reason) for reason in DICE_REASONS],
         "back": reverse("floor-game", args=[seen.loaded.key.game]),
     }

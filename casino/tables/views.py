@@ -26,11 +26,11 @@ from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment, Table
 from casino.game_streams.loading import load
 from casino.integrity import epochs
-from casino.languages.messages import said as in_words
+from casino.languages.messages import translated as in_words
 from casino.offline import bundles, given
 from casino.payouts import receipt_slips
 from casino.play import operations, queries
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.tables import device, news, stories
 from casino.tables.opening import open_command, open_form
@@ -84,7 +84,7 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
         if answer.refusal is None:
             _records_here(request, table, answer.key.game)
             return device.borne(request, redirect("floor-game", game=answer.key.game))
-        sentence = pseudonyms.told(table.establishment_id, answer.refusal.detail)
+        sentence = tokens.resolve_text(table.establishment_id, answer.refusal.detail)
     return _opening_page(request, table, open_form.returned(table, request.POST), sentence)
 
 
@@ -166,14 +166,14 @@ def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
     """
     if not request.user.is_authenticated:
         return HttpResponse(status=401)
-    asked = request.GET.get("after", "")
-    after = int(asked[:9]) if asked.isdecimal() else 0
+    since = request.GET.get("after", "")
+    after = int(since[:9]) if since.isdecimal() else 0
     seen = _marked(seen_by(request, game))
     headers = {"ETag": f'{seen.etag[:-1]}-{after}"'}
     if request.headers.get("If-None-Match") == headers["ETag"]:
         return HttpResponseNotModified(headers=headers)
     compact = {"separators": (",", ":"), "ensure_ascii": False}
-    return JsonResponse(given.ahead(seen, after), json_dumps_params=compact, headers=headers)
+    return JsonResponse(given.game_as_json(seen, after), json_dumps_params=compact, headers=headers)
 
 
 @login_required
@@ -199,7 +199,7 @@ def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
     if story is None:
         raise Http404("There is no round of this number, or no such step in it.")
     receipts = receipt_slips.of_round(seen.house.pk, game, number)
-    context = {"story": story, "receipts": pseudonyms.resolve(seen.house.pk, receipts)}
+    context = {"story": story, "receipts": tokens.resolve(seen.house.pk, receipts)}
     return render(request, "tables/round.html", {**about(seen.house), **context})
 
 
@@ -227,13 +227,13 @@ def _put(request: HttpRequest, seen: Seen) -> tuple[int, str]:
         return UNFIT, str(refused)
     except (CommandReused, StreamMoved) as moved:
         return CONFLICT, str(moved)
-    return _told(seen.house, answer)
+    return _outcome(seen.house, answer)
 
 
-def _told(house: Establishment, answer: Answer) -> tuple[int, str]:
+def _outcome(house: Establishment, answer: Answer) -> tuple[int, str]:
     if answer.refusal is None:
         return OK, ""
-    return UNFIT, pseudonyms.told(house.pk, answer.refusal.detail)
+    return UNFIT, tokens.resolve_text(house.pk, answer.refusal.detail)
 
 
 def page(
@@ -245,11 +245,11 @@ def page(
         "refused": {"sentence": in_words(refused)} if refused else None,
     }
     if template == PAGE:
-        told = epochs.restored(seen.house, timezone.now())
+        restored = epochs.restored(seen.house, timezone.now())
         context |= {
             "bundle": bundles.version(seen.loaded.ruleset.id),
-            "epoch": told.epoch if told else 1,
-            "restored": told and told.today and told,
+            "epoch": restored.epoch if restored else 1,
+            "restored": restored and restored.today and restored,
         }
     response = render(request, template, context, status=status)
     response["ETag"] = seen.etag

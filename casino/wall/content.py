@@ -33,7 +33,7 @@ PLAYER: Final = re.compile(r"\bp-[a-z2-9]{12}(\d?)")
 def game(house: Establishment, loaded: Loaded) -> dict[str, Any]:
     """A game as its wall board shows it; players as the house lets them be shown."""
     presenter, view = PRESENTERS[loaded.ruleset.id], loaded.view
-    shown = {
+    content = {
         "title": str(TITLES[loaded.ruleset.id]),
         "round": view["round"],
         "over": loaded.closed,
@@ -45,10 +45,10 @@ def game(house: Establishment, loaded: Loaded) -> dict[str, Any]:
         "last": last_result(loaded, presenter),
         "rules": list(rules(loaded, presenter, house.currency_symbol)),
     }
-    told: dict[str, Any] = called(shown, names(house, loaded))
+    resolved: dict[str, Any] = called(content, names(house, loaded))
     waiting = rollovers.read(house.pk, loaded.ruleset.id).waiting
     return {
-        **told,
+        **resolved,
         "currency": house.currency_symbol,
         "rolled_over": rollovers.total(waiting),
         "on_the_wall": on_the_wall(house, loaded),
@@ -95,7 +95,7 @@ def last_result(loaded: Loaded, presenter: Presenter) -> dict[str, Any] | None:
     ended = next((fact for _number, fact in reversed(loaded.live) if fact.ends_round), None)
     if ended is None:
         return None
-    line = presenter.told(loaded, ended, {})
+    line = presenter.describe(loaded, ended, {})
     return {
         "sentence": line["sentence"] if line else "",
         "payments": [

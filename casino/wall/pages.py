@@ -27,7 +27,7 @@ from casino.operations.changes import record_stream
 from casino.play import cards, queries
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.tables import news
 from casino.wall import content
@@ -46,13 +46,13 @@ FEW, SOME = 4, 7
 @never_cache
 def page(request: HttpRequest, key: str) -> HttpResponse:
     """The board on a page of its own; ``?light`` and ``?dark`` choose the colours."""
-    shown = _board(request, key)
+    wall_board = _board(request, key)
     context = {
-        "house": shown.house,
-        "title": shown.title,
+        "house": wall_board.house,
+        "title": wall_board.title,
         "key": key,
-        "board": shown.drawn,
-        "etag": shown.etag,
+        "board": wall_board.drawn,
+        "etag": wall_board.etag,
         "colours": next((each for each in ("light", "dark") if each in request.GET), "auto"),
     }
     return _public(render(request, "wall/page.html", context))
@@ -62,11 +62,11 @@ def page(request: HttpRequest, key: str) -> HttpResponse:
 @never_cache
 def board(request: HttpRequest, key: str) -> HttpResponse:
     """The board alone, each second; see `news`."""
-    shown = _board(request, key)
-    news.leave(request, shown.etag, shown.ticket)
-    if request.headers.get("If-None-Match") == shown.etag:
-        return _public(HttpResponseNotModified(headers={"ETag": shown.etag}))
-    return _public(HttpResponse(shown.drawn, headers={"ETag": shown.etag}))
+    wall_board = _board(request, key)
+    news.leave(request, wall_board.etag, wall_board.ticket)
+    if request.headers.get("If-None-Match") == wall_board.etag:
+        return _public(HttpResponseNotModified(headers={"ETag": wall_board.etag}))
+    return _public(HttpResponse(wall_board.drawn, headers={"ETag": wall_board.etag}))
 
 
 def _public(answer: HttpResponse) -> HttpResponse:
@@ -76,7 +76,7 @@ def _public(answer: HttpResponse) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class WallBoard:
     """A board as it is sent."""
 
     house: Establishment
@@ -86,7 +86,7 @@ class Shown:
     etag: str
 
 
-def _board(request: HttpRequest, key: str) -> Shown:
+def _board(request: HttpRequest, key: str) -> WallBoard:
     """:raises Http404: if no board has this address, or it is switched off."""
     tables = Table.objects.select_related("establishment")
     table = tables.filter(wall_key=key, wall=True, in_use=True).first()
@@ -98,7 +98,7 @@ def _board(request: HttpRequest, key: str) -> Shown:
     return _of_house(request, house)
 
 
-def _of_table(request: HttpRequest, table: Table) -> Shown:
+def _of_table(request: HttpRequest, table: Table) -> WallBoard:
     house = table.establishment
     show_times_of(house)
     position = news.since(house.pk)
@@ -111,7 +111,7 @@ def _of_table(request: HttpRequest, table: Table) -> Shown:
     }
     if loaded is not None:
         streams |= {rollovers.stream_of(loaded.ruleset.id), *queries.marked(loaded)}
-        streams |= set(map(pseudonyms.player_stream, loaded.stakes))
+        streams |= set(map(tokens.player_stream, loaded.stakes))
     basis = news.Basis(
         house=house.pk,
         position=position,
@@ -122,27 +122,27 @@ def _of_table(request: HttpRequest, table: Table) -> Shown:
     game = content.game(house, loaded) if loaded else None
     context = {"table": table, "game": game, "size": _size(len(game["seats"])) if game else "few"}
     drawn = news.drawn(None, lambda: render_to_string("wall/_table.html", context))
-    return Shown(house, table.name, ticket, *drawn)
+    return WallBoard(house, table.name, ticket, *drawn)
 
 
-def _of_house(request: HttpRequest, house: Establishment) -> Shown:
+def _of_house(request: HttpRequest, house: Establishment) -> WallBoard:
     show_times_of(house)
     basis = news.Basis(house=house.pk, position=news.since(house.pk), streams=None)
     ticket = news.begun(request, basis)
-    drawn = news.drawn(ticket, lambda: _tables(house), "wall", reader.shown_in())
-    return Shown(house, house.name, ticket, *drawn)
+    drawn = news.drawn(ticket, lambda: _tables(house), "wall", reader.language_and_locale())
+    return WallBoard(house, house.name, ticket, *drawn)
 
 
 def _tables(house: Establishment) -> str:
     tables = listed(house.tables.filter(in_use=True, wall=True))
     games = cards.games_at(house.pk, tables)
-    shown = [_line(house, table, games.get(table.pk)) for table in tables]
+    lines = [_line(house, table, games.get(table.pk)) for table in tables]
     context = {
         "house": house,
-        "tables": [each for each in shown if each["game"]],
-        "free": [each["name"] for each in shown if not each["game"]],
+        "tables": [each for each in lines if each["game"]],
+        "free": [each["name"] for each in lines if not each["game"]],
         "rolled_over": rolled_over(house),
-        "size": _size(sum(each["game"] is not None for each in shown)),
+        "size": _size(sum(each["game"] is not None for each in lines)),
     }
     return render_to_string("wall/_house.html", context)
 
@@ -151,9 +151,9 @@ def _line(house: Establishment, table: Table, loaded: Any) -> dict[str, Any]:
     running = cards.running(house, loaded)
     if running is None:
         return {"name": table.name, "game": None}
-    told = {name: running[name] for name in ("title", "round")}
-    told["sentence"] = content.sentence(loaded, PRESENTERS[loaded.ruleset.id])
-    called = content.called(told, content.names(house, loaded))
+    line = {name: running[name] for name in ("title", "round")}
+    line["sentence"] = content.sentence(loaded, PRESENTERS[loaded.ruleset.id])
+    called = content.called(line, content.names(house, loaded))
     called["figures"] = figures(PRESENTERS[loaded.ruleset.id], loaded)[:FIGURES]
     return {"name": table.name, "game": {**called, "currency": house.currency_symbol}}
 

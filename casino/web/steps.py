@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.utils.translation import ngettext
 
-from casino.presenters import words as said
+from casino.presenters import words as presenter_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -60,11 +60,11 @@ def words(text: str) -> list[str]:
 
 def hand(name: str | None, score: int | None = None) -> str:
     """`{% hand "pair" 7 %}` is "pair 7"; no hand, no word."""
-    return said.hand(name, score) if name else ""
+    return presenter_words.hand(name, score) if name else ""
 
 
 def points(scored: int | str) -> str:
     """`7|points` is "7 points", `"7/2"|points` is "3½ points"."""
     exact = Fraction(scored)
     counted = ngettext("%(points)s point", "%(points)s points", 1 if exact == 1 else 2)
-    return counted % {"points": said.exactly(exact)}
+    return counted % {"points": presenter_words.exactly(exact)}

@@ -15,7 +15,7 @@ from casino.home_throws.forms import THREE_FACES
 from casino.home_throws.operations import in_force as home_in_force
 from casino.house_rules import operations as house_rules
 from casino.languages.fields import DayField
-from casino.languages.messages import said
+from casino.languages.messages import translated
 from casino.presenters.opening import OPENINGS
 from casino.presenters.opening.fields import AMOUNT, FEES
 from casino.pseudonyms import tokens as pseudonyms
@@ -245,7 +245,7 @@ class WhatIfForm(TermsForm):
         try:
             return dict(changes.agreed(fee)) if fee else {}
         except BadChange as bad:
-            self.add_error("fee", said(str(bad)))
+            self.add_error("fee", translated(str(bad)))
             return None
 
     def _home(self) -> Dice | None:
@@ -319,5 +319,5 @@ class WhatIfForm(TermsForm):
                 yield {
                     "label": str(field.label) if field else "",
                     "id": field.id_for_label if field else "",
-                    "said": said(str(error)),
+                    "said": translated(str(error)),
                 }

@@ -12,12 +12,13 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from casino.jobs import running, tasks
 from casino.presenters import TITLES
 from casino.presenters.opening import offered
 from casino.pseudonyms import tokens as pseudonyms
 from casino.regrade.reading import Period
 from casino.web.pages import office
-from casino.what_if import runs, summaries, tasks
+from casino.what_if import runs, summaries
 from casino.what_if.form import WhatIfForm, standing
 from casino.what_if.games import Sums
 from casino.what_if.models import WhatIf, WhatIfGame
@@ -57,8 +58,8 @@ def what_if(page: Page) -> HttpResponse:
             run = runs.ask(
                 by=page.person, house=page.house, period=period, change=change, now=page.now
             )
-        except runs.AlreadyRunning as running:
-            form.add_error(None, str(running))
+        except running.AlreadyBegun as another:
+            form.add_error(None, str(another))
             status = HTTPStatus.CONFLICT
         else:
             tasks.wake(run)
@@ -84,7 +85,7 @@ def one(page: Page, what_if: UUID) -> HttpResponse:
     if run is None:
         raise Http404("Nobody asked that at this house.")
     context: dict[str, Any] = {"run": _told(page.house, run)}
-    rows = WhatIfGame.objects.filter(establishment=page.house, what_if=run.id)
+    rows = WhatIfGame.objects.filter(establishment=page.house, job=run.id)
     only = page.request.GET.get("only", "")
     if only in {"undecided", "decided"}:
         rows = rows.filter(undecided=only == "undecided")
@@ -96,7 +97,7 @@ def one(page: Page, what_if: UUID) -> HttpResponse:
         "games": _games(page.house, some[:ROWS]),
         "after": some[ROWS - 1].seq if some[ROWS:] else None,
         "only": only,
-        "kept": runs.KEPT,
+        "kept": running.FINDINGS_KEPT,
     }
     return page.show("what_if/one.html", context)
 
@@ -108,7 +109,9 @@ def stop(page: Page, what_if: UUID) -> HttpResponse:
         return one(page.request, what_if=what_if)
     if not _runs(page).filter(id=what_if).exists():
         raise Http404("Nobody asked that at this house.")
-    stopped = runs.stop(by=page.person, house=page.house, run_id=what_if, now=page.now)
+    stopped = running.stop(
+        runs.WHAT_IF, by=page.person, house=page.house, job=what_if, now=page.now
+    )
     sentence = _("It is stopped.") if stopped else _("It was over already.")
     return page.done(sentence, "what-if-one", what_if=what_if)
 
@@ -139,10 +142,10 @@ def _runs(page: Page) -> QuerySet[WhatIf]:
 
 def _told(house: Establishment, run: WhatIf) -> dict[str, Any]:
     """A run as pages show it."""
-    sums = Sums.read(run.sums)
+    sums = Sums.read(run.figures)
     return {
         "run": run,
-        "running": run.state == WhatIf.State.RUNNING,
+        "sign": runs.WHAT_IF.sign(run),
         "change": list(summaries.change(pseudonyms.resolve(house.pk, run.change))),
         "game": TITLES.get(run.change["game"], ""),
         "sums": sums,
@@ -150,8 +153,6 @@ def _told(house: Establishment, run: WhatIf) -> dict[str, Any]:
         "whole": summaries.side_by_side(sums.whole_was.told(), sums.whole_now.told()),
         "until": summaries.side_by_side(sums.until_was.told(), sums.until_now.told()),
         "why": [(str(summaries.WHY[why]), count) for why, count in sorted(sums.why.items())],
-        "done": run.reached - run.start,
-        "all": run.stop - run.start,
         "url": reverse("what-if-one", args=[run.id]),
     }
 

@@ -87,7 +87,7 @@ class Replaying:
     def __init__(self, ruleset: Ruleset, opening: Callable[[Any], Any]) -> None:
         self.ruleset, self.opening = ruleset, opening
         self.was: GameSession[Any] = ruleset.decider.initial
-        self.now = regrade.Regrading(replace(ruleset, asked=self.asked), regrade.events)
+        self.now = regrade.Regrading(replace(ruleset, command_of=self.asked), regrade.events)
         self.found: list[Fact] = []
         self.result = Replayed()
 
@@ -182,7 +182,7 @@ class Replaying:
 
     def asked(self, fact: Fact) -> Any | None:
         """The command that a recorded fact came of, as it would have been."""
-        command = self.ruleset.asked(fact)
+        command = self.ruleset.command_of(fact)
         if command is None:
             return None
         if self.now.state == self.ruleset.decider.initial:
@@ -229,7 +229,7 @@ def _rewinds(facts: Sequence[Fact], number: int) -> bool:
 
 def _do(ruleset: Ruleset, head: Fact) -> str:
     """The word for the command of a fact, as offers have it."""
-    command = ruleset.asked(head)
+    command = ruleset.command_of(head)
     return WORDS.get(type(command).__name__, type(command).__name__.lower())
 
 

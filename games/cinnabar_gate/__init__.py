@@ -3,10 +3,10 @@
 from typing import Final
 
 from games import stone
-from games.cinnabar_gate.asked import asked
 from games.cinnabar_gate.chronicle import outcome
+from games.cinnabar_gate.commands_of import command_of
 from games.cinnabar_gate.explain import EXPLAINING
-from games.cinnabar_gate.lead import lead
+from games.cinnabar_gate.leaders import leaders
 from games.cinnabar_gate.messages import (
     DiceThrown,
     GameEnded,
@@ -52,7 +52,7 @@ CINNABAR_GATE: Final = Ruleset(
     version=RULES_VERSION,
     decider=DECIDER,
     dice=lambda _opening: DiceNeeded(stone.DICE, stone.SIDES),
-    asked=asked,
+    command_of=command_of,
     parse=parse,
     encode=WIRE.encode,
     decode=WIRE.decode,
@@ -61,5 +61,5 @@ CINNABAR_GATE: Final = Ruleset(
     explain=EXPLAINING.explain,
     so_far=EXPLAINING.so_far,
     outcome=outcome,
-    lead=lead,
+    leaders=leaders,
 )

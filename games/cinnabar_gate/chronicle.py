@@ -83,8 +83,8 @@ class RoundStory(Round):
         return sorted([*self.held.values(), *self.raising, *tied], key=lambda each: each[0])
 
 
-def told(events: Iterable[Numbered]) -> Chronicle[RoundStory]:
-    return chronicle.told(events, RoundStory)
+def chronicle_of(events: Iterable[Numbered]) -> Chronicle[RoundStory]:
+    return chronicle.chronicle_of(events, RoundStory)
 
 
 def outcome(end: Fact) -> Outcome:

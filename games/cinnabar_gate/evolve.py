@@ -77,7 +77,7 @@ def thrown(this: Round, event: DiceThrown) -> Round:
         if shows_up(hand):
             return this
         return replace(this, tie=replace(this.tie, throws=(*this.tie.throws, Taken(player, hand))))
-    leads = this.lead is None or this.lead[0] == player
+    leads = this.leader is None or this.leader[0] == player
     turn = Turn(player, None if shows_up(hand) else hand, event.junk, event.again)
     taken = this.taken
     if this.turn is not None and this.turn.player != player:
@@ -88,7 +88,7 @@ def thrown(this: Round, event: DiceThrown) -> Round:
         this,
         begun=True,
         waiting=without(this.waiting, player),
-        lead=(player, event.again) if leads else this.lead,
+        leader=(player, event.again) if leads else this.leader,
         turn=None if stands else turn,
         taken=taken,
     )

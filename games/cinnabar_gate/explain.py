@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from games import reporting
-from games.cinnabar_gate.chronicle import RoundStory, Throw, outcome, told
+from games.cinnabar_gate.chronicle import RoundStory, Throw, chronicle_of, outcome
 from games.cinnabar_gate.messages import GameEnded, RoundSettled, RoundVoided
 from games.cinnabar_gate.sentences import reason, verdict
 from games.explaining import Explaining
@@ -15,10 +15,10 @@ from games.payments import HOUSE, Payment
 def throws(event: Fact, story: RoundStory, named: Named) -> list[dict[str, Any]]:
     if not isinstance(event, RoundSettled):
         return []
-    return [shown(each, named) for each in story.throws()]
+    return [throw_row(each, named) for each in story.throws()]
 
 
-def shown(thrown: Throw, named: Named) -> dict[str, Any]:
+def throw_row(thrown: Throw, named: Named) -> dict[str, Any]:
     number, throw = thrown
     return reporting.throw(number, named(throw.player), throw.dice, throw.hand, throw.score)
 
@@ -47,4 +47,4 @@ def at_the_end(payment: Payment, event: GameEnded, story: RoundStory, named: Nam
     return f"{named(payment.payee)} is the last in the game and wins the pool (CG11)."
 
 
-EXPLAINING: Final = Explaining(told, outcome, verdict, because, throws)
+EXPLAINING: Final = Explaining(chronicle_of, outcome, verdict, because, throws)

@@ -4,24 +4,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from games.cinnabar_gate.options import DEFAULTS, Options
+from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Stand
 from games.dice import Dice
 from games.fees import Fee
 from games.homes import Policy
-from games.messages import (
-    BringMoney,
-    BuyIn,
-    CashOut,
-    Close,
-    Consequence,
-    Fact,
-    GameEnd,
-    Join,
-    Leave,
-    NoThrow,
-    Points,
-    RoundEnd,
-    Stand,
-)
+from games.messages import BuyIn, Consequence, Fact, GameEnd, Points, RoundEnd
 from games.openings import Opening
 from games.payments import Payment
 from games.seats import Seat, bought_in

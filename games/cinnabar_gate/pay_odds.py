@@ -53,7 +53,7 @@ class Pay:
         known = sum(pay * ways for pay, ways in self.exact.items())
         return Fraction(known + self.above_sum, self.parts)
 
-    def shown(self) -> dict[int, Fraction]:
+    def listed_chances(self) -> dict[int, Fraction]:
         """The chances of the pays up to `SHOWN`; what is missing of the mass lies above."""
         return {
             pay: Fraction(ways, self.parts)
@@ -182,14 +182,14 @@ class _Tally:
 
     def turn(self, here: int, ways: int, move: Move) -> None:
         """From one value, by one hand."""
-        told = told_sum = 0
+        counted = counted_sum = 0
         for after, each in self._raised(here, move):
             self._stands(after, ways * each, move.hand)
-            told += each
-            told_sum += after * each
-        rest = move.every - told
+            counted += each
+            counted_sum += after * each
+        rest = move.every - counted
         if self._options.pay_cap == "none":
-            rest_sum = here * move.every + move.raised - told_sum
+            rest_sum = here * move.every + move.raised - counted_sum
             self.high(move.hand, ways * rest, ways * rest_sum)
         else:
             self._stands(max(here, self._options.pay_cap), ways * rest, move.hand)

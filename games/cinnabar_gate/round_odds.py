@@ -139,7 +139,7 @@ class Sums:
         self.wins, self.loses = [NEVER] * self.players, [NEVER] * self.players
 
     def pay(self, pay: Pay, times: int = 1) -> None:
-        self.pays += ((value, times * each) for value, each in pay.shown().items())
+        self.pays += ((value, times * each) for value, each in pay.listed_chances().items())
         self.pay_sum += times * pay.sum
 
     def split(self, among: list[Fraction], first: Fraction, everything: Fraction) -> None:

@@ -30,20 +30,10 @@ from games.cinnabar_gate.state import (
     throwing,
 )
 from games.cinnabar_gate.verdicts import outcome
+from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Stand
 from games.decider import Decider
 from games.dice import Dice, checked
-from games.messages import (
-    BringMoney,
-    CashOut,
-    Close,
-    Fact,
-    FeeTaken,
-    Join,
-    Leave,
-    NoThrow,
-    Stand,
-    TableClosed,
-)
+from games.messages import Fact, FeeTaken, TableClosed
 from games.refusals import AlreadyOpen, GameOver, NoGame, NotNow, NotYourTurn
 from games.session import GameSession, seated
 from games.stone import Hand
@@ -145,10 +135,10 @@ def chances_used(player: str, state: Playing) -> tuple[int, int]:
 
 def limit(player: str, state: Playing) -> int:
     """CG10: the first thrower up to the option's number, everyone after as often as they did."""
-    lead = state.round.lead
-    if lead is None or lead[0] == player:
+    leader = state.round.leader
+    if leader is None or leader[0] == player:
         return state.opened.options.opal
-    return lead[1]
+    return leader[1]
 
 
 def chances_left(state: Playing) -> tuple[int, int]:

@@ -7,8 +7,9 @@ from games.cinnabar_gate.messages import PlayerLeft, RoundVoided
 from games.cinnabar_gate.payouts import ending, who_is_next
 from games.cinnabar_gate.state import Playing, playable
 from games.cinnabar_gate.verdicts import gone
+from games.commands import BringMoney, Join, Leave
 from games.fees import NoMoneyPlayed
-from games.messages import BoughtIn, BringMoney, Fact, Join, Leave, PlayerJoined
+from games.messages import BoughtIn, Fact, PlayerJoined
 from games.refusals import NoBuyingIn, NotPlaying, RoundRunning, ZeroAmount
 from games.seats import house_seat, within_limits
 from games.table_events import joined, money_brought, named

@@ -17,13 +17,13 @@ def verdict(story: RoundStory, named: Named) -> str:
     """How the round ended; where nobody pays, why."""
     match story.end:
         case RoundSettled() as end:
-            told = (
+            sentences = (
                 best(story, end, named),
                 *worst(story, end, end.losers, named),
                 pay(story, named),
                 consequence(end, named),
             )
-            return " ".join(filter(None, told))
+            return " ".join(filter(None, sentences))
         case RoundVoided():
             return void(story, story.end.rules, named)
         case None:
@@ -32,13 +32,13 @@ def verdict(story: RoundStory, named: Named) -> str:
 
 def reason(payment: Payment, story: RoundStory, end: RoundSettled, named: Named) -> str:
     """Why this payer pays this much to this payee."""
-    told = (
+    sentences = (
         best(story, end, named),
         *worst(story, end, (payment.payer,), named),
         pay(story, named),
         paid(payment, end, named),
     )
-    return " ".join(filter(None, told))
+    return " ".join(filter(None, sentences))
 
 
 def best(story: RoundStory, end: RoundSettled, named: Named) -> str:
@@ -72,8 +72,8 @@ def alone(story: RoundStory, winner: str) -> bool:
 
 def worst(story: RoundStory, end: RoundSettled, losers: Iterable[str], named: Named) -> list[str]:
     """Why each of these pays."""
-    told = [lost(story, end, loser, named) for loser in losers]
-    return list(dict.fromkeys(told))
+    sentences = [lost(story, end, loser, named) for loser in losers]
+    return list(dict.fromkeys(sentences))
 
 
 def lost(story: RoundStory, end: RoundSettled, loser: str, named: Named) -> str:

@@ -66,7 +66,7 @@ class Round:
     :param first: who began it; after a restart `order[0]` throws first.
     :param waiting: who has not begun to throw, the next one first.
     :param turn: whose hand is not taken yet.
-    :param lead: who threw first, and how often again under CG10: nobody may do so more often.
+    :param leader: who threw first, and how often again under CG10: nobody may do so more often.
     :param sitting: who threw home in a pool and sits out (CG11).
     :param left: who went away after the round had begun: they count as the worst (CG1).
     """
@@ -78,7 +78,7 @@ class Round:
     pay: int = PAY_AT_START
     turn: Turn | None = None
     taken: tuple[Taken, ...] = ()
-    lead: tuple[str, int] | None = None
+    leader: tuple[str, int] | None = None
     tie: Tie | None = None
     sitting: tuple[str, ...] = ()
     left: tuple[str, ...] = ()

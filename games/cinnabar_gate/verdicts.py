@@ -35,8 +35,8 @@ def verdict(state: Playing) -> tuple[Fact, ...]:
 def restart(state: Playing, player: str) -> tuple[Fact, ...]:
     """CG11: the round starts again without `player`; with nobody left to throw it is over."""
     this = state.round
-    sitting = {*this.sitting, player}
-    order = in_order(state, (name for name in state.playing if name not in sitting), this.first)
+    seated = {*this.sitting, player}
+    order = in_order(state, (name for name in state.playing if name not in seated), this.first)
     if order:
         return (RoundRestarted(player, order, PAY_AT_START),)
     return voided(state, ("CG11",))

@@ -4,7 +4,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from games.cinnabar_gate.chronicle import RoundStory, told
+from games.cinnabar_gate.chronicle import RoundStory, chronicle_of
 from games.cinnabar_gate.explain import EXPLAINING
 from games.cinnabar_gate.messages import DiceThrown, HomeDiceThrown
 from games.cinnabar_gate.parse import GAME
@@ -20,12 +20,12 @@ def view(
     history: History,
     *,
     named: Named = as_is,
-    sitting: GameSession[State] | None = None,
+    session: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
-    of = sheet(history, named, sitting, kept, DECIDER)
-    state: Playing | Ended = of.sitting.inner
-    stories = told(of.events).ended
+    of = sheet(history, named, session, kept, DECIDER)
+    state: Playing | Ended = of.session.inner
+    stories = chronicle_of(of.events).ended
     return report(
         GAME,
         of,

@@ -3,11 +3,11 @@
 from typing import Final
 
 from games.dice_breaker.arena import LATENT
-from games.dice_breaker.asked import asked
 from games.dice_breaker.chronicle import outcome
+from games.dice_breaker.commands_of import command_of
 from games.dice_breaker.explain import explain, so_far
 from games.dice_breaker.hands import DICE, SIDES
-from games.dice_breaker.lead import lead
+from games.dice_breaker.leaders import leaders
 from games.dice_breaker.messages import (
     AntesPaid,
     DieRested,
@@ -59,7 +59,7 @@ DICE_BREAKER: Final = Ruleset(
     version=RULES_VERSION,
     decider=DECIDER,
     dice=dice,
-    asked=asked,
+    command_of=command_of,
     parse=parse,
     encode=WIRE.encode,
     decode=WIRE.decode,
@@ -68,5 +68,5 @@ DICE_BREAKER: Final = Ruleset(
     explain=explain,
     so_far=so_far,
     outcome=outcome,
-    lead=lead,
+    leaders=leaders,
 )

@@ -76,7 +76,7 @@ class Chronicle:
                     self.totals[player] = self.totals.get(player, Fraction()) + more
 
 
-def told(events: Iterable[Numbered]) -> Chronicle:
+def chronicle_of(events: Iterable[Numbered]) -> Chronicle:
     chronicle = Chronicle()
     for number, event in events:
         chronicle.take(number, event)

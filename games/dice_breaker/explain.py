@@ -4,16 +4,16 @@ from typing import Any, Final
 
 from games import reporting
 from games.dice_breaker.arena import LATENT, TRUMP
-from games.dice_breaker.chronicle import RoundStory, told
+from games.dice_breaker.chronicle import RoundStory, chronicle_of
 from games.dice_breaker.hands import HIGHEST, HandName, points
 from games.dice_breaker.messages import (
     AntesPaid,
     DieThrown,
+    FinalHand,
     GameEnded,
     PlayerLeft,
     RoundScored,
     RoundVoided,
-    Shown,
 )
 from games.game import History, Named, as_is
 from games.history import live
@@ -36,7 +36,7 @@ SPOKEN: Final[dict[HandName, str]] = {
 def explain(
     history: History, round_no: int | None = None, *, named: Named = as_is
 ) -> list[dict[str, Any]]:
-    chronicle = told(live(history))
+    chronicle = chronicle_of(live(history))
     return [
         explained(story, chronicle.target, named)
         for story in chronicle.ended
@@ -45,7 +45,7 @@ def explain(
 
 
 def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
-    chronicle = told(live(history))
+    chronicle = chronicle_of(live(history))
     return payments(chronicle.running, chronicle.target, named)
 
 
@@ -56,7 +56,7 @@ def explained(story: RoundStory, target: int, named: Named) -> dict[str, Any]:
         "rules": list(story.end.rules) if story.end else [],
         "because": verdict(story, target, named),
         "throws": [thrown(number, throw, named) for number, throw in resting(story)],
-        "hands": [shown(each, named) for each in hands(story)],
+        "hands": [hand_row(each, named) for each in hands(story)],
         "payments": payments(story, target, named),
     }
 
@@ -76,7 +76,7 @@ def resting(story: RoundStory) -> list[tuple[int, DieThrown]]:
     return story.throws if isinstance(story.end, RoundScored) else []
 
 
-def hands(story: RoundStory) -> tuple[Shown, ...]:
+def hands(story: RoundStory) -> tuple[FinalHand, ...]:
     return story.end.hands if isinstance(story.end, RoundScored) else ()
 
 
@@ -104,7 +104,7 @@ def called(die: str, named: Named) -> str:
     return die if die == TRUMP or die in LATENT else named(die[:-1]) + die[-1]
 
 
-def shown(each: Shown, named: Named) -> dict[str, Any]:
+def hand_row(each: FinalHand, named: Named) -> dict[str, Any]:
     return {
         "player": named(each.player),
         "dice": list(each.dice),

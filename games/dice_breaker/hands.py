@@ -39,11 +39,11 @@ def hand_of(dice: Iterable[int]) -> Hand:
     fives, fours, threes, pairs = (
         [face for face in high if counts[face] >= many] for many in (5, 4, 3, 2)
     )
-    beside = [face for face in pairs if face not in threes[:1]]
+    other_pairs = [face for face in pairs if face not in threes[:1]]
     made: tuple[tuple[HandName, list[int]], ...] = (
         ("five", fives[:1]),
         ("four", fours[:1]),
-        ("full_house", [*threes[:1], *beside[:1]] if threes and beside else []),
+        ("full_house", [*threes[:1], *other_pairs[:1]] if threes and other_pairs else []),
         ("straight", _straight(counts)),
         ("three", threes[:1]),
         ("two_pairs", pairs[:2] if pairs[1:] else []),

@@ -4,23 +4,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Stand
 from games.dice import Dice
 from games.dice_breaker.hands import HandName, TieBy
 from games.fees import Fee
-from games.messages import (
-    BringMoney,
-    BuyIn,
-    CashOut,
-    Close,
-    Consequence,
-    Fact,
-    GameEnd,
-    Join,
-    Leave,
-    NoThrow,
-    RoundEnd,
-    Stand,
-)
+from games.messages import BuyIn, Consequence, Fact, GameEnd, RoundEnd
 from games.openings import Opening
 from games.payments import Payment
 from games.seats import Seat, bought_in
@@ -170,7 +158,7 @@ class DieRested(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FinalHand:
     """What a player had at the end of a round: the dice that counted, and what they made."""
 
     player: str
@@ -188,7 +176,7 @@ class RoundScored(RoundEnd):
     """
 
     round: int
-    hands: tuple[Shown, ...]
+    hands: tuple[FinalHand, ...]
     winners: tuple[str, ...]
     first: str
     scores: Scores = ()

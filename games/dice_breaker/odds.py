@@ -112,7 +112,7 @@ def _highest(hands: Mapping[Hand, int], players: int, tie_by: TieBy) -> dict[Hig
         (rank[strength(hand, tie_by)], Fraction(ways, total)) for hand, ways in hands.items()
     )
 
-    def told(extreme: Extreme) -> Highest:
+    def highest_of(extreme: Extreme) -> Highest:
         return Highest(LOW_TO_HIGH[strengths[extreme.rank][0]], extreme.size)
 
-    return seen_as(greatest(one, one, players - 1), told)
+    return seen_as(greatest(one, one, players - 1), highest_of)

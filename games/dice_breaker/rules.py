@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Stand
 from games.decider import Decider
 from games.dice_breaker.arena import LATENT
 from games.dice_breaker.evolve import evolve
@@ -20,18 +21,7 @@ from games.dice_breaker.state import Ended, Playing, State, Unopened, in_order
 from games.dice_breaker.throwing import face, thrown
 from games.dice_breaker.verdicts import closed, left, outcome, settled
 from games.fees import NoMoneyPlayed, due
-from games.messages import (
-    BringMoney,
-    CashOut,
-    Close,
-    Fact,
-    FeeTaken,
-    Join,
-    Leave,
-    NoThrow,
-    Stand,
-    TableClosed,
-)
+from games.messages import Fact, FeeTaken, TableClosed
 from games.payments import POT, Payment
 from games.refusals import (
     AlreadyOpen,
@@ -80,10 +70,10 @@ def play(command: Command, state: Playing) -> tuple[Fact, ...]:
             in_action(command.player, state)
             return (no_throw(command, most=dice_at_the_table(state), sides=SIDES),)
         case _:
-            return beside(command, state)
+            return seating(command, state)
 
 
-def beside(command: Command, state: Playing) -> tuple[Fact, ...]:
+def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
     """Who comes and goes, and with what money."""
     match command:
         case Join():

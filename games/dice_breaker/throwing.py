@@ -14,7 +14,7 @@ from games.dice_breaker.arena import (
 )
 from games.dice_breaker.hands import SIDES, hand_of
 from games.dice_breaker.messages import DieThrown, Place, Throw
-from games.kinds import shown
+from games.kinds import shortened
 from games.refusals import (
     NoSuchFace,
     NotInThisGame,
@@ -85,7 +85,7 @@ def may_throw(command: Throw, this: Round) -> None:
     if die not in this.hands[player]:
         raise not_in_hand(player, die, this)
     if this.battle and not this.begun and die != TRUMP:
-        raise TrumpFirst(f"die is {shown(die)}: the trump is thrown before anything else. DB9")
+        raise TrumpFirst(f"die is {shortened(die)}: the trump is thrown before anything else. DB9")
     if command.spinning and not this.battle:
         raise NotInThisGame("spinning: only a battle has latent dice to use it for. DB10")
 
@@ -103,7 +103,7 @@ def not_in_hand(player: str, die: str, this: Round) -> Refused:
 def no_such_die(field: str, die: str, this: Round) -> NoSuchDie:
     if not this.battle and (die == TRUMP or die in LATENT):
         return NoSuchDie(f"{field}: quick play has no {die}. DB3, DB9, DB10")
-    return NoSuchDie(f"{field} is {shown(die)}: there is no such die in this round. DB1")
+    return NoSuchDie(f"{field} is {shortened(die)}: there is no such die in this round. DB1")
 
 
 def may_use_latent(command: Throw, this: Round) -> None:
@@ -123,7 +123,7 @@ def consequences(command: Throw, this: Round) -> None:
     seen: set[str] = set()
     for field, die in named_dice(command):
         if die in seen:
-            raise DieNamedTwice(f"{field} is {shown(die)}: it came to rest in one place. DB2")
+            raise DieNamedTwice(f"{field} is {shortened(die)}: it came to rest in one place. DB2")
         seen.add(die)
         if die != command.die or field.startswith("breaks"):
             may_be_hit(field, die, command, this)
@@ -152,7 +152,7 @@ def may_be_hit(field: str, die: str, command: Throw, this: Round) -> None:
 
 def may_catch(field: str, player: str, this: Round) -> None:
     if player not in this.hands:
-        raise UnknownPlayer(f"{field}: {shown(player)} does not play in this round. DB8")
+        raise UnknownPlayer(f"{field}: {shortened(player)} does not play in this round. DB8")
 
 
 def fallen(command: Throw, this: Round) -> DieThrown:

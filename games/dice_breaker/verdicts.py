@@ -6,11 +6,11 @@ from games.dice_breaker.arena import all_faces
 from games.dice_breaker.evolve import evolve, paid
 from games.dice_breaker.hands import HIGHEST, HandName, hand_of, points, strength
 from games.dice_breaker.messages import (
+    FinalHand,
     GameEnded,
     PlayerLeft,
     RoundScored,
     RoundVoided,
-    Shown,
     StartSettled,
     StartTied,
 )
@@ -54,13 +54,14 @@ def outcome(state: Playing) -> tuple[Fact, ...]:
     return (event, *([won(state, leaders, "DB6")] if len(leaders) == 1 else []))
 
 
-def _hands(state: Playing) -> tuple[Shown, ...]:
+def _hands(state: Playing) -> tuple[FinalHand, ...]:
     return tuple(
-        Shown(player, hand_of(dice).name, dice) for player, dice in all_faces(state.round).items()
+        FinalHand(player, hand_of(dice).name, dice)
+        for player, dice in all_faces(state.round).items()
     )
 
 
-def _highest(state: Playing, hands: tuple[Shown, ...]) -> tuple[tuple[str, ...], HandName]:
+def _highest(state: Playing, hands: tuple[FinalHand, ...]) -> tuple[tuple[str, ...], HandName]:
     """DB5: who has the highest hand, in turn order, and what it is; nobody where all is nothing."""
     tie_by = state.opened.options.tie_by
     strengths = {each.player: strength(hand_of(each.dice), tie_by) for each in hands}
@@ -87,7 +88,7 @@ def _next_first(state: Playing, winners: tuple[str, ...], among: tuple[str, ...]
 
 
 def won_at_once(
-    state: Playing, hands: tuple[Shown, ...], winners: tuple[str, ...]
+    state: Playing, hands: tuple[FinalHand, ...], winners: tuple[str, ...]
 ) -> tuple[Fact, ...]:
     """DB6: five of a kind wins the game; it scores no points."""
     event = RoundScored(

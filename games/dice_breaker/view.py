@@ -6,7 +6,7 @@ from typing import Any
 
 from games import reporting
 from games.dice_breaker.arena import LATENT, TRUMP, Round, all_faces, own_dice
-from games.dice_breaker.chronicle import RoundStory, outcome, told
+from games.dice_breaker.chronicle import RoundStory, chronicle_of, outcome
 from games.dice_breaker.explain import called, payments
 from games.dice_breaker.explain import thrown as throw_row
 from games.dice_breaker.hands import hand_of
@@ -25,12 +25,12 @@ def view(
     history: History,
     *,
     named: Named = as_is,
-    sitting: GameSession[State] | None = None,
+    session: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
-    of = sheet(history, named, sitting, kept, DECIDER)
-    state: Playing | Ended = of.sitting.inner
-    chronicle = told(of.events)
+    of = sheet(history, named, session, kept, DECIDER)
+    state: Playing | Ended = of.session.inner
+    chronicle = chronicle_of(of.events)
     return report(
         GAME,
         of,

@@ -3,11 +3,11 @@
 from typing import Final
 
 from games.game import DiceNeeded, Ruleset
-from games.river.asked import asked
 from games.river.chronicle import outcome
+from games.river.commands_of import command_of
 from games.river.explain import EXPLAINING
 from games.river.hands import SIZES
-from games.river.lead import lead
+from games.river.leaders import leaders
 from games.river.messages import (
     BidMade,
     BidPassed,
@@ -62,7 +62,7 @@ RIVER: Final = Ruleset(
     version=RULES_VERSION,
     decider=DECIDER,
     dice=lambda _opening: DiceNeeded(len(SIZES), None),
-    asked=asked,
+    command_of=command_of,
     parse=parse,
     encode=WIRE.encode,
     decode=WIRE.decode,
@@ -71,5 +71,5 @@ RIVER: Final = Ruleset(
     explain=EXPLAINING.explain,
     so_far=EXPLAINING.so_far,
     outcome=outcome,
-    lead=lead,
+    leaders=leaders,
 )

@@ -74,15 +74,15 @@ class RoundStory(Round):
             if isinstance(lot, LotSold) and (lot.player, lot.die) == (player, size)
         )
 
-    def laid(self, shown: DiceRevealed) -> tuple[int, ...]:
+    def laid(self, reveal: DiceRevealed) -> tuple[int, ...]:
         """The five dice that were judged: hole dice, and the won ones that replaced some."""
         return tuple(
-            self.won_die(shown.player, size) if size in shown.replaced else own
-            for size, own in zip(SIZES, shown.dice, strict=True)
+            self.won_die(reveal.player, size) if size in reveal.replaced else own
+            for size, own in zip(SIZES, reveal.dice, strict=True)
         )
 
 
-def told(events: Iterable[Numbered]) -> Chronicle[RoundStory]:
+def chronicle_of(events: Iterable[Numbered]) -> Chronicle[RoundStory]:
     """
     The rounds with what was still recorded of their dice afterwards; what happens between two of
     them belongs to none.

@@ -8,7 +8,7 @@ from games.game import Named
 from games.messages import Fact, FeeTaken
 from games.payments import HOUSE, Payment
 from games.reporting import faces
-from games.river.chronicle import RoundStory, outcome, told
+from games.river.chronicle import RoundStory, chronicle_of, outcome
 from games.river.hands import SIZES
 from games.river.messages import (
     DiceRevealed,
@@ -37,20 +37,20 @@ def resting(story: RoundStory, named: Named) -> Iterator[dict[str, Any]]:
     if story.offer is not None:
         number, offered = story.offer
         yield {"event": number, "player": None, "dice": list(offered.dice), "hand": None}
-    for number, shown in story.revealed.values():
-        yield {"event": number, **hand(shown, named), "laid": by_size(story.laid(shown))}
+    for number, reveal in story.revealed.values():
+        yield {"event": number, **hand(reveal, named), "laid": by_size(story.laid(reveal))}
     for number, rolled in story.rolled:
         yield {"event": number, **die(rolled, named)}
 
 
-def hand(shown: DiceRevealed, named: Named) -> dict[str, Any]:
+def hand(reveal: DiceRevealed, named: Named) -> dict[str, Any]:
     return {
-        "player": named(shown.player),
-        "dice": list(shown.dice),
-        "hand": shown.hand,
-        "rank": shown.rank,
-        "values": list(shown.values),
-        "replaced": list(shown.replaced),
+        "player": named(reveal.player),
+        "dice": list(reveal.dice),
+        "hand": reveal.hand,
+        "rank": reveal.rank,
+        "values": list(reveal.values),
+        "replaced": list(reveal.replaced),
     }
 
 
@@ -109,7 +109,9 @@ def departures(story: RoundStory, named: Named) -> Iterator[str]:
         who = listed([named(player) for player in story.forfeited])
         yield f"{who} left and forfeited what was paid (RV7)."
     if story.late:
-        who = listed([f"{named(shown.player)} had {faces(shown.dice)}" for _, shown in story.late])
+        who = listed(
+            [f"{named(reveal.player)} had {faces(reveal.dice)}" for _, reveal in story.late]
+        )
         yield f"Recorded after the hand: {who} (RV2)."
     if story.unseen:
         who = listed([named(player) for player in story.unseen])
@@ -119,11 +121,11 @@ def departures(story: RoundStory, named: Named) -> Iterator[str]:
 def showdown(story: RoundStory, end: RoundWon, named: Named) -> Iterator[str]:
     """RV4, RV5, RV6: the winning hands, and what they win by."""
     highest = [
-        shown for _, shown in story.revealed.values()
-        if shown.rank == end.rank and shown.player not in story.forfeited
+        reveal for _, reveal in story.revealed.values()
+        if reveal.rank == end.rank and reveal.player not in story.forfeited
     ]  # fmt: skip
-    for shown in highest:
-        yield laid(story, shown, named)
+    for reveal in highest:
+        yield laid(story, reveal, named)
     who = listed([named(player) for player in end.winners])
     if len(highest) == 1:
         yield "It is the highest hand and takes the pot (RV6)."
@@ -135,15 +137,15 @@ def showdown(story: RoundStory, end: RoundWon, named: Named) -> Iterator[str]:
         yield f"The rows are equal, {who}'s own dice are higher and take the pot (RV6)."
 
 
-def laid(story: RoundStory, shown: DiceRevealed, named: Named) -> str:
+def laid(story: RoundStory, reveal: DiceRevealed, named: Named) -> str:
     """`A has High Flop, row 8: 9-8-7, with the won d8, 8, for the hole die, 3 (RV4, RV5).`"""
-    own = f"{named(shown.player)} has {shown.hand}, row {shown.rank}: {faces(shown.values)}"
-    if not shown.replaced:
+    own = f"{named(reveal.player)} has {reveal.hand}, row {reveal.rank}: {faces(reveal.values)}"
+    if not reveal.replaced:
         return f"{own} (RV5)."
-    holes = dict(zip(SIZES, shown.dice, strict=True))
+    holes = dict(zip(SIZES, reveal.dice, strict=True))
     swapped = listed(
-        [f"the won {size}, {story.won_die(shown.player, size)}, for the hole die, {holes[size]}"
-         for size in shown.replaced]
+        [f"the won {size}, {story.won_die(reveal.player, size)}, for the hole die, {holes[size]}"
+         for size in reveal.replaced]
     )  # fmt: skip
     return f"{own}, with {swapped} (RV4, RV5)."
 
@@ -199,4 +201,4 @@ def listed(parts: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
-EXPLAINING: Final = Explaining(told, outcome, verdict, reason, throws, more)
+EXPLAINING: Final = Explaining(chronicle_of, outcome, verdict, reason, throws, more)

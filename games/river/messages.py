@@ -8,21 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow
 from games.dice import Dice
 from games.fees import Fee
-from games.messages import (
-    BringMoney,
-    BuyIn,
-    CashOut,
-    Close,
-    Consequence,
-    Fact,
-    GameEnd,
-    Join,
-    Leave,
-    NoThrow,
-    RoundEnd,
-)
+from games.messages import BuyIn, Consequence, Fact, GameEnd, RoundEnd
 from games.payments import Payment
 from games.seats import Seat, bought_in
 

@@ -3,23 +3,11 @@
 from dataclasses import replace
 from typing import Final
 
+from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow
 from games.decider import Decider
 from games.dice import Dice, checked
 from games.fees import due
-from games.messages import (
-    BoughtIn,
-    BringMoney,
-    CashOut,
-    Close,
-    Fact,
-    FeeTaken,
-    Join,
-    Leave,
-    NoThrow,
-    NoThrowRecorded,
-    PlayerJoined,
-    TableClosed,
-)
+from games.messages import BoughtIn, Fact, FeeTaken, NoThrowRecorded, PlayerJoined, TableClosed
 from games.payments import POT, Payment
 from games.refusals import (
     AlreadyOpen,
@@ -134,7 +122,7 @@ def play(command: Command, state: Playing) -> tuple[Fact, ...]:
         case NoThrow():
             return (no_throw_of(command, state),)
         case _:
-            return beside(command, state)
+            return seating(command, state)
 
 
 def at_table(command: Seal | Offer | Reveal | Throw, state: Playing) -> tuple[Fact, ...]:
@@ -150,7 +138,7 @@ def at_table(command: Seal | Offer | Reveal | Throw, state: Playing) -> tuple[Fa
             return throw(command, state)
 
 
-def beside(command: Command, state: Playing) -> tuple[Fact, ...]:
+def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
     """Who comes and goes, and with what money."""
     match command:
         case Join():
@@ -215,17 +203,17 @@ def reveal(command: Reveal, state: Playing) -> tuple[Fact, ...]:
     named(player, state.stakes)
     late = next((each for each in state.hidden if each.player == player), None)
     if state.round is None and late is not None:
-        return (shown(command, late, late=True),)
+        return (reveal_hand(command, late, late=True),)
     this = in_round(player, state)
     if player in this.revealed:
         raise RevealedAlready(f"player: {player} has revealed already. RV2")
     awaited("reveal", "revealing", state)
     sealed = Hidden(player, this.sealed[player], this.won.get(player, NOTHING_WON))
-    event = shown(command, sealed, late=False)
+    event = reveal_hand(command, sealed, late=False)
     return (event, *outcome(_playing(evolve(state, event))))
 
 
-def shown(command: Reveal, sealed: Hidden, *, late: bool) -> DiceRevealed:
+def reveal_hand(command: Reveal, sealed: Hidden, *, late: bool) -> DiceRevealed:
     """RV4, RV5: the best legal hand, found here and not by the player."""
     dice = one_of_each(command.dice, rule="RV2")
     kept(command.player, sealed.commitment, command.salt, dice)

@@ -6,7 +6,7 @@ from typing import Any, Final
 from games.game import History, Named, as_is
 from games.messages import Fact
 from games.reporting import Kept, report, rounds, sheet
-from games.river.chronicle import told
+from games.river.chronicle import chronicle_of
 from games.river.explain import EXPLAINING, by_size, lot
 from games.river.hands import SIZES
 from games.river.messages import (
@@ -30,16 +30,16 @@ def view(
     history: History,
     *,
     named: Named = as_is,
-    sitting: GameSession[State] | None = None,
+    session: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
-    of = sheet(history, named, sitting, kept, DECIDER)
-    state: Playing | Ended = of.sitting.inner
+    of = sheet(history, named, session, kept, DECIDER)
+    state: Playing | Ended = of.session.inner
     return report(
         GAME,
         of,
         partial(thrown, named),
-        rounds(told(of.events).ended, partial(EXPLAINING.ended, named), of.kept.rounds),
+        rounds(chronicle_of(of.events).ended, partial(EXPLAINING.ended, named), of.kept.rounds),
         **standing(state, named),
         out=[named(player) for player in state.left],
         **at_table(state, of.events, named),

@@ -4,10 +4,10 @@ from typing import Final
 
 from games import stone
 from games.game import DiceNeeded, Ruleset
-from games.stone_hand.asked import asked
 from games.stone_hand.chronicle import outcome
+from games.stone_hand.commands_of import command_of
 from games.stone_hand.explain import EXPLAINING
-from games.stone_hand.lead import lead
+from games.stone_hand.leaders import leaders
 from games.stone_hand.messages import (
     DiceThrown,
     FeeTaken,
@@ -54,7 +54,7 @@ STONE_HAND: Final = Ruleset(
     version=RULES_VERSION,
     decider=DECIDER,
     dice=lambda _opening: DiceNeeded(stone.DICE, stone.SIDES),
-    asked=asked,
+    command_of=command_of,
     parse=parse,
     encode=WIRE.encode,
     decode=WIRE.decode,
@@ -63,5 +63,5 @@ STONE_HAND: Final = Ruleset(
     explain=EXPLAINING.explain,
     so_far=EXPLAINING.so_far,
     outcome=outcome,
-    lead=lead,
+    leaders=leaders,
 )

@@ -53,8 +53,8 @@ class RoundStory(Round):
         return [*self.held.values(), *counted]
 
 
-def told(events: Iterable[Numbered]) -> Chronicle[RoundStory]:
-    return chronicle.told(events, RoundStory)
+def chronicle_of(events: Iterable[Numbered]) -> Chronicle[RoundStory]:
+    return chronicle.chronicle_of(events, RoundStory)
 
 
 def outcome(end: Fact) -> Outcome:

@@ -84,8 +84,8 @@ def went_on(this: Round, event: Fact) -> Round:
         case HandTaken(implied=False):
             return replace(this, deciding=False)
         case RoundRestarted(player=player, order=order):
-            sitting = (*this.sitting, player)
-            return replace(this, order=order, sitting=sitting, standing=(), deciding=False)
+            seated = (*this.sitting, player)
+            return replace(this, order=order, sitting=seated, standing=(), deciding=False)
         case TieCalled(players=players):
             return replace(this, tied=players, tie_throws=())
         case _:

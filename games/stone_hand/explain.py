@@ -8,7 +8,7 @@ from games.game import Named
 from games.messages import Fact
 from games.payments import HOUSE, Payment
 from games.reporting import faces
-from games.stone_hand.chronicle import RoundStory, outcome, told
+from games.stone_hand.chronicle import RoundStory, chronicle_of, outcome
 from games.stone_hand.messages import (
     DiceThrown,
     FeeTaken,
@@ -122,4 +122,4 @@ def hand(throw: DiceThrown) -> str:
     return f"{faces(throw.dice)}, a {throw.hand} with score {throw.score}"
 
 
-EXPLAINING: Final = Explaining(told, outcome, verdict, reason, throws)
+EXPLAINING: Final = Explaining(chronicle_of, outcome, verdict, reason, throws)

@@ -3,22 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from games.commands import CashOut, Close, Leave, NoThrow, Stand
 from games.dice import Dice
 from games.fees import Fee
 from games.homes import Homes, Policy
-from games.messages import (
-    BuyIn,
-    CashOut,
-    Close,
-    Consequence,
-    Fact,
-    GameEnd,
-    Leave,
-    NoThrow,
-    Points,
-    RoundEnd,
-    Stand,
-)
+from games.messages import BuyIn, Consequence, Fact, GameEnd, Points, RoundEnd
 from games.openings import Opening
 from games.payments import Payment
 from games.seats import Seat, bought_in

@@ -3,9 +3,10 @@
 from typing import Final
 
 from games import stone
+from games.commands import CashOut, Close, Leave, NoThrow, Stand
 from games.decider import Decider
 from games.dice import checked
-from games.messages import CashOut, Close, Fact, Leave, NoThrow, Stand
+from games.messages import Fact
 from games.payments import POT, Payment
 from games.refusals import (
     AlreadyOpen,

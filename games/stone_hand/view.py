@@ -8,7 +8,7 @@ from games.game import History, Named, as_is
 from games.messages import Fact
 from games.reporting import Kept, report, rounds, sheet, throw
 from games.session import GameSession
-from games.stone_hand.chronicle import RoundStory, told
+from games.stone_hand.chronicle import RoundStory, chronicle_of
 from games.stone_hand.explain import EXPLAINING
 from games.stone_hand.messages import DiceThrown, HomeDiceThrown, RoundLost
 from games.stone_hand.parse import GAME
@@ -20,12 +20,12 @@ def view(
     history: History,
     *,
     named: Named = as_is,
-    sitting: GameSession[State] | None = None,
+    session: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
-    of = sheet(history, named, sitting, kept, DECIDER)
-    state: Playing | Ended = of.sitting.inner
-    stories = told(of.events).ended
+    of = sheet(history, named, session, kept, DECIDER)
+    state: Playing | Ended = of.session.inner
+    stories = chronicle_of(of.events).ended
     return report(
         GAME,
         of,

@@ -7,11 +7,11 @@ docs/games/threes-away.md.
 from typing import Final
 
 from games.game import DiceNeeded, Ruleset
-from games.threes_away.asked import asked
 from games.threes_away.chronicle import outcome
+from games.threes_away.commands_of import command_of
 from games.threes_away.explain import explain, so_far
 from games.threes_away.hands import DICE, SIDES
-from games.threes_away.lead import lead
+from games.threes_away.leaders import leaders
 from games.threes_away.messages import (
     DiceKept,
     DiceThrown,
@@ -60,7 +60,7 @@ THREES_AWAY: Final = Ruleset(
     version=RULES_VERSION,
     decider=DECIDER,
     dice=lambda _opening: DiceNeeded(DICE, SIDES),
-    asked=asked,
+    command_of=command_of,
     parse=parse,
     encode=WIRE.encode,
     decode=WIRE.decode,
@@ -69,5 +69,5 @@ THREES_AWAY: Final = Ruleset(
     explain=explain,
     so_far=so_far,
     outcome=outcome,
-    lead=lead,
+    leaders=leaders,
 )

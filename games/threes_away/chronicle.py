@@ -104,7 +104,7 @@ class Chronicle:
         self.running = RoundStory(last.number + 1)
 
 
-def told(events: Iterable[Numbered]) -> Chronicle:
+def chronicle_of(events: Iterable[Numbered]) -> Chronicle:
     chronicle = Chronicle()
     for number, event in events:
         chronicle.take(number, event)

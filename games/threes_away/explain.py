@@ -8,7 +8,7 @@ from games.game import History, Named, as_is
 from games.history import live
 from games.messages import Fact, FeeTaken
 from games.payments import HOUSE, Payment
-from games.threes_away.chronicle import End, RoundStory, Thrown, told
+from games.threes_away.chronicle import End, RoundStory, Thrown, chronicle_of
 from games.threes_away.messages import (
     GameEnded,
     LateAntePaid,
@@ -28,13 +28,13 @@ def explain(
 ) -> list[dict[str, Any]]:
     return [
         explained(story, named)
-        for story in told(live(history)).ended
+        for story in chronicle_of(live(history)).ended
         if round_no is None or story.number == round_no
     ]
 
 
 def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
-    return payments(told(live(history)).running, named)
+    return payments(chronicle_of(live(history)).running, named)
 
 
 def explained(story: RoundStory, named: Named) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def explained(story: RoundStory, named: Named) -> dict[str, Any]:
         "void": story.void,
         "rules": list(story.end.rules) if story.end else ["TA1"],
         "because": verdict(story, named),
-        "throws": [] if story.void else shown(story.throws, named),
+        "throws": [] if story.void else throw_rows(story.throws, named),
         "payments": payments(story, named),
     }
 
@@ -52,7 +52,7 @@ def payments(story: RoundStory, named: Named) -> list[dict[str, Any]]:
     return [
         {
             **reporting.payment(payment, reason(payment, event, story, named), named),
-            "throws": shown(resting(event, story), named),
+            "throws": throw_rows(resting(event, story), named),
         }
         for payment, event in story.payments()
     ]
@@ -69,7 +69,7 @@ def resting(event: Fact, story: RoundStory) -> Iterable[Thrown]:
             return ()
 
 
-def shown(throws: Iterable[Thrown], named: Named) -> list[dict[str, Any]]:
+def throw_rows(throws: Iterable[Thrown], named: Named) -> list[dict[str, Any]]:
     """`dice` and `kept` are the faces on top; `score` is what all dice kept came to by then."""
     return [
         {

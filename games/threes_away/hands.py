@@ -15,8 +15,8 @@ OPPOSITE: Final = SIDES + 1  # a face and the one underneath
 
 def counted(face: int, *, zero: int = ZERO, bottoms: bool = False) -> int:
     """TA1, TA8: the face on top, or the one underneath; the zero counts nothing."""
-    shown = OPPOSITE - face if bottoms else face
-    return 0 if shown == zero else shown
+    value = OPPOSITE - face if bottoms else face
+    return 0 if value == zero else value
 
 
 def total(dice: Dice, *, zero: int = ZERO, bottoms: bool = False) -> int:

@@ -3,22 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from games.commands import Arrive, BringMoney, CashOut, Close, Join, Leave, NoThrow
 from games.dice import Dice
 from games.fees import Fee
-from games.messages import (
-    Arrive,
-    BringMoney,
-    BuyIn,
-    CashOut,
-    Close,
-    Consequence,
-    Fact,
-    GameEnd,
-    Join,
-    Leave,
-    NoThrow,
-    RoundEnd,
-)
+from games.messages import BuyIn, Consequence, Fact, GameEnd, RoundEnd
 from games.openings import Opening
 from games.payments import Payment
 from games.seats import Seat, bought_in

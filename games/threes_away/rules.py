@@ -3,21 +3,11 @@
 from dataclasses import replace
 from typing import Final
 
+from games.commands import Arrive, BringMoney, CashOut, Close, Join, Leave, NoThrow
 from games.decider import Decider
 from games.dice import Dice, checked, known
 from games.fees import due
-from games.messages import (
-    Arrive,
-    BringMoney,
-    CashOut,
-    Close,
-    Fact,
-    FeeTaken,
-    Join,
-    Leave,
-    NoThrow,
-    TableClosed,
-)
+from games.messages import Fact, FeeTaken, TableClosed
 from games.payments import POT, ROLLOVER, Payment
 from games.refusals import (
     AlreadyOpen,
@@ -102,10 +92,10 @@ def play(command: Command, state: Playing) -> tuple[Fact, ...]:
             turn = to_throw(command.player, state)
             return (no_throw(command, most=turn.dice, sides=SIDES),)
         case _:
-            return beside(command, state)
+            return seating(command, state)
 
 
-def beside(command: Command, state: Playing) -> tuple[Fact, ...]:
+def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
     """Who comes and goes, and with what money."""
     match command:
         case Join() | BringMoney():

@@ -8,7 +8,7 @@ from games.game import History, Named, Outcome, as_is
 from games.messages import Fact
 from games.reporting import Kept, report, rounds, sheet
 from games.session import GameSession
-from games.threes_away.chronicle import RoundStory, told
+from games.threes_away.chronicle import RoundStory, chronicle_of
 from games.threes_away.explain import payments
 from games.threes_away.messages import DiceThrown, RoundWon
 from games.threes_away.parse import GAME
@@ -28,12 +28,12 @@ def view(
     history: History,
     *,
     named: Named = as_is,
-    sitting: GameSession[State] | None = None,
+    session: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
-    of = sheet(history, named, sitting, kept, DECIDER)
-    state: Playing | Ended = of.sitting.inner
-    chronicle = told(of.events)
+    of = sheet(history, named, session, kept, DECIDER)
+    state: Playing | Ended = of.session.inner
+    chronicle = chronicle_of(of.events)
     return report(
         GAME,
         of,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ledger.checking.findings import Place
 
 ACCOUNTS: Final = 200  # in one statement
-TOLD: Final = 100
+LISTED_MOST: Final = 100
 
 SIDE: Final = """(
     SELECT coalesce(sum(amount), 0) FROM ledger_transfer AS {side}
@@ -67,7 +67,7 @@ def _without(book: Book) -> Iterator[Finding]:
     named = {
         f"{kind}:{name}"
         for side in ("debit", "credit")
-        for kind, name in book.rows(WITHOUT.format(side=side, told=TOLD))
+        for kind, name in book.rows(WITHOUT.format(side=side, told=LISTED_MOST))
     }
     for account in sorted(named):
         yield Finding(

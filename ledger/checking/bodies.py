@@ -43,9 +43,9 @@ def read(body: bytes) -> Any:
     """
     if body.isascii() and b"\\u0000" not in body:
         try:
-            told, _ = PARSE(body.decode("ascii"))
-            if canonical.WRITE(told).encode("ascii") == body:
-                return told
+            fields, _ = PARSE(body.decode("ascii"))
+            if canonical.WRITE(fields).encode("ascii") == body:
+                return fields
         except (ValueError, RecursionError):
             pass  # said below, with its place
     try:

@@ -40,7 +40,7 @@ COPIED: Final = ("origin", "size", "root", "receipts", "chain")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A row of signed checkpoints; `told` is what its note says, None where nobody can read it."""
+    """A row of signed checkpoints; `published`: what its note says, None if nobody can read it."""
 
     epoch: int
     size: int
@@ -50,7 +50,7 @@ class Head:
     chain: bytes
     note: str
     signed_at: str
-    told: Published | None
+    published: Published | None
 
     @property
     def place(self) -> list[int]:
@@ -59,8 +59,8 @@ class Head:
     @property
     def whole(self) -> bool:
         """Whether the columns are what the note says."""
-        return self.told is not None and all(
-            getattr(self.told, name) == getattr(self, name) for name in COPIED
+        return self.published is not None and all(
+            getattr(self.published, name) == getattr(self, name) for name in COPIED
         )
 
 
@@ -182,7 +182,7 @@ def start_of(establishment: UUID, using: str, since: int) -> int:
 
 def readable(note: str) -> Published | None:
     try:
-        told = Published.parse(note.encode())
+        published = Published.parse(note.encode())
     except (Unreadable, UnicodeEncodeError):
         return None
-    return told if told.note == note else None
+    return published if published.note == note else None

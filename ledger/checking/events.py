@@ -120,8 +120,8 @@ class Chunk:
         columns = book.spelt(Event, bodies.COLUMNS)
         rows = book.bulk(ROWS.format(columns=columns), first=first, stop=stop)
         if not rows:
-            [(then,)] = book.rows(NEXT, first=first, stop=book.stop)
-            self.stop = book.stop if then is None else then
+            [(following,)] = book.rows(NEXT, first=first, stop=book.stop)
+            self.stop = book.stop if following is None else following
         size = stop - first if rows else 0
         self.made, self.stored = [None] * size, [None] * size
         self._events(rows)
@@ -147,13 +147,13 @@ class Chunk:
 
     def _content(self, position: int, body: bytes, columns: Row) -> None:
         try:
-            told = bodies.read(body)
-            if told.keys() != bodies.KEYS or bool in map(type, bodies.NUMBERS(told)):
+            fields = bodies.read(body)
+            if fields.keys() != bodies.KEYS or bool in map(type, bodies.NUMBERS(fields)):
                 raise ValueError("Other fields than an event has.")  # noqa: TRY301
-            if bodies.COPIED(told) != columns:
-                self._columns(position, bodies.COPIED(told), columns)
-            if told["transfers"]:
-                self._booked += bodies.booked(position, told["transfers"])
+            if bodies.COPIED(fields) != columns:
+                self._columns(position, bodies.COPIED(fields), columns)
+            if fields["transfers"]:
+                self._booked += bodies.booked(position, fields["transfers"])
         except (ValueError, TypeError, AttributeError, LookupError) as error:
             self._note("body", position, f"The body at position {position} is no event: {error}")
 
@@ -168,10 +168,10 @@ class Chunk:
         there = self.book.rows(TRANSFERS.format(columns=columns), first=self.first, stop=self.stop)
         if there == self._booked:
             return
-        told, kept = ({row[:2]: row for row in rows} for rows in (self._booked, there))
-        for at in sorted(told.keys() | kept.keys()):
-            if told.get(at) != kept.get(at):
-                self._transfer(told.get(at), kept.get(at))
+        in_bodies, kept = ({row[:2]: row for row in rows} for rows in (self._booked, there))
+        for at in sorted(in_bodies.keys() | kept.keys()):
+            if in_bodies.get(at) != kept.get(at):
+                self._transfer(in_bodies.get(at), kept.get(at))
 
     def _places(self) -> None:
         statement = MISPLACED.format(command=self.book.spelt(Event, ["command_id"]))
@@ -210,8 +210,8 @@ class Chunk:
         for position in (*(row[0] for row in rows), self.stop):
             if position > expected:
                 last = position - 1
-                told = f"position {expected}" if last == expected else f"{expected} to {last}"
-                self._note("position", expected, f"There is no event at {told}.", last=last)
+                missing = f"position {expected}" if last == expected else f"{expected} to {last}"
+                self._note("position", expected, f"There is no event at {missing}.", last=last)
             expected = position + 1
 
     def _leaf(self, position: int, made: bytes, leaf: bytes) -> None:
@@ -220,8 +220,8 @@ class Chunk:
             column="leaf_hash", expected=made.hex(), found=leaf.hex(),
         )  # fmt: skip
 
-    def _columns(self, position: int, told: Row, columns: Row) -> None:
-        for name, expected, found in zip(bodies.COLUMNS, told, columns, strict=True):
+    def _columns(self, position: int, in_body: Row, columns: Row) -> None:
+        for name, expected, found in zip(bodies.COLUMNS, in_body, columns, strict=True):
             if expected != found:
                 self._note(
                     "column", position,
@@ -234,15 +234,15 @@ class Chunk:
         says = f"The event at position {position} does not follow number {seq - 1} of its command."
         self._note("command", position, says, row={"command": command, "seq": seq})
 
-    def _transfer(self, told: Row | None, kept: Row | None) -> None:
-        position, seq = (told or kept or ())[:2]
+    def _transfer(self, in_body: Row | None, kept: Row | None) -> None:
+        position, seq = (in_body or kept or ())[:2]
         row, which = {"transfer": seq}, f"transfer {seq} of the event at position {position}"
         if kept is None:
             self._note("transfer", position, f"The {which} is missing.", row=row)
-        elif told is None:
+        elif in_body is None:
             self._note("transfer", position, f"The {which} is not in its body.", row=row)
         else:
-            for name, expected, found in zip(bodies.OF_TRANSFERS, told, kept, strict=True):
+            for name, expected, found in zip(bodies.OF_TRANSFERS, in_body, kept, strict=True):
                 if expected != found:
                     self._note(
                         "transfer", position, f"The {which} is not what its body says: {name}.",

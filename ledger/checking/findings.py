@@ -36,9 +36,9 @@ class Finding:
     found: Json = None
     behind: bool = False
 
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """As JSON; what is not known is left out."""
-        told = {
+        fields = {
             "what": self.check,
             "from": self.first,
             "to": self.first if self.last is None else self.last,
@@ -51,7 +51,7 @@ class Finding:
         }
         compared = ("expected", "found") if self.column else ()
         return {
-            name: value for name, value in told.items() if value is not None or name in compared
+            name: value for name, value in fields.items() if value is not None or name in compared
         }
 
 

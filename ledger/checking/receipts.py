@@ -94,9 +94,11 @@ class Chain:
     def missing(self, seq: int) -> Iterator[Finding]:
         """Up to the next that there is."""
         if seq > self.count:
-            told = f"number {self.count}" if seq == self.count + 1 else f"{self.count} to {seq - 1}"
+            numbers = (
+                f"number {self.count}" if seq == self.count + 1 else f"{self.count} to {seq - 1}"
+            )
             yield Finding(
-                check="receipt", says=f"There is no receipt {told} of a command.",
+                check="receipt", says=f"There is no receipt {numbers} of a command.",
                 row={"receipt": self.count, "to": seq - 1},
             )  # fmt: skip
             self.count = seq
@@ -128,9 +130,9 @@ class Chain:
                 return  # told where signatures are
             last = self.count - 1
             alone = last == self.agreed
-            told = f"Receipt {last}" if alone else f"One of the receipts {self.agreed} to {last}"
+            numbers = f"Receipt {last}" if alone else f"One of the receipts {self.agreed} to {last}"
             yield Finding(
-                check="chain", says=f"{told} of commands is not what was signed with"
+                check="chain", says=f"{numbers} of commands is not what was signed with"
                 f" {head.size} events.",
                 row={"receipt": self.agreed, "to": last, "checkpoint": head.size},
                 expected=head.chain.hex(), found=self.hash.hex(),
@@ -138,7 +140,7 @@ class Chain:
         self.agreed, self.hash = head.receipts, head.chain
 
     def _signed(self, head: Head) -> bool:
-        return head.whole and head.told is not None and self.book.signed(head.told)
+        return head.whole and head.published is not None and self.book.signed(head.published)
 
     def _reached(self) -> Iterator[Head]:
         """The checkpoints that cover no more answers than there are by now."""

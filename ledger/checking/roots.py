@@ -115,7 +115,7 @@ class Roots:
 
     def _signed(self, head: Head, root: bytes, stored: bytes | None) -> Iterator[Finding]:
         if head.root != root:
-            if head.told is None or not self.book.signed(head.told):
+            if head.published is None or not self.book.signed(head.published):
                 return  # that it is not the house's own is told where signatures are
             first, last, says = self._where(stored == head.root)
             yield Finding(

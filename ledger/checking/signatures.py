@@ -67,11 +67,11 @@ class Walk:
 
     def judged(self, head: Head) -> Iterator[Finding]:
         self.after = head.place
-        if head.told is None:
+        if head.published is None:
             yield _note(head, "checkpoint", "cannot be read", column="note")
             return
         yield from self._columns(head)
-        if not self.book.signed(head.told):
+        if not self.book.signed(head.published):
             yield _note(head, "signature", "is not signed with a key of this house", column="note")
             return
         yield from self._epoch(head)
@@ -79,7 +79,7 @@ class Walk:
 
     def _columns(self, head: Head) -> Iterator[Finding]:
         for name in (*COPIED, "signed_at"):
-            expected, found = getattr(head.told, name), getattr(head, name)
+            expected, found = getattr(head.published, name), getattr(head, name)
             if expected not in {found, None}:
                 yield _note(
                     head, "checkpoint", f"is not what its note says: {name}", column=name,
@@ -87,24 +87,26 @@ class Walk:
                 )  # fmt: skip
 
     def _epoch(self, head: Head) -> Iterator[Finding]:
-        told = head.told
-        assert told is not None  # noqa: S101 - judged
+        published = head.published
+        assert published is not None  # noqa: S101 - judged
         if self.first is None:
-            self.first = told.origin if head.epoch == 1 else told.origin.rpartition("/")[0]
+            self.first = (
+                published.origin if head.epoch == 1 else published.origin.rpartition("/")[0]
+            )
             if not self.first.endswith(f"/{self.book.establishment}"):
                 yield _note(head, "epoch", "is of another house", column="origin")
-        epoch = epochs.epoch_of(told, first_origin=self.first)
+        epoch = epochs.epoch_of(published, first_origin=self.first)
         if epoch != head.epoch:
             yield _note(
-                head, "epoch", f"speaks of {told.origin}", column="epoch", expected=epoch,
+                head, "epoch", f"speaks of {published.origin}", column="epoch", expected=epoch,
                 found=head.epoch,
             )  # fmt: skip
-        elif epoch > 1 and self.opened.get(epoch, told.size) >= told.size:
+        elif epoch > 1 and self.opened.get(epoch, published.size) >= published.size:
             yield _note(head, "epoch", f"is of epoch {epoch}, which no event before it opens")
 
     def _order(self, head: Head) -> Iterator[Finding]:
         size, receipts, signed_at = self.last
-        follows = None if head.told is None else head.told.follows
+        follows = None if head.published is None else head.published.follows
         if self.begun and follows is not None and follows != max(0, size):
             before = f"one of {size}" if size > 0 else "none"
             yield Finding(

@@ -101,7 +101,7 @@ class Stretch:
     def __init__(self, book: Book, first: int, stop: int) -> None:
         self.book, self.first, self.stop = book, first, stop
         self.vendor: str = book.connection.vendor
-        statement = ROWS.format(columns=spelling.asked(book.connection, Event, NAMES))
+        statement = ROWS.format(columns=spelling.selected_columns(book.connection, Event, NAMES))
         rows = book.bulk(statement, first=first, stop=stop)
         if [row[0] for row in rows] != list(range(max(0, first - 1), stop)):
             raise Unusual
@@ -136,8 +136,8 @@ class Stretch:
 
     def _money(self) -> list[str]:
         """The transfers of each event, as its body should have them."""
-        asked = spelling.asked(self.book.connection, Transfer, bodies.OF_TRANSFERS)
-        rows = self.book.bulk(TRANSFERS.format(columns=asked), first=self.first, stop=self.stop)
+        selected = spelling.selected_columns(self.book.connection, Transfer, bodies.OF_TRANSFERS)
+        rows = self.book.bulk(TRANSFERS.format(columns=selected), first=self.first, stop=self.stop)
         if not rows:
             return ["[]"] * len(self.bodies)
         of: dict[int, list[str]] = {}
@@ -188,7 +188,7 @@ class Stretch:
             raise Unusual
 
     def _answers(self) -> dict[Any, tuple[int, int]]:
-        command = spelling.asked(self.book.connection, Event, ["command_id"])
+        command = spelling.selected_columns(self.book.connection, Event, ["command_id"])
         rows = self.book.bulk(ANSWERS.format(command=command), first=self.first, stop=self.stop)
         return {command: (first, last) for command, first, last in rows}
 

@@ -347,3 +347,35 @@ def test_names_are_escaped(house: House) -> None:
     settled(house)
 
     assert "<b>Ada</b>" not in page(house, "players")
+
+
+def test_accounts_of_a_kind_are_sorted_and_are_a_file_of_one_house(house: House) -> None:
+    opened(builders.house(), stake=5)
+    for table, stake in zip(house.tables, (20, 7), strict=False):
+        opened(house, table=table, stake=stake)
+    settled(house)
+    address, client = reverse("accounts-kind", args=["stake"]), browser(house.auditor)
+
+    def held(query: str) -> list[int | None]:
+        return [line.item.balance for line in client.get(address + query).context["table"].lines]
+
+    assert held("?sort=balance") == [7, 7, 20, 20]
+    assert held("?sort=-balance") == [20, 20, 7, 7]
+    answer: Any = client.get(f"{address}?sort=balance&format=csv")
+    content = b"".join(answer) if answer.streaming else answer.content
+    lines = [line for line in content.decode().split() if line.startswith("stake:")]
+    assert len(lines) == 4
+
+
+def test_b1_the_order_of_floats_does_not_tell_what_is_counted(house: House) -> None:
+    fee_taken(house)
+    fees.count(act(house, house.attendant), table=house.table, sheet={"1": 6})
+    address = reverse("accounts-kind", args=["float"])
+
+    def boxes_held(who: Attendant, query: str) -> list[int | None]:
+        rows = browser(who).get(address + query).context["table"].lines
+        return [line.item.balance for line in rows]
+
+    for query in ("?sort=balance", "?sort=-balance"):
+        assert boxes_held(house.manager, query)[-1] is None
+        assert None not in boxes_held(house.auditor, query)

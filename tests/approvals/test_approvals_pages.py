@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import uuid
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
-HISTORY = 13  # queries, of the frame around the page too
+HISTORY = 14  # queries, of the frame around the page too
 
 
 @pytest.fixture
@@ -262,24 +263,43 @@ class TestVoids:
         assert "waits no longer" in page.text
 
 
-def test_history_is_filtered_and_read_page_by_page(
+def test_history_is_filtered_sorted_and_read_page_by_page(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("casino.approvals.pages.ROWS", 2)
+    monkeypatch.setattr("casino.web.listings.pages.LINES", 2)
     for number in range(3):
-        decided(house, asked(house, reason=f"Box {number}."), house.supervisor)
+        request = asked(house, reason=f"Box {number}.", amount=30 + number % 2)
+        decided(house, request, house.supervisor)
     decided(house, asked(house, reason="Box 9."), house.manager, approve=False, reason="No.")
     client, address = signed_in(house.auditor), reverse("approvals-history")
 
-    first = client.get(address, {"state": "approved"})
-    older = client.get(address, {"state": "approved", "before": first.context["older"]})
+    def reasons(query: str) -> list[str]:
+        table = client.get(f"{address}{query}").context["table"]
+        return [line.item.reason for line in table.lines]
 
-    assert [card.reason for card in first.context["cards"]] == ["Box 2.", "Box 1."]
-    assert [card.reason for card in older.context["cards"]] == ["Box 0."]
-    assert older.context["older"] is None
-    rejected = client.get(address, {"state": "rejected", "kind": "drop"}).context["cards"]
-    assert [card.reason for card in rejected] == ["Box 9."]
+    first = client.get(address, {"state": "approved"}).context["table"]
+    older = client.get(f"{address}{first.next_url}").context["table"]
+    assert [line.item.reason for line in first.lines] == ["Box 2.", "Box 1."]
+    assert [line.item.reason for line in older.lines] == ["Box 0."]
+    assert older.next_url == ""
+    assert reasons("?state=rejected&kind=drop") == ["Box 9."]
     assert client.get(address, {"state": "blessed"}).status_code == HTTPStatus.OK
+    assert reasons("?sort=-amount&state=approved") == ["Box 1.", "Box 2."]
+
+
+def test_history_as_a_file_holds_every_line_of_it(house: House) -> None:
+    for reason in ("Box 1.", "Box 2."):
+        decided(house, asked(house, reason=reason), house.supervisor, reason="Counted.")
+    client, address = signed_in(house.auditor), reverse("approvals-history")
+
+    lines = list(csv.reader(client.get(address, {"format": "csv"}).text.splitlines()))
+
+    head = next(number for number, line in enumerate(lines) if "decision" in line)
+    rows = [dict(zip(lines[head], line, strict=True)) for line in lines[head + 1 :]]
+    assert [row["reason"] for row in rows] == ["Box 2.", "Box 1."]
+    assert {(row["state"], row["decision"]) for row in rows} == {("approved", "Counted.")}
+    elsewhere = signed_in(builders.house().auditor).get(address, {"format": "csv"})
+    assert "Box" not in elsewhere.text
 
 
 def test_the_queue_costs_the_same_however_much_waits(
@@ -307,4 +327,4 @@ def test_what_was_decided_costs_the_same_however_much_it_is(
     with django_assert_num_queries(HISTORY):
         shown = client.get(reverse("approvals-history"))
 
-    assert len(shown.context["cards"]) == 2 * times
+    assert len(shown.context["table"].lines) == 2 * times

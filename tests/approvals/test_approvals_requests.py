@@ -125,7 +125,7 @@ def test_c1_the_program_neither_asks_nor_approves(house: House) -> None:
     request = asked(house)
     nobody = acts.Act(
         house=house.establishment, by=None, device="beat", now=NOW, command_id=uuid.uuid4(),
-        asked={},
+        request={},
     )  # fmt: skip
 
     with pytest.raises(NotYours):

@@ -94,7 +94,7 @@ def told(**more: Any) -> Given:
         "device": {"last_seq": 3},
         "only": None,
         "watching": False,
-        "beside": [],
+        "other_lines": [],
         "urls": {"board": "/b/", "round": "/rounds/%d/", "open": "/open/"},
         "ahead": None,
     }
@@ -287,7 +287,12 @@ def test_lines_beside_the_game_stand_where_they_belong() -> None:
     ]
 
     shown = log(
-        told_of, told_of.presenter, people={}, when=told_of.when, round_url="/%d/", beside=lines
+        told_of,
+        told_of.presenter,
+        people={},
+        when=told_of.when,
+        round_url="/%d/",
+        other_lines=lines,
     )
 
     places = {each.get("sentence"): place for place, each in enumerate(shown)}

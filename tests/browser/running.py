@@ -148,7 +148,7 @@ class House:
         return sorted(moved, key=lambda each: each[3] != "buy_in")
 
     def has_caught_up(self) -> bool:
-        """Whether every follower has read all that is in the ledger: what was won is booked."""
+        """Whether every subscriber has read all that is in the ledger: what was won is booked."""
         heads = self.rows(
             "SELECT establishment, max(position) FROM ledger_event GROUP BY establishment"
         )

@@ -19,7 +19,8 @@ PAGES = (
     "/games/", "/games/{game}/at/2/", "/tables/{table}/at/", "/pots/{game}/at/",
     "/pots/{game}/lineage/", "/house/at/", "/events/", "/events/1/", "/dice/", "/dice/entries/",
     "/dice/of/house/all/", "/dice/sets/", "/reports/", "/reports/rounds/", "/reports/voids/",
-    "/reports/pots/", "/reports/summary/", "/reports/dice-fairness/", "/what-if/", "/controls/",
+    "/reports/pots/", "/reports/summary/", "/reports/dice-fairness/", "/what-if/", "/jobs/",
+    "/controls/",
 )  # fmt: skip
 
 

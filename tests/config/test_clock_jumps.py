@@ -11,13 +11,15 @@ from django.conf import settings as configured
 
 from casino.attendants import lockout
 from casino.devices import heartbeats, leases
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days import closing
 from casino.gaming_days.models import LateEntry
 from casino.health import checks as health
 from casino.integrity import runs as verifications
-from casino.integrity import verify_tasks
 from casino.integrity.models import Verification
+from casino.jobs import running
+from casino.jobs import tasks as job_tasks
+from casino.jobs.models import Occasion
 from casino.platform.house_subscriber import HOUSE
 from casino.regrade import runs as regrades
 from casino.regrade.reading import Period
@@ -117,7 +119,7 @@ def test_a_clock_put_back_over_the_cut_off_books_nothing_into_a_closed_day(
     assert {event.provenance.gaming_day for event in after} == {TOMORROW}
     assert days_of(booked_events(house, game)) == [20, 21]
     assert told.data["totals"]["rounds"] == 1
-    assert days.current(house.establishment, morning - back) == TOMORROW
+    assert gaming_day.current(house.establishment, morning - back) == TOMORROW
 
 
 def test_it_is_signed_and_verified_by_position(
@@ -135,7 +137,7 @@ def test_it_is_signed_and_verified_by_position(
 
     assert later.signed_at < NOW
     run = a_verification(house)
-    while verifications.advance(house.id, run.id, seconds=60):
+    while running.advance(verifications.VERIFICATION, house.id, run.id, seconds=60):
         pass
     run.refresh_from_db()
     assert (run.state, run.findings) == (Verification.State.SOUND, 0)
@@ -145,7 +147,7 @@ def test_it_is_signed_and_verified_by_position(
 
 
 def a_verification(house: House, **more: Any) -> Verification:
-    occasion = Verification.Occasion.ASKED
+    occasion = Occasion.ASKED
     return verifications.begin(house=house.establishment, now=NOW, occasion=occasion, **more)
 
 
@@ -155,7 +157,7 @@ def a_regrade(house: House, **more: Any) -> Regrade:
 
 @pytest.mark.parametrize(
     ("begin", "resting"),
-    [(a_verification, verifications.resting), (a_regrade, regrades.resting)],
+    [(a_verification, running.resting), (a_regrade, running.resting)],
     ids=["verification", "regrade"],
 )
 def test_what_a_killed_worker_left_does_not_wait_until_the_clock_is_where_it_was(
@@ -178,7 +180,7 @@ def test_a_clock_that_was_a_year_ahead_for_a_moment_keeps_no_night_from_being_ch
 
     tonight = nightly(house.establishment, NOW)
 
-    assert tonight.night == TODAY - DAY
+    assert tonight.day == TODAY - DAY
     assert nightly(house.establishment, NOW) is None
 
 
@@ -186,14 +188,14 @@ def test_a_clock_put_back_after_the_start_begins_no_second_verification(house: H
     """Each minute another, until the clock was where it had been."""
     opened(house)
     with time_machine.travel(NOW + 2 * DAY, tick=False) as clock:
-        verify_tasks.watch_verifications()  # the night's
+        job_tasks.watch()  # the night's
         Verification.objects.update(state="sound")
-        verify_tasks.watch_verifications()
+        job_tasks.watch()
         Verification.objects.update(state="sound")
         begun = Verification.objects.count()
 
         clock.shift(-HOUR)
-        verify_tasks.watch_verifications()
+        job_tasks.watch()
 
     assert Verification.objects.count() == begun
 

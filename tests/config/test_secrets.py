@@ -24,11 +24,11 @@ from casino.attendants import assurance, factors, known_browsers, pins, signins
 from casino.attendants.models import Attendant, Role
 from casino.documents.report import Query
 from casino.integrity import backups
+from casino.jobs import tasks as job_tasks
 from casino.onboarding import links
 from casino.platform import logs, waking
 from casino.regrade.models import Regrade
 from casino.reports import catalogue, preparing
-from casino.reports import tasks as report_tasks
 from casino.reports.models import Preparation
 from casino.staff import invitations, tablets
 from casino.subscriptions import tasks as play_tasks
@@ -269,15 +269,15 @@ def works(at: Evening, broken: pytest.MonkeyPatch) -> None:
     run = preparing.ask(
         by=house.manager, report=catalogue.report("fees"), query=query, now=timezone.now()
     )
-    report_tasks.wake(run)
+    job_tasks.wake(run)
     play_tasks.wake(establishment=house.id)
 
     def fails(*_args: object, **_kwargs: object) -> None:
         raise ValueError(at.whispered.all)
 
-    told = {"establishment": str(house.id), "preparation": str(run.id)}
+    told = {"kind": "report", "establishment": str(house.id), "job": str(run.id)}
     tasks: list[tuple[str, Task[..., Any], dict[str, str]]] = [
-        ("casino.reports.preparing.advance", report_tasks.prepare, told),
+        ("casino.jobs.running.advance", job_tasks.bring_on, told),
         ("casino.subscriptions.tasks.subscriptions.lagging", play_tasks.sweep, {}),
     ]
     for name, task, arguments in tasks:

@@ -54,7 +54,7 @@ def act(at: House, by: Attendant | None = None, **asked: Any) -> acts.Act:
         device="office",
         now=timezone.now(),
         command_id=command_id,
-        asked=asked,
+        request=asked,
     )
 
 

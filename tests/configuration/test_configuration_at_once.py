@@ -46,7 +46,7 @@ def act(at: House, by: Attendant | None = None, command_id: uuid.UUID | None = N
         device="office",
         now=timezone.now(),
         command_id=command_id or uuid.uuid4(),
-        asked={"do": "configure"},
+        request={"do": "configure"},
     )
 
 

@@ -157,7 +157,7 @@ class TestTheHouse:
     ) -> None:
         answer = send(house, "", house_form(house, **sent))
 
-        assert answer.status_code == 200
+        assert answer.status_code == 422
         assert said in answer.content.decode()
         assert not Change.objects.exists()
 

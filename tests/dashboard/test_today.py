@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from casino.attendants.models import Role
 from casino.dashboard import figures_of_day as figures
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.play.models import DayFigures, QuarterFigures
 from casino.play.projections import quarter_of
 from tests.support import builders
@@ -88,7 +88,7 @@ def test_today_stands_beside_the_same_time_a_week_ago() -> None:
         clock.move_to(SUNDAY + timedelta(days=7, hours=1))
         play(house, 4, game)
         now = SUNDAY + timedelta(days=7, hours=1)
-        day = days.current(house.establishment, now)
+        day = gaming_day.current(house.establishment, now)
 
         then = figures.week_ago(house.establishment, day, now)
         page = signed_in(house.manager).get("/").text
@@ -104,7 +104,7 @@ def test_a_house_without_such_a_day_says_so() -> None:
     house = builders.house()
     play(house, 1)
     now = datetime.now(UTC)
-    day = days.current(house.establishment, now)
+    day = gaming_day.current(house.establishment, now)
 
     assert figures.week_ago(house.establishment, day, now).figures is None
     assert "to compare with" in signed_in(house.manager).get("/").text
@@ -117,7 +117,7 @@ def test_the_course_of_a_day_is_level_where_nothing_was_played() -> None:
         clock.shift(timedelta(hours=2))
         play(house, 3, game)
         now = SUNDAY + timedelta(hours=3)
-        day = days.current(house.establishment, now)
+        day = gaming_day.current(house.establishment, now)
 
     course = figures.course(house.establishment, day, ["rounds"], until=now)["rounds"]
 

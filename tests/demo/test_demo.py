@@ -185,8 +185,11 @@ def test_beside_a_house_of_somebody_s_own_there_is_none_unless_asked_for(
 
     call_command("demo", "--beside")
 
-    assert set(Establishment.objects.values_list("name", flat=True)) == {own.name, staff.BESIDE}
-    assert "(demo)" in staff.BESIDE
+    assert set(Establishment.objects.values_list("name", flat=True)) == {
+        own.name,
+        staff.NAME_ALONGSIDE,
+    }
+    assert "(demo)" in staff.NAME_ALONGSIDE
 
 
 @pytest.mark.django_db

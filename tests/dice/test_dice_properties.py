@@ -108,7 +108,7 @@ class Real:
 @settings(
     max_examples=how_often(20),
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_f1_a_set_is_where_the_model_says(tries: list[tuple[str, Any]]) -> None:
     model, real = Model(), Real()

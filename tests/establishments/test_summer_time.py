@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from casino.dashboard import figures_of_day as figures
 from casino.dashboard.figures import _clock
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.establishments.models import Establishment
 from casino.gaming_days import closing
 from casino.languages import locales
@@ -69,7 +69,10 @@ def test_a_day_is_as_long_as_it_is(  # noqa: PLR0913, PLR0917 - one row
     zone: str, cutoff: str, day: str, begins: str, hours: float, shown: str
 ) -> None:
     house, which = house_on(zone, cutoff), date.fromisoformat(day)
-    first, last = days.begins(house, which), days.begins(house, which + days.A_DAY)
+    first, last = (
+        gaming_day.begins(house, which),
+        gaming_day.begins(house, which + gaming_day.A_DAY),
+    )
 
     assert first == datetime.fromisoformat(begins).replace(tzinfo=UTC)
     assert (last - first) / HOUR == hours
@@ -81,7 +84,7 @@ def test_a_day_is_as_long_as_it_is(  # noqa: PLR0913, PLR0917 - one row
 def test_quarters_of_an_hour_follow_each_other_through_the_night() -> None:
     """What a day has come to by then is counted by time passed: no quarter twice, none left out."""
     house = house_on(ROME, "06:00")
-    begins = days.begins(house, date(2026, 10, 24))
+    begins = gaming_day.begins(house, date(2026, 10, 24))
 
     quarters = {quarter_of(begins + timedelta(minutes=each)) for each in range(25 * 60)}
 
@@ -156,7 +159,7 @@ def test_a_moment_that_is_there_twice_or_never_is_no_moment(typed: str) -> None:
 )
 def test_a_night_is_played_booked_and_closed_through_the_change(day: date, length: int) -> None:
     house = builders.house(time_zone=ROME, day_cutoff=time(6))
-    began = days.begins(house.establishment, day)
+    began = gaming_day.begins(house.establishment, day)
     game = opened(house, stake=500, now=began + 19 * HOUR)
     for hour in range(20, length):  # through both hours, or over the one that is not
         round_played(house, game, now=began + hour * HOUR)
@@ -168,6 +171,6 @@ def test_a_night_is_played_booked_and_closed_through_the_change(day: date, lengt
 
     assert told.data["totals"]["rounds"] == length - 20
     last = [event.provenance.gaming_day for event in game_of(house, game).events]
-    assert last.count(day) + last.count(day + days.A_DAY) == len(last)
-    assert days_of(list(game_of(house, game).events))[-1] == (day + days.A_DAY).day
+    assert last.count(day) + last.count(day + gaming_day.A_DAY) == len(last)
+    assert days_of(list(game_of(house, game).events))[-1] == (day + gaming_day.A_DAY).day
     assert figures.so_far(house.id, day).rounds == length - 20

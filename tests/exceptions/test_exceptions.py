@@ -18,7 +18,6 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.attendants.models import Role
 from casino.establishments import gaming_day as days
-from casino.exceptions import export_csv as exceptions_csv
 from casino.exceptions import queries as exceptions
 from casino.exceptions.queries import Wanted
 from casino.exclusions import operations as exclusions
@@ -33,6 +32,7 @@ from casino.settlement import payout_holds
 from casino.subscriptions.tasks import follow
 from casino.surveillance import operations as dice_alarms
 from casino.surveillance import queries as surveillance
+from casino.web.listings import keyset
 from ledger import journal
 from ledger.notes import SigningKey
 from tests.support import approving, builders, cashing
@@ -55,6 +55,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 
 PAGE, ALL = "/exceptions/", 1000
+CSV_HEADS = [
+    "gaming_day", "recorded_at", "occurred_at", "position", "kind", "control", "late", "what",
+    "where", "amount", "asked_by", "decided_by", "alone", "reviewed_by", "in_order", "reason",
+    "decision", "event_type", "stream",
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -468,18 +473,51 @@ def test_d1_attendants_do_not_see_it_and_it_is_not_in_their_rail(house: House) -
 def test_as_csv_every_line_of_the_filter_and_no_formula(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exceptions_csv, "CHUNK", 2)
+    monkeypatch.setattr(keyset, "AT_ONCE", 2)
     for reason in ("=SUM(A1)", "Full.", "Full again."):
         decided(house, asked(house, reason=reason), house.supervisor)
     decided(house, asked(house), house.supervisor, approve=False, reason="No.")
 
     answer = builders.signed_in(house.auditor).get(f"{PAGE}?kind=approval&format=csv")
 
-    assert answer["Content-Disposition"] == 'attachment; filename="exceptions-approval.csv"'
-    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    assert answer["Content-Disposition"].startswith('attachment; filename="exceptions-')
+    text = io.StringIO(answer.content.decode())
+    heads, *lines = [line for line in csv.reader(text) if not line[0].startswith("#")]
+    assert heads == CSV_HEADS
+    rows = [dict(zip(heads, line, strict=True)) for line in lines]
     assert [row["reason"] for row in rows] == ["Full again.", "Full.", "'=SUM(A1)"]
     assert {row["decided_by"] for row in rows} == {str(house.supervisor)}
     assert {(row["kind"], row["control"]) for row in rows} == {("approval", "C1")}
+    assert {(row["alone"], row["in_order"], row["amount"]) for row in rows} == {("no", "", "30")}
+    assert {row["gaming_day"] for row in rows} == {str(TODAY)}
+
+
+def test_the_page_sorts_and_goes_back_and_forth(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("casino.web.listings.pages.LINES", 2)
+    for _ in range(5):
+        decided(house, asked(house), house.supervisor)
+    newest = [line.position for line in listed(house)]
+    browser = builders.signed_in(house.auditor)
+
+    def walked(query: str) -> list[list[int]]:
+        found = []
+        table = browser.get(f"{PAGE}{query}").context["table"]
+        while True:
+            found.append([line.item.position for line in table.lines])
+            if not table.next_url:
+                break
+            table = browser.get(f"{PAGE}{table.next_url}").context["table"]
+        back = browser.get(f"{PAGE}{table.previous_url}").context["table"]
+        assert [line.item.position for line in back.lines] == found[-2]
+        return found
+
+    assert walked("") == [newest[:2], newest[2:4], newest[4:]]
+    oldest = newest[::-1]
+    assert walked("?sort=recorded_at") == [oldest[:2], oldest[2:4], oldest[4:]]
+    stranger = builders.signed_in(builders.house().auditor).get(PAGE)
+    assert stranger.context["table"].lines == []
 
 
 class TestApi:
@@ -535,7 +573,7 @@ class TestApi:
 
 def test_f2_an_alarm_that_was_acknowledged_is_named_and_leads_to_its_dice(house: House) -> None:
     loaded_dice(house)
-    raised = list(surveillance.alarms(house.id, is_open=True))
+    raised = list(surveillance.alarms(house.id).filter(open=True))
     titles = surveillance.titled(house.establishment, [(row.kind, row.name) for row in raised])
     for row in raised:
         seen = act(house, house.supervisor)

@@ -51,7 +51,7 @@ CHUNK = 2000  # rows that are read in one go
 
 def drained(house: UUID) -> dict[str, Any]:
     """
-    Wait until no follower lags, no game awaits coins, and beat was heard by a worker again.
+    Wait until no subscriber lags, no game awaits coins, and beat was heard by a worker again.
 
     However much was played faster than followed: it is a problem where nothing goes on any more.
     """

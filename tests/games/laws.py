@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from games.commands import situate
 from games.history import live
-from games.messages import Beside, CashedOut, Fact, Voided, situate
+from games.messages import CashedOut, Fact, OutsideRules, Voided
 from games.payments import HOUSE, POT, ROLLOVER
 from games.refusals import Refused
 from games.session import GameSession
@@ -137,9 +138,9 @@ def what_was_asked_is_decided_alike_once_more(table: Table) -> None:
     state = decider.initial
     for fact in table.history:
         happened: tuple[Fact, ...] = ()
-        if isinstance(fact, Beside):
+        if isinstance(fact, OutsideRules):
             happened = (fact,)
-        elif (command := table.ruleset.asked(fact)) is not None:
+        elif (command := table.ruleset.command_of(fact)) is not None:
             told = situate(command, at=table.times[len(decided)])
             happened = decider.decide(told, state)
         state = decider.fold(happened, state)

@@ -11,7 +11,7 @@ Games of threes away told shortly.
 
 from typing import Any
 
-from games.messages import Arrive
+from games.commands import Arrive
 from games.refusals import Refused
 from games.threes_away import THREES_AWAY
 from tests.games import spec

@@ -7,8 +7,8 @@ import pytest
 
 from games.cinnabar_gate import CINNABAR_GATE
 from games.cinnabar_gate.messages import GameOpened, Open
+from games.commands import BringMoney, Join
 from games.game import DiceNeeded
-from games.messages import BringMoney, Join
 from games.refusals import Refused
 from games.seats import Seat
 from tests.games.cinnabar_gate_spec import opening, tell

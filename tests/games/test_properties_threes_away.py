@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.messages import Arrive, situate
+from games.commands import Arrive, situate
 from games.payments import HOUSE, POT
 from games.refusals import Refused
 from games.threes_away import THREES_AWAY

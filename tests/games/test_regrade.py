@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 
-from games.messages import Fact, situate
+from games.commands import situate
 from games.regrade import Recorded, by_current, explanations, regrade
 from games.stone_hand import STONE_HAND
 from games.stone_hand.messages import DiceThrown, PlayerLeft, RoundLost
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from games.game import Ruleset
+    from games.messages import Fact
     from tests.games.spec import Table
 
 # Two rounds; the second is voided after the third throw and played again.
@@ -105,7 +106,7 @@ def test_a_throw_that_the_rules_refuse() -> None:
     result = regrade(STONE_HAND, record(table, forged(3, player="C")))
 
     [found] = result.differences
-    assert (found.what, found.said) == ("refused", "B throws, not C. SH2")
+    assert (found.what, found.detail) == ("refused", "B throws, not C. SH2")
 
 
 def test_consequences_that_are_missing_or_too_many() -> None:
@@ -182,7 +183,7 @@ def test_other_rules_differ_in_what_they_pay_and_in_nothing_else() -> None:
 
 def test_rules_that_no_longer_allow_a_command_say_so() -> None:
     table = opened().tell("A-")
-    strict = replace(STONE_HAND, asked=forbidden)
+    strict = replace(STONE_HAND, command_of=forbidden)
 
     [found] = by_current(strict, record(table)).differences
 
@@ -192,5 +193,5 @@ def test_rules_that_no_longer_allow_a_command_say_so() -> None:
 def forbidden(fact: Fact) -> Any:
     """Who leaves throws instead: the wrong number of dice."""
     if isinstance(fact, PlayerLeft):
-        return situate(STONE_HAND.asked(DiceThrown("A", (1,), "pair")), at=None)
-    return STONE_HAND.asked(fact)
+        return situate(STONE_HAND.command_of(DiceThrown("A", (1,), "pair")), at=None)
+    return STONE_HAND.command_of(fact)

@@ -9,22 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.game_streams.catalogue import RULESETS
+from games.commands import ChangeDice, Dispute, Handover, Resolve, Void, Witness
 from games.history import live
 from games.messages import (
-    ChangeDice,
-    Dispute,
     Disputed,
     Fact,
     HandedOver,
-    Handover,
     HandoverOffered,
-    Resolve,
     Resolved,
     TableEvent,
-    Void,
     Voided,
     VoidRequested,
-    Witness,
     Witnessed,
 )
 from games.refusals import NoGame, Refused

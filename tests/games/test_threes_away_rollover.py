@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from games.commands import Arrive, Close, Void
 from games.history import live
-from games.messages import Arrive, Close, Void, Voided
+from games.messages import Voided
 from games.payments import POT, ROLLOVER, Payment
 from games.refusals import NoGame, Refused
 from games.seats import Seat
@@ -146,8 +147,8 @@ def test_the_opening_and_the_arrival_are_asked_again_alike() -> None:
     table.put(Arrive(2))
     opening, *_, arrival = table.history
 
-    assert THREES_AWAY.asked(arrival) == Arrive(2)
-    again = THREES_AWAY.asked(opening)
+    assert THREES_AWAY.command_of(arrival) == Arrive(2)
+    again = THREES_AWAY.command_of(opening)
     assert isinstance(again, Open)
     assert (again.rollover, again.awaited) == (7, 3)
     assert list(Table(ruleset=THREES_AWAY).put(again)) == table.history[:-1]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from games.messages import Approve, CashOut, Void, Voided, VoidRequested, situate
+from games.commands import Approve, CashOut, Void, situate
+from games.messages import Voided, VoidRequested
 from games.refusals import NoGame, NotSettledYet, Refused
 from games.standing import AlreadyCancelled, NoSuchEvent, VoidNotVoided
 from games.trail import extended, found

@@ -511,7 +511,7 @@ class TestSignatures:
         data: dict[str, Any] = {
             "day": str(TODAY), "closed_version": told.stream_version,
             "asked_by": str(house.manager.pk), "approved_by": str(house.manager.pk),
-            "standing": known.is_told().told,
+            "standing": known.noted().as_dict,
         }  # fmt: skip
         event = journal.NewEvent(
             stream=days.STREAM, event_type=signing.SIGNED, schema_version=1, data=data

@@ -113,7 +113,7 @@ class TestTheDay:
         stale = days.standing(house.id)
         done(house, game, "pause", now=NOW + days.A_DAY)
         days.MEMORY.keep(house.id, stale)
-        monkeypatch.setattr(days, "LATELY", lately)
+        monkeypatch.setattr(days, "RECENT", lately)
 
         assert days.current(house.establishment, NOW) == shown
 

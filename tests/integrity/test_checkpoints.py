@@ -230,7 +230,7 @@ class TestAltered:
                 assert signing.sign(house.establishment, NOW) is None
 
         run = Verification.objects.get(establishment=house.id)
-        finding = VerificationFinding.objects.get(establishment=house.id, verification=run.id)
+        finding = VerificationFinding.objects.get(establishment=house.id, job=run.id)
         assert (run.state, run.occasion, run.findings) == (State.BROKEN, "sign", 1)
         assert (finding.told["from"], finding.told["to"]) == (0, last.size - 1)
         stopped = payout_holds.stop_now(house.id)
@@ -269,8 +269,8 @@ class TestAltered:
         assert signing.sign(house.establishment, LATER) is None
 
         Verification.objects.create(
-            establishment=house.establishment, occasion="asked", asked_at=LATER, since=0,
-            stop=journal.head(establishment=house.id) + 1, reached=0, stage="done",
+            establishment=house.establishment, occasion="asked", asked_at=LATER,
+            stop=journal.head(establishment=house.id) + 1, reached=0, cursor={"stage": "done"},
             state=State.SOUND, worked_at=LATER, finished_at=LATER,
         )  # fmt: skip
 

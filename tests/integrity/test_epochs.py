@@ -46,7 +46,7 @@ def house() -> House:
 
 def act(house: House, **more: Any) -> acts.Act:
     told = {"by": house.manager, "now": timezone.now(), "device": "office", **more}
-    return acts.Act(house=house.establishment, command_id=uuid.uuid4(), asked={}, **told)
+    return acts.Act(house=house.establishment, command_id=uuid.uuid4(), request={}, **told)
 
 
 def reopened(house: House, published: verify.Checkpoint, **more: Any) -> journal.StoredEvent:

@@ -9,6 +9,8 @@ from django.utils import timezone
 
 from casino.integrity import key_files, keys, runs, signing
 from casino.integrity.models import Verification
+from casino.jobs import running
+from casino.jobs.models import Occasion
 from casino.players import erasure
 from casino.pseudonyms.models import Player
 from ledger import checkpoints, proofs, verify
@@ -125,10 +127,8 @@ def finds_nothing(house: House) -> None:
     settled(house)
     signed(house)
 
-    run = runs.begin(
-        house=house.establishment, occasion=Verification.Occasion.ASKED, now=timezone.now()
-    )
-    while runs.advance(house.id, run.id, seconds=10):
+    run = runs.begin(house=house.establishment, occasion=Occasion.ASKED, now=timezone.now())
+    while running.advance(runs.VERIFICATION, house.id, run.id, seconds=10):
         pass
 
     run.refresh_from_db()

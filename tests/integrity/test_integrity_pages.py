@@ -14,6 +14,7 @@ from django.utils import timezone
 from casino.attendants.models import Role
 from casino.integrity import copies, destinations, parked, runs
 from casino.integrity.models import SigningTrouble, Verification
+from casino.jobs import running
 from casino.settlement import payout_holds
 from casino.settlement.settled import BOOKED
 from ledger import journal
@@ -100,9 +101,7 @@ class TestWhatIsSigned:
     def test_checkpoints_come_a_page_at_a_time(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from casino.integrity import pages as integrity  # noqa: PLC0415 - its rows are few here
-
-        monkeypatch.setattr(integrity, "ROWS", 2)
+        monkeypatch.setattr("casino.web.listings.pages.LINES", 2)
         sizes = []
         for _ in range(3):
             happened(house)
@@ -110,13 +109,28 @@ class TestWhatIsSigned:
         client, found = staff(house), []
         address = reverse("proof-checkpoints")
         for _ in range(2):
-            answer = client.get(address)
-            found += [each.checkpoint.size for each in answer.context["rows"]]
-            address = f"{reverse('proof-checkpoints')}?before={answer.context['older']}"
+            table = client.get(address).context["table"]
+            found += [item.checkpoint.size for item in table.items]
+            address = f"{reverse('proof-checkpoints')}{table.next_url}"
 
         assert found == sizes[::-1]
-        assert answer.context["older"] == ""
-        assert len(client.get(f"{reverse('proof-checkpoints')}?before=x").context["rows"]) == 2
+        assert table.next_url == ""
+        passed_over = client.get(f"{reverse('proof-checkpoints')}?cursor=x").context["table"]
+        assert len(passed_over.items) == 2
+        rising = client.get(f"{reverse('proof-checkpoints')}?sort=signed_at").context["table"]
+        assert [item.checkpoint.size for item in rising.items] == sizes[:2]
+
+    def test_the_file_of_checkpoints_has_all_of_this_house_s(self, house: House) -> None:
+        sizes = []
+        for _ in range(2):
+            happened(house)
+            sizes.append(signed(house).size)
+        stranger = builders.house(name="Elsewhere")
+        address = f"{reverse('proof-checkpoints')}?format=json"
+        [table] = staff(house).get(address).json()["tables"]
+        assert [row["size"] for row in table["rows"]] == sizes[::-1]
+        [none] = staff(stranger).get(address).json()["tables"]
+        assert none["rows"] == []
 
     def test_guarantee_2_how_much_is_exposed_and_where_a_copy_failed(
         self, house: House, settings: Settings, tmp_path: Path
@@ -160,7 +174,7 @@ class TestVerifying:
         assert "<html" not in part.content.decode()
         again = sent(house, "proof-verify", role).content.decode()
         assert "wait until that is done" in again
-        while runs.advance(house.id, run.id, seconds=5):
+        while running.advance(runs.VERIFICATION, house.id, run.id, seconds=5):
             pass
 
         part = staff(house, role).get(reverse("proof"), headers={"HX-Request": "true"})
@@ -176,7 +190,7 @@ class TestVerifying:
         changed = body.replace(b'"n":', b'"n":4')
         tamper("UPDATE ledger_event SET body = %s WHERE position = 3", [changed])
         run = runs.ask(by=house.auditor, house=house.establishment, since=0, now=timezone.now())
-        while runs.advance(house.id, run.id, seconds=5):
+        while running.advance(runs.VERIFICATION, house.id, run.id, seconds=5):
             pass
 
         shown = page(house, "verification", run.id)
@@ -229,7 +243,7 @@ class TestParked:
         )  # fmt: skip
         act = acts.Act(
             house=house.establishment, by=None, device="test", now=NOW,
-            command_id=uuid.uuid4(), asked={},
+            command_id=uuid.uuid4(), request={},
         )  # fmt: skip
         done = acts.Done(guards={stream: 0}, events=[event], transfers=[mend])
         acts.perform(act, lambda: done)

@@ -28,6 +28,8 @@ from casino.integrity import (
     signing,
 )
 from casino.integrity.models import SigningTrouble, Verification
+from casino.jobs import running
+from casino.jobs.models import Occasion
 from casino.payouts import receipts, resuming
 from casino.settlement import payout_holds
 from ledger import checkpoints, journal, verify
@@ -111,10 +113,8 @@ def page(house: House, name: str, *given: object, role: Role = Role.MANAGER) -> 
 
 def run_of(house: House) -> Verification:
     """A verification as a worker makes it when it starts."""
-    run = runs.begin(
-        house=house.establishment, occasion=Verification.Occasion.START, now=timezone.now()
-    )
-    while runs.advance(house.id, run.id, seconds=60):
+    run = runs.begin(house=house.establishment, occasion=Occasion.START, now=timezone.now())
+    while running.advance(runs.VERIFICATION, house.id, run.id, seconds=60):
         pass
     return Verification.objects.get(id=run.id)
 

@@ -11,7 +11,8 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connections
 
 from casino.integrity import copies, destinations, runs, signing, verifying
-from casino.integrity.models import Verification
+from casino.jobs import running
+from casino.jobs.models import Occasion
 from casino.platform.house_subscriber import HOUSE
 from casino.play.projections import PROJECTIONS
 from casino.settlement import payout_holds
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 BOOKED = "settlement.booked"
-Occasion = Verification.Occasion
 
 
 @pytest.fixture(autouse=True)
@@ -270,7 +270,7 @@ class TestOverConnectionsOfItsOwn:
         Payout.objects.filter(establishment=house.id).update(amount=999)
 
         run = runs.begin(house=house.establishment, occasion=Occasion.NIGHT, now=NOW)
-        while runs.advance(house.id, run.id, seconds=60):
+        while running.advance(runs.VERIFICATION, house.id, run.id, seconds=60):
             pass
 
         run.refresh_from_db()

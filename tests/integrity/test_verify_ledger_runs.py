@@ -14,8 +14,10 @@ from django.urls import reverse
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.health import checks as health
-from casino.integrity import runs, signing, verify_tasks, verifying
+from casino.integrity import runs, signing, verifying
 from casino.integrity.models import Verification, VerificationFinding
+from casino.jobs import running, tasks
+from casino.jobs.models import Occasion
 from casino.settlement import payout_holds
 from ledger.checking import book as books
 from ledger.models import Event
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
-Occasion = Verification.Occasion
 LATER = timedelta(days=1)
 
 
@@ -68,7 +69,7 @@ def begun(house: House, **wanted: Any) -> Verification:
 
 
 def finished(run: Verification) -> Verification:
-    while runs.advance(run.establishment_id, run.id, seconds=60):
+    while running.advance(runs.VERIFICATION, run.establishment_id, run.id, seconds=60):
         pass
     return again(run)
 
@@ -105,7 +106,7 @@ class TestARun:
 
         monkeypatch.setattr(verifying, "steps", dies_at_the_receipts)
         with pytest.raises(OperationalError):
-            runs.advance(house.id, run.id, seconds=60)
+            running.advance(runs.VERIFICATION, house.id, run.id, seconds=60)
         monkeypatch.undo()
 
         assert (again(run).state, again(run).stage) == ("running", "receipts")
@@ -125,8 +126,8 @@ class TestARun:
 
         monkeypatch.setattr(verifying, "steps", overtaken)
 
-        assert not runs.advance(house.id, run.id, seconds=60)
-        kept = VerificationFinding.objects.filter(verification=run.id)
+        assert not running.advance(runs.VERIFICATION, house.id, run.id, seconds=60)
+        kept = VerificationFinding.objects.filter(job=run.id)
         assert again(run).findings == kept.count() > 0
 
     def test_keeps_what_it_found_and_stops_payouts(self, house: House) -> None:
@@ -135,7 +136,7 @@ class TestARun:
         run = finished(begun(house))
 
         assert run.state == "broken"
-        told = VerificationFinding.objects.filter(verification=run.id).first()
+        told = VerificationFinding.objects.filter(job=run.id).first()
         assert told is not None
         assert told.told["from"] <= event.position <= told.told["to"]
         stop = payout_holds.stop_now(house.id)
@@ -176,7 +177,7 @@ class TestARun:
         monkeypatch.setattr(verifying, "steps", lambda *_: 1 / 0)
 
         with pytest.raises(ZeroDivisionError):
-            runs.advance(house.id, run.id, seconds=1)
+            running.advance(runs.VERIFICATION, house.id, run.id, seconds=1)
 
         assert (again(run).state, again(run).reason) == ("failed", "ZeroDivisionError")
         assert payout_holds.stop_now(house.id) is None
@@ -195,7 +196,7 @@ class TestARun:
     def test_a_house_has_one_at_a_time(self, house: House) -> None:
         begun(house)
 
-        with pytest.raises(runs.AlreadyRunning, match="being verified"):
+        with pytest.raises(running.AlreadyBegun, match="being verified"):
             begun(house)
 
     def test_is_asked_for_by_those_who_audit(self, house: House) -> None:
@@ -212,12 +213,12 @@ class TestEachNight:
         run = runs.nightly(house.establishment, NOW)
 
         assert run is not None
-        assert (run.night, run.since, run.occasion) == (date(2026, 11, 19), 0, "night")
+        assert (run.day, run.start, run.occasion) == (date(2026, 11, 19), 0, "night")
         assert runs.nightly(house.establishment, NOW + timedelta(hours=1)) is None
         finished(run)
         following = runs.nightly(house.establishment, NOW + LATER)
         assert following is not None
-        assert following.night == date(2026, 11, 20)
+        assert following.day == date(2026, 11, 20)
 
     def test_of_a_very_long_one_what_is_new_and_the_whole_once_a_week(
         self, house: House, monkeypatch: pytest.MonkeyPatch
@@ -225,13 +226,13 @@ class TestEachNight:
         monkeypatch.setattr(runs, "WHOLE_MAX", 1)
         first = runs.nightly(house.establishment, NOW)
         assert first is not None
-        assert (first.since, finished(first).state) == (0, "sound")
+        assert (first.start, finished(first).state) == (0, "sound")
 
         since = {}
         for days in range(1, 8):
             run = runs.nightly(house.establishment, NOW + days * LATER)
             assert run is not None
-            since[run.night] = finished(run).since
+            since[run.day] = finished(run).start
 
         assert [day for day, start in since.items() if start == 0] == [date(2026, 11, 23)]
 
@@ -243,13 +244,13 @@ class TestAtStart:
     def test_what_is_new_since_the_last_sound_one(self, house: House) -> None:
         first = runs.at_start(house.establishment, NOW, NOW)
         assert first is not None
-        assert (first.since, first.occasion, finished(first).state) == (0, "start", "sound")
+        assert (first.start, first.occasion, finished(first).state) == (0, "start", "sound")
         assert runs.at_start(house.establishment, NOW, NOW) is None
 
         second = runs.at_start(house.establishment, NOW + LATER, NOW + LATER)
 
         assert second is not None
-        assert 0 < second.since <= first.stop
+        assert 0 < second.start <= first.stop
 
     def test_the_newest_part_of_a_long_book(
         self, house: House, monkeypatch: pytest.MonkeyPatch
@@ -261,27 +262,27 @@ class TestAtStart:
         run = runs.at_start(house.establishment, NOW, NOW)
 
         assert run is not None
-        assert run.since == size
+        assert run.start == size
 
 
 class TestTheWatch:
     def test_begins_what_is_due_and_wakes_what_was_left(self, house: House) -> None:
-        verify_tasks.watch_verifications()
+        tasks.watch()
 
         run = Verification.objects.get()
         assert run.state == "running"
         while again(run).state == "running":
-            verify_tasks.verify(establishment=str(house.id), run=str(run.id))
+            tasks.bring_on(kind="verification", establishment=str(house.id), job=str(run.id))
         assert again(run).state == "sound"
 
     def test_what_nobody_brings_on_is_found(self, house: House) -> None:
         run = begun(house)
 
-        assert list(runs.resting(NOW + timedelta(minutes=1))) == []
-        assert list(runs.resting(NOW + timedelta(minutes=3))) == [run]
+        assert list(running.resting(NOW + timedelta(minutes=1))) == []
+        assert list(running.resting(NOW + timedelta(minutes=3))) == [run]
 
     def test_an_unknown_run_is_nothing_to_do(self, house: House) -> None:
-        assert not runs.advance(house.id, uuid.uuid4(), seconds=1)
+        assert not running.advance(runs.VERIFICATION, house.id, uuid.uuid4(), seconds=1)
 
 
 def test_health_is_loud_until_a_later_one_is_sound(house: House) -> None:

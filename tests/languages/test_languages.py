@@ -17,7 +17,7 @@ from casino.game_streams.catalogue import RULESETS
 from casino.languages import locales
 from casino.languages.catalogues import kept
 from casino.languages.locales import money
-from casino.languages.messages import said
+from casino.languages.messages import translated
 from casino.presenters import quoted
 from games.transcripts import Play, carry_on
 from ledger.models import CommandReceipt
@@ -98,7 +98,7 @@ def test_every_sentence_of_every_transcript_is_said_in_italian() -> None:
     assert len(sentences()) > 300
     with translation.override("it"):
         for sentence in sentences():
-            italian = said(sentence)
+            italian = translated(sentence)
 
             assert italian != sentence
             assert set(ENGLISH.findall(italian)) <= ITALIAN_TOO, f"{sentence}\n{italian}"
@@ -127,9 +127,9 @@ SAID = [
 
 @pytest.mark.parametrize(("english", "italian"), SAID)
 def test_a_sentence_is_found_again_and_said(english: str, italian: str) -> None:
-    assert said(english) == english
+    assert translated(english) == english
     with translation.override("it"):
-        assert said(english) == italian
+        assert translated(english) == italian
 
 
 NAMES = st.text("abcXYZ' -áß", min_size=1, max_size=12).map(str.strip).filter(bool)
@@ -138,13 +138,13 @@ NAMES = st.text("abcXYZ' -áß", min_size=1, max_size=12).map(str.strip).filter(
 @given(name=NAMES, other=NAMES)
 def test_no_name_is_taken_for_words(name: str, other: str) -> None:
     with translation.override("it"):
-        assert said(f"player: {name} sits here already. G1") == (
+        assert translated(f"player: {name} sits here already. G1") == (
             f"giocatore: {name} siede già qui. G1"
         )
-        assert said(f"{name} asked for this void; a second person approves it. G4") == (
+        assert translated(f"{name} asked for this void; a second person approves it. G4") == (
             f"{name} ha chiesto questo annullamento; lo approva una seconda persona. G4"
         )
-        assert said(f"{name}'s ante for the game (DB11).") == (
+        assert translated(f"{name}'s ante for the game (DB11).") == (
             f"L'ante di {name} per la partita (DB11)."
         )
     del other

@@ -144,7 +144,7 @@ def test_it_has_its_name_when_it_is_whole_and_only_its_owner_reads_it(tmp_path: 
             exporting.export(
                 establishment=HOUSE, to=tmp_path / name, keys=[KEY.public], software="test",
                 exported_at=Event.objects.filter(establishment=HOUSE)[0].recorded_at,
-                beside={"more.jsonl": cut_off()},
+                extra_files={"more.jsonl": cut_off()},
             )  # fmt: skip
     assert list(tmp_path.iterdir()) == []
     assert exported(tmp_path / "export").stat().st_mode & 0o077 == 0
@@ -266,7 +266,7 @@ def test_an_import_that_was_killed_goes_on(tmp_path: Path) -> None:
 
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            importing.read_in(verify.Export(where), told=killed)
+            importing.read_in(verify.Export(where), on_progress=killed)
     assert 0 < CommandReceipt.objects.filter(establishment=HOUSE).count() < len(before[2])
     read_in(where)
 

@@ -196,7 +196,7 @@ def played(history: Sequence[Sequence[NewTransfer]]) -> dict[AccountRef, int]:
 @settings(
     max_examples=how_often(40),
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.lists(moves, max_size=8))
 def test_balances_are_the_fold_of_transfers_and_players_money_is_never_below_zero(

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ledger.canonical import encode, moment
-from ledger.wire import read_event, read_said
+from ledger.wire import read_content, read_event
 from tests.forms import how_often
 
 KEYS = (',"data":', ',"event_type":"x"', ',"schema_version":9', '"', "\\", '\\"', "{", "}")
@@ -42,6 +42,6 @@ def test_what_an_event_says_is_what_all_of_it_says(
         }
     )  # fmt: skip
 
-    whole, said = read_event(HOUSE, 4711, body, b""), read_said(4711, body)
+    whole, said = read_event(HOUSE, 4711, body, b""), read_content(4711, body)
 
     assert said == (whole.position, whole.event_type, whole.data)

@@ -146,7 +146,7 @@ LEDGER = (
         "tests/ledger/test_subscriptions.py",
     ),
     Fault(
-        "a follower remembers the beginning of a command whose end it has not read",
+        "a subscriber remembers the beginning of a command whose end it has not read",
         "ledger/subscriptions.py",
         "cut=len(events) == size",
         "cut=False",
@@ -402,8 +402,8 @@ READ = (
     Fault(
         "money below nothing is shown without its sign",
         "casino/languages/locales.py",
-        '    sign = MINUS if amount < 0 else ""\n    return f"{sign}{figures}',
-        '    sign = ""\n    return f"{sign}{figures}',
+        "{MINUS if amount < 0 else ''}",
+        "",
         "tests/languages/test_languages.py",
     ),
     Fault(

@@ -14,6 +14,7 @@ from casino.odds import plots
 from casino.odds.queries import GAMES, answer
 from casino.presenters.odds.answers import as_json, decimal, per_cent
 from casino.presenters.odds.params import OptionValue, as_text
+from casino.web.plots import groups, shapes
 from games.refusals import Malformed, Refused
 
 Query = dict[str, list[str]]
@@ -49,7 +50,7 @@ def test_every_option_of_the_game_is_a_field_that_says_whether_it_matters() -> N
     for subject in GAMES.values():
         options = {field.name for field in subject.fields if field.is_option}
         assert options == set(answer(subject.game, {}).options)
-        assert all(field.told for field in subject.fields)
+        assert all(field.description for field in subject.fields)
 
 
 @pytest.mark.rows(17)
@@ -206,11 +207,11 @@ def test_nothing_of_a_plot_lies_outside_of_it(game: str) -> None:
         root = ET.fromstring(str(plots.plot(table)))  # noqa: S314 - our own
         height = float(root.attrib["viewBox"].split()[3])
         for said in root.iter("text"):
-            wide = plots.LETTER * len(said.text or "")
+            wide = groups.LETTER * len(said.text or "")
             kind, x = said.attrib["class"], float(said.attrib["x"])
             left = x - (wide if "plot-end" in kind else wide / 2 if "plot-mid" in kind else 0)
             assert left >= -0.1, (table.name, said.text)
-            assert left + wide <= plots.WIDTH + 1, (table.name, said.text)
+            assert left + wide <= shapes.WIDTH + 1, (table.name, said.text)
             assert 0 < float(said.attrib["y"]) <= height
         for bar in root.iter("rect"):
-            assert float(bar.attrib["x"]) + float(bar.attrib["width"]) <= plots.WIDTH
+            assert float(bar.attrib["x"]) + float(bar.attrib["width"]) <= shapes.WIDTH

@@ -95,7 +95,7 @@ END = st.none() | st.integers(-8, 8)
 IN_PAGE = settings(
     max_examples=how_often(60),
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

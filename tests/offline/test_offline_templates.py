@@ -168,7 +168,7 @@ def given_along(ruleset: Ruleset, line: int, version: int) -> Any:
         "game": "g", "ruleset": ruleset.id, "title": TITLES[ruleset.id],
         "table": {"id": "t", "name": "Table <3>"},
         "house": {"id": "h", "currency": "r", "zone": "Europe/Rome", "locale": locales.current(),
-                  "shown_in": reader.shown_in(), "steps": "1 5 25 100"},
+                  "shown_in": reader.language_and_locale(), "steps": "1 5 25 100"},
         "etag": '"e"', "command_id": f"c-{line}", "person": "sela",
         "may": {"record": line % 11 > 0, "approve": line % 2 == 0},
         "people": {"sela": "Sela", "mira": "Mira"}, "names": {}, "texts": {},
@@ -179,7 +179,9 @@ def given_along(ruleset: Ruleset, line: int, version: int) -> Any:
                   "heard": line * 7 % 200, "minutes": 1 + line % 2, "lost": line % 2 == 0,
                   "waiting": line % 3},
         "device": {"last_seq": line}, "only": None, "watching": not mine,
-        "beside": [{"after": 1, "clock": "20:00", "kind": "lease", "sentence": "Mira took over."}],
+        "other_lines": [
+            {"after": 1, "clock": "20:00", "kind": "lease", "sentence": "Mira took over."},
+        ],
         "urls": {name: f"/floor/{name}/?a&b" for name in (
             "board", "offline", "command", "entries", "lease", "log", "table_events", "void",
             "supervisor",

@@ -47,7 +47,7 @@ def act(at: House, command_id: uuid.UUID | None = None, **asked: object) -> acts
         device="office",
         now=NOW,
         command_id=command_id or uuid.uuid4(),
-        asked={"do": "ring", **asked},
+        request={"do": "ring", **asked},
     )
 
 
@@ -102,7 +102,7 @@ def test_another_person_does_not_get_the_answer_of_the_first(house: House) -> No
         device="office",
         now=NOW,
         command_id=asked.command_id,
-        asked=asked.asked,
+        request=asked.request,
     )
     with pytest.raises(journal.CommandReused):
         acts.perform(theirs, lambda: rung(house))

@@ -17,7 +17,7 @@ from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, Table
 from casino.home_throws.operations import in_force, set_home_throw
 from casino.operations import changes
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement.models import PrizeRule
 from casino.staff.operations import dismiss, employ
 from ledger import journal
@@ -91,7 +91,7 @@ def test_a_change_says_what_was_and_what_is(house: House) -> None:
     assert differing == {"stake_max"}
     assert (before["stake_max"], after["stake_max"]) == (None, 50)
     assert b"Quill" not in event.body
-    assert pseudonyms.resolve(house.id, event.data["reason"]) == "Quiet nights for Mr Quill."
+    assert tokens.resolve(house.id, event.data["reason"]) == "Quiet nights for Mr Quill."
 
 
 def test_where_nothing_differs_nothing_is_recorded(house: House) -> None:
@@ -234,7 +234,7 @@ class TestHomeThrow:
         assert (after["low"], after["middle"], after["high"]) == (1, 3, 6)
         assert after["set_by_id"] == str(house.manager.pk)
         assert b"Quill" not in event.body
-        assert pseudonyms.resolve(house.id, throw.story) == "The bridge of Mr Quill."
+        assert tokens.resolve(house.id, throw.story) == "The bridge of Mr Quill."
 
     @pytest.mark.parametrize("faces", [(2, 2, 5), (3, 4, 5), (7, 8, 1), (1, 4, 7), (0, 3, 6)])
     def test_what_scores_otherwise_or_does_not_exist_is_none(
@@ -246,7 +246,7 @@ class TestHomeThrow:
     def test_the_house_overrides_with_a_reason(self, house: House) -> None:
         throw = self.set(house, 1, 4, 7, override_reason="As it ever was.")
 
-        assert pseudonyms.resolve(house.id, throw.override) == "As it ever was."
+        assert tokens.resolve(house.id, throw.override) == "As it ever was."
         with pytest.raises(ValidationError):
             self.set(house, 0, 4, 7, override_reason="As it never was.")
 

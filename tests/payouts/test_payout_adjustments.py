@@ -55,7 +55,7 @@ def house() -> House:
 def act(house: House, by: Attendant) -> acts.Act:
     return acts.Act(
         house=house.establishment, by=by, device=DEVICE, now=NOW, command_id=uuid.uuid4(),
-        asked={},
+        request={},
     )  # fmt: skip
 
 

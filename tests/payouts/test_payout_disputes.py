@@ -10,6 +10,7 @@ import pytest
 from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.game_streams.loading import MEMORY
+from casino.jobs import running
 from casino.operations import acts
 from casino.payouts import resuming
 from casino.regrade import runs
@@ -192,7 +193,7 @@ class TestStopped:
     def act(self, house: House, by: object) -> acts.Act:
         return acts.Act(
             house=house.establishment, by=by, device=DEVICE, now=NOW,  # type: ignore[arg-type]
-            command_id=uuid.uuid4(), asked={},
+            command_id=uuid.uuid4(), request={},
         )  # fmt: skip
 
     def test_e2_what_players_win_is_held_and_no_cash_leaves(self, house: House) -> None:
@@ -277,7 +278,7 @@ class TestStopped:
 
         for each in (house, other):
             run = runs.begin(house=each.establishment, period=Period(), now=NOW)
-            while runs.advance(each.id, run.id, seconds=1):
+            while running.advance(runs.REGRADE, each.id, run.id, seconds=1):
                 pass
 
         assert Regrade.objects.get(establishment=house.establishment).state == "differs"

@@ -9,7 +9,7 @@ import pytest
 
 from casino.operations import accounts
 from casino.operations.accounts import PayoutPlace as Payout
-from casino.settlement.held_funds import Hands, Move
+from casino.settlement.held_funds import HeldFunds, Move
 from casino.settlement.holding import Record
 from games.messages import Disputed, Fact, Resolved, Voided
 from games.payments import POT, Payment
@@ -21,21 +21,21 @@ ADA, BO = "ada", "bo"
 WITNESS: Final = ("large_prize",)
 
 
-def hands(**free: int) -> Hands:
-    mine = Hands(GAME, "stone-hand")
+def hands(**free: int) -> HeldFunds:
+    mine = HeldFunds(GAME, "stone-hand")
     mine.free.update(free)
     return mine
 
 
 def paid(
-    mine: Hands, cause: int, *payments: tuple[str, str, int], why: tuple[str, ...] = ()
+    mine: HeldFunds, cause: int, *payments: tuple[str, str, int], why: tuple[str, ...] = ()
 ) -> None:
     given = [Payment(payer, payee, amount, RULES) for payer, payee, amount in payments]
     reasons = [why if each.payee in {ADA, BO} else () for each in given]
     mine.pay(cause, given, reasons, lambda _payment: None)
 
 
-def moved(mine: Hands) -> list[tuple[str, str, int]]:
+def moved(mine: HeldFunds) -> list[tuple[str, str, int]]:
     """The transfers by their accounts' kinds, and what is made of them forgotten."""
     told = [(short(move.debit), short(move.credit), move.amount) for move in mine.moves]
     mine.moves.clear()
@@ -78,7 +78,7 @@ class TestWhatIsHeldIsLostAgain:
         paid(mine, 4, (ADA, POT, 17))
 
         assert moved(mine) == [("stake ada", "pot", 17)]
-        assert mine.told()[0]["left"] == 10
+        assert mine.as_rows()[0]["left"] == 10
 
     def test_what_comes_in_with_the_same_event_is_there(self) -> None:
         mine = hands()
@@ -95,7 +95,7 @@ class TestWhatIsHeldIsLostAgain:
 
 
 class TestVoids:
-    def held_and_lost(self) -> tuple[Hands, list[Move]]:
+    def held_and_lost(self) -> tuple[HeldFunds, list[Move]]:
         """Ada's 10 wait for a witness; then she loses 4 of them."""
         mine = hands()
         paid(mine, 2, (POT, ADA, 10), why=WITNESS)
@@ -152,7 +152,7 @@ class TestVoids:
         mine.take_back(2, mirrored(won))
 
         assert moved(mine) == [("held 2.0", "stake ada", 10), ("stake ada", "pot", 10)]
-        assert mine.told() == [{"payout": "2.0", "player": ADA, "left": 0, "why": []}]
+        assert mine.as_rows() == [{"payout": "2.0", "player": ADA, "left": 0, "why": []}]
 
 
 class TestDisputesInForce:

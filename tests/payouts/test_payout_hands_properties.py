@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from casino.operations import accounts
 from casino.operations.accounts import PayoutPlace as Payout
-from casino.settlement.held_funds import Hands, Move
+from casino.settlement.held_funds import HeldFunds, Move
 from games.payments import HOUSE, POT, RESERVED, Payment
 from ledger.accounts import PLAYERS_MONEY
 from tests.forms import how_often
@@ -31,7 +31,7 @@ class Table:
 
     def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw
-        self.mine = Hands(GAME, "stone-hand")
+        self.mine = HeldFunds(GAME, "stone-hand")
         self.held: Counter[AccountRef] = Counter()
         self.played = Counter(dict.fromkeys((*PLAYERS, POT), 0))
         self.bookings: dict[int, tuple[list[Payment], list[Move]]] = {}

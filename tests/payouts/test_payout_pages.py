@@ -124,7 +124,7 @@ class TestTheList:
 
         shown = browser(client, house, Role.AUDITOR).get(f"{reverse('payouts')}?{asked}")
 
-        rows = shown.context["rows"]
+        rows = shown.context["table"].lines
         assert bool(rows) is found
 
     def test_another_house_has_its_own(self, client: Client, house: House) -> None:
@@ -307,7 +307,7 @@ def filled(house: House, amount: int) -> None:
 def act(house: House, by: Attendant) -> acts.Act:
     return acts.Act(
         house=house.establishment, by=by, device=DEVICE, now=NOW, command_id=uuid.uuid4(),
-        asked={},
+        request={},
     )  # fmt: skip
 
 

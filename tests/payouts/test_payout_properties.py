@@ -105,7 +105,12 @@ class Disputer(Croupier):
     def stops_or_resumes(self) -> None:
         house = self.house.establishment
         act = acts.Act(
-            house=house, by=None, device=DEVICE, now=NOW, command_id=new_id_of(), asked={"do": "x"}
+            house=house,
+            by=None,
+            device=DEVICE,
+            now=NOW,
+            command_id=new_id_of(),
+            request={"do": "x"},
         )
         if payout_holds.stop_now(house.pk) is None:
             payout_holds.stop(act, why="regrade")
@@ -162,7 +167,7 @@ class Adjuster(Disputer):
     def act(self, by: Attendant) -> acts.Act:
         house = self.house.establishment
         return acts.Act(
-            house=house, by=by, device=DEVICE, now=NOW, command_id=new_id_of(), asked={}
+            house=house, by=by, device=DEVICE, now=NOW, command_id=new_id_of(), request={}
         )
 
     def ends_all_waiting(self) -> None:

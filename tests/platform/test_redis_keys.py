@@ -1,4 +1,4 @@
-"""Redis keeps nothing that grows: every key is bounded by houses and followers, or expires."""
+"""Redis keeps nothing that grows: every key is bounded by houses and subscribers, or expires."""
 
 from __future__ import annotations
 

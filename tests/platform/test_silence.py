@@ -71,7 +71,7 @@ def test_who_writes_does_not_sit_in_a_transaction_for_long() -> None:
 
 
 def test_what_the_address_says_goes_first() -> None:
-    from casino.config.settings import postgresql  # noqa: PLC0415 - as another address would have it
+    from casino.config.environment import postgresql  # noqa: PLC0415 - as another address would have it
 
     given = postgresql("postgresql://a:b@c/d?connect_timeout=30&options=-c%20tcp_user_timeout=0")
 

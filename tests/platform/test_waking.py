@@ -77,7 +77,7 @@ def test_a_broker_that_is_away_is_noted_and_stops_nobody(
 
 @pytest.fixture
 def woken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The houses whose followers are woken, in order."""
+    """The houses whose subscribers are woken, in order."""
     houses: list[str] = []
 
     def wake(who: Iterable[tuple[str, UUID]], **_more: object) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from casino.game_streams import occupancy
 from casino.home_throws.operations import set_home_throw
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.support import builders
@@ -142,7 +142,7 @@ def test_the_refusal_says_what_the_game_needs_and_what_the_set_is(house: House) 
     def detail(unfit: DiceSet) -> str:
         answer = ask_open(house, dice_set=unfit)
         assert answer.refusal is not None
-        return str(pseudonyms.resolve(house.id, answer.refusal.detail))
+        return str(tokens.resolve(house.id, answer.refusal.detail))
 
     assert detail(six_sided) == "Set B-7 is 5d6; stone-hand needs 3d8: take another."
     assert detail(one_of_each) == "Set R-1 is one of each size; stone-hand needs 3d8: take another."
@@ -201,7 +201,7 @@ def test_a_box_with_too_few_dice_is_refused(house: House) -> None:
     answer = ask_open(house, battle, dice_set=box)
 
     assert answer.refusal is not None
-    said = pseudonyms.resolve(house.id, answer.refusal.detail)
+    said = tokens.resolve(house.id, answer.refusal.detail)
     assert said == "Set B-1 is 14d6; dice-breaker needs 15d6: take another."
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.apps import apps
 
 from casino.play import queries
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.pseudonyms.models import Player, Text
 from ledger.models import CommandReceipt
 from tests.support import builders
@@ -61,7 +61,7 @@ def refusal_of(house: House, game: uuid.UUID, do: str, /, **fields: Any) -> str:
     """The refusal as people read it."""
     answer = ask(house, game, do, **fields)
     assert answer.refusal is not None
-    said: str = pseudonyms.resolve(house.id, answer.refusal.detail)
+    said: str = tokens.resolve(house.id, answer.refusal.detail)
     return said
 
 
@@ -127,7 +127,7 @@ def test_a_refused_command_leaves_nobodys_words(
     assert answer.refusal is not None
     assert answer.refusal.code == code
     assert SECRET.encode() not in everything_in_the_ledger()
-    said = pseudonyms.resolve(house.id, answer.refusal.detail)
+    said = tokens.resolve(house.id, answer.refusal.detail)
     assert (SECRET in said) is shown, said
 
 
@@ -175,12 +175,12 @@ def test_a_refusal_kept_beside_the_ledger_is_read_with_names(house: House) -> No
     assert answer.refusal is not None
     kept = CommandReceipt.objects.get().refusal_detail
     assert kept == answer.refusal.detail
-    assert pseudonyms.is_token(answer.refusal.detail)
-    said = pseudonyms.resolve(house.id, answer.refusal.detail)
+    assert tokens.is_token(answer.refusal.detail)
+    said = tokens.resolve(house.id, answer.refusal.detail)
     assert "Ada" in said
     assert "Bo" in said
     Player.objects.filter(name="Ada").update(name=None)
-    said = pseudonyms.resolve(house.id, answer.refusal.detail)
+    said = tokens.resolve(house.id, answer.refusal.detail)
     assert "Ada" not in said
     assert "Bo" in said
 

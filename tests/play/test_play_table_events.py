@@ -9,7 +9,7 @@ import pytest
 from casino.attendants.models import Employment, Role
 from casino.game_streams import occupancy
 from casino.play import queries
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from tests.support import builders
 from tests.support.playing import (
     PAIR_4,
@@ -136,7 +136,7 @@ def test_c3_a_dispute_is_decided_by_somebody_who_had_no_part_in_it(house: House)
     [raised] = done(house, game, "dispute", by=house.manager, round=1, reason="Ada says a one.")
     asked = {"dispute": raised.stream_version, "outcome": "stands", "reason": "The camera agrees."}
 
-    assert pseudonyms.is_token(raised.data["reason"])
+    assert tokens.is_token(raised.data["reason"])
     assert [each["reason"] for each in state(house, game)["disputes"]] == ["Ada says a one."]
     assert refused(house, game, "resolve", by=house.manager, **asked) == "own_request"
     [ended] = done(house, game, "resolve", by=house.supervisor, **asked)

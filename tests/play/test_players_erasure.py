@@ -12,7 +12,7 @@ from casino.attendants.permissions import NotYours
 from casino.exclusions import operations as exclusions
 from casino.platform import house_subscriber
 from casino.players import erasure
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.pseudonyms.models import Player, Text
 from games.refusals import Refused
 from ledger import journal, subscriptions
@@ -112,7 +112,7 @@ def test_proofs_stay(house: House) -> None:
 
     after = [each.leaf_hash for each in journal.read(establishment=house.id, limit=500)]
     assert after[: len(before)] == before
-    [event] = journal.stream(establishment=house.id, stream=pseudonyms.player_stream(player))
+    [event] = journal.stream(establishment=house.id, stream=tokens.player_stream(player))
     assert event.event_type == "player.erased"
     assert event.provenance.actor == str(house.manager.pk)
 
@@ -128,7 +128,7 @@ def test_a_text_is_erased_with_its_salt(house: House) -> None:
 
 
 def test_other_words_stay(house: House) -> None:
-    kept = pseudonyms.keep(house.id, "Wilhelmina Quistgaard is another person.")
+    kept = tokens.keep(house.id, "Wilhelmina Quistgaard is another person.")
     _, player = played(house)
 
     erased(house, player)
@@ -148,13 +148,13 @@ def test_the_same_name_is_somebody_new(house: House) -> None:
     _, player = played(house)
     erased(house, player)
 
-    assert pseudonyms.player_tokens(house.id, [NAME], new=True)[NAME] != player
+    assert tokens.player_tokens(house.id, [NAME], new=True)[NAME] != player
 
 
 def test_read_again_it_erases_nothing_more(house: House) -> None:
     _, player = played(house)
     erased(house, player)
-    newcomer = pseudonyms.player_tokens(house.id, [NAME], new=True)[NAME]
+    newcomer = tokens.player_tokens(house.id, [NAME], new=True)[NAME]
 
     subscriptions.rebuild(house_subscriber.HOUSE, establishment=house.id)
 
@@ -172,7 +172,7 @@ def test_p3_who_is_owed_money_keeps_the_name(house: House) -> None:
 def test_p3_a_prize_not_handed_out_keeps_it_too(house: House, amount: int) -> None:
     prize_won(house, amount)
     close_games(house)
-    bo = pseudonyms.player_tokens(house.id, ["Bo"], new=False)["Bo"]
+    bo = tokens.player_tokens(house.id, ["Bo"], new=False)["Bo"]
 
     with pytest.raises(erasure.MoneyOwed):
         erased(house, bo)
@@ -207,7 +207,7 @@ def test_d1_a_manager_erases(house: House, who: str) -> None:
 
 def test_another_houses_player_is_none(house: House) -> None:
     other = builders.house()
-    player = pseudonyms.player_tokens(other.id, [NAME], new=True)[NAME]
+    player = tokens.player_tokens(other.id, [NAME], new=True)[NAME]
 
     with pytest.raises(exclusions.NoSuchPlayer):
         erased(house, player)
@@ -216,8 +216,8 @@ def test_another_houses_player_is_none(house: House) -> None:
 def test_a_name_in_a_refused_opening_goes_too(house: House) -> None:
     answer = ask_open(house, opening(players=[NAME, NAME.upper()], options={"no such": NAME}))
     assert answer.refusal is not None
-    player = pseudonyms.player_tokens(house.id, [NAME], new=True)[NAME]
-    other = pseudonyms.player_tokens(house.id, [NAME.upper()], new=True)[NAME.upper()]
+    player = tokens.player_tokens(house.id, [NAME], new=True)[NAME]
+    other = tokens.player_tokens(house.id, [NAME.upper()], new=True)[NAME.upper()]
 
     erased(house, player)
     erased(house, other)

@@ -12,7 +12,7 @@ from casino.attendants.permissions import NotYours
 from casino.exclusions import operations as exclusions
 from casino.exclusions.models import Exclusion, SeatRefused
 from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.refusals import Refused
 from tests.support import builders
 from tests.support.playing import NOW, ask, ask_open, done, opened, opening, settled
@@ -32,7 +32,7 @@ def house() -> House:
 
 
 def token(house: House, name: str) -> str:
-    return pseudonyms.player_tokens(house.id, [name], new=True)[name]
+    return tokens.player_tokens(house.id, [name], new=True)[name]
 
 
 def act(house: House, by: Attendant | None = None, **asked: object) -> acts.Act:
@@ -42,7 +42,7 @@ def act(house: House, by: Attendant | None = None, **asked: object) -> acts.Act:
         device="office",
         now=NOW,
         command_id=uuid.uuid4(),
-        asked=asked,
+        request=asked,
     )
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from casino.presenters import PRESENTERS, table_events, words
 from games import messages as shared
+from games.commands import NO_THROW_REASONS
 from games.fees import Fee
 
 PEOPLE = {"7": "Mira Solano", "8": "Tomas"}
@@ -54,7 +55,7 @@ FEES = [
 def test_what_every_game_has_is_told_alike(
     fact: shared.Fact, sentence: str, rules: list[str]
 ) -> None:
-    line = table_events.told(fact, PEOPLE, lambda count: [8] * count)
+    line = table_events.describe(fact, PEOPLE, lambda count: [8] * count)
 
     assert line is not None
     assert (line["sentence"], line["rules"]) == (sentence, rules)
@@ -62,7 +63,7 @@ def test_what_every_game_has_is_told_alike(
 
 def test_the_faces_seen_in_a_no_throw_are_drawn() -> None:
     seen = shared.NoThrowRecorded("Ada", "off_table", (3, 5))
-    line = table_events.told(seen, PEOPLE, lambda count: [12] * count)
+    line = table_events.describe(seen, PEOPLE, lambda count: [12] * count)
 
     assert line is not None
     assert (line["kind"], line["dice"], line["sides"]) == ("no_throw", [3, 5], [12, 12])
@@ -85,9 +86,9 @@ def test_a_fee_is_said_in_the_game_s_words(announced: Fee, said: str) -> None:
 
 @pytest.mark.parametrize("game", PRESENTERS)
 def test_every_reason_for_a_no_throw_has_words(game: str) -> None:
-    for reason in shared.NO_THROW_REASONS:
+    for reason in NO_THROW_REASONS:
         seen = shared.NoThrowRecorded("Ada", reason, (1,))
-        line = table_events.told(seen, PEOPLE, PRESENTERS[game].sides)
+        line = table_events.describe(seen, PEOPLE, PRESENTERS[game].sides)
         assert line is not None
         assert str(words.REASONS[reason]) in line["sentence"]
         assert len(line["sides"]) == 1

@@ -124,7 +124,7 @@ def test_ours_are_those_of_the_project_in_the_order_of_the_house() -> None:
 def test_what_a_game_says_of_itself_is_there() -> None:
     for game in games().values():
         assert [each.id for each in game.all_rulesets()] == [game.id]
-        assert game.asks().game == game.has_odds().game == game.id
+        assert game.opening_form().game == game.has_odds().game == game.id
         assert game.has_odds().options is game.all_options()
         assert all(each.partition(".")[0] in game.rules for each in game.shows())
         assert game.page.is_file()

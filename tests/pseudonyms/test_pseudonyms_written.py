@@ -52,13 +52,20 @@ def told(house: House) -> list[str]:
     return [*tokens, *noted, "p-zzzzzzzzzzzz", "t-" + "0" * 64]
 
 
-NONE_KEPT = settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+NONE_KEPT = settings(
+    max_examples=50,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 WORDS = st.lists(
     st.integers(0, 9) | st.sampled_from([" ", "x", "'s", "-", "\n", "\\", '"', "é"]), max_size=5
 )
 VALUES: Any = st.recursive(
     WORDS | st.none() | st.booleans(),
-    lambda inner: st.lists(inner).map(tuple) | st.lists(st.tuples(WORDS, inner)).map(dict_of),
+    lambda inner: (
+        st.lists(inner, max_size=6).map(tuple)
+        | st.lists(st.tuples(WORDS, inner), max_size=6).map(dict_of)
+    ),
+    max_leaves=40,
 )
 
 

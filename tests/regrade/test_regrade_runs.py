@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from casino.attendants.models import Role
 from casino.health import checks as health
-from casino.regrade import reading, runs, slices, tasks
+from casino.jobs import running, tasks
+from casino.regrade import reading, runs, slices
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
 from casino.settlement import payout_holds
@@ -48,7 +49,7 @@ def started(house: House, **wanted: Any) -> Regrade:
 
 
 def finished(run: Regrade) -> Regrade:
-    while runs.advance(run.establishment_id, run.id, seconds=60):
+    while running.advance(runs.REGRADE, run.establishment_id, run.id, seconds=60):
         pass
     return again(run)
 
@@ -82,7 +83,7 @@ class TestARun:
 
         monkeypatch.setattr(slices, "grade", dies_at_the_third)
         with pytest.raises(OperationalError):
-            runs.advance(house.id, run.id, seconds=60)
+            running.advance(runs.REGRADE, house.id, run.id, seconds=60)
         monkeypatch.undo()
 
         assert (again(run).state, again(run).reached) == ("running", 10)
@@ -101,7 +102,7 @@ class TestARun:
 
         monkeypatch.setattr(slices, "grade", overtaken)
 
-        assert not runs.advance(house.id, run.id, seconds=60)
+        assert not running.advance(runs.REGRADE, house.id, run.id, seconds=60)
         assert again(run).games == 3
 
     def test_keeps_what_differs(self, house: House) -> None:
@@ -111,7 +112,7 @@ class TestARun:
 
         assert (run.state, run.differences) == ("differs", 1)
         kept = RegradeDifference.objects.get()
-        assert (kept.regrade, kept.told["kind"], kept.told["found"]["amount"]) == (
+        assert (kept.job, kept.told["kind"], kept.told["found"]["amount"]) == (
             run.id, "payout", 70,
         )  # fmt: skip
 
@@ -120,7 +121,7 @@ class TestARun:
         monkeypatch.setattr(slices, "grade", lambda *_: 1 / 0)
 
         with pytest.raises(ZeroDivisionError):
-            runs.advance(house.id, run.id, seconds=1)
+            running.advance(runs.REGRADE, house.id, run.id, seconds=1)
 
         assert (again(run).state, again(run).reason) == ("failed", "ZeroDivisionError")
 
@@ -148,7 +149,7 @@ class TestARun:
     def test_a_house_has_one_at_a_time(self, house: House) -> None:
         started(house)
 
-        with pytest.raises(runs.AlreadyRunning, match="being regraded"):
+        with pytest.raises(running.AlreadyBegun, match="being regraded"):
             started(house)
 
 
@@ -157,12 +158,12 @@ class TestEachNight:
         run = runs.nightly(house.establishment, NOW)
 
         assert run is not None
-        assert (run.night, run.since, run.until) == (date(2026, 11, 19), None, None)
+        assert (run.day, run.since, run.until) == (date(2026, 11, 19), None, None)
         assert runs.nightly(house.establishment, NOW + timedelta(hours=1)) is None
         finished(run)
         following = runs.nightly(house.establishment, NOW + timedelta(days=1))
         assert following is not None
-        assert following.night == date(2026, 11, 20)
+        assert following.day == date(2026, 11, 20)
 
     def test_of_a_long_ledger_what_is_new(
         self, house: House, monkeypatch: pytest.MonkeyPatch
@@ -199,14 +200,14 @@ class TestEachNight:
 
         run = Regrade.objects.get()
         assert run.state == "running"
-        tasks.grade(establishment=str(house.id), run=str(run.id))
+        tasks.bring_on(kind="regrade", establishment=str(house.id), job=str(run.id))
         assert again(run).state == "agrees"
 
     def test_what_nobody_brings_on_is_found(self, house: House) -> None:
         run = started(house)
 
-        assert list(runs.resting(NOW + timedelta(minutes=1))) == []
-        assert list(runs.resting(NOW + timedelta(minutes=3))) == [run]
+        assert list(running.resting(NOW + timedelta(minutes=1))) == []
+        assert list(running.resting(NOW + timedelta(minutes=3))) == [run]
 
 
 class TestLoud:

@@ -18,6 +18,7 @@ from django.urls import reverse
 from casino.attendants.models import Employment
 from casino.cash import balance_snapshots
 from casino.dice import life
+from casino.jobs import running
 from casino.operations import changes
 from casino.play.round_models import RoundRow
 from casino.players import erasure
@@ -505,7 +506,7 @@ class TestRegrades:
             (NOW + 3 * day, None, Period()),
         ):
             run = runs.begin(house=house.establishment, period=period, night=night, now=asked_on)
-            while runs.advance(house.id, run.id, seconds=60):
+            while running.advance(runs.REGRADE, house.id, run.id, seconds=60):
                 pass
 
         def begun(**days: Any) -> list[str]:
@@ -524,7 +525,7 @@ class TestRegrades:
         round_played(house, opened(house))
         settled(house)
         run = runs.begin(house=house.establishment, period=Period(), now=NOW)
-        while runs.advance(house.id, run.id, seconds=60):
+        while running.advance(runs.REGRADE, house.id, run.id, seconds=60):
             pass
 
         line = one("regrade", house, "regrades")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from casino.attendants.models import Role
+from casino.documents import document
 from casino.documents.report import Column, Line, Report, Table
 from casino.platform import memory
-from casino.reports import catalogue, on_demand
+from casino.reports import catalogue
 from tests.support import builders
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def others_wait() -> bool:
     begun = threading.Event()
 
     def asks() -> None:
-        with on_demand.in_turn():
+        with document.in_turn():
             begun.set()
 
     threading.Thread(target=asks, daemon=True).start()
@@ -53,11 +54,11 @@ def test_a_second_report_is_drawn_when_the_first_is_done() -> None:
     begun = threading.Event()
 
     def asks() -> None:
-        with on_demand.in_turn():
+        with document.in_turn():
             begun.set()
 
     second = threading.Thread(target=asks)
-    with on_demand.in_turn():
+    with document.in_turn():
         second.start()
         assert not begun.wait(0.05)
     assert begun.wait(SOON)
@@ -84,13 +85,13 @@ def test_what_a_report_needed_goes_back_once_it_is_drawn(monkeypatch: pytest.Mon
     given_back: list[str] = []
     monkeypatch.setattr(memory, "trim", lambda: given_back.append("trimmed"))
 
-    with on_demand.in_turn():
+    with document.in_turn():
         assert given_back == []
 
     assert given_back == ["trimmed"]
 
 
 def test_a_report_that_fails_lets_the_next_one_be_drawn() -> None:
-    with pytest.raises(ValueError, match="nothing to draw"), on_demand.in_turn():
+    with pytest.raises(ValueError, match="nothing to draw"), document.in_turn():
         raise ValueError("nothing to draw")
     assert not others_wait()

@@ -104,8 +104,8 @@ def test_what_streams_say_ends_at_the_position_and_comes_in_order() -> None:
     stream = f"game/{game}"
     events = journal.stream(establishment=house.id, stream=stream)
 
-    said = recent.said(house.id, [stream, "game/none"], head)
+    said = recent.contents(house.id, [stream, "game/none"], head)
 
     assert said == {stream: [(each.position, each.event_type, each.data) for each in events]}
     assert recent.ends(house.id, [stream, "game/none"]) == {stream: events[-1].position}
-    assert recent.said(house.id, [stream], events[0].position - 1) == {}
+    assert recent.contents(house.id, [stream], events[0].position - 1) == {}

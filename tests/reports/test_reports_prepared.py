@@ -18,9 +18,11 @@ from casino.attendants.permissions import NotYours
 from casino.documents import document
 from casino.documents.report import Query
 from casino.documents.writers import FORMATS
+from casino.jobs import running, tasks
+from casino.jobs.models import State
 from casino.platform.house_subscriber import HOUSE
 from casino.players import erasure
-from casino.reports import catalogue, forgetting, params, preparing, tasks
+from casino.reports import catalogue, forgetting, params, preparing
 from casino.reports.models import Preparation, PreparedFile
 from casino.subscriptions.tasks import follow
 from ledger import journal
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
-State = Preparation.State
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +73,7 @@ def query(at: House, name: str = "payouts", **given: str) -> Preparation:
 
 
 def brought_on(run: Preparation) -> Preparation:
-    while preparing.advance(run.establishment_id, run.id, seconds=0):
+    while running.advance(preparing.PREPARATION, run.establishment_id, run.id, seconds=0):
         pass
     return again(run)
 
@@ -82,7 +83,7 @@ def again(run: Preparation) -> Preparation:
 
 
 def files(run: Preparation) -> dict[str, PreparedFile]:
-    return {row.format: row for row in PreparedFile.objects.filter(preparation=run.id)}
+    return {row.format: row for row in PreparedFile.objects.filter(job=run.id)}
 
 
 def day_prepared(at: House) -> list[Preparation]:
@@ -133,11 +134,11 @@ def test_the_watch_begins_and_prepares_by_itself(
 ) -> None:
     frozen(house)
     sent: list[dict[str, str]] = []
-    monkeypatch.setattr(tasks.prepare, "delay", lambda **more: sent.append(more))
+    monkeypatch.setattr(tasks.bring_on, "delay", lambda **more: sent.append(more))
 
     tasks.watch()
     while sent:
-        tasks.prepare(**sent.pop())
+        tasks.bring_on(**sent.pop())
 
     assert set(Preparation.objects.values_list("state", flat=True)) == {State.DONE}
 
@@ -162,12 +163,12 @@ def test_it_comes_on_file_by_file_and_ends_once(house: House) -> None:
     run = query(house)
 
     steps = []
-    while preparing.advance(house.id, run.id, seconds=0):
+    while running.advance(preparing.PREPARATION, house.id, run.id, seconds=0):
         steps.append((again(run).step, len(files(run))))
 
     assert steps == [(1, 1), (2, 2), (3, 3)]
     assert again(run).state == State.DONE
-    assert not preparing.advance(house.id, run.id, seconds=9)
+    assert not running.advance(preparing.PREPARATION, house.id, run.id, seconds=9)
     assert len(files(run)) == len(FORMATS)
 
 
@@ -175,7 +176,7 @@ def test_a_worker_killed_in_a_file_makes_only_that_once_more(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = query(house)
-    preparing.advance(house.id, run.id, seconds=0)
+    running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
     first = files(run)["json"].made_at
 
     class Killed(BaseException):
@@ -185,12 +186,12 @@ def test_a_worker_killed_in_a_file_makes_only_that_once_more(
         raise Killed
 
     with monkeypatch.context() as context:
-        context.setattr(preparing, "_kept", killed)
+        context.setattr(preparing, "_keep", killed)
         with pytest.raises(Killed):
-            preparing.advance(house.id, run.id, seconds=0)
+            running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
     assert again(run).step == 1
-    later = NOW + preparing.RESTING + timedelta(seconds=1)
-    assert list(preparing.resting(later)) == [again(run)]
+    later = NOW + running.RESTING + timedelta(seconds=1)
+    assert list(running.resting(later)) == [again(run)]
     brought_on(run)
 
     assert again(run).state == State.DONE
@@ -200,10 +201,10 @@ def test_a_worker_killed_in_a_file_makes_only_that_once_more(
 def test_two_that_work_on_one_file_keep_one(house: House) -> None:
     run = query(house)
     stale = again(run)
-    preparing.advance(house.id, run.id, seconds=0)
+    running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
     kept = files(run)["json"].sha256
 
-    assert not preparing._came_on(stale)
+    assert not running.came_on(preparing.PREPARATION, stale)
 
     assert (again(run).step, files(run)["json"].sha256) == (1, kept)
 
@@ -212,7 +213,7 @@ def test_it_is_stopped_in_the_middle_of_a_file(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = query(house)
-    preparing.advance(house.id, run.id, seconds=0)
+    running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
     monkeypatch.setattr(preparing, "TOLD_EACH", 0)
     real = document.made
 
@@ -222,7 +223,7 @@ def test_it_is_stopped_in_the_middle_of_a_file(
 
     with monkeypatch.context() as context:
         context.setattr(document, "made", stopped_meanwhile)
-        assert not preparing.advance(house.id, run.id, seconds=9)
+        assert not running.advance(preparing.PREPARATION, house.id, run.id, seconds=9)
 
     assert (again(run).state, list(files(run))) == (State.STOPPED, ["json"])
     with pytest.raises(preparing.NotToBeDone):
@@ -241,9 +242,16 @@ def test_progress_is_told_while_lines_are_written(
     assert run.lines == 1
     monkeypatch.setattr(preparing, "TOLD_EACH", 0)
     seen: list[int] = []
-    monkeypatch.setattr(preparing, "_kept", lambda row, _file: seen.append(again(row).written))
+    real = running.heard
 
-    preparing.advance(house.id, run.id, seconds=0)
+    def heard(row: Preparation, **cursor: int) -> bool:
+        wanted = real(row, **cursor)
+        seen.append(again(run).written)
+        return wanted
+
+    monkeypatch.setattr(running, "heard", heard)
+
+    running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
 
     assert seen == [1]
 
@@ -259,7 +267,7 @@ def test_one_that_takes_too_long_is_said_not_to_be_done(
     monkeypatch.setattr(preparing, "_document", long)
 
     with pytest.raises(SoftTimeLimitExceeded):
-        preparing.advance(house.id, run.id, seconds=0)
+        running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
 
     assert (again(run).state, again(run).reason) == (State.FAILED, "SoftTimeLimitExceeded")
 
@@ -289,7 +297,7 @@ def test_a_house_has_so_many_on_their_way_and_keeps_so_many(
     query(house, "fees")
 
     assert Preparation.objects.count() == 2
-    assert {row.preparation for row in PreparedFile.objects.all()} <= set(
+    assert {row.job for row in PreparedFile.objects.all()} <= set(
         Preparation.objects.values_list("id", flat=True)
     )
 
@@ -543,6 +551,6 @@ def test_an_erasure_meanwhile_begins_a_file_anew(house: House) -> None:
 
     forgetting.handle(Erased())  # type: ignore[arg-type]
 
-    assert not preparing._came_on(stale)
+    assert not running.came_on(preparing.PREPARATION, stale)
     assert files(run) == {}
     assert brought_on(run).state == State.DONE

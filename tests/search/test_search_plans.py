@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from casino.attendants.models import Role
 from casino.gaming_days import carried_over
+from casino.jobs import running
 from casino.regrade import reading
 from casino.regrade.reading import Period
 from casino.reports import history
@@ -38,10 +39,10 @@ GROWS = frozenset({
     "ledger_event", "ledger_transfer", "ledger_commandreceipt", "search_eventblock",
     "search_eventterm",
     "search_roundline", "search_roundperson", "search_roundamount", "play_gamecard",
-    "settlement_payout", "disputes_seated", "what_if_whatif", "what_if_whatifgame",
+    "settlement_payout", "disputes_seated", "jobs_job", "what_if_whatifgame",
 })  # fmt: skip
 """Tables that grow with what is played and asked; those of a house's things do not."""
-OF_FEW = "one_what_if_at_a_time"  # holds what is on its way alone: at most one of each house
+OF_FEW = "one_job_of_a_kind_at_a_time"  # holds what is on its way alone: one of a kind and house
 
 
 def plans(queries: CaptureQueriesContext) -> list[tuple[str, str]]:
@@ -156,8 +157,8 @@ def test_no_page_nor_step_of_a_what_if_reads_a_table_from_end_to_end(house: Hous
         finished(run)
         for period in (Period(), Period(day, None), Period(None, day), Period(day, day)):
             reading.stretch(house.id, period)
-        list(runs.resting(NOW))
-        runs.stop(by=house.manager, house=house.establishment, run_id=run.id, now=NOW)
+        list(running.resting(NOW))
+        running.stop(runs.WHAT_IF, by=house.manager, house=house.establishment, job=run.id, now=NOW)
         client = signed_in(house, Role.MANAGER)
         client.get(reverse("what-if"))
         for more in ({}, {"only": "undecided"}, {"only": "decided", "after": "3"}):

@@ -71,7 +71,7 @@ def act(house: House, by: Attendant | None = None) -> acts.Act:
         device="office",
         now=timezone.now(),
         command_id=uuid.uuid4(),
-        asked={},
+        request={},
     )
 
 

@@ -19,6 +19,7 @@ from knox.models import AuthToken
 from casino.attendants import assurance, pins, signins
 from casino.attendants.models import Employment, Role
 from casino.documents.report import Query
+from casino.jobs import running
 from casino.reports import catalogue, preparing
 from casino.staff import invitations, operations, tablets
 from tests.support import builders, signing
@@ -117,7 +118,7 @@ class Open:
         run = preparing.ask(
             by=self.house.manager, report=catalogue.report("fees"), query=query, now=timezone.now()
         )
-        while preparing.advance(self.house.id, run.id, seconds=1):
+        while running.advance(preparing.PREPARATION, self.house.id, run.id, seconds=1):
             pass
         return run.id
 

@@ -1,4 +1,4 @@
-"""What followers write depends on the events and their order alone, never on where batches end."""
+"""What subscribers write depends on the events and their order alone, not on where batches end."""
 
 from __future__ import annotations
 

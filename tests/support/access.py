@@ -129,6 +129,8 @@ DECISIONS: dict[str, Opens] = {
     "cash/slips/": Opens(STAFF),
     "cash/slips/<int:number>/": Opens(STAFF),
     "cash/inventory/": Opens(STAFF),
+    "cash/shifts/": Opens(STAFF),
+    "cash/counts/": Opens(STAFF),
     "cash/tables/<uuid:table>/": Opens(STAFF),
     "cash/tables/<uuid:table>/count/<slug:purpose>/": Opens(PLAYING, PLAYING),
     "cash/tables/<uuid:table>/call-off/": Opens(PLAYING, PLAYING),
@@ -148,6 +150,7 @@ DECISIONS: dict[str, Opens] = {
     "proof/verifications/<uuid:verification>/": Opens(AUDITING),
     "proof/retry/": Opens(AUDITING, MANAGING),
     # What would have been
+    "jobs/": Opens(AUDITING),
     "what-if/": Opens(AUDITING, AUDITING),
     "what-if/<uuid:what_if>/": Opens(AUDITING),
     "what-if/<uuid:what_if>/stop/": Opens(AUDITING, AUDITING),

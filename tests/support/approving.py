@@ -83,7 +83,7 @@ def act(at: House, by: Attendant, *, command_id: uuid.UUID | None = None) -> act
         device="office",
         now=NOW + timedelta(minutes=5),
         command_id=command_id or uuid.uuid4(),
-        asked={},
+        request={},
     )
 
 

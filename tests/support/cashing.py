@@ -73,8 +73,13 @@ def founded(at: House, amount: int) -> None:
 
 
 def act(at: House, by: Attendant, *, now: datetime = NOW, **more: Any) -> acts.Act:
-    told: dict[str, Any] = {"command_id": uuid.uuid4(), "device": "tablet-1", "asked": {}, **more}
-    return acts.Act(house=at.establishment, by=by, now=now, **told)
+    given: dict[str, Any] = {
+        "command_id": uuid.uuid4(),
+        "device": "tablet-1",
+        "request": {},
+        **more,
+    }
+    return acts.Act(house=at.establishment, by=by, now=now, **given)
 
 
 def counted(  # noqa: PLR0913 - who counts what, where and why

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days import closing, freezing
 from casino.operations import acts
 from casino.platform.house_subscriber import HOUSE
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 TODAY = NOW.date()
-TOMORROW = TODAY + days.A_DAY
+TOMORROW = TODAY + gaming_day.A_DAY
 
 
 def act(
@@ -33,7 +33,7 @@ def act(
         device="office",
         now=now,
         command_id=uuid.uuid4(),
-        asked={"do": do},
+        request={"do": do},
     )
 
 
@@ -41,7 +41,7 @@ def begun(at: House, day: date = TODAY, **more: object) -> StoredEvent:
     """The event with which a day's closing begins."""
     receipt = closing.close(act(at, **more), day)  # type: ignore[arg-type]
     return next(
-        event for event in acts.events_of(at.id, receipt) if event.event_type == days.CLOSING
+        event for event in acts.events_of(at.id, receipt) if event.event_type == gaming_day.CLOSING
     )
 
 
@@ -58,7 +58,7 @@ def closed(at: House, day: date = TODAY, *, now: datetime = NOW) -> StoredEvent:
 def day_stream(at: House) -> list[str]:
     return [
         f"{event.event_type} {event.data['day'][8:]}"
-        for event in journal.stream(establishment=at.id, stream=days.STREAM)
+        for event in journal.stream(establishment=at.id, stream=gaming_day.STREAM)
     ]
 
 

@@ -13,7 +13,7 @@ from django.db import connection
 from django.utils import timezone
 
 from casino.attendants import signins
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.exclusions import operations as exclusions
 from casino.game_streams import loading
 from casino.home_throws import operations as home_throws
@@ -109,7 +109,7 @@ def another_machine() -> None:
 
 def started_anew() -> None:
     """Processes do not outlive their database: what they remember goes with it."""
-    days.MEMORY = days.Memory()
+    gaming_day.MEMORY = gaming_day.Memory()
     exclusions.MEMORY.forget()
     loading.MEMORY.forget()
 

@@ -9,7 +9,7 @@ from casino.demo.acts import Somebody
 from casino.demo.openings import any_opening
 from casino.game_streams.catalogue import RULESETS
 from games import vocabulary
-from games.messages import situate
+from games.commands import situate
 from games.refusals import Refused
 from games.regrade import Recorded
 from tests.support.croupier import RARE

@@ -26,7 +26,7 @@ def act(at: House, by: Attendant | None = None, command_id: uuid.UUID | None = N
         device="office",
         now=NOW,
         command_id=command_id or uuid.uuid4(),
-        asked={},
+        request={},
     )
 
 

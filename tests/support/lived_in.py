@@ -1,4 +1,4 @@
-"""A house in which everything has happened that a follower reads: no table of rows is empty."""
+"""A house in which everything has happened that a subscriber reads: no table of rows is empty."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from casino.approvals import requests
 from casino.cash import balance_snapshots, slips, tips
 from casino.exclusions import operations as exclusions
 from casino.operations import changes
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.search import terms
 from ledger import journal
 from tests.support import builders, keeping, tardy, watching
@@ -129,7 +129,7 @@ def _rolled_over(made: House) -> int:
 
 def _turned_away(made: House) -> None:
     """Somebody excluded asks for a seat (P1)."""
-    player = pseudonyms.player_tokens(made.id, ["Eve"], new=True)["Eve"]
+    player = tokens.player_tokens(made.id, ["Eve"], new=True)["Eve"]
     exclusions.exclude(
         act(made, made.supervisor), player=player, since=TODAY, until=None, reason="Asked for it."
     )

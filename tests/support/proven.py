@@ -42,7 +42,7 @@ def appended(
     at: House, guards: Mapping[str, int], *events: journal.NewEvent, now: datetime = NOW
 ) -> None:
     act = acts.Act(
-        house=at.establishment, by=None, device="test", now=now, command_id=uuid.uuid4(), asked={}
+        house=at.establishment, by=None, device="test", now=now, command_id=uuid.uuid4(), request={}
     )
     acts.perform(act, lambda: acts.Done(guards=guards, events=events))
 

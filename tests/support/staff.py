@@ -12,7 +12,7 @@ from casino.attendants.permissions import NotYours
 from casino.cash import bank, counting, fees, handover, slips
 from casino.custody import sheets
 from casino.custody import stream as custody
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days import closing, freezing, signing
 from casino.operations import acts
 from casino.operations.accounts import table_float
@@ -145,13 +145,13 @@ class Staff:
 
     def closes_the_day(self) -> None:
         """By hand, whenever; what is not booked yet is waited for (B4)."""
-        known = days.standing(self.house.id)
+        known = gaming_day.standing(self.house.id)
         if known.draining is None and known.open:
             closing.close(self.act(self.house.manager), known.open[0])
         freezing.finish(self.house.establishment, self.croupier.now)
 
     def signs_the_day(self) -> None:
-        closed = days.standing(self.house.id).closed
+        closed = gaming_day.standing(self.house.id).closed
         who = self.chance.choice((self.house.supervisor, self.somebody()))
         signing.sign(self.act(who), closed or self.croupier.now.date())
 
@@ -164,7 +164,7 @@ class Staff:
             device="office",
             now=self.croupier.now,
             command_id=uuid.uuid4(),
-            asked={},
+            request={},
         )
 
     def count_of(self, table: Table, purpose: Any, sheet: sheets.Sheet, *, by: Attendant) -> None:

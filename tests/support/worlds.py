@@ -13,8 +13,9 @@ from casino.approvals import requests
 from casino.attendants.models import Employment, Role
 from casino.cash import slips
 from casino.documents.report import Query
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.integrity.models import Verification
+from casino.jobs import running
 from casino.platform.house_subscriber import HOUSE
 from casino.regrade import runs
 from casino.regrade.reading import Period
@@ -80,7 +81,7 @@ def furnished() -> World:
             "regrade": regraded(house),
             "verification": verified(house),
             "what_if": asked_what_if(house),
-            "day": days.current(house.establishment, timezone.now()),
+            "day": gaming_day.current(house.establishment, timezone.now()),
             **asked_for(house, staff),
             **at_the_door(house),
             "kind": "cage",
@@ -103,7 +104,7 @@ def furnished() -> World:
 
 def regraded(house: House) -> UUID:
     run = runs.begin(house=house.establishment, period=Period(), now=NOW)
-    while runs.advance(house.id, run.id, seconds=1):
+    while running.advance(runs.REGRADE, house.id, run.id, seconds=1):
         pass
     return run.id
 
@@ -111,7 +112,7 @@ def regraded(house: House) -> UUID:
 def verified(house: House) -> UUID:
     run = Verification.objects.create(
         establishment=house.establishment, occasion="night", asked_at=NOW, worked_at=NOW,
-        since=0, stop=1, reached=1, stage="ends", state="sound",
+        stop=1, reached=1, cursor={"stage": "ends"}, state="sound",
     )  # fmt: skip
     return run.id
 
@@ -119,7 +120,7 @@ def verified(house: House) -> UUID:
 def prepared(house: House) -> UUID:
     at = Query(house=house.establishment, since=NOW.date(), until=NOW.date(), through=0)
     run = preparing.ask(by=house.manager, report=catalogue.report("fees"), query=at, now=NOW)
-    while preparing.advance(house.id, run.id, seconds=1):
+    while running.advance(preparing.PREPARATION, house.id, run.id, seconds=1):
         pass
     return run.id
 
@@ -129,7 +130,7 @@ def asked_what_if(house: House) -> UUID:
         by=house.manager, house=house.establishment, period=Period(), now=NOW,
         change=changes.asked(fee="kind=rake,percent=5"),
     )  # fmt: skip
-    while whatif.advance(house.id, run.id, seconds=1):
+    while running.advance(whatif.WHAT_IF, house.id, run.id, seconds=1):
         pass
     return run.id
 

@@ -46,7 +46,7 @@ def house() -> House:
 
 
 def open_alarms(house: House) -> list[Alarm]:
-    return list(queries.alarms(house.id, is_open=True))
+    return list(queries.alarms(house.id).filter(open=True))
 
 
 def acknowledged(house: House, alarm: Alarm, *, by: Role = Role.SUPERVISOR, **more: Any) -> None:
@@ -56,7 +56,7 @@ def acknowledged(house: House, alarm: Alarm, *, by: Role = Role.SUPERVISOR, **mo
         device="office",
         now=timezone.now(),
         command_id=more.pop("command_id", None) or uuid.uuid4(),
-        asked={},
+        request={},
     )
     operations.acknowledge(act, alarm=alarm.id, **{"reason": "The set was swapped.", **more})
     watched(house)

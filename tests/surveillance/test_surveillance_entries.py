@@ -109,7 +109,8 @@ def test_lines_say_it_in_words(house: House) -> None:
     no_throw(house, game, "Ada")
     tasks.follow(SURVEILLANCE, house.id)
 
-    [line] = queries.entry_lines(house.establishment, Kind.ATTENDANT, 10)
+    attendants = queries.entries(house.id).filter(kind=Kind.ATTENDANT)
+    [line] = queries.entry_lines(house.establishment, list(attendants))
 
     assert line.title == str(house.attendant)
     assert line.rate == pytest.approx(100 / 9)

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from casino.presenters import PRESENTERS
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.cinnabar_gate import messages as gate
 from games.cinnabar_gate.options import Options
 from tests.support import builders
@@ -184,7 +184,7 @@ def test_the_next_action_says_whose_turn_it_is_and_why(
 
     said = TELLER.upcoming(loaded, loaded.view)["sentence"]
 
-    assert pseudonyms.resolve(house.id, said).replace(NO_BREAK, " ") == sentence
+    assert tokens.resolve(house.id, said).replace(NO_BREAK, " ") == sentence
 
 
 @pytest.mark.parametrize(("fact", "rules", "sentence"), TOLD)
@@ -244,7 +244,7 @@ def test_who_threw_home_in_a_pool_sits_out_with_nothing_before_them(house: House
 def test_the_pay_is_shown_with_its_way_there(house: House, moves: str, pay: dict[str, Any]) -> None:
     loaded = game_of(house, played(house, moves))
 
-    assert pseudonyms.resolve(house.id, TELLER.own(loaded, loaded.view)) == pay
+    assert tokens.resolve(house.id, TELLER.own(loaded, loaded.view)) == pay
 
 
 def test_the_board_shows_the_pay_once_and_what_the_round_cost(house: House) -> None:

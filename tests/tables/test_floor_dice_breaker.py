@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from casino.board import boards
 from casino.presenters import PRESENTERS
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from tests.support import builders
 from tests.support.playing import ask, done, game_of, opened, settled, state, token
 
@@ -60,19 +60,19 @@ def hand(house: House, game: uuid.UUID, player: str, faces: str) -> None:
 def sentence(house: House, game: uuid.UUID) -> str:
     loaded = game_of(house, game)
     told = PRESENTERS["dice-breaker"].upcoming(loaded, loaded.view)["sentence"]
-    return str(pseudonyms.resolve(house.establishment.pk, told))
+    return str(tokens.resolve(house.establishment.pk, told))
 
 
 def last(house: House, game: uuid.UUID) -> dict[str, Any]:
     """The last line of the log."""
     told = boards.log(game_of(house, game), PRESENTERS["dice-breaker"], {}, limit=1)
-    line: dict[str, Any] = pseudonyms.resolve(house.establishment.pk, told[0])
+    line: dict[str, Any] = tokens.resolve(house.establishment.pk, told[0])
     return line
 
 
 def own(house: House, game: uuid.UUID) -> Any:
     loaded = game_of(house, game)
-    return pseudonyms.resolve(
+    return tokens.resolve(
         house.establishment.pk, PRESENTERS["dice-breaker"].own(loaded, loaded.view)
     )
 

@@ -195,7 +195,7 @@ def test_the_screen_and_the_words_of_a_sealed_hand_say_nothing_of_it(house: Hous
 
     loaded = game_of(house, game)
     assert RIVER.hand_of(loaded, loaded.view, token(house, game, "Ada"))["dice"] is None
-    lines = [RIVER.told(loaded, fact, {}) for fact in loaded.facts]
+    lines = [RIVER.describe(loaded, fact, {}) for fact in loaded.facts]
     drawn = {face for line in lines if line for face in line.get("dice", [])}
     assert drawn == {1}
     for text in (page(house, "floor-game", game), page(house, "floor-log", game)):
@@ -237,7 +237,7 @@ def test_a_reveal_names_the_hand_and_what_the_won_die_stands_in_for(house: House
     shows(house, game, "Bo", 1, 6, 2, 7, 12)
 
     fact = next(each for each in game_of(house, game).facts if isinstance(each, DiceRevealed))
-    line = RIVER.told(game_of(house, game), fact, {})
+    line = RIVER.describe(game_of(house, game), fact, {})
 
     assert line is not None
     assert line["sentence"].endswith("has Ordinary Flop, row 15, with the won d8 for the 2")

@@ -71,7 +71,7 @@ def exclude(house: House, name: str, *, days: int | None = None) -> str:
         device="office",
         now=now,
         command_id=uuid.uuid4(),
-        asked={"player": player},
+        request={"player": player},
     )
     day = current(house.establishment, now)
     until = None if days is None else day + timedelta(days=days)

@@ -16,7 +16,7 @@ from casino.attendants.models import Role
 from casino.establishments.models import Change, Establishment, Table
 from casino.house_rules import operations as house_rules
 from casino.operations import changes
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.tables import news
 from casino.wall import content
@@ -199,7 +199,7 @@ def test_no_ids_no_tokens_no_staff(house: House) -> None:
             private += [str(who) for who in house.people.values()]
             private += [str(who.pk) for who in house.people.values()]
             assert not [each for each in private if each in shown]
-            assert not pseudonyms.TOKEN.search(shown)
+            assert not tokens.TOKEN.search(shown)
             assert not re.search(r"[0-9a-f]{8}-[0-9a-f]{4}-", shown)
             assert "csrf" not in shown
 

@@ -176,7 +176,9 @@ def test_d1_who_may_not_is_told_so_whatever_they_send(
 def test_p1_an_exclusion_is_answered_before_the_list_has_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("casino.platform.house_subscriber.BATCHES", 0)  # the follower is far behind
+    monkeypatch.setattr(
+        "casino.platform.house_subscriber.BATCHES", 0
+    )  # the subscriber is far behind
     body = act(name="Ada", since="2020-01-01", reason="Asked.")
 
     first, again = (sent(house, "exclusions/", body, Role.SUPERVISOR) for _ in range(2))

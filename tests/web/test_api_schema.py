@@ -20,6 +20,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection
 from casino.approvals.models import RequestRow
 from casino.config.wsgi import application
 from casino.establishments.gaming_day import current
+from casino.jobs import running
 from casino.regrade import runs
 from casino.regrade.reading import Period
 from casino.settlement.models import Payout
@@ -333,7 +334,7 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
     approval = void_asked_for(house, game)
     Payout.objects.update(amount=3)
     run = runs.begin(house=house.establishment, period=Period(), now=timezone.now())
-    runs.advance(house.id, run.id, seconds=60)
+    running.advance(runs.REGRADE, house.id, run.id, seconds=60)
     settled(house)
     booked = Payout.objects.filter(establishment=house.establishment)[0]
     ids = {

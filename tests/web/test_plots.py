@@ -13,7 +13,6 @@ from casino.web.plots.faces import faces
 from casino.web.plots.lines import (
     FIGURE,
     LETTER,
-    WIDTH,
     Axis,
     Level,
     Line,
@@ -23,6 +22,7 @@ from casino.web.plots.lines import (
     power,
     round_ticks,
 )
+from casino.web.plots.shapes import WIDTH
 from casino.web.plots.sparks import HEIGHT, spark
 from casino.web.plots.sparks import WIDTH as SPARK_WIDTH
 

@@ -13,6 +13,7 @@ from casino.attendants.models import Role
 from casino.establishments.models import HouseRules
 from casino.home_throws.operations import set_home_throw
 from casino.house_rules import operations as house_rules
+from casino.jobs.models import State
 from casino.presenters.opening import OPENINGS, offered, reading
 from casino.what_if import changes
 from casino.what_if.changes import Change
@@ -80,7 +81,7 @@ def asked(client: Client, game: str = "", **other: str) -> Change:
     answer = client.post(reverse("what-if"), filled(client, game, **other))
     assert answer.status_code == HTTPStatus.FOUND, answer.context["form"].errors
     run = WhatIf.objects.latest("asked_at")
-    WhatIf.objects.filter(id=run.id).update(state=WhatIf.State.STOPPED)
+    WhatIf.objects.filter(id=run.id).update(state=State.STOPPED)
     return Change.read(run.change)
 
 
@@ -344,7 +345,7 @@ def test_runs_that_were_kept_before_stakes_could_be_asked_for_are_read(
 ) -> None:
     run = finished(begun(house))
     older = {name: each for name, each in run.change.items() if name not in {"stake", "price"}}
-    WhatIf.objects.filter(id=run.id).update(change=older)
+    WhatIf.objects.filter(id=run.id).update(parameters={"change": older})
 
     assert Change.read(older) == changes.asked(fee="kind=seat,amount=1")
     assert client.get(reverse("what-if-one", args=[run.id])).status_code == HTTPStatus.OK
@@ -358,10 +359,10 @@ def test_what_the_pages_ask_the_database_does_not_grow(
         finished(begun(house))
     WhatIfGame.objects.bulk_create(
         WhatIfGame(
-            establishment=house.establishment, what_if=run.id, seq=seq, game=row.game,
+            establishment=house.establishment, job=run.id, seq=seq, game=row.game,
             undecided=False, told=row.told,
         )
-        for row in WhatIfGame.objects.filter(what_if=run.id)
+        for row in WhatIfGame.objects.filter(job=run.id)
         for seq in range(1, 120)
     )  # fmt: skip
     publish(house, fee=RAKE)

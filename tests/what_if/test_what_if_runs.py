@@ -19,9 +19,11 @@ from django.urls import reverse
 
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
+from casino.jobs import running, tasks
+from casino.jobs.models import Job, State
 from casino.regrade import reading
 from casino.regrade.reading import Period
-from casino.what_if import changes, runs, tasks
+from casino.what_if import changes, runs
 from casino.what_if.changes import Change
 from casino.what_if.games import Asked, Sums
 from casino.what_if.models import WhatIf, WhatIfGame
@@ -59,9 +61,15 @@ def begun(house: House, change: Change = RAKE, **more: Any) -> WhatIf:
 
 
 def finished(run: WhatIf) -> WhatIf:
-    while runs.advance(run.establishment_id, run.id, seconds=60):
+    while running.advance(runs.WHAT_IF, run.establishment_id, run.id, seconds=60):
         pass
     return WhatIf.objects.get(establishment=run.establishment_id, id=run.id)
+
+
+def stopped(house: House, run: WhatIf) -> bool:
+    return running.stop(
+        runs.WHAT_IF, by=house.manager, house=house.establishment, job=run.id, now=NOW
+    )
 
 
 @pytest.fixture
@@ -82,7 +90,7 @@ def signed_in(house: House, role: Role) -> Client:
 
 def everything() -> dict[str, list[Any]]:
     """Every row of every table but those that what-ifs are kept in."""
-    kept = {WhatIf._meta.db_table, WhatIfGame._meta.db_table}
+    kept = {Job._meta.db_table, WhatIfGame._meta.db_table}
     found = {}
     with connection.cursor() as cursor:
         for table in sorted(set(connection.introspection.table_names(cursor)) - kept):
@@ -127,9 +135,9 @@ def test_a_run_says_side_by_side_what_was_and_what_would_have_been(house: House)
     """Two rounds of two players at 1 coin each: 4 coins of fees."""
     run = finished(begun(house))
 
-    sums = Sums.read(run.sums)
-    [row] = WhatIfGame.objects.filter(establishment=house.id, what_if=run.id)
-    assert run.state == WhatIf.State.DONE
+    sums = Sums.read(run.figures)
+    [row] = WhatIfGame.objects.filter(establishment=house.id, job=run.id)
+    assert run.state == State.DONE
     assert (sums.games, sums.differing, sums.undecided) == (1, 1, 0)
     assert (sums.whole_was.fees, sums.whole_now.fees) == (0, 4)
     assert (row.told["was"]["fees"], row.told["now"]["fees"]) == (0, 4)
@@ -226,23 +234,27 @@ def test_what_nobody_knows_of_a_rollover_makes_the_next_game_undecided(
 
 def test_one_is_on_its_way_at_a_time_and_may_be_stopped(house: House) -> None:
     run = begun(house)
-    with pytest.raises(runs.AlreadyRunning):
+    with pytest.raises(running.AlreadyBegun):
         begun(house)
 
-    assert runs.stop(by=house.manager, house=house.establishment, run_id=run.id, now=NOW)
+    assert running.stop(
+        runs.WHAT_IF, by=house.manager, house=house.establishment, job=run.id, now=NOW
+    )
 
-    assert finished(run).state == WhatIf.State.STOPPED
-    assert not runs.stop(by=house.manager, house=house.establishment, run_id=run.id, now=NOW)
+    assert finished(run).state == State.STOPPED
+    assert not running.stop(
+        runs.WHAT_IF, by=house.manager, house=house.establishment, job=run.id, now=NOW
+    )
     begun(house)
 
 
 def test_what_a_killed_worker_left_is_woken(house: House) -> None:
     run = begun(house)
 
-    assert list(runs.resting(NOW + timedelta(minutes=3))) == [run]
-    tasks.replay(establishment=str(house.id), run=str(run.id))
+    assert list(running.resting(NOW + timedelta(minutes=3))) == [run]
+    tasks.bring_on(kind="what_if", establishment=str(house.id), job=str(run.id))
 
-    assert finished(run).state == WhatIf.State.DONE
+    assert finished(run).state == State.DONE
 
 
 @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.SUPERVISOR])

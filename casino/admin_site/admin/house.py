@@ -19,7 +19,7 @@ from casino.home_throws.forms import HomeThrowForm
 from casino.home_throws.models import HomeThrow
 from casino.home_throws.operations import set_home_throw
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement.models import PrizeRule
 from casino.staff.forms import HireForm
 from casino.staff.operations import employ, hire, judged, revise
@@ -76,7 +76,14 @@ class HomeThrowAdmin(HouseAdmin):
     """The history of home throws; a new one is set by a form of its own words."""
 
     called = "Home throws, the newest first"
-    list_display = ("__str__", "of_game", "establishment", "effective_from", "told", "set_by")
+    list_display = (
+        "__str__",
+        "of_game",
+        "establishment",
+        "effective_from",
+        "displayed_story",
+        "set_by",
+    )
     list_select_related = ("establishment", "set_by")
     fields = ("establishment", "game", "faces", "effective_from", "story_text", "override_reason")
     form = HomeThrowForm
@@ -87,8 +94,8 @@ class HomeThrowAdmin(HouseAdmin):
     def get_fields(self, request: HttpRequest, obj: HomeThrow | None = None) -> tuple[str, ...]:
         if obj is None:
             return self.fields
-        shown = ("effective_from", "told", "overridden", "set_by")
-        return ("establishment", "__str__", "of_game", *shown)
+        recorded = ("effective_from", "displayed_story", "overridden", "set_by")
+        return ("establishment", "__str__", "of_game", *recorded)
 
     def get_readonly_fields(
         self, request: HttpRequest, obj: HomeThrow | None = None
@@ -101,7 +108,7 @@ class HomeThrowAdmin(HouseAdmin):
         rows = list(page.result_list)
         for house in {row.establishment_id for row in rows}:
             own = [row for row in rows if row.establishment_id == house]
-            stories = pseudonyms.resolve(house, [row.story for row in own])
+            stories = tokens.resolve(house, [row.story for row in own])
             for row, story in zip(own, stories, strict=True):
                 row.story_told = story
         page.result_list = rows
@@ -112,13 +119,13 @@ class HomeThrowAdmin(HouseAdmin):
         return throw.get_game_display() or "Every game that has one"
 
     @admin.display(description="Story")
-    def told(self, throw: HomeThrow) -> str:
+    def displayed_story(self, throw: HomeThrow) -> str:
         known = getattr(throw, "story_told", None)
-        return known or str(pseudonyms.resolve(throw.establishment_id, throw.story))
+        return known or str(tokens.resolve(throw.establishment_id, throw.story))
 
     @admin.display(description="Why it may score otherwise")
     def overridden(self, throw: HomeThrow) -> str:
-        return str(pseudonyms.resolve(throw.establishment_id, throw.override))
+        return str(tokens.resolve(throw.establishment_id, throw.override))
 
     def save_model(
         self,
@@ -207,11 +214,11 @@ class EmploymentAdmin(HouseAdmin):
             permissions.require(request.user, self.act, obj.establishment)
             revise(employment=obj, by=permissions.person_of(request))
             return
-        house, told, by = obj.establishment, form.cleaned_data, permissions.person_of(request)
+        house, data, by = obj.establishment, form.cleaned_data, permissions.person_of(request)
         permissions.require(by, self.act, house)
-        known = Attendant.objects.filter(username=told["username"]).first()
+        known = Attendant.objects.filter(username=data["username"]).first()
         if known is None:
-            wanted = {name: told[name] for name in NEW_PERSON}
+            wanted = {name: data[name] for name in NEW_PERSON}
             hired = hire(establishment=house, role=obj.role, by=by, **wanted)
         else:
             hired = employ(establishment=house, attendant=known, role=obj.role, by=by)

@@ -165,5 +165,18 @@ class Migration(Initial):
                 'abstract': False,
             },
         ),
+        migrations.CreateModel(
+            name='ListPreference',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('listing', models.CharField(max_length=60)),
+                ('sort', models.CharField(blank=True, max_length=60)),
+                ('lines', models.PositiveSmallIntegerField(default=0)),
+                ('attendant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('attendant', 'listing'), name='one_order_of_a_list')],
+            },
+        ),
         migrations.RunPython(guard, migrations.RunPython.noop),
     ]

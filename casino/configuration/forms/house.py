@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from casino.establishments.models import Establishment, sound_denominations
 from casino.languages.fields import DIGITS, whole
 from casino.languages.locales import LOCALES, ungrouped
+from casino.web.forms import offer
 from ledger.models import Transfer
 
 if TYPE_CHECKING:
@@ -122,9 +123,7 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        zones = self.fields["time_zone"]
-        assert isinstance(zones, forms.ChoiceField)  # noqa: S101 - declared above
-        zones.choices = [(zone, zone) for zone in sorted(available_timezones())]
+        offer(self, "time_zone", [(zone, zone) for zone in sorted(available_timezones())])
         self.initial["counted"] = written(self.instance.denominations)
 
     def clean_counted(self) -> list[dict[str, Any]]:

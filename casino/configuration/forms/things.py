@@ -14,6 +14,7 @@ from casino.establishments.models import Table
 from casino.languages.fields import whole
 from casino.presenters import TITLES
 from casino.settlement.models import PrizeRule
+from casino.web.forms import offer
 from games.payments import COINS_MAX
 
 
@@ -83,9 +84,8 @@ class DiceSetForm(ThingForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        sides = self.fields["sides"]
-        assert isinstance(sides, forms.TypedChoiceField)  # noqa: S101 - of a field with choices
-        sides.choices = [("", _("one of each size"))] + [(size, f"d{size}") for size in SIZES]
+        sizes = [(size, f"d{size}") for size in SIZES]
+        offer(self, "sides", [("", _("one of each size")), *sizes])
         if not self.instance._state.adding:  # noqa: SLF001 - Django's documented model state
             for name in ("number", "sides", "count"):  # what was thrown with it was thrown with it
                 self.fields[name].disabled = True
@@ -120,9 +120,7 @@ class PrizeForm(ThingForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        games = self.fields["ruleset"]
-        assert isinstance(games, forms.ChoiceField)  # noqa: S101 - declared above
-        games.choices = [(game, str(title)) for game, title in TITLES.items()]
+        offer(self, "ruleset", [(game, str(title)) for game, title in TITLES.items()])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

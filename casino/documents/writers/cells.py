@@ -44,11 +44,11 @@ def shown(cell: Cell, kind: Kind, currency: str) -> str:  # noqa: PLR0911 - one 
         case "money", int():
             return money(cell, currency)
         case "number", int():
-            return _signed(cell)
+            return locales.signed(cell)
         case "share", int() | float():
-            return f"{decimals(cell * 100, 1)}{NO_BREAK}%"
+            return f"{locales.decimal(cell * 100, 1)}{NO_BREAK}%"
         case (("ratio" | "number"), int() | float()):
-            return decimals(cell, 2)
+            return locales.decimal(cell, 2)
         case "seconds", int():
             return length(cell)
         case "moment", datetime():
@@ -59,13 +59,6 @@ def shown(cell: Cell, kind: Kind, currency: str) -> str:  # noqa: PLR0911 - one 
             return str(cell)
 
 
-def decimals(value: float, places: int) -> str:
-    """1234.5 is "1,234.50" or "1.234,50"; for shares and ratios, never for money."""
-    whole, _dot, part = f"{abs(value):.{places}f}".partition(".")
-    sign = MINUS if value < 0 and (int(whole) or int(part)) else ""
-    return f"{sign}{locales.number(int(whole))}{locales.decimal_mark()}{part}"
-
-
 def length(seconds: int) -> str:
     """75 is "1:15", 3675 is "1:01:15"."""
     sign, left = (MINUS if seconds < 0 else ""), abs(seconds)
@@ -73,7 +66,3 @@ def length(seconds: int) -> str:
     if hours:
         return f"{sign}{hours}:{minutes:02}:{left % MINUTE:02}"
     return f"{sign}{minutes}:{left % MINUTE:02}"
-
-
-def _signed(number: int) -> str:
-    return f"{MINUS if number < 0 else ''}{locales.number(abs(number))}"

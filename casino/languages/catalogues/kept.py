@@ -81,7 +81,7 @@ def brought_up_to_date(language: str) -> None:
 
 def up_to_date(language: str) -> bool:
     """Whether the .po has what the source says, and the .mo what the .po says."""
-    source, kept = _said(merged(language)), _said(read(language))
+    source, kept = _translations(merged(language)), _translations(read(language))
     mo = folder(language) / "django.mo"
     return source == kept and mo.exists() and mo.read_bytes() == compiled(read(language))
 
@@ -107,7 +107,7 @@ def _translated(message: Message) -> bool:
     return all(texts)
 
 
-def _said(catalog: Catalog) -> set[object]:
+def _translations(catalog: Catalog) -> set[object]:
     return {(each.context, each.id, each.string) for each in catalog if each.id}
 
 

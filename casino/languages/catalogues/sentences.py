@@ -4,7 +4,7 @@ The sentences that are made in plain English, below any surface: of the rules, o
 The rules are pure and their refusals are kept in the ledger, so that both speak one language. What
 they can say is read from the source here: each f-string becomes a pattern with named holes, as in
 ``{player} is out of the game already. SH9, SH10``. A hole that may hold words, not a name or a
-figure, is marked ``{hand:said}``; what stands in it is translated by itself, by
+figure, is marked ``{hand:words}``; what stands in it is translated by itself, by
 `casino.languages.messages`.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 GETTEXT: Final = re.compile(r"_|n?p?gettext(_lazy|_noop)?")
 AS_IT_IS: Final = frozenset(
-    {"named", "shown", "len", "list", "str", "exactly", "faces", "join", "repr"}
+    {"named", "shortened", "len", "list", "str", "exactly", "faces", "join", "repr"}
 )
 """Functions that give names, dice or figures."""
 NAMES: Final = frozenset(
@@ -126,7 +126,7 @@ def _part(part: ast.expr, used: dict[str, int]) -> str:
     name = _called(part.value)
     used[name] = used.get(name, 0) + 1
     numbered = name if used[name] == 1 else f"{name}{used[name]}"
-    return f"{{{numbered}:said}}" if _may_hold_words(part.value, name) else f"{{{numbered}}}"
+    return f"{{{numbered}:words}}" if _may_hold_words(part.value, name) else f"{{{numbered}}}"
 
 
 def _called(value: ast.expr) -> str:  # noqa: PLR0911 - one return for each kind of expression

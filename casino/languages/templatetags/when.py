@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 from django import template
 
 from casino.languages import locales
-from casino.languages.messages import said
+from casino.languages.messages import translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 register = template.Library()
-register.filter("said", lambda sentence: said(str(sentence)))
+register.filter("translated", lambda sentence: translated(str(sentence)))
 
 
 def _filter(written: Callable[[Any], str]) -> None:
-    def shown(of: Any) -> str:
+    def written_or_empty(of: Any) -> str:
         return "" if of is None or of == "" else written(of)
 
-    register.filter(written.__name__, shown)
+    register.filter(written.__name__, written_or_empty)
 
 
 for _each in (

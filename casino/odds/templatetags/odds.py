@@ -43,7 +43,7 @@ def cells(table: Table) -> Iterator[dict[str, Any]]:
         yield {
             "marked": place in table.marked,
             "cells": [
-                {"column": column, "said": _said(cell, column, exact=short), "dice": dice}
+                {"column": column, "said": _cell_text(cell, column, exact=short), "dice": dice}
                 for cell, column, short in zip(row, table.columns, exact, strict=True)
                 for dice in [_dice(cell, column)]
             ],
@@ -54,13 +54,15 @@ def _short(column: list[Cell]) -> bool:
     return all(len(str(cell)) <= EXACT_MAX for cell in column if isinstance(cell, Fraction))
 
 
-def _said(cell: Cell, column: Column, *, exact: bool) -> str:
+def _cell_text(cell: Cell, column: Column, *, exact: bool) -> str:
     match cell:
         case None:
             return "\N{EN DASH}"
         case Fraction():
-            told = f"{float(cell):.4f}" if column.kind == "mean" else per_cent(cell)
-            return format_html('{} <span class="exact">{}</span>', told, cell) if exact else told
+            figure = f"{float(cell):.4f}" if column.kind == "mean" else per_cent(cell)
+            return (
+                format_html('{} <span class="exact">{}</span>', figure, cell) if exact else figure
+            )
         case _:
             return str(cell).replace("_", " ")
 

@@ -24,8 +24,8 @@ def match(node: ast.Match, scope: Scope, block: Callable[[Any, Scope], str]) -> 
         tests = [condition(case.pattern, subject, scope)]
         if case.guard:
             tests.append(expressions.condition(case.guard, scope))
-        asked = " && ".join(each for each in tests if each != "true") or "true"
-        arms.append(f"if ({asked}) {block(case.body, scope)}")
+        tested = " && ".join(each for each in tests if each != "true") or "true"
+        arms.append(f"if ({tested}) {block(case.body, scope)}")
     return f"{{ const {subject} = {expressions.js(node.subject, scope)};\n{' else '.join(arms)} }}"
 
 

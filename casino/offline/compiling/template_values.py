@@ -181,11 +181,11 @@ class Values:
         return quoted(text) if text is not None else f"u({self._argument(of)})"
 
     def _argument(self, of: tuple[bool, Any]) -> str:
-        looked_up, said = of
+        looked_up, value = of
         if not looked_up:
-            return translated(said) if isinstance(said, Promise) else literal(said)
-        known = self._variable(said)
-        return f"r({known})" if said.lookups and known not in CONSTANTS.values() else known
+            return translated(value) if isinstance(value, Promise) else literal(value)
+        known = self._variable(value)
+        return f"r({known})" if value.lookups and known not in CONSTANTS.values() else known
 
 
 def quoted(text: str) -> str:
@@ -197,13 +197,13 @@ def quoted(text: str) -> str:
     return f"'{inside}'"
 
 
-def literal(said: str | float) -> str:
+def literal(value: str | float) -> str:
     """A number, or text, marked as markup where that makes a difference."""
-    if isinstance(said, str):
-        return f"s({quoted(said)})" if MARKUP.search(said) else quoted(str(said))
-    if not isinstance(said, int):
-        raise Refused(f"{said}: only whole numbers")
-    return str(said)
+    if isinstance(value, str):
+        return f"s({quoted(value)})" if MARKUP.search(value) else quoted(str(value))
+    if not isinstance(value, int):
+        raise Refused(f"{value}: only whole numbers")
+    return str(value)
 
 
 def literal_of(of: FilterExpression) -> str | None:
@@ -215,8 +215,8 @@ def literal_of(of: FilterExpression) -> str | None:
 
 def literal_argument(of: tuple[bool, Any]) -> str | None:
     """A filter's text as Python has it."""
-    looked_up, said = of
-    return str(said) if not looked_up and isinstance(said, str) else None
+    looked_up, value = of
+    return str(value) if not looked_up and isinstance(value, str) else None
 
 
 def translated(words: Promise) -> str:
@@ -231,8 +231,8 @@ def msgid_of(words: Promise) -> str:
 
 def _slice(arguments: Sequence[tuple[bool, Any]]) -> list[str]:
     """``":2"`` as the two numbers that JavaScript's slice takes."""
-    said = literal_argument(arguments[0]) or ""
-    bounds = re.fullmatch(r"(?:(-?\d*):)?(-?\d*)", said)
-    if not said or bounds is None:
-        raise Refused(f"a slice from {said!r}")
+    argument = literal_argument(arguments[0]) or ""
+    bounds = re.fullmatch(r"(?:(-?\d*):)?(-?\d*)", argument)
+    if not argument or bounds is None:
+        raise Refused(f"a slice from {argument!r}")
     return [bounds[1] or "0", bounds[2] or "undefined"]

@@ -168,12 +168,12 @@ def _variable(writer: Writer, node: Any) -> str:
 
 
 def _if(writer: Writer, node: Any) -> str:
-    asked = ""
+    branches = ""
     for condition, nodes in node.conditions_nodelists:
         if condition is None:
-            return f"({asked}{writer.nodes(nodes)})"
-        asked += f"{writer.values.condition(condition)}?{writer.nodes(nodes)}:"
-    return f'({asked}"")'
+            return f"({branches}{writer.nodes(nodes)})"
+        branches += f"{writer.values.condition(condition)}?{writer.nodes(nodes)}:"
+    return f'({branches}"")'
 
 
 def _for(writer: Writer, node: Any) -> str:
@@ -222,18 +222,18 @@ def _included(writer: Writer, template: FilterExpression) -> str | None:
 
 def _first_of(writer: Writer, node: Any) -> str:
     values = ",".join(writer.values.value(each, missing="null") for each in node.vars)
-    return _said(node.asvar, f"first({values})", f"e(first({values}))")
+    return _output(node.asvar, f"first({values})", f"e(first({values}))")
 
 
 def _translate(_writer: Writer, node: Any) -> str:
     expression = node.filter_expression
-    said = expression.var.literal
-    if node.noop or node.message_context or expression.filters or not isinstance(said, str):
+    text = expression.var.literal
+    if node.noop or node.message_context or expression.filters or not isinstance(text, str):
         raise Refused("a translation of other than plain words")
-    words = f"_({quoted(said.replace('%', '%%'))})"
-    if "%" in said:
+    words = f"_({quoted(text.replace('%', '%%'))})"
+    if "%" in text:
         words += '.replaceAll("%%","%")'
-    return _said(node.asvar, f"s({words})", words)
+    return _output(node.asvar, f"s({words})", words)
 
 
 def _block_translate(writer: Writer, node: Any) -> str:
@@ -250,7 +250,7 @@ def _block_translate(writer: Writer, node: Any) -> str:
         more = [quoted(plural), writer.values.value(node.counter)]
     holes = ",".join(f"{name}:{_hole(writer, name, values)}" for name in dict.fromkeys(names))
     words = f"b({','.join([*given, f'{{{holes}}}', *more])})"
-    return _said(node.asvar, f"s({words})", words)
+    return _output(node.asvar, f"s({words})", words)
 
 
 def _hole(writer: Writer, name: str, values: Mapping[str, FilterExpression]) -> str:
@@ -267,7 +267,7 @@ def _url(_writer: Writer, node: Any) -> str:
         raise Refused("{% url %} of something; let the board give the address: board.urls")
     address = reverse(literal_of(node.view_name))
     if node.asvar:
-        return _said(node.asvar, quoted(address), "")
+        return _output(node.asvar, quoted(address), "")
     return Text(escape(address))
 
 
@@ -290,11 +290,11 @@ def _own(writer: Writer, node: Any) -> str:
     named = {name: writer.values.plain(each) for name, each in node.kwargs.items()}
     words = writer.values.called(node.func, arguments, named)
     if inspect.unwrap(node.func) is node.func:
-        return _said(node.target_var, words, f"e({words})")
-    return _said(node.target_var, f"s({words})", words)
+        return _output(node.target_var, words, f"e({words})")
+    return _output(node.target_var, f"s({words})", words)
 
 
-def _said(name: str | None, value: str, written: str) -> str:
+def _output(name: str | None, value: str, written: str) -> str:
     """Kept under a name, or written."""
     return written if name is None else f'(c.{name}={value},"")'
 

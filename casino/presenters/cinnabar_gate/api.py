@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from casino.presenters.described import Described, Example, Shown
+from casino.presenters.described import ApiField, Described, Example
 
 # fmt: off
 API: Final = Described(
     name="Cinnabar Gate",
     state=(
-        Shown("turn", "anything", "how far the running turn is."),
-        Shown("tied_for", "anything", "best or worst, while a tie is thrown out."),
-        Shown("pockets", "coins", "winnings that are not played for."),
-        Shown("gone", "names"),
+        ApiField("turn", "anything", "how far the running turn is."),
+        ApiField("tied_for", "anything", "best or worst, while a tie is thrown out."),
+        ApiField("pockets", "coins", "winnings that are not played for."),
+        ApiField("gone", "names"),
     ),
     openings=(
         Example(0x103, "Cinnabar Gate: a pool, with a home throw for this game", {

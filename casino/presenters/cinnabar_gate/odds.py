@@ -48,7 +48,7 @@ FIELDS: Final = (
     ),
     *options(
         Options,
-        told={
+        descriptions={
             "variant": "Who is paid: the best hand, a pool, or points (CG11).",
             "runs": "Whether 7-8-1 and 8-1-2 are runs.",
             "pay_lowering": "What a lower score does to the pay (CG2).",
@@ -280,7 +280,7 @@ def scores(throws: Throws) -> Table:
     """Hand by hand, best first."""
     stands = odds.seen_as(throws.turn(0), lambda each: (each.hand.name, each.hand.score))
     single = odds.seen_as(throws.single, lambda hand: (hand.name, hand.score))
-    shown = dict.fromkeys((hand.name, hand.score) for hand in throws.ranked)
+    listed = dict.fromkeys((hand.name, hand.score) for hand in throws.ranked)
     return Table(
         "scores",
         "Hands and scores",
@@ -291,7 +291,7 @@ def scores(throws: Throws) -> Table:
             Column("chance", "One throw", "chance"),
             Column("taken", "The hand taken", "chance"),
         ),
-        tuple((*key, single[key], stands.get(key, NEVER)) for key in shown),
+        tuple((*key, single[key], stands.get(key, NEVER)) for key in listed),
     )
 
 

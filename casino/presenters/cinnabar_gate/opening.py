@@ -12,7 +12,7 @@ from games.payments import COINS_MAX
 OPENING: Final = Opening(
     game="cinnabar-gate",
     line=_("Three d8; the worst hand pays the best"),
-    shown=((8, 2), (8, 4), (8, 6)),
+    sample_dice=((8, 2), (8, 4), (8, 6)),
     stake_label=_("Stake of each player"),
     limited=True,
     homes=True,

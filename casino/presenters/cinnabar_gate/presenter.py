@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from casino.presenters import words
+from casino.presenters.cinnabar_gate import events
 from casino.presenters.presenter import Presenter, line
-from casino.presenters.stone import dice, found, sought
-from casino.presenters.words import names, the_dice_decide
+from casino.presenters.words import the_dice_decide
 from games.cinnabar_gate import messages as gate
 from games.cinnabar_gate.hands import PAY_AT_START, RAISES
 from games.cinnabar_gate.rules import chances_left
@@ -20,41 +19,12 @@ from games.messages import BoughtIn, PlayerJoined
 from games.stone import DICE, SIDES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from django.utils.functional import _StrPromise
+    from collections.abc import Mapping
 
     from casino.presenters.shapes import Course, Figures, Line, Standing, Upcoming
-    from games.cinnabar_gate.options import Options
     from games.messages import Fact
 
 STEPS_SHOWN: Final = 5  # of the pay, the latest
-# What is agreed otherwise than usual, by option and value; "" stands for any other value.
-AGREED: Final[Mapping[str, Mapping[str, _StrPromise]]] = {
-    "variant": {"pool": gettext_lazy("pool"), "arcade": gettext_lazy("arcade")},
-    "opal": {"1": gettext_lazy("Opal once"), "2": gettext_lazy("Opal twice")},
-    "junk_rethrows": {
-        "0": gettext_lazy("junk is taken"),
-        "1": gettext_lazy("junk again once"),
-        "": gettext_lazy("junk again %(value)s times"),
-    },
-    "pay_lowering": {"by_one": gettext_lazy("pay falls by one")},
-    "pay_cap": {"": gettext_lazy("pay rises to %(value)s at most")},
-    "empty": {"also": gettext_lazy("with an empty the worst pays, too")},
-    "ties": {"split": gettext_lazy("ties share")},
-    "pair_value": {"True": gettext_lazy("equal pairs by their value")},
-    "junk_order": {"high": gettext_lazy("high junk is better")},
-    "runs": {"straight": gettext_lazy("7-8-1 and 8-1-2 are no runs")},
-    "winnings": {"pocket": gettext_lazy("winnings are put aside")},
-    "arcade_points": {"1": gettext_lazy("a point a round")},
-}
-VOID: Final = {
-    "CG1": gettext_lazy("Round %(round)s is void: only one is left"),
-    "CG6": gettext_lazy("Round %(round)s is void: nobody has more than empty"),
-    "CG7": gettext_lazy("Round %(round)s is void: all are tied"),
-    "CG11": gettext_lazy("Round %(round)s is void: all sit out"),
-    "G9": gettext_lazy("Round %(round)s is void: the table closes"),
-}
 
 
 class CinnabarGate(Presenter):
@@ -63,8 +33,8 @@ class CinnabarGate(Presenter):
 
     def mode(self, game: Course) -> tuple[str, str]:
         """What is played otherwise than usual; for the rest the game's name says it all."""
-        said = agreed(opened(game).options)
-        return " ".join(said), ", ".join(said.values())
+        agreed_words = events.agreed(opened(game).options)
+        return " ".join(agreed_words), ", ".join(agreed_words.values())
 
     def for_money(self, game: Course) -> bool:
         return opened(game).options.variant != "arcade"
@@ -85,18 +55,18 @@ class CinnabarGate(Presenter):
         if not isinstance(state, Ended) or not state.winners:
             return _("The game is closed")
         pooled = state.opened.options.variant == "pool"
-        return _ended(state.winners, ["CG11"] if pooled else [])
+        return events.ended(state.winners, ["CG11"] if pooled else [])
 
     def figures(self, state: Any) -> Figures:
         variant = state.opened.options.variant
-        shown: Figures = {"pot": state.pot} if variant == "pool" else {}
+        figures: Figures = {"pot": state.pot} if variant == "pool" else {}
         if isinstance(state, Playing):
-            shown["scores" if variant == "arcade" else "pay"] = state.round.pay
-        return shown
+            figures["scores" if variant == "arcade" else "pay"] = state.round.pay
+        return figures
 
     def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
         held = hands(game).get(player)
-        shown: Standing = {
+        standing: Standing = {
             "hand": held.hand if held else None,
             "score": held.score if held else None,
             "dice": list(held.dice) if held else None,
@@ -105,14 +75,14 @@ class CinnabarGate(Presenter):
             "pocket": view["pockets"].get(player, 0),
         }
         if held is not None and held.hand == "home":
-            shown["marks"] = ["home"] * DICE
-        return shown
+            standing["marks"] = ["home"] * DICE
+        return standing
 
     def of_the_game(self, game: Course, fact: Fact) -> Line | None:
         if isinstance(fact, gate.HandTaken):
             opal = ["CG10"] if opened(game).options.opal else []
             return line("stand", _("%(name)s stands") % {"name": fact.player}, ["CG4", *opal])
-        return _of_the_dice(fact) or _of_the_round(fact) or _of_the_sitting(fact)
+        return events.line_of(fact)
 
     def closing(self, state: Any) -> str:
         if not isinstance(state, Playing) or state.opened.options.variant == "pool":
@@ -151,19 +121,6 @@ def opened(game: Course) -> gate.GameOpened:
     return fact
 
 
-def agreed(options: Options) -> dict[str, str]:
-    """The options that differ from the usual ones, in words."""
-    said: dict[str, str] = {}
-    for field in fields(options):
-        value = getattr(options, field.name)
-        if value != field.default and field.name in AGREED:
-            choices = AGREED[field.name]
-            words_of = choices.get(str(value)) or choices[""]
-            key = value if field.name == "variant" else f"{field.name}={value}"
-            said[key] = str(words_of) % {"value": value}
-    return said
-
-
 # --- Whose turn, and why ------------------------------------------------------------------------
 
 
@@ -173,23 +130,23 @@ def _sentence(game: Course, state: Playing, player: str | None) -> str:
     if player is None:  # the last throw fell, and what it led to is an event of its own
         return the_dice_decide()
     tie, turn = state.round.tie, state.round.turn
-    said = {"name": player, "hand": _shown_up(game)}
+    values = {"name": player, "hand": _shown_up(game)}
     if tie is not None:
-        return _in_a_tie(tie.end, said)
+        return _in_a_tie(tie.end, values)
     if turn is not None and turn.hand is None:
-        return _("%(hand)s: %(name)s throws again") % said
+        return _("%(hand)s: %(name)s throws again") % values
     if (open_hand := deciding(state)) is not None:
         return _may_throw_again(state, open_hand)
-    return _("%(name)s to throw") % said
+    return _("%(name)s to throw") % values
 
 
-def _in_a_tie(end: gate.End, said: Mapping[str, str | None]) -> str:
+def _in_a_tie(end: gate.End, values: Mapping[str, str | None]) -> str:
     """CG7: which end of the round is thrown out, and why once more."""
-    if said["hand"]:
-        return _("%(hand)s in the tie: %(name)s throws again") % said
+    if values["hand"]:
+        return _("%(hand)s in the tie: %(name)s throws again") % values
     if end == "best":
-        return _("Tie for best: %(name)s throws again") % said
-    return _("Tie for worst: %(name)s throws again") % said
+        return _("Tie for best: %(name)s throws again") % values
+    return _("Tie for worst: %(name)s throws again") % values
 
 
 def _shown_up(game: Course) -> str:
@@ -204,8 +161,8 @@ def _may_throw_again(state: Playing, turn: Turn) -> str:
     """CG4, CG10: what lies there, and the chances that are left."""
     junk, again = chances_left(state)
     hand = words.hand(turn.hand.name, turn.hand.score) if turn.hand else ""
-    said = {"name": turn.player, "hand": _whole(hand), "left": _whole(_left(junk, again))}
-    return _("%(name)s, %(hand)s: again (%(left)s) or stand") % said
+    values = {"name": turn.player, "hand": _whole(hand), "left": _whole(_left(junk, again))}
+    return _("%(name)s, %(hand)s: again (%(left)s) or stand") % values
 
 
 def _left(junk: int, again: int) -> str:
@@ -216,9 +173,9 @@ def _left(junk: int, again: int) -> str:
     return _("%(junk)s left") % {"junk": junk}
 
 
-def _whole(said: str) -> str:
+def _whole(text: str) -> str:
     """Read from afar: no line breaks within it."""
-    return said.replace(" ", "\N{NO-BREAK SPACE}")
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 # --- The seats ----------------------------------------------------------------------------------
@@ -306,115 +263,3 @@ def last_move(game: Course) -> gate.PayMoved | None:
         if not fact.consequence:
             break
     return None
-
-
-# --- What happened ------------------------------------------------------------------------------
-
-
-def _of_the_dice(fact: Fact) -> Line | None:
-    match fact:
-        case gate.HomeDiceThrown():
-            return sought(fact.dice, fact.hand)
-        case gate.HomeThrowSettled(home=home):
-            return found(home)
-        case _:
-            return _of_the_turn(fact)
-
-
-def _of_the_turn(fact: Fact) -> Line | None:
-    match fact:
-        case gate.DiceThrown(player=player, hand=hand, score=score):
-            drawn = dice(fact.dice, "home" if hand == "home" else "plain")
-            rules = ["CG5"] if hand in RAISES else []
-            return {**drawn, "name": player, "hand": hand, "score": score, "rules": rules}
-        case gate.PayMoved(player=player, pay=pay, rules=rules):
-            told = {"name": player, "pay": pay}
-            if "CG5" in rules:
-                return line("rise", _("%(name)s raises the pay to %(pay)s") % told, rules)
-            return line("fall", _("%(name)s lowers the pay to %(pay)s") % told, rules)
-        case _:
-            return None
-
-
-def _of_the_round(fact: Fact) -> Line | None:
-    match fact:
-        case gate.RoundRestarted(player=player, pay=pay):
-            told = {"name": player, "pay": pay}
-            sentence = _("The round starts again at %(pay)s, %(name)s sits it out") % told
-            return line("restart", sentence, ["CG11"])
-        case gate.TieCalled():
-            return line("tie", _tied(fact), ["CG7"])
-        case gate.RoundSettled():
-            return line("won" if fact.winners else "lost", _settled(fact), fact.rules)
-        case gate.RoundVoided(round=number, rules=rules):
-            return line("void", str(VOID[rules[0]]) % {"round": number}, rules)
-        case _:
-            return None
-
-
-def _tied(fact: gate.TieCalled) -> str:
-    told = {"names": names(fact.players), "best": names(fact.best)}
-    if fact.end == "best":
-        return _("Tie for best: %(names)s throw again") % told
-    if fact.best:
-        return _("%(best)s best; tie for worst: %(names)s throw again") % told
-    return _("Tie for worst: %(names)s throw again") % told
-
-
-def _settled(fact: gate.RoundSettled) -> str:
-    """Who wins, who pays how much, and whom it costs the last coin (CG8)."""
-    told = {"round": fact.round, "winners": names(fact.winners), "losers": names(fact.losers)}
-    if fact.points:
-        _winner, share = fact.points[0]  # who shares has as much as the others (CG7)
-        scored = ngettext("%(winners)s scores %(points)s in round %(round)s",
-                          "%(winners)s score %(points)s each in round %(round)s",
-                          len(fact.points))  # fmt: skip
-        return scored % {**told, "points": words.exactly(share)}
-    said = [_paying(fact) % told]
-    if fact.winners:
-        won = ngettext("%(winners)s wins round %(round)s", "%(winners)s share round %(round)s",
-                       len(fact.winners))  # fmt: skip
-        said.insert(0, won % told)
-    if fact.out:
-        out = ngettext("%(out)s is out", "%(out)s are out", len(fact.out))
-        said.append(out % {"out": names(fact.out)})
-    return ", ".join(said)
-
-
-def _paying(fact: gate.RoundSettled) -> str:
-    """Who has nothing left loses without paying (G2)."""
-    if not fact.winners:
-        return _("%(losers)s loses round %(round)s")
-    if not fact.payments:
-        return ngettext("%(losers)s loses", "%(losers)s lose", len(fact.losers))
-    return ngettext("%(losers)s pays", "%(losers)s pay", len(fact.losers))
-
-
-def _of_the_sitting(fact: Fact) -> Line | None:
-    match fact:
-        case gate.GameOpened(options=options):
-            return line("open", _opened(options), ["CG1"])
-        case gate.PlayerLeft(player=player, first=first):
-            told = {"name": player}
-            if first is None:
-                sentence = _("%(name)s leaves, the worst hand of the round") % told
-                return line("leave", sentence, ["CG1"])
-            return line("leave", _("%(name)s leaves") % told, ["CG1"])
-        case gate.GameEnded(winners=winners, rules=rules):
-            return line("close", _ended(winners, rules), rules)
-        case _:
-            return None
-
-
-def _opened(options: Options) -> str:
-    terms = ", ".join(agreed(options).values())
-    return _("The game is open: %(terms)s") % {"terms": terms} if terms else _("The game is open")
-
-
-def _ended(winners: tuple[str, ...], rules: Sequence[str]) -> str:
-    told = {"names": names(winners)}
-    if not winners:
-        return _("The game is over")
-    if "CG11" not in rules:
-        return _("%(names)s is the last at the table") % told
-    return ngettext("%(names)s wins the pool", "%(names)s share the pool", len(winners)) % told

@@ -2,28 +2,28 @@
 
 from typing import Final
 
-from casino.presenters.described import Described, Example, Shown
+from casino.presenters.described import ApiField, Described, Example
 
 # fmt: off
 API: Final = Described(
     name="Dice Breaker",
     state=(
-        Shown("target", "number", "points to win."),
-        Shown("starting", "rows", "how the starting die was broken."),
-        Shown("arena", "rows", "every die of the round, where it is, its face."),
-        Shown("hands", "anything", "what each has so far, in points, and still has to throw."),
-        Shown("play_off", "names"),
-        Shown("spinning", "flag"),
+        ApiField("target", "number", "points to win."),
+        ApiField("starting", "rows", "how the starting die was broken."),
+        ApiField("arena", "rows", "every die of the round, where it is, its face."),
+        ApiField("hands", "anything", "what each has so far, in points, and still has to throw."),
+        ApiField("play_off", "names"),
+        ApiField("spinning", "flag"),
     ),
     throw=(
-        Shown("die", "text", "A1 to A5, trump …"),
-        Shown("value", "number or null"),
-        Shown("breaks", "rows", "Dice that were hit, with their new faces.", alone=True),
-        Shown("out", "names"),
-        Shown("caught", "rows", "Dice that were caught, and by whom.", alone=True),
-        Shown("spinning", "flag"),
+        ApiField("die", "text", "A1 to A5, trump …"),
+        ApiField("value", "number or null"),
+        ApiField("breaks", "rows", "Dice that were hit, with their new faces.", alone=True),
+        ApiField("out", "names"),
+        ApiField("caught", "rows", "Dice that were caught, and by whom.", alone=True),
+        ApiField("spinning", "flag"),
     ),
-    explained=(Shown("hands", "rows", "what everybody had at the end."),),
+    explained=(ApiField("hands", "rows", "what everybody had at the end."),),
     notes={"throw": "In Dice Breaker `die` and `value` stand in the place of `dice`."},
     openings=(
         Example(0x106, "Dice Breaker: a battle for an ante", {

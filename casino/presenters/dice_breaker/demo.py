@@ -40,17 +40,17 @@ def _throw(somebody: Somebody, row: Row) -> Row:
     """A die thrown, and where those that it hit come to rest; seldom out, or in a hand."""
     chance = somebody.chance
     die = chance.choice(row["die"])
-    told: dict[str, list[Any]] = {"breaks": [], "out": [], "caught": []}
+    rests: dict[str, list[Any]] = {"breaks": [], "out": [], "caught": []}
     for hit in row["hits"]:
         if hit != die and chance.random() < HIT:
             rest = chance.choice(COMES_TO_REST)
-            told[rest].append(_hit(chance, rest, hit, row))
+            rests[rest].append(_hit(chance, rest, hit, row))
     spins = row["may_spin"] and (row["spinning"] or chance.random() < HIT)
     return {
         "player": row["player"],
         "die": die,
         "value": chance.randint(1, row["sides"]),
-        **{rest: dice for rest, dice in told.items() if dice},
+        **{rest: dice for rest, dice in rests.items() if dice},
         **({"spinning": True} if spins else {}),
     }
 

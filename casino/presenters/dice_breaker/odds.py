@@ -32,7 +32,7 @@ FIELDS: Final = (
     ),
     *options(
         Options,
-        told={
+        descriptions={
             "mode": "In battle the trump belongs to every hand (DB3, DB9).",
             "tie_by": "Whether equal names share, or only equal faces (DB5).",
         },

@@ -10,7 +10,7 @@ from games.payments import COINS_MAX
 OPENING: Final = Opening(
     game="dice-breaker",
     line=_("Five d6 each; break what lies there"),
-    shown=((6, 6), (6, 5), (6, 6)),
+    sample_dice=((6, 6), (6, 5), (6, 6)),
     owned=True,
     stake_label=_("What each player brings"),
     options=(

@@ -105,18 +105,18 @@ def _breaking(breaking: Breaking) -> str:
     due = breaking.due
     if not due:
         return the_dice_decide()
-    told = {"names": names(due), "count": len(due)}
+    values = {"names": names(due), "count": len(due)}
     if breaking.again:
         return (
-            _("Tie: %(names)s break again") % told
+            _("Tie: %(names)s break again") % values
             if len(due) > 1
-            else _("%(names)s breaks again") % told
+            else _("%(names)s breaks again") % values
         )
     if len(due) == len(breaking.players):
         return _("Everybody breaks the starting die")
     if len(due) > 1:
-        return _("%(count)s still break the starting die") % told
-    return _("%(names)s breaks the starting die") % told
+        return _("%(count)s still break the starting die") % values
+    return _("%(names)s breaks the starting die") % values
 
 
 def _throwing(state: Playing) -> str:
@@ -147,7 +147,7 @@ def _standing(view: Mapping[str, Any], player: str, *, thrown: bool) -> str:
     return "thrown" if thrown and player in view["hands"] else "waiting"
 
 
-def _last_hand(game: Course, player: str) -> breaker.Shown | None:
+def _last_hand(game: Course, player: str) -> breaker.FinalHand | None:
     """What a player had in the round that ended the game; None where that round is void."""
     for _number, fact in reversed(game.live):
         if isinstance(fact, breaker.RoundScored):
@@ -177,11 +177,11 @@ def _of_the_dice(fact: Fact, seats: list[str]) -> Line | None:
 
 
 def _thrown(fact: breaker.DieThrown, seats: list[str]) -> Line:
-    told = {"what": ", ".join([_hitting(fact), *_left(fact)]), "hand": hand(fact.hand)}
-    said = line("throw", _("%(what)s: %(hand)s") % told, _rules(fact))
+    values = {"what": ", ".join([_hitting(fact), *_left(fact)]), "hand": hand(fact.hand)}
+    entry = line("throw", _("%(what)s: %(hand)s") % values, _rules(fact))
     if fact.value is None:
-        return said
-    return {**_die(fact.value, number_of(fact.die, seats)), **said}
+        return entry
+    return {**_die(fact.value, number_of(fact.die, seats)), **entry}
 
 
 def _hitting(fact: breaker.DieThrown) -> str:
@@ -200,19 +200,19 @@ def _hitting(fact: breaker.DieThrown) -> str:
 def _threw(fact: breaker.DieThrown) -> str:
     """Which die it was: of one that lies there in the thrower's own colour the name is enough."""
     own = fact.die[:-1] == fact.player
-    told = {"name": fact.player, "die": fact.die[-1] if own else called(fact.die)}
+    values = {"name": fact.player, "die": fact.die[-1] if own else called(fact.die)}
     match fact.lies:
         case "out":
             own_die, other = _("%(name)s's die %(die)s is out"), _("%(name)s throws %(die)s out")
         case "caught":
-            told["by"] = next(each.by for each in fact.caught if each.die == fact.die)
+            values["by"] = next(each.by for each in fact.caught if each.die == fact.die)
             own_die = _("%(by)s catches %(name)s's die %(die)s")
             other = _("%(name)s throws %(die)s, %(by)s catches it")
         case "corner":
             own_die = other = _("%(name)s throws %(die)s, which goes back")
         case _:
             own_die, other = "%(name)s", _("%(name)s throws %(die)s")
-    return (own_die if own else other) % told
+    return (own_die if own else other) % values
 
 
 def _left(fact: breaker.DieThrown) -> Iterator[str]:
@@ -259,20 +259,20 @@ def _scored(fact: breaker.RoundScored) -> str:
     if not fact.winners:
         return _("Round %(round)s: nobody has anything") % {"round": fact.round}
     best = next(each.hand for each in fact.hands if each.player in fact.winners)
-    told = {"names": names(fact.winners), "round": fact.round, "hand": hand(best)}
+    values = {"names": names(fact.winners), "round": fact.round, "hand": hand(best)}
     if best == HIGHEST:
-        return _("Round %(round)s: %(names)s with %(hand)s") % told
-    told["score"] = _in_points(fact.scores[0][1])
+        return _("Round %(round)s: %(names)s with %(hand)s") % values
+    values["score"] = _in_points(fact.scores[0][1])
     shared = len(fact.winners) > 1
     each = _("Round %(round)s: %(names)s with %(hand)s, %(score)s each")
-    said = (each if shared else _("Round %(round)s: %(names)s with %(hand)s, %(score)s")) % told
-    again = _("%(said)s; %(names)s play it off") % {"said": said, "names": names(fact.play_off)}
-    return again if fact.play_off else said
+    text = (each if shared else _("Round %(round)s: %(names)s with %(hand)s, %(score)s")) % values
+    again = _("%(said)s; %(names)s play it off") % {"said": text, "names": names(fact.play_off)}
+    return again if fact.play_off else text
 
 
 def _in_points(score: Fraction) -> str:
-    said = ngettext("%(points)s point", "%(points)s points", 1 if score == 1 else 2)
-    return said % {"points": exactly(score)}
+    text = ngettext("%(points)s point", "%(points)s points", 1 if score == 1 else 2)
+    return text % {"points": exactly(score)}
 
 
 def _of_people(fact: Fact) -> Line | None:
@@ -280,9 +280,9 @@ def _of_people(fact: Fact) -> Line | None:
         case breaker.GameOpened():
             return line("open", _("The game is open"), ["DB1"])
         case breaker.AntesPaid(payments=payments):
-            told = {"names": names([each.payer for each in payments])}
-            said = ngettext("%(names)s antes", "%(names)s ante", len(payments))
-            return line("ante", said % told, ["DB11"])
+            values = {"names": names([each.payer for each in payments])}
+            text = ngettext("%(names)s antes", "%(names)s ante", len(payments))
+            return line("ante", text % values, ["DB11"])
         case breaker.PlayerLeft(player=player, rules=rules):
             return line("leave", _("%(name)s leaves") % {"name": player}, list(rules))
         case _:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.presenters.raw_throws import Die, Shown
+from casino.presenters.raw_throws import Die, RecordedDice
 from games.dice_breaker.hands import SIDES
 
 if TYPE_CHECKING:
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from casino.presenters.raw_throws import Data, Reader
 
 
-def _die(data: Data) -> Shown | None:
+def _die(data: Data) -> RecordedDice | None:
     """The die that was thrown; those it hit are no throws (DB2), nor is one caught in mid-air."""
     if data["lies"] == "caught":
         return None
-    return Shown((Die(SIDES, data["value"]),), player=data["player"])
+    return RecordedDice((Die(SIDES, data["value"]),), player=data["player"])
 
 
 THROWS: Final[Mapping[str, Reader]] = {"dice_breaker.die_thrown": _die}

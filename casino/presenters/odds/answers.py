@@ -51,14 +51,14 @@ class Plot:
 @dataclass(frozen=True, slots=True)
 class Table:
     """
-    :param told: what the chances are chances of, in a sentence or two.
+    :param description: what the chances are chances of, in a sentence or two.
     :param marked: places of rows that are to be seen first: the best choice.
     :param open: whether people see its figures at once, also where a plot shows them.
     """
 
     name: str
     title: str
-    told: str
+    description: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     plot: Plot | None = None
@@ -106,8 +106,8 @@ def per_cent(chance: Fraction) -> str:
     if hundreds < LEAST:
         return f"< {decimal(LEAST, 4)} %"
     places = 2 if hundreds >= LEAST * 1000 else 4
-    told = decimal(hundreds, places)
-    return "> 99.99 %" if told == "100.00" else f"{told} %"
+    figure = decimal(hundreds, places)
+    return "> 99.99 %" if figure == "100.00" else f"{figure} %"
 
 
 def as_json(answer: Answer) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _table(table: Table) -> dict[str, Any]:
     return {
         "name": table.name,
         "title": table.title,
-        "told": table.told,
+        "told": table.description,
         "columns": [
             {"name": column.name, "title": column.title, "kind": column.kind}
             for column in table.columns

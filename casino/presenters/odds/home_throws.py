@@ -26,7 +26,7 @@ FIELDS: Final = (
         "home_override",
         Flag(),
         default=False,
-        told="Whether the house lets a home throw be another scoring throw (H1).",
+        description="Whether the house lets a home throw be another scoring throw (H1).",
         minor=True,
     ),
 )

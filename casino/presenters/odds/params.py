@@ -14,7 +14,7 @@ from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from games.dice import faces
-from games.kinds import shown
+from games.kinds import shortened
 from games.odds import NoSuchOdds
 from games.options import chosen
 from games.refusals import Malformed, NoSuchFace, WrongNumberOfDice
@@ -36,7 +36,7 @@ class Whole:
 
     def read(self, name: str, text: str) -> int:
         if NUMBER.fullmatch(text) is None:
-            raise Malformed(f"{name} is a whole number, not {shown(text)}.", field=name)
+            raise Malformed(f"{name} is a whole number, not {shortened(text)}.", field=name)
         if int(text) not in self.numbers:
             least, most = self.numbers[0], self.numbers[-1]
             raise NoSuchOdds(f"{name} is {text}: the odds are worked out for {least} to {most}.")
@@ -58,7 +58,7 @@ class Choice:
 
     def read(self, name: str, text: str) -> str:
         if text not in self.words:
-            raise Malformed(f"{name} is {shown(text)}: {' or '.join(self.words)}.", field=name)
+            raise Malformed(f"{name} is {shortened(text)}: {' or '.join(self.words)}.", field=name)
         return text
 
     def schema(self) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class Flag:
 
     def read(self, name: str, text: str) -> bool:
         if text not in {"true", "false"}:
-            raise Malformed(f"{name} is true or false, not {shown(text)}.", field=name)
+            raise Malformed(f"{name} is true or false, not {shortened(text)}.", field=name)
         return text == "true"
 
     def schema(self) -> dict[str, Any]:
@@ -99,7 +99,9 @@ class Faces:
             return None
         parts = text.split(",")
         if not all(NUMBER.fullmatch(part.strip()) for part in parts):
-            raise Malformed(f"{name} is faces like {self.example}, not {shown(text)}.", field=name)
+            raise Malformed(
+                f"{name} is faces like {self.example}, not {shortened(text)}.", field=name
+            )
         if not self.least <= len(parts) <= len(self.sides):
             raise WrongNumberOfDice(f"{name}: {self._many()} dice, not {len(parts)}.")
         dice = tuple(map(int, parts))
@@ -183,7 +185,7 @@ Kind = Whole | Choice | Flag | Faces | OptionValue
 @dataclass(frozen=True, slots=True)
 class Field:
     """
-    :param told: what it is, in a few words of the house.
+    :param description: what it is, in a few words of the house.
     :param unmoved: for an option that does not change the odds: why not.
     :param several: it may be given more than once, and is read as a tuple.
     :param minor: of no interest until something else is asked: a page may put it aside.
@@ -192,7 +194,7 @@ class Field:
     name: str
     kind: Kind
     default: Any
-    told: str
+    description: str
     unmoved: str = ""
     several: bool = False
     minor: bool = False
@@ -205,7 +207,7 @@ class Field:
 def options(
     kind: type[Any],
     *,
-    told: Mapping[str, str],
+    descriptions: Mapping[str, str],
     unmoved: Mapping[str, str],
     ranges: Mapping[str, range] | None = None,
 ) -> tuple[Field, ...]:
@@ -216,7 +218,7 @@ def options(
             name=each.name,
             kind=OptionValue(_values(hints[each.name]), (ranges or {}).get(each.name)),
             default=each.default,
-            told=told.get(each.name) or unmoved[each.name],
+            description=descriptions.get(each.name) or unmoved[each.name],
             unmoved=unmoved.get(each.name, ""),
         )
         for each in fields(kind)
@@ -260,7 +262,7 @@ def read(
     for name in raw:
         if name not in by_name:
             others = ", ".join(by_name)
-            raise Malformed(f"{shown(name)} is not asked for; of {game}: {others}.", field=name)
+            raise Malformed(f"{shortened(name)} is not asked for; of {game}: {others}.", field=name)
     values = {field.name: _value(field, raw.get(field.name, ())) for field in known_fields}
     named = {field.name: values.pop(field.name) for field in known_fields if field.is_option}
     return Query(chosen(kind, named, game=game, ranges=ranges), values)

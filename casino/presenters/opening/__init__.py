@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from casino.presenters.opening.fields import Opening
 
-OPENINGS: Final[Mapping[str, Opening]] = OfEach(Game.asks)
+OPENINGS: Final[Mapping[str, Opening]] = OfEach(Game.opening_form)
 
 
 def offered() -> list[Opening]:

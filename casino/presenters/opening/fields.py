@@ -101,13 +101,13 @@ class Opening:
     :param homes: the game knows home throws.
     :param first: somebody may be named to throw first (G7); empty: nobody is.
     :param house_seat: the house may hold a seat (G8).
-    :param shown: dice on the game's card, as (sides, face); `owned`: of a different player each.
+    :param sample_dice: on the game's card, as (sides, face); `owned`: of a different player each.
     """
 
     game: str
     line: _StrPromise
     options: tuple[Option, ...]
-    shown: tuple[tuple[int, int], ...]
+    sample_dice: tuple[tuple[int, int], ...]
     stake_label: _StrPromise
     each: bool = True
     stake: int = 25

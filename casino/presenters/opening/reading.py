@@ -32,17 +32,17 @@ def given(option: Option, posted: QueryDict) -> tuple[str, str]:
     return posted.get(name, option.default_written), amount
 
 
-def options(form: Opening, posted: QueryDict, said: Collection[str] = ()) -> dict[str, Value]:
+def options(form: Opening, posted: QueryDict, always: Collection[str] = ()) -> dict[str, Value]:
     """
     How the game is played, and what differs from the defaults beside it.
 
-    :param said: options to be named even at their default: where the house has another usual.
+    :param always: options to be named even at their default: where the house has another usual.
     """
     chosen = {option.name: value(option, posted) for option in form.options}
     return {
         option.name: chosen[option.name]
         for option in form.options
-        if option.main or option.name in said or chosen[option.name] != option.default
+        if option.main or option.name in always or chosen[option.name] != option.default
     }
 
 

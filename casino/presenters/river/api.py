@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from casino.presenters.described import Described, Example, Shown
+from casino.presenters.described import ApiField, Described, Example
 
 COMMITMENT: Final = "6b1f0d3c5a9e47820c41d7be93f2a65810dd4c7b2e9f03a1586cb7e4d92f10a3"
 SALT: Final = "9f86d081884c7d659a2feaa0c55ad015"
@@ -13,20 +13,22 @@ HOLE: Final = {"d4": 1, "d6": 1, "d8": 2, "d10": 8, "d12": 12}
 API: Final = Described(
     name="River",
     state=(
-        Shown("price", "anything", "of five dice in this round."),
-        Shown("in_round", "names"),
-        Shown("sealed", "anything", "who has sealed, and whether with a commitment. Never dice."),
-        Shown("offer", "anything", "the banker's dice."),
-        Shown("lot", "anything", "what is being sold, and the bids so far."),
-        Shown("lots", "rows", "what was sold in this round."),
-        Shown("won", "anything", "dice won at auction, by player."),
-        Shown("revealed", "names"),
-        Shown("unseen", "names", "whose hands may still be recorded."),
+        ApiField("price", "anything", "of five dice in this round."),
+        ApiField("in_round", "names"),
+        ApiField(
+            "sealed", "anything", "who has sealed, and whether with a commitment. Never dice."
+        ),
+        ApiField("offer", "anything", "the banker's dice."),
+        ApiField("lot", "anything", "what is being sold, and the bids so far."),
+        ApiField("lots", "rows", "what was sold in this round."),
+        ApiField("won", "anything", "dice won at auction, by player."),
+        ApiField("revealed", "names"),
+        ApiField("unseen", "names", "whose hands may still be recorded."),
     ),
-    throw=(Shown("rank", "number or null", "the row of the hand, 1 is the highest."),),
+    throw=(ApiField("rank", "number or null", "the row of the hand, 1 is the highest."),),
     explained=(
-        Shown("lots", "rows", "how the banker's dice were sold."),
-        Shown("unseen", "names"),
+        ApiField("lots", "rows", "how the banker's dice were sold."),
+        ApiField("unseen", "names"),
     ),
     notes={"throw.player": "null is the banker."},
     openings=(

@@ -45,8 +45,8 @@ def _seal(somebody: Somebody, row: Row) -> Row:
 
 def _reveal(somebody: Somebody, row: Row) -> Row:
     dice, salt = _hole(somebody, row["player"])
-    told: Row = {"player": row["player"], "dice": dice}
-    return {**told, "salt": salt} if row["committed"] else told
+    row_known: Row = {"player": row["player"], "dice": dice}
+    return {**row_known, "salt": salt} if row["committed"] else row_known
 
 
 def _hole(somebody: Somebody, player: str) -> tuple[dict[str, int], str]:

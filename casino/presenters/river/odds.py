@@ -38,7 +38,7 @@ FIELDS: Final = (
     Field("banker", Faces(SIDES, least=5), None, "The banker's dice, once they are thrown."),
     *options(
         Options,
-        told={"tie": "How equal rows part the pot (RV6)."},
+        descriptions={"tie": "How equal rows part the pot (RV6)."},
         unmoved={"min_raise": "It says how bids rise, not what dice make (RV3)."},
         ranges=RANGES,
     ),
@@ -137,30 +137,30 @@ def lots(hole: tuple[int, ...], banker: tuple[int, ...], against: Others) -> Tab
     found = auction(hole, banker, against)
     most = max(each.standing.pot for each in found)
     best_ = next(place for place, each in enumerate(found) if each.standing.pot == most)
-    shown = [each for each in found if len(each.sizes) <= 1]
-    shown += [] if found[best_] in shown else [found[best_]]
+    listed = [each for each in found if len(each.sizes) <= 1]
+    listed += [] if found[best_] in listed else [found[best_]]
     return _lots(
         "lots",
         "What winning a lot adds",
         "The hand as it is, with each of the banker's dice, and (marked) with the fewest dice that"
         " make the most of it. RV3, RV4",
-        shown,
+        listed,
         found[0],
-        marked=frozenset({shown.index(found[best_])}),
+        marked=frozenset({listed.index(found[best_])}),
     )
 
 
 def combinations(hole: tuple[int, ...], banker: tuple[int, ...], against: Others) -> Table:
     found = auction(hole, banker, against)
-    told = "Each combination of lots: the best row that can be laid with it. RV3, RV4"
-    table = _lots("combinations", "Every combination of lots", told, found, found[0])
+    description = "Each combination of lots: the best row that can be laid with it. RV3, RV4"
+    table = _lots("combinations", "Every combination of lots", description, found, found[0])
     return replace(table, plot=None)
 
 
 def _lots(  # noqa: PLR0913 - what two tables say of one kind of rows
     name: str,
     title: str,
-    told: str,
+    description: str,
     found: Sequence[Lots],
     without: Lots,
     *,
@@ -169,7 +169,7 @@ def _lots(  # noqa: PLR0913 - what two tables say of one kind of rows
     return Table(
         name,
         title,
-        told,
+        description,
         (
             Column("lots", "Won", "word"),
             Column("rank", "Row", "whole"),

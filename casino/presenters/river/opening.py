@@ -10,7 +10,7 @@ from games.payments import COINS_MAX
 OPENING: Final = Opening(
     game="river",
     line=_("Five hidden dice, five at auction"),
-    shown=((4, 3), (8, 6), (12, 11)),
+    sample_dice=((4, 3), (8, 6), (12, 11)),
     stake_label=_("What each player brings"),
     stake=50,
     price=5,

@@ -64,13 +64,13 @@ class River(Presenter):
     def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
         state = game.state.inner
         this = state.round if isinstance(state, Playing) else None
-        shown = table.lying(game, player)
+        dice = table.lying(game, player)
         return {
             "hand": None,
             "score": None,
-            "dice": [face for face, _sides, _mark in shown] or None,
-            "sides": [sides for _face, sides, _mark in shown],
-            "marks": [mark for _face, _sides, mark in shown],
+            "dice": [face for face, _sides, _mark in dice] or None,
+            "sides": [sides for _face, sides, _mark in dice],
+            "marks": [mark for _face, _sides, mark in dice],
             "words": "" if this is None else _words(this, player),
             "state": _standing(view, this, player),
         }
@@ -126,9 +126,9 @@ def _on_turn(state: Playing, this: Round) -> list[str]:
 def _sentence(state: Playing, *, can_start: bool) -> str:
     this = state.round
     if this is None:
-        told = {"round": state.number}
+        values = {"round": state.number}
         wait = _("Waiting until two can pay for dice")
-        return _("Start round %(round)s") % told if can_start else wait
+        return _("Start round %(round)s") % values if can_start else wait
     match phase(state):
         case "sealing":
             return _sealing(this)
@@ -159,10 +159,10 @@ def _bidding(this: Round) -> str:
         if set(this.players) <= set(this.lot.passed):
             return _("Nobody bids for the %(die)s: withdraw it") % {"die": this.die}
         return _("Who bids for the %(die)s?") % {"die": this.die}
-    told = {"name": highest.player, "amount": highest.amount}
+    values = {"name": highest.player, "amount": highest.amount}
     if not contested(this, highest.player):
-        return _("Going for %(amount)s to %(name)s") % told
-    return _("%(name)s bids %(amount)s") % told
+        return _("Going for %(amount)s to %(name)s") % values
+    return _("%(name)s bids %(amount)s") % values
 
 
 def _revealing(this: Round) -> str:
@@ -182,8 +182,8 @@ def _rolling(this: Round) -> str:
 def _words(this: Round, player: str) -> str:
     highest = this.lot.highest
     if player in this.revealed:
-        shown = this.revealed[player]
-        return _("%(hand)s, row %(row)s") % {"hand": table.row(shown.name), "row": shown.rank}
+        reveal = this.revealed[player]
+        return _("%(hand)s, row %(row)s") % {"hand": table.row(reveal.name), "row": reveal.rank}
     if player not in this.sealed or player not in this.players:
         return ""
     if highest is not None and highest.player == player:
@@ -206,10 +206,10 @@ def _of_the_hole_dice(fact: Fact) -> Line | None:
         case river.DiceSealed(player=player, commitment=None):
             return line("seal", _("%(name)s has sealed") % {"name": player}, ["RV2"])
         case river.DiceSealed(player=player, commitment=str(commitment)):
-            told = {"name": player, "hash": commitment[:SHOWN_OF_A_HASH]}
-            return line("seal", _("%(name)s has sealed, commitment %(hash)s…") % told, ["RV2"])
+            values = {"name": player, "hash": commitment[:SHOWN_OF_A_HASH]}
+            return line("seal", _("%(name)s has sealed, commitment %(hash)s…") % values, ["RV2"])
         case river.DiceRevealed():
-            return _shown(fact)
+            return _reveal_line(fact)
         case river.HandsUnseen(players=players):
             sentence = _("Nobody saw the dice of %(names)s") % {"names": names(players)}
             return line("unseen", sentence, ["RV2"])
@@ -225,21 +225,21 @@ def _of_the_dice(fact: Fact) -> Line | None:
             rolled = _("%(name)s, in the roll-off") % {"name": player}
             return {**_dice(dice, (ROLL_OFF_SIDES,)), **line("throw", rolled, ["RV6"])}
         case NoThrowRecorded(dice=tuple(dice)):
-            return table_events.told(fact, {}, lambda _count: _fitting(dice))
+            return table_events.describe(fact, {}, lambda _count: _fitting(dice))
         case _:
             return None
 
 
-def _shown(fact: river.DiceRevealed) -> Line:
+def _reveal_line(fact: river.DiceRevealed) -> Line:
     """The hole dice; struck are those that a won die stands in for."""
-    told = {"name": fact.player, "hand": table.row(fact.hand), "row": fact.rank}
-    said = _("%(name)s has %(hand)s, row %(row)s")
+    values = {"name": fact.player, "hand": table.row(fact.hand), "row": fact.rank}
+    text = _("%(name)s has %(hand)s, row %(row)s")
     swaps = [
         _("the won %(die)s for the %(face)s") % {"die": size, "face": face}
         for size, face in zip(SIZES, fact.dice, strict=True)
         if size in fact.replaced
     ]
-    sentence = said % told
+    sentence = text % values
     if fact.late:
         sentence = _("Recorded after the hand: %(what)s") % {"what": sentence}
     if swaps:
@@ -252,14 +252,14 @@ def _shown(fact: river.DiceRevealed) -> Line:
 def _of_the_auction(fact: Fact) -> Line | None:
     match fact:
         case river.BidMade(player=player, die=die, amount=amount):
-            told = {"name": player, "die": die, "amount": amount}
-            return line("bid", _("%(name)s bids %(amount)s for the %(die)s") % told, ["RV3"])
+            values = {"name": player, "die": die, "amount": amount}
+            return line("bid", _("%(name)s bids %(amount)s for the %(die)s") % values, ["RV3"])
         case river.BidPassed(player=player, die=die):
-            told = {"name": player, "die": die}
-            return line("bid", _("%(name)s passes on the %(die)s") % told, ["RV3"])
+            values = {"name": player, "die": die}
+            return line("bid", _("%(name)s passes on the %(die)s") % values, ["RV3"])
         case river.LotSold(player=player, die=die, face=face, amount=amount):
-            told = {"name": player, "die": die, "amount": amount}
-            sentence = _("The %(die)s is sold to %(name)s for %(amount)s") % told
+            values = {"name": player, "die": die, "amount": amount}
+            sentence = _("The %(die)s is sold to %(name)s for %(amount)s") % values
             size = SIDES[SIZES.index(die)]
             return {**_dice((face,), (size,)), **line("sold", sentence, ["RV3"])}
         case river.LotWithdrawn(die=die):
@@ -272,8 +272,10 @@ def _of_the_auction(fact: Fact) -> Line | None:
 def _of_the_round(fact: Fact) -> Line | None:
     match fact:
         case river.RoundStarted(round=number, price=price):
-            told = {"round": number, "price": price}
-            return line("ante", _("Round %(round)s: five dice for %(price)s each") % told, ["RV1"])
+            values = {"round": number, "price": price}
+            return line(
+                "ante", _("Round %(round)s: five dice for %(price)s each") % values, ["RV1"]
+            )
         case river.TieCalled(players=players):
             sentence = _("Equal hands: %(names)s throw a d12 each") % {"names": names(players)}
             return line("tie", sentence, ["RV6"])
@@ -288,10 +290,10 @@ def _of_the_round(fact: Fact) -> Line | None:
 def won(fact: river.RoundWon) -> str:
     if fact.rank is None:
         return _("%(name)s is the only one left and takes the pot") % {"name": fact.winners[0]}
-    told = {"names": names(fact.winners), "hand": table.row(TABLE[fact.rank - 1][0])}
+    values = {"names": names(fact.winners), "hand": table.row(TABLE[fact.rank - 1][0])}
     if len(fact.winners) > 1:
-        return _("%(names)s share the pot with %(hand)s") % told
-    return _("%(names)s takes the pot with %(hand)s") % told
+        return _("%(names)s share the pot with %(hand)s") % values
+    return _("%(names)s takes the pot with %(hand)s") % values
 
 
 def _of_people(fact: Fact) -> Line | None:
@@ -303,8 +305,8 @@ def _of_people(fact: Fact) -> Line | None:
             return line("ante", sentence, ["RV1", "G1"])
         case river.PlayerLeft(player=player, rules=rules):
             forfeits = _("%(name)s leaves and forfeits what was paid")
-            said = forfeits if "RV7" in rules else _("%(name)s leaves")
-            return line("leave", said % {"name": player}, list(rules))
+            text = forfeits if "RV7" in rules else _("%(name)s leaves")
+            return line("leave", text % {"name": player}, list(rules))
         case river.GameEnded(rules=rules):
             return line("close", _("The game is over"), list(rules))
         case _:

@@ -210,9 +210,9 @@ def lying(game: Course, player: str) -> list[Die]:
     this = state.round if isinstance(state, Playing) else None
     if this is None:
         return []
-    shown = revealed(game, player) if player in this.revealed else None
-    if shown is not None:
-        story, event = shown
+    reveal = revealed(game, player) if player in this.revealed else None
+    if reveal is not None:
+        story, event = reveal
         return laid(story, event)
     won = this.won.get(player, ())
     return [(face, sides, "plain") for face, sides in zip(won, SIDES, strict=False)
@@ -226,11 +226,11 @@ def revealed(game: Course, player: str) -> tuple[RoundStory, DiceRevealed] | Non
     return story, story.revealed[player][1]
 
 
-def laid(story: RoundStory, shown: DiceRevealed) -> list[Die]:
+def laid(story: RoundStory, reveal: DiceRevealed) -> list[Die]:
     """The five that count, those that were won with a ring."""
     return [
-        (face, sides, "kept" if size in shown.replaced else "plain")
-        for face, sides, size in zip(story.laid(shown), SIDES, SIZES, strict=True)
+        (face, sides, "kept" if size in reveal.replaced else "plain")
+        for face, sides, size in zip(story.laid(reveal), SIDES, SIZES, strict=True)
     ]
 
 
@@ -266,35 +266,35 @@ def result(game: Course) -> dict[str, Any] | None:
         return None
     end = story.end
     shares = {each.payee: each.amount for each in end.payments if each.payer == POT}
-    shown = sorted(
+    shown_hands = sorted(
         (event for _, event in story.revealed.values() if event.player not in story.forfeited),
         key=lambda event: (event.rank, event.player not in end.winners),
     )
     rolled = {event.player: event.dice[0] for _, event in story.rolled}
     hands = [
         {**hand(story, event), "won": shares.get(event.player), "rolled": rolled.get(event.player)}
-        for event in shown
+        for event in shown_hands
     ]
     late = [hand(story, event) for _, event in story.late]
-    showed = {event.player for event in shown}
+    showed = {event.player for event in shown_hands}
     alone = [{"player": name, "won": shares.get(name)} for name in end.winners
              if name not in showed]  # fmt: skip
     return {"round": story.number, "winners": list(end.winners), "hands": [*hands, *alone],
             "late": late, "left": list(story.forfeited)}  # fmt: skip
 
 
-def hand(story: RoundStory, shown: DiceRevealed) -> dict[str, Any]:
+def hand(story: RoundStory, reveal: DiceRevealed) -> dict[str, Any]:
     """A shown hand as laid, and in ``swaps`` each won die with the hole die it stands in for."""
-    dice = laid(story, shown)
-    holes = dict(zip(SIZES, shown.dice, strict=True))
+    dice = laid(story, reveal)
+    holes = dict(zip(SIZES, reveal.dice, strict=True))
     return {
-        "player": shown.player,
-        "rank": shown.rank,
-        "name": row(shown.hand),
+        "player": reveal.player,
+        "rank": reveal.rank,
+        "name": row(reveal.hand),
         "dice": [face for face, _sides, _mark in dice],
         "marks": [mark for _face, _sides, mark in dice],
         "swaps": [
-            {"die": size, "won": story.won_die(shown.player, size), "hole": holes[size]}
-            for size in shown.replaced
+            {"die": size, "won": story.won_die(reveal.player, size), "hole": holes[size]}
+            for size in reveal.replaced
         ],
     }

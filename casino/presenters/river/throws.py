@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.presenters.raw_throws import Die, Shown, all_of
+from casino.presenters.raw_throws import Die, RecordedDice, all_of
 from games.river.hands import SIDES
 from games.river.rules import ROLL_OFF_SIDES
 
@@ -18,16 +18,18 @@ def _one_of_each(data: Data) -> tuple[Die, ...]:
     return tuple(Die(sides, face) for sides, face in zip(SIDES, data["dice"], strict=True))
 
 
-def _offered(data: Data) -> Shown:
-    return Shown(_one_of_each(data))
+def _offered(data: Data) -> RecordedDice:
+    return RecordedDice(_one_of_each(data))
 
 
-def _sealed(data: Data) -> Shown:
-    return Shown(tuple(Die(sides, None) for sides in SIDES), player=data["player"], seals=True)
+def _sealed(data: Data) -> RecordedDice:
+    return RecordedDice(
+        tuple(Die(sides, None) for sides in SIDES), player=data["player"], seals=True
+    )
 
 
-def _revealed(data: Data) -> Shown:
-    return Shown(_one_of_each(data), player=data["player"], opens=True)
+def _revealed(data: Data) -> RecordedDice:
+    return RecordedDice(_one_of_each(data), player=data["player"], opens=True)
 
 
 THROWS: Final[Mapping[str, Reader]] = {

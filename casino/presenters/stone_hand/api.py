@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from casino.presenters.described import Described, Example, Shown
+from casino.presenters.described import ApiField, Described, Example
 
 # fmt: off
 API: Final = Described(
     name="Stone hand",
     state=(
-        Shown("tied", "names", "who throw again to name the loser."),
-        Shown("sitting_out", "names"),
+        ApiField("tied", "names", "who throw again to name the loser."),
+        ApiField("sitting_out", "names"),
     ),
     openings=(
         Example(0x101, "Stone hand: three players stake 25 coins each", {

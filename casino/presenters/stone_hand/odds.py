@@ -47,7 +47,7 @@ FIELDS: Final = (
     ),
     *options(
         Options,
-        told={
+        descriptions={
             "mode": "What the loser owes (SH1, SH12, SH13).",
             "runs": "Whether 7-8-1 and 8-1-2 are runs.",
             "tie_owes": "What is owed after a tie (SH5).",
@@ -77,7 +77,7 @@ def tables(query: Query) -> Iterator[Table]:
     players: int = query["players"]
     yield thrown(throws)
     if query.options.rethrow:
-        yield stood(throws)
+        yield standing_hand(throws)
     if query.options.mode == "pool":
         yield owed(rounds, players)
     if query.options.mode == "scoreboard":
@@ -130,16 +130,16 @@ def thrown(throws: Throws) -> Table:
     )
 
 
-def stood(throws: Throws) -> Table:
+def standing_hand(throws: Throws) -> Table:
     """SH11: the hand that stands, by how often its thrower may throw again."""
     often = range(throws.options.rethrow + 1)
     stands = [odds.seen_as(throws.turn(many), lambda turn: turn[0].hand.name) for many in often]
     again = throws.thrown_again
-    told = f" The {len(again)} worst of the {len(throws.ranked)} hands are thrown again."
+    note = f" The {len(again)} worst of the {len(throws.ranked)} hands are thrown again."
     return Table(
         "stands",
         "The hand that stands",
-        f"By how often its thrower may throw a valid hand again.{told} SH11",
+        f"By how often its thrower may throw a valid hand again.{note} SH11",
         (
             Column("hand", "Hand", "word"),
             *(Column(f"allowed_{many}", f"{many} times", "chance") for many in often),
@@ -268,8 +268,8 @@ def scores(throws: Throws) -> Table:
     """Hand by hand; of pairs the paired value decides between equal scores (SH3)."""
     valid = odds.seen_as(throws.valid, lambda each: (_hand(each), each.owes))
     single = odds.seen_as(throws.single, lambda each: (_hand(each), each.owes))
-    shown = [key for key in single if key[0][1] is not None]
-    shown.sort(key=lambda key: (_order(key[0][0]), key[0][1] or 0))
+    listed = [key for key in single if key[0][1] is not None]
+    listed.sort(key=lambda key: (_order(key[0][0]), key[0][1] or 0))
     return Table(
         "scores",
         "Hands and scores",
@@ -281,7 +281,7 @@ def scores(throws: Throws) -> Table:
             Column("chance", "One throw", "chance"),
             Column("valid", "The valid throw", "chance"),
         ),
-        tuple((*hand, owes, single[hand, owes], valid[hand, owes]) for hand, owes in shown),
+        tuple((*hand, owes, single[hand, owes], valid[hand, owes]) for hand, owes in listed),
     )
 
 

@@ -10,7 +10,7 @@ from games.payments import COINS_MAX
 OPENING: Final = Opening(
     game="stone-hand",
     line=_("Three d8; the worst throw pays"),
-    shown=((8, 2), (8, 2), (8, 7)),
+    sample_dice=((8, 2), (8, 2), (8, 7)),
     stake_label=_("Stake of each player"),
     each=False,
     limited=True,

@@ -71,7 +71,7 @@ class StoneHand(Presenter):
 
     def of_the_game(self, game: Course, fact: Fact) -> Line | None:
         del game
-        return of_the_dice(fact) or of_the_round(fact) or of_the_sitting(fact)
+        return of_the_dice(fact) or of_the_round(fact) or of_the_session(fact)
 
 
 def opened(game: Course) -> stone.GameOpened:
@@ -158,7 +158,7 @@ def of_the_round(fact: Fact) -> Line | None:
             return None
 
 
-def of_the_sitting(fact: Fact) -> Line | None:
+def of_the_session(fact: Fact) -> Line | None:
     match fact:
         case stone.GameOpened():
             return line("open", _("The game is open"), ["SH1"])

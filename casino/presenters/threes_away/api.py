@@ -2,18 +2,18 @@
 
 from typing import Final
 
-from casino.presenters.described import Described, Example, Shown
+from casino.presenters.described import ApiField, Described, Example
 
 # fmt: off
 API: Final = Described(
     name="Threes Away",
     state=(
-        Shown("turn", "anything", "how far the running turn is."),
-        Shown("limit", "anything", "the greatest total that wins the round."),
-        Shown("awaited", "number", "coins of the rollover that are not booked yet."),
+        ApiField("turn", "anything", "how far the running turn is."),
+        ApiField("limit", "anything", "the greatest total that wins the round."),
+        ApiField("awaited", "number", "coins of the rollover that are not booked yet."),
     ),
-    throw=(Shown("bottoms", "flag", "the faces underneath count."),),
-    round_=(Shown("scores", "by name", "finished totals, or bust."),),
+    throw=(ApiField("bottoms", "flag", "the faces underneath count."),),
+    round_=(ApiField("scores", "by name", "finished totals, or bust."),),
     notes={"throw.kept": "those of them that were kept."},
     openings=(
         Example(0x105, "Threes Away: progressive, the first thrower drawn by lot", {

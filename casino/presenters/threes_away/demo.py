@@ -34,12 +34,12 @@ def opening(chance: random.Random) -> Opening:
 
 def _throw(somebody: Somebody, row: Row) -> Row:
     """With dice kept at once or by a command of its own, and now and then with bottoms called."""
-    told = somebody.thrown(row)
+    throw = somebody.thrown(row)
     if row.get("keep") and somebody.chance.random() < 1 / 2:
-        told["keep"] = somebody.some(told["dice"])
+        throw["keep"] = somebody.some(throw["dice"])
     if row.get("bottoms") and somebody.chance.random() < 1 / 2:
-        told["bottoms"] = True
-    return told
+        throw["bottoms"] = True
+    return throw
 
 
 def _keep(somebody: Somebody, row: Row) -> Row:

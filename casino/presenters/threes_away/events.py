@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from games.payments import Payment
 
 
-def told(fact: Fact) -> Line | None:
+def describe(fact: Fact) -> Line | None:
     """An event of the game's own; None for what every game has."""
     return _of_the_turn(fact) or _of_the_round(fact) or _of_the_pot(fact) or _of_people(fact)
 
@@ -28,15 +28,15 @@ def told(fact: Fact) -> Line | None:
 def _of_the_turn(fact: Fact) -> Line | None:
     match fact:
         case threes.DiceThrown(player=player, dice=dice, bottoms=bottoms):
-            said = _("%(name)s calls bottoms") if bottoms else "%(name)s"
+            text = _("%(name)s calls bottoms") if bottoms else "%(name)s"
             rules = ["TA8"] if bottoms else []
-            return {**_dice(dice, "plain"), **line("throw", said % {"name": player}, rules)}
+            return {**_dice(dice, "plain"), **line("throw", text % {"name": player}, rules)}
         case threes.DiceKept(player=player, dice=dice, total=total):
-            said = _("%(name)s keeps, in all %(total)s") % {"name": player, "total": total}
-            return {**_dice(dice, "kept"), **line("keep", said, ["TA2"])}
+            text = _("%(name)s keeps, in all %(total)s") % {"name": player, "total": total}
+            return {**_dice(dice, "kept"), **line("keep", text, ["TA2"])}
         case threes.TurnEnded(bust=True):
-            told = {"name": fact.player, "total": fact.total}
-            return line("bust", _("%(name)s is bust with %(total)s") % told, fact.rules)
+            values = {"name": fact.player, "total": fact.total}
+            return line("bust", _("%(name)s is bust with %(total)s") % values, fact.rules)
         case threes.TurnEnded():
             return line("taken", _finished(fact), fact.rules)
         case _:
@@ -45,10 +45,10 @@ def _of_the_turn(fact: Fact) -> Line | None:
 
 def _finished(fact: threes.TurnEnded) -> str:
     """TA4: what a zero costs everybody is said with it."""
-    told = {"name": fact.player, "total": fact.total, "ante": _most(fact.payments)}
+    values = {"name": fact.player, "total": fact.total, "ante": _most(fact.payments)}
     if fact.payments:
-        return _("%(name)s finishes with zero: all ante another %(ante)s") % told
-    return _("%(name)s finishes with %(total)s") % told
+        return _("%(name)s finishes with zero: all ante another %(ante)s") % values
+    return _("%(name)s finishes with %(total)s") % values
 
 
 def _most(payments: Sequence[Payment]) -> int:
@@ -76,50 +76,50 @@ def _of_the_round(fact: Fact) -> Line | None:
 
 
 def _started(fact: threes.RoundStarted) -> str:
-    told = {"round": fact.round, "limit": fact.limit, "names": names(fact.order)}
+    values = {"round": fact.round, "limit": fact.limit, "names": names(fact.order)}
     parts = [_antes(fact)]
     if fact.limit is not None:
         wins = _("%(limit)s or less wins") if fact.limit else _("only zero wins")
-        parts.insert(0, wins % told)
+        parts.insert(0, wins % values)
     if fact.waiting:
-        parts.insert(0, _("%(names)s play it off") % told)
-    return _("Round %(round)s: %(parts)s") % {**told, "parts": ", ".join(parts)}
+        parts.insert(0, _("%(names)s play it off") % values)
+    return _("Round %(round)s: %(parts)s") % {**values, "parts": ", ".join(parts)}
 
 
 def _antes(fact: threes.RoundStarted) -> str:
     """Who has money to put into the pot now."""
     payers = [payment.payer for payment in fact.payments]
-    told = {"names": names(payers), "ante": _most(fact.payments)}
+    values = {"names": names(payers), "ante": _most(fact.payments)}
     match len(payers):
         case 0:
             return _("no other ante")
         case 1:
-            return _("%(names)s antes %(ante)s") % told
+            return _("%(names)s antes %(ante)s") % values
         case many if many == len(fact.order) + len(fact.waiting):
-            return _("all ante %(ante)s") % told
+            return _("all ante %(ante)s") % values
         case _:
-            return _("%(names)s ante %(ante)s") % told
+            return _("%(names)s ante %(ante)s") % values
 
 
 def _won(fact: threes.RoundWon) -> str:
-    told = {
+    values = {
         "name": fact.winner,
         "total": fact.total,
         "round": fact.round,
         "prize": balance(fact.winner, fact.payments),
     }
     if fact.total is None:
-        return _("%(name)s is left alone and takes %(prize)s") % told
-    return _("%(name)s wins round %(round)s with %(total)s and takes %(prize)s") % told
+        return _("%(name)s is left alone and takes %(prize)s") % values
+    return _("%(name)s wins round %(round)s with %(total)s and takes %(prize)s") % values
 
 
 def _tied(fact: threes.RoundTied) -> str:
-    told = {"names": names(fact.players), "total": fact.total}
+    values = {"names": names(fact.players), "total": fact.total}
     if fact.total == 0:
-        return _("Tie at zero: %(names)s play it off") % told
+        return _("Tie at zero: %(names)s play it off") % values
     if fact.among:
-        return _("Tie at %(total)s, %(names)s: all who play it off throw again") % told
-    return _("Tie at %(total)s, %(names)s: one tie, all tie") % told
+        return _("Tie at %(total)s, %(names)s: all who play it off throw again") % values
+    return _("Tie at %(total)s, %(names)s: one tie, all tie") % values
 
 
 def _of_the_pot(fact: Fact) -> Line | None:
@@ -143,8 +143,8 @@ def _of_people(fact: Fact) -> Line | None:
         case threes.GameOpened():
             return line("open", _("The game is open"), ["TA1"])
         case threes.LateAntePaid(player=player, payments=payments):
-            told = {"name": player, "ante": _most(payments)}
-            return line("ante", _("%(name)s antes %(ante)s and is in it") % told, ["G1", "TA10"])
+            values = {"name": player, "ante": _most(payments)}
+            return line("ante", _("%(name)s antes %(ante)s and is in it") % values, ["G1", "TA10"])
         case threes.PlayerLeft(player=player, rules=rules):
             return line("leave", _("%(name)s leaves") % {"name": player}, rules)
         case _:

@@ -33,7 +33,7 @@ FIELDS: Final = (
     Field("round", Whole(ROUNDS), None, "With progressive: the round, whose limit is the target."),
     *options(
         Options,
-        told={
+        descriptions={
             "zero": "The face that counts nothing (TA1).",
             "progressive": "The highest total that wins, round by round (TA7).",
         },
@@ -104,19 +104,21 @@ def best_keeps(turns: Turns, thrown: tuple[int, ...], kept: int, target: int | N
 
 def all_keeps(turns: Turns, thrown: tuple[int, ...], kept: int, target: int | None) -> Table:
     found = turns.choices(thrown, kept=kept, target=target)
-    told = "Every choice there is, the least expected total first. TA2"
-    table = choices("choices", "Every choice", told, found, target)
+    description = "Every choice there is, the least expected total first. TA2"
+    table = choices("choices", "Every choice", description, found, target)
     return replace(table, plot=None, marked=frozenset())
 
 
-def choices(name: str, title: str, told: str, found: Sequence[Choice], target: int | None) -> Table:
+def choices(
+    name: str, title: str, description: str, found: Sequence[Choice], target: int | None
+) -> Table:
     reaches = [each.reaches or NEVER for each in found]
     marked = {0} | ({reaches.index(max(reaches))} if any(reaches) else set())
     aimed = target is not None
     return Table(
         name,
         title,
-        told,
+        description,
         (
             Column("keep", "Keep", "dice", sides=D6 * DICE),
             Column("left", "Dice left", "whole"),

@@ -10,7 +10,7 @@ from games.payments import COINS_MAX
 OPENING: Final = Opening(
     game="threes-away",
     line=_("Five d6; the lowest total takes the pot"),
-    shown=((6, 3), (6, 3), (6, 1)),
+    sample_dice=((6, 3), (6, 3), (6, 1)),
     stake_label=_("What each player brings"),
     options=(
         Option("ante", "TA1", _("Ante"), 1, main=True, limited=True,

@@ -68,31 +68,31 @@ class ThreesAway(Presenter):
     def mode(self, game: Course) -> tuple[str, str]:
         """What the head says beside the game's name: the options that change every throw."""
         options = game.state.inner.opened.options
-        said: dict[str, str] = {}
+        text: dict[str, str] = {}
         if options.progressive != "no":
-            said[options.progressive] = _("progressive")
+            text[options.progressive] = _("progressive")
         if options.zero != ZERO:
-            said[f"zero-{options.zero}"] = str(NOTHING[options.zero])
-        return " ".join(said), ", ".join(said.values())
+            text[f"zero-{options.zero}"] = str(NOTHING[options.zero])
+        return " ".join(text), ", ".join(text.values())
 
     def closing(self, state: Any) -> str:
         """G9, TA10: antes go back, and what was carried waits for the house's next game."""
         this = state.round
         running = isinstance(this, Running)
         rolls = _carried(state, this) if running else state.pot
-        told = {
+        values = {
             "round": this.number,
             "back": state.pot - rolls,
             "rolls": rolls,
             "awaited": state.awaited,
         }
-        said = {
+        text = {
             _("Round %(round)s is void: %(back)s in antes go back."): running,
             _("What was carried, %(rolls)s, rolls over to the house's next game."): rolls,
             _("What is on its way, %(awaited)s, waits for it too."): state.awaited,
         }
         rules = "G9, TA10" if rolls or state.awaited else "G9"
-        return " ".join([*(each % told for each, holds in said.items() if holds), rules])
+        return " ".join([*(each % values for each, holds in text.items() if holds), rules])
 
     def leaving(self, state: Any) -> str:
         """G1, TA6: the ante goes back; who plays the pot off gives it up."""
@@ -123,7 +123,7 @@ class ThreesAway(Presenter):
 
     def of_the_game(self, game: Course, fact: Fact) -> Line | None:
         del game
-        return events.told(fact)
+        return events.describe(fact)
 
     def own(self, game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
         """
@@ -186,17 +186,17 @@ def _sentence(state: Any, player: str | None) -> str:
 
 def _in_the_middle(this: Running, player: str | None) -> str:
     """A turn of which something is thrown or kept."""
-    told, last = {"name": player, "count": this.turn.dice}, this.turn.dice == 1
+    values, last = {"name": player, "count": this.turn.dice}, this.turn.dice == 1
     match bool(this.turn.thrown), last:
         case True, True:
-            said = _("%(name)s keeps the last die")
+            text = _("%(name)s keeps the last die")
         case True, False:
-            said = _("%(name)s keeps one or more")
+            text = _("%(name)s keeps one or more")
         case False, True:
-            said = _("%(name)s throws the last die")
+            text = _("%(name)s throws the last die")
         case _:
-            said = _("%(name)s throws the other %(count)s")
-    return said % told
+            text = _("%(name)s throws the other %(count)s")
+    return text % values
 
 
 def _standing(game: Course, view: Mapping[str, Any], player: str) -> str:
@@ -219,8 +219,8 @@ def _score(scores: Mapping[str, int | str], player: str) -> str:
     if score == BUST:
         return _("bust")
     lowest = min(each for each in scores.values() if isinstance(each, int))
-    said = _("%(total)s, lowest") if score == lowest else "%(total)s"
-    return said % {"total": score}
+    text = _("%(total)s, lowest") if score == lowest else "%(total)s"
+    return text % {"total": score}
 
 
 def _has_left(game: Course, player: str) -> bool:

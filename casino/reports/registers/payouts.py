@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.establishments.order import listed
 from casino.payouts import queries
+from casino.pots.queries import CALLED
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history
@@ -38,11 +39,6 @@ if TYPE_CHECKING:
 
 CHUNK: Final = 100
 PLAYERS: Final = (Kind.STAKE.value, Kind.HELD.value)
-CALLED: Final[dict[str, Any]] = {
-    "pot": gettext_lazy("pot"),
-    "house": gettext_lazy("the house"),
-    "rollover": gettext_lazy("the rollover"),
-}
 
 
 def rows(query: Query) -> QuerySet[Payout]:

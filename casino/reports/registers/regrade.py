@@ -10,9 +10,10 @@ position. A night's regrade of a whole ledger goes over old days once more: it i
 from __future__ import annotations
 
 import json
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from django.db.models import Q, Sum
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -21,6 +22,7 @@ from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.establishments import gaming_day as days
 from casino.pseudonyms import tokens as pseudonyms
 from casino.regrade.models import Regrade, RegradeDifference
+from casino.regrade.runs import REGRADE
 from casino.reports import history
 
 if TYPE_CHECKING:
@@ -31,12 +33,6 @@ if TYPE_CHECKING:
     from casino.documents.report import Query
 
 State = Regrade.State
-STATES: Final = {
-    State.RUNNING: gettext_lazy("on its way"),
-    State.AGREES: gettext_lazy("no difference"),
-    State.DIFFERS: gettext_lazy("differences"),
-    State.FAILED: gettext_lazy("not done"),
-}
 KINDS: Final = {
     "event": gettext_lazy("event of the game"),
     "booking": gettext_lazy("what was booked"),
@@ -59,9 +55,9 @@ def rows(query: Query) -> QuerySet[Regrade]:
     """One a night and those that somebody asked for, so that there are never many."""
     begins = days.begins(query.house, query.since)
     ends = days.begins(query.house, query.until + days.A_DAY)
-    of_nights = Q(night__range=(query.since, query.until))
-    begun_then = Q(night=None, asked_at__gte=begins, asked_at__lt=ends)
-    of_these = Q(night=None, since__lte=query.until, until__gte=query.since)
+    of_nights = Q(day__range=(query.since, query.until))
+    begun_then = Q(day=None, asked_at__gte=begins, asked_at__lt=ends)
+    of_these = Q(day=None, since__lte=query.until, until__gte=query.since)
     found = Regrade.objects.filter(of_nights | begun_then | of_these, establishment=query.house)
     return found.select_related("asked_by").order_by("asked_at", "id")
 
@@ -75,12 +71,12 @@ def lines(query: Query) -> Iterator[Line]:
                 row.start,
                 min(row.reached, row.stop) - 1,
                 _("by today's rules") if row.current else _("by the rules of each game"),
-                str(STATES[State(row.state)]),
+                REGRADE.sign(row).word,
                 row.games,
                 row.events,
                 row.payouts,
                 row.waiting,
-                row.differences,
+                row.found,
                 row.reason,
             ),
         )
@@ -91,9 +87,9 @@ def differing(query: Query) -> QuerySet[RegradeDifference]:
     found = RegradeDifference.objects.filter(
         Q(told__position__isnull=True) | Q(told__position__lte=query.through),
         establishment=query.house,
-        regrade__in=rows(query).order_by().values("id"),
+        job__in=rows(query).order_by().values("id"),
     )
-    return found.order_by("regrade", "seq")
+    return found.order_by("job", "seq")
 
 
 def difference_lines(query: Query) -> Iterator[Line]:
@@ -126,13 +122,12 @@ def _written(side: object) -> str:
 
 def figures(query: Query) -> Sequence[Figure]:
     """Only of runs by the rules of each game is a difference an error (E4)."""
-    mine = rows(query).filter(current=False)
-    sums = mine.order_by().aggregate(payouts=Sum("payouts"), differences=Sum("differences"))
-    differences = sums["differences"] or 0
+    mine = [row for row in rows(query) if not row.current]
+    payouts, differences = (sum(getattr(row, of) for row in mine) for of in ("payouts", "found"))
     done = _all_graded(query, mine)
     return (
-        Figure(name="runs", title=_("Regrades"), value=mine.count()),
-        Figure(name="payouts", title=_("Payouts computed once more"), value=sums["payouts"] or 0),
+        Figure(name="runs", title=_("Regrades"), value=len(mine)),
+        Figure(name="payouts", title=_("Payouts computed once more"), value=payouts),
         Figure(
             name="differences", title=_("Differences"), value=differences, agrees=differences == 0,
         ),
@@ -143,15 +138,15 @@ def figures(query: Query) -> Sequence[Figure]:
     )  # fmt: skip
 
 
-def _all_graded(query: Query, mine: QuerySet[Regrade]) -> bool:
+def _all_graded(query: Query, mine: Sequence[Regrade]) -> bool:
     """Whether those that are done came by every entry of the days, one night after the other."""
     come, last = history.stretch(query)
-    over = mine.filter(state__in=[State.AGREES, State.DIFFERS]).order_by("start")
-    for start, stop in over.values_list("start", "stop"):
-        if start > come:
+    over = [row for row in mine if row.state in {State.AGREES, State.DIFFERS}]
+    for row in sorted(over, key=attrgetter("start")):
+        if row.start > come:
             return False
-        come = max(come, stop)
-    return come > last and over.exists()
+        come = max(come, row.stop)
+    return come > last and bool(over)
 
 
 REPORT: Final = Report(

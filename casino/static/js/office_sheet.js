@@ -1,11 +1,11 @@
 // A count sheet: what each row is worth, and all of them, while it is filled in; pieces by the tap.
 (() => {
   "use strict";
-  const figures = new Intl.NumberFormat(document.documentElement.lang || undefined);
   const pieces = (row) => Number(row.querySelector("input").value.replace(/\D/g, "")) || 0;
 
   const sum = (sheet) => {
-    const coin = sheet.dataset.coin;
+    const { coin, locale } = sheet.dataset;
+    const figures = new Intl.NumberFormat(locale || undefined);
     let all = 0;
     for (const row of sheet.querySelectorAll("[data-value]")) {
       const worth = pieces(row) * Number(row.dataset.value);

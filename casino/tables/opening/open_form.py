@@ -14,7 +14,7 @@ from casino.house_rules import operations as house_rules
 from casino.presenters import TITLES
 from casino.presenters.opening import chips, offered, opening, reading
 from casino.presenters.opening.fields import AMOUNT, FEE_FIELDS, Choice
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.tables.opening import open_command, people
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
     folded = [_option(option, posted, table, rules) for option in form.folded]
     now = timezone.now()
     return {
-        "rules": _told(rules),
+        "rules": _rules_summary(rules),
         "game": {"id": form.game, "title": TITLES[form.game], "line": form.line},
         "games": [_card(each, chosen=each is form) for each in _cards(table, form)],
         "command_id": str(uuid.uuid4()),
@@ -142,15 +142,15 @@ def _cards(table: Table, form: Opening) -> list[Opening]:
     return [each for each in offered() if each.game in played or each is form]
 
 
-def _told(rules: HouseRules | None) -> dict[str, Any] | None:
+def _rules_summary(rules: HouseRules | None) -> dict[str, Any] | None:
     """The house's rules in a line: their version, their fee, what hangs on the wall."""
     if rules is None:
         return None
     return {
         "version": rules.version,
         "since": rules.effective_from,
-        "fee": house_rules.told_fee(rules.fee),
-        "text": pseudonyms.resolve(rules.establishment_id, rules.text),
+        "fee": house_rules.fee_text(rules.fee),
+        "text": tokens.resolve(rules.establishment_id, rules.text),
     }
 
 
@@ -159,7 +159,7 @@ def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
         "id": form.game,
         "title": TITLES[form.game],
         "line": form.line,
-        "shown": form.shown,
+        "shown": form.sample_dice,
         "owned": form.owned,
         "chosen": chosen,
     }

@@ -14,7 +14,7 @@ from casino.play import queries
 from casino.play.cash import house_seats
 from casino.players import regulars
 from casino.presenters import PRESENTERS
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -47,16 +47,16 @@ def offered(table: Table, letters: str, *, now: datetime) -> list[regulars.Regul
     return regulars.offered(
         house,
         letters,
-        lately=lately(table),
+        lately=recent_players(table),
         seated=_seated(table),
         day=current(table.establishment, now),
     )
 
 
-def lately(table: Table) -> list[str]:
+def recent_players(table: Table) -> list[str]:
     """Tokens of who sat at the last games of a table, in their order: those of the last first."""
     seats = [row["name"] for opening in _openings(table) for row in opening.data["players"]]
-    return [token for token in dict.fromkeys(seats) if pseudonyms.is_token(token)]
+    return [token for token in dict.fromkeys(seats) if tokens.is_token(token)]
 
 
 def again(table: Table, *, now: datetime) -> Seats | None:
@@ -75,7 +75,7 @@ def again(table: Table, *, now: datetime) -> Seats | None:
     seats = [player for player in stayed if player not in barred]
     houses = house_seats(loaded)
     seats.sort(key=lambda player: player in houses)  # the house holds the last seat
-    names = pseudonyms.resolve(table.establishment_id, seats)
+    names = tokens.resolve(table.establishment_id, seats)
     called = tuple(
         name for token, name in zip(seats, names, strict=True) if name != token
     )  # whose name was erased has none to be seated by

@@ -41,6 +41,6 @@ def begun(
         device=params.device(request),
         now=timezone.now(),
         command_id=said["command_id"],
-        asked={},
+        request={},
     )
     return act, said

@@ -11,7 +11,7 @@ from casino.presenters.registered import games
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from casino.presenters.described import Described, Example, Kind, Shown
+    from casino.presenters.described import ApiField, Described, Example, Kind
 
 Part = Literal["state", "throw", "round_", "explained"]
 Field = serializers.Field[Any, Any, Any, Any]
@@ -31,7 +31,7 @@ def fields(part: Part, made: Mapping[Kind, Callable[[dict[str, Any]], Field]]) -
 
     :param made: makes a field of a kind, given what all fields take.
     """
-    shown: dict[str, Shown] = {}
+    shown: dict[str, ApiField] = {}
     names: dict[str, list[str]] = {}
     for _game, described in said():
         for each in getattr(described, part):
@@ -39,10 +39,12 @@ def fields(part: Part, made: Mapping[Kind, Callable[[dict[str, Any]], Field]]) -
     return {name: made[each.kind](_told(each, names[name])) for name, each in shown.items()}
 
 
-def _told(each: Shown, names: list[str]) -> dict[str, Any]:
-    if not each.told:
+def _told(each: ApiField, names: list[str]) -> dict[str, Any]:
+    if not each.description:
         return {}
-    return {"help_text": each.told if each.alone else f"{', '.join(names)}: {each.told}"}
+    return {
+        "help_text": each.description if each.alone else f"{', '.join(names)}: {each.description}"
+    }
 
 
 def note(of: str) -> str:

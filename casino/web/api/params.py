@@ -88,12 +88,17 @@ def number(request: Request, name: str, *, default: int, least: int, most: int =
 
     :raises Malformed: if it is none, or lies outside.
     """
-    given = request.query_params.get(name)
-    if given is None:
+    return whole(request.query_params, name, default=default, least=least, most=most)
+
+
+def whole(given: Mapping[str, str], name: str, *, default: int, least: int, most: int) -> int:
+    """As `number`, of what an address says."""
+    text = given.get(name)
+    if text is None:
         return default
-    if re.fullmatch(r"-?[0-9]{1,16}", given) is None or not least <= int(given) <= most:
+    if re.fullmatch(r"-?[0-9]{1,16}", text) is None or not least <= int(text) <= most:
         raise Malformed(f"{name} is a whole number from {least} to {most}.", field=name)
-    return int(given)
+    return int(text)
 
 
 def day(request: Request, name: str = "day") -> date | None:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, InterfaceError
-from django.http import Http404
+from django.http import Http404, HttpResponse, JsonResponse
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from casino.game_streams.catalogue import GameNotInstalled
-from casino.languages.messages import said
+from casino.languages.messages import translated
 from casino.platform.storage_failure import trouble_of
 from games.refusals import Malformed, NoGame, Refused
 from ledger.conflicts import CommandReused, Conflict
@@ -46,13 +46,22 @@ class Problem:
             "type": f"urn:home-throw:problem:{self.code}",
             "title": self.code.replace("_", " ").capitalize(),
             "status": self.status,
-            "detail": written(said(self.detail)),
+            "detail": written(translated(self.detail)),
             "code": self.code,
             **self.more,
         }
 
     def response(self) -> Response:
         return Response(
+            self.document(),
+            status=self.status,
+            content_type=MEDIA_TYPE,
+            headers=dict(self.headers),
+        )
+
+    def outside(self) -> HttpResponse:
+        """The same where it did not come to a view of the API."""
+        return JsonResponse(
             self.document(),
             status=self.status,
             content_type=MEDIA_TYPE,

@@ -5,16 +5,14 @@ from __future__ import annotations
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Final
 
-from django.utils.html import format_html, format_html_join
-
 from casino.web.plots.lines import FIGURE, number, round_ticks
+from casino.web.plots.shapes import WIDTH, box, joined, rule, svg, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from django.utils.safestring import SafeString
 
-WIDTH: Final = 400
 TALL: Final = 168
 AXIS: Final = 52
 TOP: Final = 20
@@ -43,6 +41,7 @@ def faces(counts: Sequence[int], says: str, *, axis: str) -> SafeString:
     numbered = ceil(FIGURE * len(str(sides)) / wide)  # of so many columns one
     middles = [AXIS + (place + 0.5) * wide for place in range(sides)]
     heights = [many / most * TALL for many in counts]
+    across = base - due / most * TALL
     parts = [
         *(_tick(base - value / most * TALL, said) for value, said in ticks),
         _band(base - min(due + half, most) / most * TALL, base - max(due - half, 0) / most * TALL),
@@ -50,65 +49,34 @@ def faces(counts: Sequence[int], says: str, *, axis: str) -> SafeString:
             _column(middle, column, base, high)
             for middle, high in zip(middles, heights, strict=True)
         ),
-        format_html(
-            '<line class="plot-due" x1="{}" y1="{}" x2="{}" y2="{}"/>',
-            AXIS, *map(_px, (base - due / most * TALL, WIDTH - RIGHT, base - due / most * TALL)),
-        ),
+        rule(AXIS, across, WIDTH - RIGHT, across, "plot-due"),
         *(
-            _text(middle, base - high - 5, number(many), "plot-fig plot-mid")
+            text(middle, base - high - 5, number(many), "plot-fig plot-mid")
             for middle, high, many in zip(middles, heights, counts, strict=True)
             if figured
         ),
         *(
-            _text(middle, base + 18, str(face), "plot-name plot-mid")
+            text(middle, base + 18, str(face), "plot-name plot-mid")
             for face, middle in enumerate(middles, start=1)
             if (face - 1) % numbered == 0
         ),
-        _text(WIDTH - RIGHT, base + 38, axis, "plot-tick plot-end"),
+        text(WIDTH - RIGHT, base + 38, axis, "plot-tick plot-end"),
     ]  # fmt: skip
-    return format_html(
-        '<svg class="plot plot-narrow" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
-        WIDTH,
-        base + FOOT,
-        says,
-        format_html_join("", "{}", ((part,) for part in parts)),
-    )
+    return svg(base + FOOT, says, parts)
 
 
 def _tick(y: float, said: str) -> SafeString:
-    return format_html(
-        '<line class="plot-rule" x1="{}" y1="{}" x2="{}" y2="{}"/>{}',
-        AXIS,
-        _px(y),
-        WIDTH - RIGHT,
-        _px(y),
-        _text(AXIS - 8, y + 4, said, "plot-tick plot-end"),
+    return joined(
+        [
+            rule(AXIS, y, WIDTH - RIGHT, y, "plot-rule"),
+            text(AXIS - 8, y + 4, said, "plot-tick plot-end"),
+        ]
     )
 
 
 def _band(top: float, foot: float) -> SafeString:
-    return format_html(
-        '<rect class="plot-band" x="{}" y="{}" width="{}" height="{}"/>',
-        AXIS,
-        _px(top),
-        WIDTH - RIGHT - AXIS,
-        _px(max(foot - top, 1)),
-    )
+    return box(AXIS, top, WIDTH - RIGHT - AXIS, max(foot - top, 1), "plot-band")
 
 
 def _column(middle: float, wide: float, base: float, high: float) -> SafeString:
-    return format_html(
-        '<rect class="plot-face" x="{}" y="{}" width="{}" height="{}"/>',
-        _px(middle - wide / 2),
-        _px(base - high),
-        _px(wide),
-        _px(high),
-    )
-
-
-def _text(x: float, y: float, said: str, kind: str) -> SafeString:
-    return format_html('<text class="{}" x="{}" y="{}">{}</text>', kind, _px(x), _px(y), said)
-
-
-def _px(value: float) -> str:
-    return f"{value:.1f}"
+    return box(middle - wide / 2, base - high, wide, high, "plot-face")

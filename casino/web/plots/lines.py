@@ -11,18 +11,16 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Final
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 
 from casino.languages import locales
+from casino.web.plots.shapes import WIDTH, diamond, disc, joined, rule, svg, text, through
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from django.utils.safestring import SafeString
 
-# As wide as on a phone, where words are as large as there is room for; on wider screens the style
-# sheet makes them smaller within it, so that they are read at one size everywhere.
-WIDTH: Final = 400
 TALL: Final = 144  # of the field
 AXIS: Final = 48  # for the figures beside it
 TOP: Final = 32  # for the name of what is measured
@@ -124,24 +122,18 @@ def plot(data: Plot) -> SafeString:
     parts = [
         *(_legend(place, line, *named[place]) for place, line in enumerate(data.lines) if named),
         *_grid(beside, up),
-        _rule(AXIS, base, WIDTH - RIGHT, base, "plot-base"),
+        rule(AXIS, base, WIDTH - RIGHT, base, "plot-base"),
         *_feet(below, along, base),
         *_levels(data.levels, up),
         *(_line(place, line, along, up) for place, line in enumerate(data.lines)),
         *(_dots(place, line, along, up) for place, line in enumerate(data.lines)),
         *(_mark(mark, along, up) for mark in data.marks),
-        _text(WIDTH - RIGHT, base + 38, data.x.title, "plot-tick plot-end"),
-        _text(0, top - 18, data.y.title, "plot-tick"),
+        text(WIDTH - RIGHT, base + 38, data.x.title, "plot-tick plot-end"),
+        text(0, top - 18, data.y.title, "plot-tick"),
     ]
     linked = any(point.href for point in points)
-    return format_html(
-        '<svg class="plot plot-narrow" viewBox="0 0 {} {}" role="{}" aria-label="{}">{}</svg>',
-        WIDTH,
-        base + FOOT,
-        "group" if linked else "img",  # an image has nothing in it that could be followed
-        data.says,
-        _joined(parts),
-    )
+    role = "group" if linked else "img"  # an image has nothing in it that could be followed
+    return svg(base + FOOT, data.says, parts, role=role)
 
 
 def round_ticks(least: float, most: float, *, powers: bool) -> tuple[tuple[float, str], ...]:
@@ -190,8 +182,8 @@ def _grid(ticks: Iterable[tuple[float, str]], up: Scale) -> list[SafeString]:
     parts = []
     for value, said in ticks:
         y = up(value)
-        parts.append(_rule(AXIS, y, WIDTH - RIGHT, y, "plot-rule"))
-        parts.append(_text(AXIS - 8, y + 4, said, "plot-tick plot-end"))
+        parts.append(rule(AXIS, y, WIDTH - RIGHT, y, "plot-rule"))
+        parts.append(text(AXIS - 8, y + 4, said, "plot-tick plot-end"))
     return parts
 
 
@@ -204,8 +196,8 @@ def _feet(ticks: Sequence[tuple[float, str]], along: Scale, base: float) -> list
         if middle - half < free:
             continue
         free = middle + half + FIGURE / 2
-        parts.append(_rule(x, base, x, base + 4, "plot-base"))
-        parts.append(_text(middle, base + 20, said, "plot-tick plot-mid"))
+        parts.append(rule(x, base, x, base + 4, "plot-base"))
+        parts.append(text(middle, base + 20, said, "plot-tick plot-mid"))
     return parts
 
 
@@ -214,32 +206,24 @@ def _levels(levels: Iterable[Level], up: Scale) -> list[SafeString]:
     parts, free = [], -LINE
     for level in sorted(levels, key=lambda each: -each.y):
         y = up(level.y)
-        parts.append(_rule(AXIS, y, WIDTH - RIGHT, y, "plot-level"))
+        parts.append(rule(AXIS, y, WIDTH - RIGHT, y, "plot-level"))
         if y - free >= LINE:
-            parts.append(_text(WIDTH - RIGHT, y - 5, level.says, "plot-tick plot-end"))
+            parts.append(text(WIDTH - RIGHT, y - 5, level.says, "plot-tick plot-end"))
             free = y
     return parts
 
 
 def _line(place: int, line: Line, along: Scale, up: Scale) -> SafeString:
-    path = " ".join(f"{_px(along(point.x))},{_px(up(point.y))}" for point in line.points)
-    return format_html('<polyline class="plot-line plot-line-{}" points="{}"/>', place, path)
+    spots = ((along(point.x), up(point.y)) for point in line.points)
+    return through(spots, f"plot-line plot-line-{place}")
 
 
 def _dots(place: int, line: Line, along: Scale, up: Scale) -> SafeString:
     """What leads from points to where their numbers come from."""
     kind = f"plot-dot plot-dot-{place}" + ("" if len(line.points) <= DOTS_MOST else " plot-faint")
-    return _joined(
+    return joined(
         [
-            _linked(
-                point,
-                format_html(
-                    '<circle class="{}" cx="{}" cy="{}" r="2.5"/>',
-                    kind,
-                    _px(along(point.x)),
-                    _px(up(point.y)),
-                ),
-            )
+            _linked(point, disc(along(point.x), up(point.y), 2.5, kind))
             for point in line.points
             if point.href or point.says
         ]
@@ -248,9 +232,7 @@ def _dots(place: int, line: Line, along: Scale, up: Scale) -> SafeString:
 
 def _mark(mark: Point, along: Scale, up: Scale) -> SafeString:
     """A diamond: what stands out."""
-    x, y = along(mark.x), up(mark.y)
-    drawn = format_html('<path class="plot-mark" d="M{} {}l5 5-5 5-5-5z"/>', _px(x), _px(y - 5))
-    return _linked(mark, drawn)
+    return _linked(mark, diamond(along(mark.x), up(mark.y), "plot-mark"))
 
 
 def _linked(point: Point, drawn: SafeString) -> SafeString:
@@ -275,30 +257,5 @@ def _named(lines: Sequence[Line]) -> list[tuple[float, int]]:
 
 def _legend(place: int, line: Line, x: float, row: int) -> SafeString:
     y = 10 + LEGEND * row
-    stroke = format_html(
-        '<polyline class="plot-line plot-line-{}" points="{},{} {},{}"/>',
-        place,
-        _px(x),
-        _px(y),
-        _px(x + STROKE),
-        _px(y),
-    )
-    return _joined([stroke, _text(x + STROKE + 6, y + 4, line.title, "plot-tick")])
-
-
-def _text(x: float, y: float, said: str, kind: str) -> SafeString:
-    return format_html('<text class="{}" x="{}" y="{}">{}</text>', kind, _px(x), _px(y), said)
-
-
-def _rule(x1: float, y1: float, x2: float, y2: float, kind: str) -> SafeString:
-    return format_html(
-        '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"/>', kind, *map(_px, (x1, y1, x2, y2))
-    )
-
-
-def _joined(parts: Iterable[SafeString]) -> SafeString:
-    return format_html_join("", "{}", ((part,) for part in parts))
-
-
-def _px(value: float) -> str:
-    return f"{value:.1f}"
+    stroke = through([(x, y), (x + STROKE, y)], f"plot-line plot-line-{place}")
+    return joined([stroke, text(x + STROKE + 6, y + 4, line.title, "plot-tick")])

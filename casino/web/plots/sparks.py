@@ -5,8 +5,10 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+
+from casino.web.plots.shapes import Spot, disc, joined, through
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -14,8 +16,6 @@ if TYPE_CHECKING:
 WIDTH: Final = 96
 HEIGHT: Final = 24
 EDGE: Final = 3  # room for the dot at the end, and for the line's own width
-
-Spot = tuple[float, float]
 
 
 def spark(values: Sequence[float | None], says: str, *, from_zero: bool = False) -> SafeString:
@@ -30,9 +30,8 @@ def spark(values: Sequence[float | None], says: str, *, from_zero: bool = False)
     if not seen:
         return SafeString()
     spots = _spots(values, min(0, *seen) if from_zero else min(seen), max(seen))
-    drawn = [_drawn(stretch) for stretch in _stretches(spots)]
-    x, y = next(spot for spot in reversed(spots) if spot is not None)
-    drawn.append(format_html('<circle class="spark-end" cx="{}" cy="{}" r="2.5"/>', _px(x), _px(y)))
+    drawn = [through(stretch, "spark-line") for stretch in _stretches(spots)]
+    last = next(spot for spot in reversed(spots) if spot is not None)
     return format_html(
         '<svg class="spark" viewBox="0 0 {} {}" width="{}" height="{}" role="img"'
         ' aria-label="{}">{}</svg>',
@@ -41,7 +40,7 @@ def spark(values: Sequence[float | None], says: str, *, from_zero: bool = False)
         WIDTH,
         HEIGHT,
         says,
-        format_html_join("", "{}", ((each,) for each in drawn)),
+        joined([*drawn, disc(*last, 2.5, "spark-end")]),
     )
 
 
@@ -66,12 +65,3 @@ def _stretches(spots: Sequence[Spot | None]) -> Iterator[list[Spot]]:
     for there, run in groupby(spots, key=lambda spot: spot is not None):
         if there:
             yield [spot for spot in run if spot is not None]
-
-
-def _drawn(stretch: list[Spot]) -> SafeString:
-    path = " ".join(f"{_px(x)},{_px(y)}" for x, y in stretch)
-    return format_html('<polyline class="spark-line" points="{}"/>', path)
-
-
-def _px(value: float) -> str:
-    return f"{value:.1f}"

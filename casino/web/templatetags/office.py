@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django import template
+from django.urls import reverse
 
 from casino.attendants import permissions
 from casino.platform import lookalikes
@@ -13,6 +14,7 @@ from casino.web import navigation
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from django.forms import Form
     from django.template import Context
 
 register = template.Library()
@@ -32,6 +34,28 @@ def office_rail(context: Context) -> dict[str, Any]:
         "houses": context.get("houses", ()),
         "csrf_token": context.get("csrf_token"),
     }
+
+
+@register.inclusion_tag("web/_one_tap.html")
+def one_tap(
+    to: str,
+    button: str,
+    *,
+    form: Form | None = None,
+    look: str = "button",
+    do: str = "",
+    **where: Any,
+) -> dict[str, Any]:
+    """
+    A form that is one button.
+
+    :param to: the name of the page it is sent to, with the parts of its address in `where`; "" is
+        the page it stands on.
+    :param form: what is sent with it, of which only hidden fields are shown.
+    :param do: which act it is, where the page has several.
+    """
+    action = reverse(to, kwargs=where) if to else ""
+    return {"action": action, "button": button, "form": form, "look": look, "do": do}
 
 
 @register.inclusion_tag("web/_looks_like.html")

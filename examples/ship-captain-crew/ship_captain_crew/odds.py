@@ -29,7 +29,7 @@ FIELDS: Final = (
     Field("stands_on", Whole(CARGO), 7, "The least cargo on which a player stands (SC3)."),
     *options(
         Options,
-        told={},
+        descriptions={},
         unmoved={
             "ante": "An ante changes what is won, not how dice fall (SC1).",
             "ties": "One turn is asked for, and a tie takes two (SC6).",

@@ -10,7 +10,7 @@ from games.payments import COINS_MAX
 OPENING: Final = Opening(
     game="ship-captain-crew",
     line=_("Five d6; ship, captain, crew, and the highest cargo takes the pot"),
-    shown=((6, 6), (6, 5), (6, 4)),
+    sample_dice=((6, 6), (6, 5), (6, 4)),
     stake_label=_("What each player brings"),
     options=(
         Option("ante", "SC1", _("Ante"), 1, main=True, limited=True,

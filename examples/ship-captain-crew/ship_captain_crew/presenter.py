@@ -56,15 +56,15 @@ class ShipCaptainCrew(Presenter):
 
 
 def sentence(state: Table, player: str | None) -> str:
-    told = {"name": player, "left": THROWS - state.turn.throws, "cargo": state.turn.cargo}
+    values = {"name": player, "left": THROWS - state.turn.throws, "cargo": state.turn.cargo}
     if player is None:
         return waiting(state)
     if state.turn.cargo is not None:
-        return _("%(name)s has %(cargo)s: throws both again (%(left)s left) or stands") % told
+        return _("%(name)s has %(cargo)s: throws both again (%(left)s left) or stands") % values
     if state.turn.throws == 0:
-        return _("%(name)s to throw") % told
+        return _("%(name)s to throw") % values
     missing = (_("the ship"), _("the captain"), _("the crew"))[state.turn.kept]
-    return _("%(name)s throws for %(missing)s (%(left)s left)") % {**told, "missing": missing}
+    return _("%(name)s throws for %(missing)s (%(left)s left)") % {**values, "missing": missing}
 
 
 def waiting(state: Table) -> str:
@@ -96,35 +96,35 @@ def of_the_turn(fact: Fact) -> Line | None:
     match fact:
         case ship.DiceThrown(player=player, dice=dice, kept=kept, cargo=cargo):
             lies = (_("no ship"), _("ship"), _("ship, captain"), _("cargo %(cargo)s"))[kept]
-            said = lies % {"cargo": cargo}
+            lying = lies % {"cargo": cargo}
             rules = ["SC3"] if kept == ALL else ["SC2"]
-            told = line("throw", _("%(name)s: %(said)s") % {"name": player, "said": said}, rules)
+            entry = line("throw", _("%(name)s: %(said)s") % {"name": player, "said": lying}, rules)
             many = len(dice)
-            return {**told, "dice": list(dice), "sides": [SIDES] * many, "marks": ["plain"] * many}
+            return {**entry, "dice": list(dice), "sides": [SIDES] * many, "marks": ["plain"] * many}
         case ship.Stood(player=player, cargo=cargo):
-            told_so = {"name": player, "cargo": cargo}
-            return line("stand", _("%(name)s stands with %(cargo)s") % told_so, ["SC3"])
+            values = {"name": player, "cargo": cargo}
+            return line("stand", _("%(name)s stands with %(cargo)s") % values, ["SC3"])
         case _:
             return None
 
 
 def of_the_round(fact: Fact) -> Line | None:
-    told: dict[str, Any]
+    values: dict[str, Any]
     match fact:
         case ship.RoundStarted(round=number, payments=payments):
-            told = {"round": number, "ante": payments[0].amount}
-            return line("ante", _("Round %(round)s: all ante %(ante)s") % told, ["SC1"])
+            values = {"round": number, "ante": payments[0].amount}
+            return line("ante", _("Round %(round)s: all ante %(ante)s") % values, ["SC1"])
         case ship.ThrownAgain(players=players, cargo=cargo):
-            told = {"names": names(players), "cargo": cargo or 0}
-            return line("tie", _("Tie at %(cargo)s: %(names)s throw again") % told, ["SC6"])
+            values = {"names": names(players), "cargo": cargo or 0}
+            return line("tie", _("Tie at %(cargo)s: %(names)s throw again") % values, ["SC6"])
         case ship.RoundEnded(winners=(), round=number, rules=rules):
             return line("void", _("Round %(round)s is void") % {"round": number}, rules)
         case ship.RoundEnded(winners=winners, payments=payments, rules=rules):
             prize = sum(balance(name, payments) for name in winners)
-            told = {"names": names(winners), "prize": prize, "round": fact.round}
+            values = {"names": names(winners), "prize": prize, "round": fact.round}
             won = _("%(names)s wins round %(round)s and takes %(prize)s")
             split = _("%(names)s share the %(prize)s of round %(round)s")
-            return line("won", (won if len(winners) == 1 else split) % told, rules)
+            return line("won", (won if len(winners) == 1 else split) % values, rules)
         case _:
             return None
 

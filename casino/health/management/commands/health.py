@@ -27,8 +27,8 @@ class Command(BaseCommand):
         if unknown := set(parts) - set(PARTS):
             raise CommandError(f"No part is called {', '.join(sorted(unknown))}.")
         found = health.report()["parts"]
-        asked = {name: found[name] for name in parts or PARTS}
-        for name, finding in asked.items():
+        requested = {name: found[name] for name in parts or PARTS}
+        for name, finding in requested.items():
             self.stdout.write(f"{'well' if finding['ok'] else 'ILL '}  {name}: {finding['says']}")
-        if not all(finding["ok"] for finding in asked.values()):
+        if not all(finding["ok"] for finding in requested.values()):
             raise CommandError("The house is not well.")

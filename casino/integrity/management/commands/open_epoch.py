@@ -14,6 +14,7 @@ from casino.attendants.permissions import NotYours
 from casino.establishments.command_line import houses
 from casino.integrity import advice, epochs, queries, runs, signing
 from casino.integrity.models import Verification
+from casino.jobs.models import Occasion
 from casino.operations import acts
 from casino.platform.command import CALLED
 from games.refusals import Refused
@@ -60,7 +61,7 @@ class Command(BaseCommand):
             device=epochs.DEVICE,
             now=timezone.now(),
             command_id=uuid.uuid4(),
-            asked={},
+            request={},
         )
         try:
             published = Checkpoint.parse(checkpoint.read_bytes(), str(checkpoint))
@@ -79,7 +80,7 @@ class Command(BaseCommand):
 
     def verified(self, house: Establishment) -> None:
         """What was found of the book before it was known to be restored is looked at once more."""
-        run = runs.whole(house, Verification.Occasion.EPOCH)
+        run = runs.whole(house, Occasion.EPOCH)
         if run.state == Verification.State.SOUND:
             self.stdout.write(f"Verified: {run.stop} events, sound.")
         else:

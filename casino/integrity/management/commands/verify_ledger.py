@@ -112,7 +112,7 @@ class Command(BaseCommand):
                     say(house, "payouts", payouts_stopped(house, step.findings, book))
                     seen |= kinds
                 for each in step.findings[: max(0, options["limit"] - count)]:
-                    say(house, "finding", each.told())
+                    say(house, "finding", each.as_dict())
                 count += len(step.findings)
         bar.gone()
         seconds = round(time.monotonic() - began, 3)

@@ -36,14 +36,14 @@ class Command(BaseCommand):
                 self._add(of, field)
 
     def _add(self, parser: ArgumentParser, field: Field) -> None:
-        told = f"Does not matter: {field.unmoved}" if field.unmoved else field.told
+        description = f"Does not matter: {field.unmoved}" if field.unmoved else field.description
         parser.add_argument(
             f"--{field.name.replace('_', '-')}",
             dest=field.name,
             metavar=field.kind.metavar,
             action="append",
             default=SUPPRESS,
-            help=told.replace("%", "%%"),
+            help=description.replace("%", "%%"),
         )
 
     def handle(self, *_: Any, game: str, pretty: bool, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py parked`: what a follower could not handle, and another try at it."""
+"""`manage.py parked`: what a subscriber could not handle, and another try at it."""
 
 from __future__ import annotations
 

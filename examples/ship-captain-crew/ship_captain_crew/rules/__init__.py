@@ -13,7 +13,7 @@ WIRE: Final = wire("ship_captain_crew", OWN)
 SHIP_CAPTAIN_CREW: Final = Ruleset(
     id=opening.GAME, version=opening.VERSION, decider=play.DECIDER,
     dice=lambda _opening: DiceNeeded(play.DICE, play.SIDES),
-    asked=report.asked, parse=report.parse, encode=WIRE.encode, decode=WIRE.decode,
-    offers=OFFERING.offers, view=report.view, outcome=report.outcome, lead=report.lead,
+    command_of=report.command_of, parse=report.parse, encode=WIRE.encode, decode=WIRE.decode,
+    offers=OFFERING.offers, view=report.view, outcome=report.outcome, leaders=report.leaders,
     explain=EXPLAINING.explain, so_far=EXPLAINING.so_far,
 )  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from games import fees, refusals, table_events
+from games import commands, fees, refusals, table_events
 from games import messages as common
 from games import seats as sitting
 from games.decider import Decider
@@ -113,14 +113,14 @@ def decide(command: Any, state: State) -> tuple[Fact, ...]:
             raise refusals.NoGame("No game is open: it begins with open.")
         case _, Opening():
             raise refusals.AlreadyOpen("open: this game is open already.")
-        case Table(), common.CashOut():
+        case Table(), commands.CashOut():
             table_events.named(command.player, state.stakes)
             plays = not state.over and command.player in able(state)
             return (table_events.cash_out(command, state.stakes, playing=plays, leave_rule="SC7"),)
-        case Table(over=False), ship.Throw() | common.Stand() | common.NoThrow():
+        case Table(over=False), ship.Throw() | commands.Stand() | commands.NoThrow():
             return at_the_dice(command, state)
         case Table(over=False), _:
-            return beside(command, state)
+            return seating(command, state)
         case _:
             raise refusals.GameOver(f"{type(command).__name__}: the game is over. G9")
 
@@ -133,7 +133,7 @@ def at_the_dice(command: Any, state: Table) -> tuple[Fact, ...]:
         raise refusals.NotNow(f"Nothing is thrown until two have {ante} for the ante. SC1, SC7")
     if player != whose:
         raise refusals.NotYourTurn(f"{whose} throws, not {player}. SC2")
-    if isinstance(command, common.NoThrow):
+    if isinstance(command, commands.NoThrow):
         return (table_events.no_throw(command, most=turn.dice, sides=SIDES),)
     if isinstance(command, ship.Throw):
         dice = checked(command.dice, n=turn.dice, sides=SIDES, rule="SC2")
@@ -172,23 +172,23 @@ def settled(happened: tuple[Fact, ...], before: Table) -> tuple[Fact, ...]:
     return (*happened, ship.RoundEnded(state.round, best, cargo, (*rake, *prizes), rules))
 
 
-def beside(command: Any, state: Table) -> tuple[Fact, ...]:
+def seating(command: Any, state: Table) -> tuple[Fact, ...]:
     """Who comes and goes, and with what money."""
     house = sitting.house_seat(state.opened.players)
-    if isinstance(command, common.Close):
+    if isinstance(command, commands.Close):
         return (common.TableClosed(command.reason), *closed(state))
-    if isinstance(command, common.Join):
+    if isinstance(command, commands.Join):
         between_rounds(state, f"{command.player} may join between rounds")
         room(len(state.seats) + 1)
         left = gone(state)
         return (table_events.joined(command, state.stakes, state.pot, left=left, house=house),)
-    if not isinstance(command, common.BringMoney | common.Leave):
+    if not isinstance(command, commands.BringMoney | commands.Leave):
         raise refusals.NotNow(f"{type(command).__name__}: not while the game runs.")
     player = command.player
     table_events.named(player, state.stakes)
     if player not in state.seats:
         raise refusals.NotPlaying(f"player: {player} has left; join again. G1")
-    if isinstance(command, common.Leave):
+    if isinstance(command, commands.Leave):
         between_rounds(state, f"{player} may leave between rounds")
         return (ship.PlayerLeft(player),)
     is_house = player == house

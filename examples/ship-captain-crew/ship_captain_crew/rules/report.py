@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from games import asked as games_asked
-from games import chronicle, offering, parsing, reporting
+from games import chronicle, commands, commands_of, offering, parsing, reporting
 from games import messages as common
 from games.chronicle import Round
 from games.explaining import Explaining
 from games.game import History, Named, Outcome, as_is
 from games.history import Numbered
-from games.lead import Lead
+from games.leaders import Leaders
 from games.messages import Fact
 from games.openings import Opening
 from games.payments import HOUSE, Payment
@@ -23,10 +22,10 @@ from ship_captain_crew.rules.opening import GAME, PLAYERS_MAX
 NO_CARGO: Final = "none"
 OPENING: Final = ("players", "stake", "options", "first", "fee")
 COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
-    ship.GameOpened: lambda fact: games_asked.opening(Opening, fact),
+    ship.GameOpened: lambda fact: commands_of.opening(Opening, fact),
     ship.DiceThrown: lambda fact: ship.Throw(fact.player, fact.dice),
-    ship.Stood: lambda fact: common.Stand(fact.player),
-    ship.PlayerLeft: lambda fact: common.Leave(fact.player),
+    ship.Stood: lambda fact: commands.Stand(fact.player),
+    ship.PlayerLeft: lambda fact: commands.Leave(fact.player),
 }
 
 
@@ -42,8 +41,8 @@ def parse(do: str, fields: Mapping[str, Any]) -> Any:
             return parsing.shared(do, fields, game=GAME)
 
 
-def asked(fact: Fact) -> Any | None:
-    return games_asked.of(fact, COMMANDS)
+def command_of(fact: Fact) -> Any | None:
+    return commands_of.of(fact, COMMANDS)
 
 
 def playing(state: play.Table) -> Iterator[offering.Row]:
@@ -65,11 +64,11 @@ def playing(state: play.Table) -> Iterator[offering.Row]:
 OFFERING: Final = offering.Offering(playing, play.able, over=play.RULES.is_terminal)
 
 
-def lead(state: play.State) -> Lead:
+def leaders(state: play.State) -> Leaders:
     """SC5: the highest cargo of the turns that have ended."""
     done = {} if isinstance(state, play.Unopened) else state.done
     best = max((each or 0 for each in done.values()), default=0)
-    return Lead(tuple(name for name, cargo in done.items() if cargo and cargo == best))
+    return Leaders(tuple(name for name, cargo in done.items() if cargo and cargo == best))
 
 
 def outcome(end: Fact) -> Outcome:
@@ -77,28 +76,29 @@ def outcome(end: Fact) -> Outcome:
     return Outcome(winners=winners, void=not winners, to_the_end=False)
 
 
-def told(events: Iterable[Numbered]) -> chronicle.Chronicle[Round]:
-    return chronicle.told(events, Round)
+def chronicle_of(events: Iterable[Numbered]) -> chronicle.Chronicle[Round]:
+    return chronicle.chronicle_of(events, Round)
 
 
 def view(
     history: History,
     *,
     named: Named = as_is,
-    sitting: GameSession[play.State] | None = None,
+    session: GameSession[play.State] | None = None,
     kept: reporting.Kept | None = None,
 ) -> dict[str, Any]:
-    of = reporting.sheet(history, named, sitting, kept, play.DECIDER)
-    state: play.Table = of.sitting.inner
+    of = reporting.sheet(history, named, session, kept, play.DECIDER)
+    state: play.Table = of.session.inner
     player, order = play.thrower(state), state.order or play.able(state)
     may = ["throw", *(["stand"] if state.turn.cargo is not None else [])]
     stays = () if state.over else play.able(state)
+    ended = partial(EXPLAINING.ended, named)
     turn = {"kept": state.turn.kept, "cargo": state.turn.cargo, "throws": state.turn.throws}
     return reporting.report(
         GAME,
         of,
         partial(thrown, named),
-        reporting.rounds(told(of.events).ended, partial(EXPLAINING.ended, named), of.kept.rounds),
+        reporting.rounds(chronicle_of(of.events).ended, ended, of.kept.rounds),
         status="closed" if state.over else "open",
         round=max(1, state.round - state.over),
         first=named(order[0]) if order and not state.over else None,
@@ -145,4 +145,4 @@ def reason(payment: Payment, event: Fact, story: Round, named: Named) -> str:
             return f"The ante of {named(payment.payer)} (SC1)."
 
 
-EXPLAINING: Final = Explaining(told, outcome, verdict, reason, throws)
+EXPLAINING: Final = Explaining(chronicle_of, outcome, verdict, reason, throws)

@@ -1,0 +1,44 @@
+"""
+How a person likes to see a list: its order and how many lines, kept from one visit to the next.
+
+A filter is never kept: a list that hides something without being asked to misleads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db import DatabaseError, transaction
+
+from casino.attendants.models import ListPreference
+
+if TYPE_CHECKING:
+    from casino.attendants.models import Attendant
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """:param sort: "" is the list's own. :param lines: of a page; 0: the usual number."""
+
+    sort: str = ""
+    lines: int = 0
+
+
+def of_list(person: Attendant, listing: str) -> Kept:
+    found = ListPreference.objects.filter(attendant=person, listing=listing)
+    row = found.values_list("sort", "lines").first()
+    return Kept(*row) if row else Kept()
+
+
+def keep_list(person: Attendant, listing: str, *, sort: str, lines: int) -> None:
+    """A page is shown whether this can be kept or not, as by storage that is read-only."""
+    if of_list(person, listing) == Kept(sort, lines):
+        return
+    try:
+        with transaction.atomic():
+            ListPreference.objects.update_or_create(
+                attendant=person, listing=listing, defaults={"sort": sort, "lines": lines}
+            )
+    except DatabaseError:
+        return

@@ -1,0 +1,146 @@
+"""A list over HTTP: the same filters and order as its page, a page at a time by a cursor."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, ClassVar
+from uuid import UUID
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.generics import ListAPIView
+from rest_framework.pagination import CursorPagination
+from rest_framework.response import Response
+from rest_framework.utils.urls import replace_query_param
+
+from casino.web.api import paging, params, schema
+from casino.web.api.houses import own, role_at
+from casino.web.listings.listing import Viewer
+from casino.web.listings.request import LINES, LINES_MAX, strictly
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rest_framework.request import Request
+    from rest_framework.serializers import Serializer
+    from rest_framework.views import APIView
+
+    from casino.attendants.permissions import Act
+    from casino.establishments.models import Establishment
+    from casino.web.listings.listing import Listing
+
+
+class Keyset(CursorPagination):
+    """How the description tells of pages; they are cut by `casino.web.listings.keyset`."""
+
+    def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
+        del view
+        bounds = {"type": "integer", "minimum": 1, "maximum": LINES_MAX}
+        return [
+            paging.query("cursor", {"type": "string"}, "From next or previous of a page before."),
+            paging.query("limit", bounds, f"{LINES} if absent."),
+        ]
+
+
+def viewer(request: Request, house: Establishment) -> Viewer:
+    """Who asks, over HTTP."""
+    return Viewer(
+        house=house,
+        person=params.person(request),
+        role=role_at(request, house),
+        request=request,
+        surface="api",
+    )
+
+
+def values(listing: Listing[Any, Any], viewer: Viewer, rows: Sequence[Any]) -> list[dict[str, Any]]:
+    """Rows by the columns of the API, as a serializer takes them."""
+    columns = listing.seen_by(viewer)
+    return [
+        {column.name: column.of(item) for column in columns} for item in listing.items(viewer, rows)
+    ]
+
+
+def fields(listing: Listing[Any, Any], viewer: Viewer, rows: Sequence[Any]) -> list[dict[str, Any]]:
+    """Rows as the API has them: moments and days in ISO 8601, ids as text."""
+    return [_plain(each) for each in values(listing, viewer, rows)]
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: _written(value) for name, value in row.items()}
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    return str(value) if isinstance(value, UUID) else value
+
+
+class ListView(ListAPIView[Any]):
+    # A list of what a house has. No docstring: it would describe every list to those outside.
+
+    listing: ClassVar[Listing[Any, Any]]
+    pagination_class = Keyset
+    filter_backends = ()
+    sees: ClassVar[tuple[Act, ...]] = ()
+    """Whoever may do one of these may look; without any, all staff of the house."""
+    through_shape: ClassVar[bool] = False
+    """The serializer writes the values: moments as Django's settings have them."""
+
+    def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
+        house = own(request, self.kwargs["establishment"], *self.sees)
+        asked = strictly(self.listing, viewer(request, house), request.query_params.dict())
+        part = asked.page()
+        results: Any = values(self.listing, asked.viewer, part.rows)
+        if self.through_shape:
+            results = self.get_serializer(results, many=True).data
+        else:
+            results = [_plain(each) for each in results]
+        here = request.build_absolute_uri()
+        beside = {
+            name: replace_query_param(here, "cursor", str(cursor)) if cursor else None
+            for name, cursor in (("next", part.next), ("previous", part.previous))
+        }
+        return Response({**beside, "results": results})
+
+
+def list_view(  # noqa: PLR0913 - what is said of a list
+    listing: Listing[Any, Any],
+    shape: type[Serializer[Any]],
+    summary: str,
+    *,
+    about: str = "",
+    sees: tuple[Act, ...] = (),
+    through_shape: bool = False,
+    takes: type[ListView] = ListView,
+) -> type[ListView]:
+    """
+    The API's view of a list.
+
+    :param shape: describes a row: one field for each column of the API.
+    :param about: further sentences of its description.
+    :param takes: a view with what may be sent to the same address, such as a ``post``.
+    """
+
+    def get(self: ListView, request: Request, *args: Any, **named: Any) -> Response:
+        return ListView.get(self, request, *args, **named)
+
+    described = schema.documented(
+        summary,
+        answers={200: shape(many=True)},
+        errors=(400, 403, 404) if sees else (400, 404),
+        parameters=[*listing.filters.parameters(), *_sorting(listing)],
+        description=about or None,
+    )
+    more = {
+        "get": described(get),  # it alone: what may be sent there has a description of its own
+        "listing": listing,
+        "serializer_class": shape,
+        "sees": sees,
+        "through_shape": through_shape,
+    }
+    return type(shape.__name__ + "List", (takes,), more)
+
+
+def _sorting(listing: Listing[Any, Any]) -> list[OpenApiParameter]:
+    names = [f"{sign}{name}" for name in listing.sorts for sign in ("", "-")]
+    return [OpenApiParameter("sort", {"type": "string", "enum": names})] if names else []

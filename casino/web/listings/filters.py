@@ -1,0 +1,333 @@
+"""
+What a list is narrowed to, declared once for its page and its API.
+
+    FILTERS = filters(
+        state=ChoiceFilter(title=gettext_lazy("State"), choices=Payout.State.choices),
+        day=DayFilter("gaming_day", title=gettext_lazy("Gaming day")),
+    )
+
+A page passes over what is no filter and says so beside the field; the API refuses it, naming the
+field. Django-filter holds the declarations and the forms; here is what a house adds: its tables,
+its players' tokens, and one strict spelling of days and ids.
+"""
+
+from __future__ import annotations
+
+import re
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
+from uuid import UUID
+
+import django_filters
+from django import forms
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from drf_spectacular.utils import OpenApiParameter
+
+from casino.establishments.models import Establishment
+from casino.establishments.order import listed
+from casino.languages.fields import DayInput, MomentField
+from casino.pseudonyms import tokens
+from casino.web.api import params
+from casino.web.listings.columns import EVERYWHERE
+from games import kinds
+from games.refusals import Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from datetime import date
+
+    from django.utils.functional import _StrPromise
+
+    from casino.web.listings.columns import Surface
+
+    Choices = Iterable[tuple[Any, str | _StrPromise]]
+
+WORD_MAX: Final = 200
+ALL: Final = gettext_lazy("all")
+
+
+class Filters(django_filters.FilterSet):  # type: ignore[misc]  # published without types
+    """
+    The filters of a list, with what somebody gave.
+
+    :param strict: what is there and empty is no filter: so has it the API.
+    """
+
+    def __init__(self, data: Mapping[str, str], *, house: Establishment, strict: bool) -> None:
+        self.house, self.strict = house, strict
+        known = {
+            name: data[name]
+            for name, each in self.base_filters.items()
+            if name in data and (not strict or "api" in each.on)
+        }
+        super().__init__(known, queryset=Establishment.objects.none())
+        self.given = known
+
+    @property
+    def form(self) -> forms.Form:
+        fresh = not hasattr(self, "_form")
+        form = cast("forms.Form", super().form)
+        if fresh:
+            for name, each in self.filters.items():
+                each.bind(form.fields[name], self.house)
+        return form
+
+    def applied(self, rows: Any) -> Any:
+        """
+        The rows that are looked for; a list in memory is narrowed there.
+
+        :raises Malformed: where it is strict, naming the first field that cannot be.
+        """
+        wrong = {*self.form.errors, *(name for name in self.given if not self.given[name])}
+        if self.strict:
+            for name in self.given:
+                if name in wrong:
+                    raise Malformed(self.refusal(name), field=name)
+        for name, value in self.form.cleaned_data.items():
+            rows = self.filters[name].filter(rows, value)
+        return rows
+
+    def refusal(self, name: str) -> str:
+        """Why what somebody gave for a filter is none."""
+        text: str = self.filters[name].refusal(name)
+        return text
+
+    @property
+    def narrowed(self) -> dict[str, str]:
+        """What it is narrowed to, by name, as addresses have it."""
+        wrong = self.form.errors
+        return {name: text for name, text in self.given.items() if text and name not in wrong}
+
+    @classmethod
+    def parameters(cls) -> list[OpenApiParameter]:
+        """For the API's description."""
+        return [
+            OpenApiParameter(name, each.schema, description=str(each.about))
+            for name, each in cls.base_filters.items()
+            if "api" in each.on
+        ]
+
+
+def filters(**named: ListFilter) -> type[Filters]:
+    """A list's filters, in the order of its form."""
+    return cast("type[Filters]", type("ListFilters", (Filters,), named))
+
+
+class _NameField(forms.CharField):
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(max_length=kinds.NAME_MAX, strip=False, **settings)
+
+
+class _IsoDayField(forms.Field):
+    """A day as addresses and browsers have it, whatever the language: 2026-11-21."""
+
+    widget = DayInput
+
+    def to_python(self, value: Any) -> date | None:
+        if not value:
+            return None
+        if (found := params.day_in(str(value))) is None:
+            raise forms.ValidationError(_("Enter a valid date."), code="invalid")
+        return found
+
+
+class _IdField(forms.Field):
+    def to_python(self, value: Any) -> UUID | None:
+        if not value:
+            return None
+        if kinds.UUID.fullmatch(str(value)) is None:
+            raise forms.ValidationError(_("Enter a valid UUID."), code="invalid")
+        return UUID(str(value))
+
+
+class ListFilter(django_filters.Filter):  # type: ignore[misc]  # published without types
+    """
+    Something that a list may be narrowed to.
+
+    :param field_name: of the row; None: the filter's own name.
+    :param title: of its field on the page; "": for addresses alone, and hidden there.
+    :param about: for the API's description.
+    :param keep: narrows the rows where comparing a field does not: (rows, value) -> rows.
+    :param on: where it is offered: one that the API has not is for people alone.
+    """
+
+    field_class: type[forms.Field] = forms.CharField
+    schema: dict[str, Any]
+    base_schema: ClassVar[dict[str, Any]] = {"type": "string"}
+
+    def __init__(
+        self,
+        field_name: str | None = None,
+        *,
+        title: str | _StrPromise = "",
+        about: str = "",
+        keep: Callable[[Any, Any], Any] | None = None,
+        on: frozenset[Surface] = EVERYWHERE,
+        **more: Any,
+    ) -> None:
+        lookup = more.pop("lookup", None)
+        if not title:
+            more["widget"] = forms.HiddenInput
+        super().__init__(field_name, lookup, label=title, required=False, **more)
+        self.schema, self.about, self.keep = dict(self.base_schema), about, keep
+        self.on = on
+
+    def bind(self, field: forms.Field, house: Establishment) -> None:
+        """Give the form's field what only the house knows."""
+
+    def filter(self, rows: Any, value: Any) -> Any:
+        if value in (None, ""):
+            return rows
+        if self.keep is not None:
+            return self.keep(rows, value)
+        if isinstance(rows, QuerySet):
+            return rows.filter(**{f"{self.field_name}__{self.lookup_expr}": value})
+        read = attrgetter(self.field_name.replace("__", "."))
+        return [row for row in rows if read(row) == value]
+
+    def refusal(self, name: str) -> str:
+        """Why what somebody gave is none."""
+        return f"{name} is no such text."
+
+
+class DayFilter(ListFilter):
+    """A gaming day."""
+
+    field_class = _IsoDayField
+    base_schema: ClassVar[dict[str, Any]] = {"type": "string", "format": "date"}
+
+    def refusal(self, name: str) -> str:
+        return f"{name} is {params.A_DATE}."
+
+
+class MomentFilter(ListFilter):
+    """A moment by the house's clock, for people."""
+
+    field_class = MomentField
+    base_schema: ClassVar[dict[str, Any]] = {"type": "string", "format": "date-time"}
+
+    def refusal(self, name: str) -> str:
+        return f"{name} is a moment, as 2026-11-21T20:15."
+
+
+class IdFilter(ListFilter):
+    """An id, for addresses."""
+
+    field_class = _IdField
+    base_schema: ClassVar[dict[str, Any]] = {"type": "string", "format": "uuid"}
+
+    def refusal(self, name: str) -> str:
+        return f"{name} is no UUID."
+
+
+class ChoiceFilter(ListFilter):
+    """
+    One of several values.
+
+    :param choices: value and title of each, or what gives them for a house.
+    :param whole: the values are whole numbers: so the API describes them.
+    :param all_of_them: what the page offers to take none.
+    """
+
+    field_class = forms.ChoiceField
+
+    def __init__(
+        self,
+        field_name: str | None = None,
+        *,
+        choices: Choices | Callable[[Establishment], Choices],
+        all_of_them: str | _StrPromise = ALL,
+        whole: bool = False,
+        **more: Any,
+    ) -> None:
+        super().__init__(field_name, **more)
+        self.choices, self.all_of_them = choices, all_of_them
+        if not callable(choices):
+            self.choices = [(str(value), title) for value, title in choices]
+            self.schema["enum"] = [int(v) if whole else v for v, _title in self.choices]
+        if whole:
+            self.schema["type"] = "integer"
+
+    def bind(self, field: forms.Field, house: Establishment) -> None:
+        offered = self.choices(house) if callable(self.choices) else self.choices
+        _offer(field, [("", self.all_of_them), *offered])
+
+    def refusal(self, name: str) -> str:
+        known = ", ".join(map(str, self.schema.get("enum", ())))
+        return f"{name} is one of {known}." if known else f"{name} is none there is."
+
+
+class TableFilter(IdFilter):
+    """A table of the house, in the order that people count them in."""
+
+    def __init__(self, field_name: str | None = None, **more: Any) -> None:
+        more.setdefault("title", gettext_lazy("Table"))
+        super().__init__(field_name, widget=forms.Select, **more)
+
+    def bind(self, field: forms.Field, house: Establishment) -> None:
+        tables = listed(house.tables.all())
+        _offer(field, [("", _("all")), *((str(table.pk), table.name) for table in tables)])
+
+
+class PlayerFilter(ListFilter):
+    """A player by name, of rows that hold the player's token."""
+
+    field_class = _NameField
+    base_schema: ClassVar[dict[str, Any]] = params.PLAYER
+
+    def __init__(self, field_name: str | None = None, **more: Any) -> None:
+        more.setdefault("title", gettext_lazy("Player"))
+        more.setdefault("about", "By name.")
+        super().__init__(field_name, **more)
+
+    def filter(self, rows: Any, value: Any) -> Any:
+        if not value:
+            return rows
+        token = tokens.player_tokens(self.parent.house.pk, [value], new=False).get(value)
+        if token is None:
+            return rows.none() if isinstance(rows, QuerySet) else []
+        return super().filter(rows, token)
+
+    def refusal(self, name: str) -> str:
+        return f"{name} is a name of 1 to {kinds.NAME_MAX} characters."
+
+
+class TextFilter(ListFilter):
+    """
+    Any words.
+
+    :param pattern: what they must look like; ``""``: anything.
+    """
+
+    def __init__(self, field_name: str | None = None, *, pattern: str = "", **more: Any) -> None:
+        super().__init__(field_name, max_length=WORD_MAX, **more)
+        self.pattern = pattern
+        if pattern:
+            self.schema["pattern"] = f"^{pattern}$"
+            self.extra["validators"] = [_matching(pattern)]
+
+    def refusal(self, name: str) -> str:
+        return f"{name}: {self.pattern} is what it looks like." if self.pattern else (
+            f"{name} has at most {WORD_MAX} characters."
+        )  # fmt: skip
+
+
+def _matching(pattern: str) -> Callable[[str], None]:
+    whole = re.compile(pattern)
+
+    def check(value: str) -> None:
+        if whole.fullmatch(value) is None:
+            raise forms.ValidationError(_("Enter a valid value."), code="invalid")
+
+    return check
+
+
+def _offer(field: forms.Field, choices: Choices) -> None:
+    """The choices of a field, or of its widget where the field takes others as well."""
+    offered = list(choices)
+    if isinstance(field, forms.ChoiceField):
+        field.choices = offered
+    else:
+        field.widget.choices = offered

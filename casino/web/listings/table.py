@@ -1,0 +1,219 @@
+"""A list as a page draws it: headings that sort, lines, the pages beside it, the files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from django.utils.translation import gettext as _
+
+from casino.documents.writers import FORMATS
+from casino.documents.writers.cells import NUMERIC, shown
+from casino.web.listings.listing import DESCENDING
+from casino.web.listings.request import LINES, LINES_OFFERED
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from django import forms
+
+    from casino.web.listings.columns import Column, Sign
+    from casino.web.listings.keyset import Slice
+    from casino.web.listings.listing import Listing
+    from casino.web.listings.request import ListRequest
+
+SENTENCE: Final = 40  # letters
+PLAIN: Final = frozenset({"money", "moment", "day"})
+"""What says by itself what it is, where a row has one of it: on a phone, where headings are not, it
+is not named."""
+Direction = Literal["", "ascending", "descending"]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """:param url: sorts by it; "": nothing does. :param sorted: as ``aria-sort`` has it."""
+
+    title: str
+    style: str
+    url: str
+    sorted: Direction
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """:param title: of the column, where the cell does not say by itself what it is."""
+
+    title: str
+    text: str
+    style: str
+    url: str
+    sign: Sign | None
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """:param url: of the row: where its first link leads, or ""."""
+
+    item: Any
+    cells: Sequence[TableCell]
+
+    @property
+    def url(self) -> str:
+        return next((cell.url for cell in self.cells if cell.url), "")
+
+
+class ListTable:
+    """What the template ``web/_listing.html`` draws."""
+
+    def __init__(
+        self,
+        request: ListRequest,
+        part: Slice[Any],
+        *,
+        sorts: bool = True,
+        without: Collection[str] = (),
+    ) -> None:
+        self.request, self._part, self._sorts = request, part, sorts
+        columns = request.listing.seen_by(request.viewer)
+        self.columns = [column for column in columns if column.name not in without]
+        self.items = request.listing.items(request.viewer, part.rows)
+
+    @property
+    def listing(self) -> Listing[Any, Any]:
+        return self.request.listing
+
+    @property
+    def form(self) -> forms.Form:
+        return self.request.filters.form
+
+    @property
+    def narrowed(self) -> bool:
+        return bool(self.request.filters.narrowed)
+
+    @property
+    def headings(self) -> Iterator[Heading]:
+        sort = self.request.sort or self.listing.default_sort
+        for column in self.columns:
+            url = ""
+            if column.order and self._sorts:
+                turned = column.name == sort or (sort != f"-{column.name}" and _falls(column))
+                url = f"?{self.request.query(sort=f'{DESCENDING * turned}{column.name}')}"
+            yield Heading(str(column.title), _style(column), url, _direction(column, sort))
+
+    @cached_property
+    def lines(self) -> list[TableLine]:
+        symbol = self.request.viewer.house.currency_symbol
+        kinds = Counter(column.kind for column in self.columns)
+        named = {each.name for each in self.columns if _named(each, kinds[each.kind])}
+        return [
+            TableLine(
+                item,
+                [
+                    _cell(column, item, symbol, named=column.name in named)
+                    for column in self.columns
+                ],
+            )
+            for item in self.items
+        ]
+
+    @property
+    def foot(self) -> list[TableCell]:
+        """The totals, where all lines are there; else nothing."""
+        if self.next_url or self.previous_url or not any(each.total for each in self.columns):
+            return []
+        symbol = self.request.viewer.house.currency_symbol
+        cells = []
+        for column in self.columns:
+            total = sum(column.of(item) or 0 for item in self.items) if column.total else None
+            text = "" if total is None else shown(total, column.kind, symbol)
+            title = str(column.title) if text else ""
+            cells.append(TableCell(title, text, _style(column), "", None, ""))
+        return cells
+
+    @property
+    def looked(self) -> bool:
+        """Whether the page ends because enough was looked at."""
+        return self._part.looked
+
+    @property
+    def next_url(self) -> str:
+        return f"?{self.request.query(cursor=str(self._part.next))}" if self._part.next else ""
+
+    @property
+    def previous_url(self) -> str:
+        before = self._part.previous
+        return f"?{self.request.query(cursor=str(before))}" if before else ""
+
+    @property
+    def files(self) -> list[tuple[str, str]]:
+        """Title and address of each form of all its lines."""
+        return [
+            (each.title, f"?{self.request.query(format=name)}") for name, each in FORMATS.items()
+        ]
+
+    @property
+    def lengths(self) -> list[tuple[int, str]]:
+        """How many lines a page may have, and the address of such a one; "": so it is."""
+        if not (self.next_url or self.previous_url) and self.request.limit == LINES:
+            return []
+        return [
+            (
+                lines,
+                "" if lines == self.request.limit else f"?{self.request.query(limit=str(lines))}",
+            )
+            for lines in LINES_OFFERED
+        ]
+
+
+def _falls(column: Column[Any]) -> bool:
+    """Numbers and moments are looked for from their greatest on."""
+    return column.kind in NUMERIC or column.kind in {"moment", "day"}
+
+
+def _direction(column: Column[Any], sort: str) -> Direction:
+    if sort.removeprefix(DESCENDING) != column.name or not column.order:
+        return ""
+    return "descending" if sort.startswith(DESCENDING) else "ascending"
+
+
+def _style(column: Column[Any]) -> str:
+    figures = "num money" if column.kind == "money" else "num" if column.kind in NUMERIC else ""
+    return f"{figures} {column.style}".strip()
+
+
+def _cell(column: Column[Any], item: Any, symbol: str, *, named: bool) -> TableCell:
+    sign = None
+    if column.signs is not None:
+        sign = column.signs.get(column.of(item))
+    text = ""
+    if not column.template and sign is None:
+        read = column.read(item)
+        text = "" if read is None else _words(read) if isinstance(read, bool) else shown(
+            read, column.kind, symbol
+        )  # fmt: skip
+    return TableCell(
+        title=str(column.title) if named and not sign else "",
+        text=text,
+        style=_style(column) + (" words" if len(text) > SENTENCE else ""),
+        url=column.link(item) if column.link else "",
+        sign=sign,
+        template=column.template,
+    )
+
+
+def _named(column: Column[Any], alike: int) -> bool:
+    """
+    Whether a phone, which has no headings, names it in each line.
+
+    :param alike: how many columns of the table are of its kind.
+    """
+    if column.template:
+        return "named" in column.style.split()
+    return column.kind not in PLAIN or alike > 1
+
+
+def _words(flag: bool) -> str:  # noqa: FBT001 - a cell's value
+    return _("yes") if flag else ""

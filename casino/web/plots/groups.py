@@ -1,0 +1,201 @@
+"""
+Series over groups, drawn as inline SVG: bars that lie, columns that stand, marks on a scale.
+
+Nothing is told by colour alone: a series has its place in each group and a pattern of its own, and
+the table beside the plot says the same in figures. Colours come from the style sheet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from casino.web.plots.shapes import WIDTH, box, diamond, disc, joined, rule, svg, text
+
+if TYPE_CHECKING:
+    from django.utils.safestring import SafeString
+
+LETTER: Final = 7.2  # the width of one, on average, where words are largest
+BAR: Final = 14
+GAP: Final = 10
+LEGEND: Final = 28  # what a legend of one row takes
+LEGEND_ROW: Final = 22
+SIGN: Final = 18  # what stands before a name in it
+TALL: Final = 220  # of the columns
+AXIS: Final = 52  # for the figures of the axis beside them
+FOOT: Final = 24
+ROW: Final = 20
+FIGURED: Final = 58  # a column with this much room and alone has its figure above, if it is seen
+UNSEEN: Final = 400  # a column so many times lower than the highest is not to be seen
+DIAMOND: Final = 2  # the third series of marks
+DECADES: Final = (-4, -3, -2, -1, 0)  # of the scale of marks: 0.01 % to 100 %
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """:param figures: of each value as people read it; "" where there is none."""
+
+    title: str
+    values: tuple[float, ...]
+    figures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What a plot shows: a name for each group, and the series with one value in each."""
+
+    title: str
+    by: str
+    names: tuple[str, ...]
+    series: tuple[Series, ...]
+
+    @property
+    def seen(self) -> Data:
+        """Without the last groups, of which nothing could be seen."""
+        visible = [
+            place
+            for place in range(len(self.names))
+            if any(each.values[place] * UNSEEN >= self.most for each in self.series)
+        ]
+        last = visible[-1] + 1 if visible else 1
+        series = tuple(
+            replace(each, values=each.values[:last], figures=each.figures[:last])
+            for each in self.series
+        )
+        return replace(self, names=self.names[:last], series=series)
+
+    @property
+    def label(self) -> float:
+        """The room that names on the left need."""
+        return max(48.0, 16 + LETTER * max(map(len, self.names)))
+
+    @property
+    def figure(self) -> float:
+        """The room that the longest figure behind a bar needs."""
+        return 8 + LETTER * max(len(each) for series in self.series for each in series.figures)
+
+    @property
+    def most(self) -> float:
+        return max((value for each in self.series for value in each.values), default=0) or 1
+
+
+def bars(data: Data) -> SafeString:
+    """One group for each row, its series below each other, each with its figure."""
+    legend = _legend(data, 0) if len(data.series) > 1 else None
+    top = legend.height if legend else 0
+    group = len(data.series) * (BAR + 2) + GAP
+    height = top + group * len(data.names)
+    left = data.label
+    scale = (WIDTH - left - data.figure) / data.most
+    parts = [legend.drawn] if legend else []
+    for place, name in enumerate(data.names):
+        y = top + place * group
+        middle = y + (group - GAP) / 2
+        parts.append(text(left - 12, middle + 4, name, "plot-name plot-end"))
+        for many, series in enumerate(data.series):
+            if not series.figures[place]:
+                continue
+            width = max(series.values[place] * scale, 0.5)
+            bar = y + many * (BAR + 2)
+            parts.append(_rect(many, left, bar, width, BAR))
+            parts.append(text(left + width + 6, bar + BAR - 3, series.figures[place], "plot-fig"))
+    parts.append(rule(left, top - 4, left, height - GAP + 4, "plot-base"))
+    return _svg(data, height, parts)
+
+
+def columns(data: Data) -> SafeString:
+    """Numbers in order from left to right; where there are few, each with its figure above."""
+    data = data.seen
+    legend = _legend(data, 0) if len(data.series) > 1 else None
+    top = legend.height if legend else 12
+    step = _step(data.most)
+    ceiling = step * (floor(data.most / step - 1e-9) + 1)
+    scale = (TALL - 16) / ceiling
+    base, wide = top + TALL, (WIDTH - AXIS) / len(data.names)
+    parts = [legend.drawn] if legend else []
+    every = ceil((LETTER * max(map(len, data.names)) + 4) / wide)  # so far apart names have room
+    for tick in range(round(ceiling / step) + 1):
+        y = base - tick * step * scale
+        parts.append(rule(AXIS, y, WIDTH, y, "plot-base" if tick == 0 else "plot-rule"))
+        parts.append(text(AXIS - 8, y + 4, f"{tick * step * 100:g} %", "plot-tick plot-end"))
+    column = min((wide - 4) / len(data.series), 48)
+    for place, name in enumerate(data.names):
+        middle = AXIS + (place + 0.5) * wide
+        if place % every == 0:
+            parts.append(text(middle, base + 18, name, "plot-name plot-mid"))
+        for many, series in enumerate(data.series):
+            high = series.values[place] * scale
+            x = middle + (many - len(data.series) / 2) * column
+            parts.append(_rect(many, x, base - high, max(column - 2, 1), high))
+            if wide >= FIGURED and len(data.series) == 1 and high >= 1:
+                at = x + column / 2 - 1
+                parts.append(text(at, base - high - 5, series.figures[place], "plot-fig plot-mid"))
+    parts.append(text(WIDTH, base + 18 + FOOT - 4, data.by, "plot-tick plot-end"))
+    return _svg(data, base + FOOT + 20, parts)
+
+
+def marks(data: Data) -> SafeString:
+    """A line for each row, and points on it, on a scale of powers of ten."""
+    legend = _legend(data, 0, points=True)
+    height = legend.height + 20 + ROW * len(data.names) + FOOT
+    left = data.label + 10
+    decade = (WIDTH - left - 24) / (len(DECADES) - 1)
+    top, base = legend.height + 12, height - FOOT
+    every = 1 if decade >= LETTER * len("0.01 %") else 2
+    parts = [legend.drawn]
+    for place, power in enumerate(DECADES):
+        x = left + place * decade
+        parts.append(rule(x, top, x, base, "plot-rule"))
+        if place % every == 0:
+            parts.append(text(x, base + 18, f"{10.0**power * 100:g} %", "plot-tick plot-mid"))
+    for place, name in enumerate(data.names):
+        y = top + ROW * (place + 0.5) + 4
+        parts.append(text(left - 14, y + 4, name, "plot-name plot-end"))
+        at = [left + (log10(each.values[place]) - DECADES[0]) * decade for each in data.series]
+        parts.append(rule(min(at), y, max(at), y, "plot-span"))
+        parts += [_point(many, x, y) for many, x in reversed(list(enumerate(at)))]
+    return _svg(data, height, parts)
+
+
+def _step(most: float) -> float:
+    """A round step of the axis: at most six of them."""
+    power = 10.0 ** floor(log10(most))
+    return next(by * power for by in (0.1, 0.2, 0.5, 1, 2, 5) if most / (by * power) <= 6)  # noqa: PLR2004
+
+
+class _Legend(NamedTuple):
+    drawn: SafeString
+    height: float
+
+
+def _legend(data: Data, left: float, *, points: bool = False) -> _Legend:
+    """The names of the series, in as many rows as they take."""
+    x, y, parts = left, 10, []
+    for many, series in enumerate(data.series):
+        wide = SIGN + LETTER * len(series.title)
+        if x > left and x + wide > WIDTH:
+            x, y = left, y + LEGEND_ROW
+        parts.append(_point(many, x + 6, y) if points else _rect(many, x, y - 6, 12, 12))
+        parts.append(text(x + SIGN, y + 4, series.title, "plot-tick"))
+        x += wide + 16
+    return _Legend(joined(parts), y + LEGEND - 10)
+
+
+def _point(many: int, x: float, y: float) -> SafeString:
+    """A disc, a ring, a diamond."""
+    kind = f"plot-{many}"
+    return diamond(x, y, kind) if many == DIAMOND else disc(x, y, 4.5, kind)
+
+
+def _rect(many: int, x: float, y: float, width: float, height: float) -> SafeString:
+    """Every other series is drawn as an outline, whose line lies inside."""
+    inset = 0.75 if many % 2 else 0
+    inner = max(width - 2 * inset, 0), max(height - 2 * inset, 0)
+    return box(x + inset, y + inset, *inner, f"plot-{many}")
+
+
+def _svg(data: Data, height: float, parts: list[SafeString]) -> SafeString:
+    series = ", ".join(each.title for each in data.series)
+    says = f"{data.title}: {series}, by {data.by.lower()}. The figures stand in the table."
+    return svg(height, says, parts)

@@ -1,0 +1,172 @@
+"""Jobs of all kinds: named by their rooms, begun when due, one at a time, shown on one page."""
+
+from __future__ import annotations
+
+import uuid
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from casino.attendants.models import Role
+from casino.integrity import runs as verifications
+from casino.jobs import kinds, pages, running, tasks
+from casino.jobs.kinds import Kind, Piece
+from casino.jobs.models import Job, Occasion, State
+from casino.regrade import runs as regrades
+from casino.regrade.models import Regrade, RegradeDifference
+from casino.regrade.reading import Period
+from casino.what_if import changes
+from casino.what_if import runs as what_ifs
+from tests.support import builders
+from tests.support.playing import NOW, opened, settled
+
+if TYPE_CHECKING:
+    from django.test.client import _MonkeyPatchedWSGIResponse as Answer
+
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def house() -> House:
+    house = builders.house()
+    opened(house)
+    settled(house)
+    return house
+
+
+def one_of_each(house: House) -> list[Job]:
+    at: dict[str, Any] = {"house": house.establishment, "now": NOW}
+    return [
+        regrades.begin(period=Period(), **at),
+        verifications.begin(occasion=Occasion.NIGHT, **at),
+        what_ifs.ask(by=house.auditor, period=Period(), change=changes.asked(fee="none"), **at),
+    ]
+
+
+def seen(house: House, role: Role = Role.AUDITOR, **asked: str) -> Answer:
+    client = Client()
+    client.force_login(house.people[role])
+    return client.get(reverse("jobs"), asked)
+
+
+def told(found: int) -> Kind[Regrade]:
+    """A kind whose one piece finds so much."""
+    rows = [RegradeDifference(told={"n": each}) for each in range(found)]
+    return Kind(
+        model=Regrade, title="", url=str, signs=regrades.REGRADE.signs, busy="{house} is busy.",
+        step=lambda _run: Piece(found=rows, state=Regrade.State.DIFFERS),
+    )  # fmt: skip
+
+
+def test_each_kind_is_found_by_the_name_that_its_rows_have() -> None:
+    assert {each.name for each in kinds.every()} == set(kinds.places())
+    for each in kinds.every():
+        assert kinds.of(each.name) is each
+        assert set(each.words) <= set(each.signs)
+
+
+def test_a_kind_has_its_own_rows_alone(house: House) -> None:
+    regrade, *others = one_of_each(house)
+
+    assert list(Regrade.objects.all()) == [regrade]
+    assert Job.objects.count() == len(others) + 1
+
+
+def test_a_house_has_one_of_a_kind_on_its_way_at_a_time(house: House) -> None:
+    one_of_each(house)
+
+    with pytest.raises(running.AlreadyBegun, match="is being regraded"):
+        regrades.begin(house=house.establishment, period=Period(), now=NOW)
+    regrades.begin(house=builders.house().establishment, period=Period(), now=NOW)
+
+
+def test_of_what_is_found_the_first_are_kept_and_all_are_counted(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "FINDINGS_KEPT", 3)
+    run = running.begin(told(5), house=house.establishment, now=NOW, stop=1)
+
+    assert not running.advance(told(5), house.id, run.id, seconds=1)
+
+    run.refresh_from_db()
+    kept = RegradeDifference.objects.filter(job=run.id).values_list("seq", flat=True)
+    assert (run.state, run.found, list(kept)) == ("differs", 5, [0, 1, 2])
+
+
+def test_whoever_works_on_what_was_begun_anew_records_nothing(house: House) -> None:
+    run = running.begin(told(1), house=house.establishment, now=NOW, stop=1)
+    running.begin_anew(Job.objects.filter(id=run.id))
+
+    assert not running.came_on(told(1), run)
+    assert not running.heard(run, line=1)
+
+    run.refresh_from_db()
+    assert (run.state, run.attempt, run.found) == (State.RUNNING, 1, 0)
+
+
+def test_a_kind_that_fails_when_it_is_due_holds_no_other_up(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+    monkeypatch.setattr(tasks.bring_on, "delay", lambda **more: sent.append(more["kind"]))
+    monkeypatch.setattr(verifications, "nightly", lambda *_given: 1 / 0)
+
+    with pytest.raises(ZeroDivisionError):
+        tasks.watch()
+
+    assert Regrade.objects.filter(establishment=house.id).exists()
+    assert sent == ["regrade"]
+
+
+class TestThePage:
+    def test_shows_every_job_with_the_way_to_its_own(self, house: House) -> None:
+        jobs = one_of_each(house)
+
+        text = seen(house).content.decode()
+
+        for job in jobs:
+            kind = kinds.of(job.kind)
+            assert str(kind.title) in text
+            assert f'href="{kind.url(job)}"' in text
+        assert text.count("<progress") == len(jobs)
+
+    def test_is_asked_for_again_only_while_something_is_on_its_way(self, house: House) -> None:
+        one_of_each(house)
+        assert 'hx-trigger="every 2s"' in seen(house).content.decode()
+
+        Job.objects.filter(kind="verification").update(state="sound")
+        Job.objects.exclude(kind="verification").update(state="failed", reason="Killed")
+
+        text = seen(house).content.decode()
+        assert "hx-trigger" not in text
+        assert "nothing wrong" in text
+        assert "Killed" in text
+
+    def test_goes_back_a_page_at_a_time(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(pages, "ROWS", 2)
+        one_of_each(house)
+
+        first = seen(house).context
+        second = seen(house, before=str(first["older"])).context
+
+        shown = [each["job"].id for page in (first, second) for each in page["jobs"]]
+        assert len(set(shown)) == len(shown) == Job.objects.count()
+        assert second["older"] is None
+
+    @pytest.mark.parametrize("before", ["", "nonsense", str(uuid.uuid4())])
+    def test_begins_with_the_newest_whatever_else_is_asked(self, house: House, before: str) -> None:
+        one_of_each(house)
+        assert len(seen(house, before=before).context["jobs"]) == Job.objects.count()
+
+    def test_is_of_one_house_and_for_who_audits_it(self, house: House) -> None:
+        one_of_each(house)
+
+        assert seen(builders.house()).context["jobs"] == []
+        assert seen(house, Role.ATTENDANT).status_code == HTTPStatus.FORBIDDEN
