@@ -54,7 +54,16 @@ class Missing:
 
 def of(establishment: UUID) -> Missing:
     """What the openings on record name, and is not here."""
-    types = _openings(establishment).order_by().values_list("event_type", flat=True).distinct()
+    return _missing(establishment, _openings(establishment))
+
+
+def among(establishment: UUID, streams: QuerySet[Any]) -> Missing:
+    """The same, of some games alone: those with these streams."""
+    return _missing(establishment, _openings(establishment).filter(stream__in=streams))
+
+
+def _missing(establishment: UUID, openings: QuerySet[Event]) -> Missing:
+    types = openings.order_by().values_list("event_type", flat=True).distinct()
     missing = sorted(each for each in types if not is_installed(each.partition(".")[0]))
     games = (each.partition(".")[0].replace("_", "-") for each in missing)
     return Missing(establishment, tuple(dict.fromkeys(games)), tuple(missing))
