@@ -39,6 +39,7 @@ from ledger.models import Account, ParkedEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from uuid import UUID
 
     from django.db.models import Model
@@ -131,7 +132,11 @@ def _into_rows(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]
 def _with_rows() -> Sequence[house_subscriber.Area]:
     """Where the rules of a game are missing, an area that asks for them makes no row of it."""
     return [
-        replace(area, handle=partial(_but_of_missing_games, area.handle))
+        replace(
+            area,
+            handle=partial(_but_of_missing_games, area.handle),
+            batch=partial(_batch, area.batch) if area.batch else None,
+        )
         for area in house_subscriber.areas()
         if area.rows
     ]
@@ -140,6 +145,15 @@ def _with_rows() -> Sequence[house_subscriber.Area]:
 def _but_of_missing_games(handle: Callable[[StoredEvent], None], event: StoredEvent) -> None:
     with suppress(GameNotInstalled):  # it asks before it writes
         handle(event)
+
+
+@contextmanager
+def _batch(
+    batch: Callable[[UUID], AbstractContextManager[Callable[[StoredEvent], None]]],
+    establishment: UUID,
+) -> Iterator[Callable[[StoredEvent], None]]:
+    with batch(establishment) as taken:
+        yield partial(_but_of_missing_games, taken)
 
 
 def compare(

@@ -16,8 +16,10 @@ from casino.jobs.models import Occasion
 from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
 from casino.regrade import reading, slices
+from casino.search.models import RoundLine
 from casino.subscriptions import tasks
 from casino.surveillance import throws
+from ledger import subscriptions
 from tests.support import builders
 from tests.support.at_once import on_a_file
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from ledger.models import ParkedEvent
+    from ledger.subscriptions import Subscriber
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -175,6 +179,33 @@ def test_surveillance_says_whose_throws_wait_while_they_do(
 
     assert "for their package is not installed: threes-away." in surveillance(unread)
     assert "not installed" not in surveillance(house)
+
+
+def test_what_waited_is_read_once_the_package_is_there_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    house = played()
+    taken_away(monkeypatch)
+    while tasks.go_on(house.id):
+        pass
+    waiting = {each.name for each in tasks.SUBSCRIBERS if parked(house, each)}
+    assert waiting == {each.name for each in tasks.SUBSCRIBERS}
+    assert differing(house) == []
+
+    monkeypatch.undo()
+    loading.MEMORY.forget()
+    with pytest.raises(SystemExit, match="0"):
+        call_command("parked", "--retry", stdout=StringIO())
+    while tasks.go_on(house.id):
+        pass
+
+    assert not any(parked(house, each) for each in tasks.SUBSCRIBERS)
+    assert differing(house) == []
+    assert RoundLine.objects.filter(establishment=house.id, ruleset="threes-away").exists()
+
+
+def parked(house: House, follower: Subscriber) -> list[ParkedEvent]:
+    return subscriptions.parked(follower.name, establishment=house.id)
 
 
 def surveillance(house: House) -> str:
