@@ -19,6 +19,7 @@ from casino.regrade import reading, slices
 from casino.search.models import RoundLine
 from casino.subscriptions import tasks
 from casino.surveillance import throws
+from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import subscriptions
 from tests.support import builders
 from tests.support.at_once import on_a_file
@@ -200,6 +201,8 @@ def test_what_waited_is_read_once_the_package_is_there_again(
         pass
 
     assert not any(parked(house, each) for each in tasks.SUBSCRIBERS)
+    assert set(differing(house)) <= {"surveillance_entryrow"}  # what somebody entered before what
+    rebuilding.rebuild(house.id, SURVEILLANCE)
     assert differing(house) == []
     assert RoundLine.objects.filter(establishment=house.id, ruleset="threes-away").exists()
 
