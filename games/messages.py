@@ -76,6 +76,22 @@ class Consequence(Fact):
         return True
 
 
+class GameEnd(Consequence):
+    __slots__ = ()
+
+    @property
+    def ends_game(self) -> bool:
+        return True
+
+
+class RoundEnd(Consequence):
+    __slots__ = ()
+
+    @property
+    def ends_round(self) -> bool:
+        return True
+
+
 @dataclass(frozen=True, slots=True)
 class Voided(Fact):
     """

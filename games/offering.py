@@ -1,6 +1,7 @@
 """What may be done beside the play, the same in every game: exactly what `decide` takes."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from games.breaks import OFFERED_IN_A_BREAK
@@ -12,6 +13,38 @@ from games.standing import GameSession
 from games.voids import alone_events, reversible
 
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Offering:
+    """
+    What may be done in a game, and at its table; `offers` is that of its ruleset.
+
+    :param playing: what the game's own rules take while it runs.
+    :param staying: whose money is still played for.
+    :param over: whether the game has ended.
+    """
+
+    playing: Callable[[Any], Iterable[Row]]
+    staying: Callable[[Any], tuple[str, ...]]
+    over: Callable[[Any], bool]
+
+    def offers(
+        self,
+        state: GameSession[Any],
+        *,
+        booked_through: int | None = None,
+        irreversible_through: int = 0,
+    ) -> list[Row]:
+        if not state.number:
+            return [{"do": "open"}]
+        inner, over = state.inner, self.over(state.inner)
+        rows = [
+            *(() if over else self.playing(inner)),
+            *cash_outs(inner.stakes, () if over else self.staying(inner)),
+            *table_event_offers(state, booked_through, irreversible_through, over=over),
+        ]
+        return at_the_table(state, rows)
 
 
 def no_throw(player: str, **dice: int) -> Row:

@@ -23,6 +23,7 @@ from games.commands import (
     Witness,
 )
 from games.refusals import NotInThisGame
+from games.seats import seat
 from games.standing import NoSuchEvent
 
 CONTEXT: Final = ("command_id", "occurred_at")  # whoever plays the commands looks after these
@@ -95,3 +96,10 @@ def only(fields: Fields, *names: str, do: str, game: str) -> dict[str, Any]:
         if name not in (*names, *CONTEXT):
             raise NotInThisGame(f"{name}: {do} has no such field in {game}.")
     return {name: value for name, value in fields.items() if name in names}
+
+
+def opening(fields: Fields, *names: str, game: str) -> dict[str, Any]:
+    """The fields of an opening, as the command that opens a game has them."""
+    own = only(fields, "game", *names, do="open", game=game)
+    del own["game"]
+    return {**own, "players": tuple(map(seat, own["players"])), "at": fields.get("occurred_at")}

@@ -5,10 +5,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, Protocol, TypeVar
 
+from games.decider import Decider
 from games.dice import Dice
-from games.game import History, Named
+from games.game import History, Named, Outcome
+from games.history import Numbered, live
 from games.messages import Fact, VoidRequested
 from games.payments import RESERVED, Payment
+from games.session import GameSession
 
 Row = dict[str, Any]
 Describe = Callable[[int, Fact], Row | None]
@@ -80,6 +83,13 @@ def throws(
     return rows
 
 
+def throw(
+    number: int, player: str | None, dice: Dice, hand: str | None = None, score: Any = None
+) -> Row:
+    """A throw as a row; `player` under the name to show."""
+    return {"event": number, "player": player, "dice": list(dice), "hand": hand, "score": score}
+
+
 class Story(Protocol):
     """A round that has ended. :param last: the number of the last event that it tells of."""
 
@@ -105,6 +115,86 @@ def rounds(
             known[story.last] = describe(story)
         rows.append(known[story.last])
     return rows
+
+
+def ended(number: int, how: Outcome, payments: list[Row], carried: int, named: Named) -> Row:
+    """
+    A round as a row of the report; `void` is there where it is void.
+
+    :param payments: as they are explained; the report does without their throws.
+    """
+    return {
+        "round": number,
+        "winners": list(map(named, how.winners)),
+        "losers": list(map(named, how.losers)),
+        "payments": [
+            {name: value for name, value in each.items() if name != "throws"} for each in payments
+        ],
+        "carried": carried,
+        **({"void": True} if how.void else {}),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """
+    What a report is made of.
+
+    :param standing: the numbers of the events that count; `events`: these themselves.
+    """
+
+    history: History
+    named: Named
+    session: GameSession[Any]
+    kept: Kept
+    events: list[Numbered]
+    standing: set[int]
+
+
+def sheet(
+    history: History,
+    named: Named,
+    session: GameSession[Any] | None,
+    kept: Kept | None,
+    decider: Decider[Any, Any, GameSession[Any]],
+) -> Sheet:
+    """:raises TypeError: before the opening, when there is nothing to report."""
+    if not history:
+        raise TypeError("A game is shown from its opening on.")
+    session = session or decider.fold(event for _, event in history)
+    events = live(history)
+    return Sheet(history, named, session, kept or Kept(), events, {number for number, _ in events})
+
+
+def report(game: str, sheet: Sheet, thrown: Describe, rounds: list[Row], **own: Any) -> Row:
+    """
+    What every report has.
+
+    :param thrown: an event as a row, as `throws` wants it.
+    :param own: what a game has of its own, or in the place of what is said here: that nobody is
+        next, as of a game that is over, and that it knows neither hands nor points nor drinks.
+    """
+    state, named = sheet.session.inner, sheet.named
+    return {
+        "game": game,
+        "status": "closed",
+        "round": state.round,
+        "first": None,
+        "next": {"players": [], "may": []},
+        "home_throws": [],
+        "pot": state.pot,
+        "pay": None,
+        "scores": {},
+        "stakes": {named(player): stake for player, stake in state.stakes.items()},
+        "points": {},
+        "drinks": {},
+        "out": [],
+        "winners": [],
+        "throws": throws(sheet.history, sheet.standing, thrown, sheet.kept.throws),
+        "rounds": rounds,
+        **own,
+        "requests": [request(each) for each in sheet.session.requests],
+    }
 
 
 def request(requested: VoidRequested) -> dict[str, Any]:

@@ -31,6 +31,8 @@ LARGE_PRIZE: Final = "large_prize"
 # What a throw event says beside the game's own data: where it was thrown and with which dice.
 PLACE: Final = "place"
 
+SHARED: Final = "game"  # what the types of events begin with that all games share
+
 PINNED: Final = frozenset({PLACE, HOUSE_RULES, LARGE_PRIZE})
 
 _BY_VERSION: Final = {
@@ -63,6 +65,18 @@ def current(game: str) -> Ruleset:
 def is_installed(family: str) -> bool:
     """:param family: what the types of a game's own events begin with."""
     return any(name == family for name, _version in _BY_VERSION)
+
+
+def is_missing(event: StoredEvent) -> bool:
+    """Whether an event is one of a game's own, and no rules of the game are here."""
+    family = event.event_type.partition(".")[0]
+    return event.stream.startswith("game/") and family != SHARED and not is_installed(family)
+
+
+def not_installed(event: StoredEvent) -> GameNotInstalled:
+    """What is to be raised for it."""
+    game = event.event_type.partition(".")[0].replace("_", "-")
+    return GameNotInstalled(f"The rules of {game} are not installed here.", game=game)
 
 
 def pinned(opening: StoredEvent | EventContent) -> Ruleset:

@@ -28,6 +28,8 @@ class Verification(Job):
     """What is being checked."""
     at: Own[dict[str, Any]] = Own("cursor", "at", {})
     """Where within the stage it has come to."""
+    not_compared: Own[list[str]] = Own("figures", "not_compared", [])
+    """The games whose package was missing, so that rows of theirs were left out."""
 
     class Meta:
         proxy = True

@@ -12,14 +12,16 @@ What a follower has parked is left out on both sides: it is told where parked ev
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from django.db import connection, transaction
 
-from casino.integrity import rebuilt_settled
+from casino.game_streams import missing
+from casino.game_streams.catalogue import GameNotInstalled
+from casino.integrity import left_out, rebuilt_settled
 from casino.integrity.rebuilt_replay import EVENTS, Reached, Replay, reached, unheard
 from casino.integrity.rebuilt_rows import TOLD_MAX, Difference, differences
 from casino.integrity.shadow import BOUND, HIDDEN, Shadows, shadows
@@ -37,10 +39,12 @@ from ledger.models import Account, ParkedEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from uuid import UUID
 
     from django.db.models import Model
 
+    from casino.integrity.left_out import LeftOut
     from casino.integrity.rebuilt_replay import Progress
     from ledger.entries import Entry
     from ledger.subscriptions import StreamVersions, Subscriber
@@ -56,6 +60,10 @@ class Disturbed(RuntimeError):  # noqa: N818 - it names the fact
     """A follower went back, each time, while it was compared: somebody else rebuilds it."""
 
 
+class NotInstalled(RuntimeError):  # noqa: N818 - it names the fact
+    """Rows of a game whose package is not here would be gone, and could not be made again."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derived:
     """
@@ -65,6 +73,7 @@ class Derived:
     :param reached: how far it has come, asked where the ledger's events are seen as far as shown.
     :param unsettled: rows of a table that are not to be compared yet, in SQL.
     :param beside: what else is compared, in the same snapshot.
+    :param aside: what of it takes the rules of games whose package is missing.
     """
 
     subscriber: Subscriber
@@ -73,6 +82,7 @@ class Derived:
     reached: Callable[[Shadows], Reached]
     unsettled: Mapping[type[Model], Callable[[Shadows], str]] = field(default_factory=dict)
     beside: Callable[[UUID], Iterator[Difference]] = lambda _house: iter(())
+    aside: Callable[[UUID], LeftOut] = left_out.of
 
 
 def derived(subscriber: Subscriber) -> Derived:
@@ -87,6 +97,7 @@ def derived(subscriber: Subscriber) -> Derived:
             rows=rebuilt_settled.ROWS,
             reached=_head,
             beside=balances,
+            aside=left_out.nothing,
         ),
         PROJECTIONS.name: lambda: Derived(
             subscriber=PROJECTIONS,
@@ -101,6 +112,7 @@ def derived(subscriber: Subscriber) -> Derived:
             rows=[model for area in house_subscriber.areas() for model in area.rows],
             effects=[model for area in house_subscriber.areas() for model in area.effects],
             reached=lambda made: reached(HOUSE, made.house),
+            aside=left_out.rows_alone,
         ),
         SURVEILLANCE.name: lambda: Derived(
             subscriber=SURVEILLANCE,
@@ -118,7 +130,30 @@ def _into_rows(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]
 
 
 def _with_rows() -> Sequence[house_subscriber.Area]:
-    return [area for area in house_subscriber.areas() if area.rows]
+    """Where the rules of a game are missing, an area that asks for them makes no row of it."""
+    return [
+        replace(
+            area,
+            handle=partial(_but_of_missing_games, area.handle),
+            batch=partial(_batch, area.batch) if area.batch else None,
+        )
+        for area in house_subscriber.areas()
+        if area.rows
+    ]
+
+
+def _but_of_missing_games(handle: Callable[[StoredEvent], None], event: StoredEvent) -> None:
+    with suppress(GameNotInstalled):  # it asks before it writes
+        handle(event)
+
+
+@contextmanager
+def _batch(
+    batch: Callable[[UUID], AbstractContextManager[Callable[[StoredEvent], None]]],
+    establishment: UUID,
+) -> Iterator[Callable[[StoredEvent], None]]:
+    with batch(establishment) as taken:
+        yield partial(_but_of_missing_games, taken)
 
 
 def compare(
@@ -134,16 +169,17 @@ def compare(
     :raises NotShadowed: if a handler writes what its area does not declare; it was not written.
     """
     what = derived(subscriber)
+    aside = what.aside(establishment)
     for _ in range(TRIES):
         with shadows(establishment, [*what.rows, *what.effects]) as made, made.in_place():
-            found = compared(what, made, Replay(what.subscriber, made, progress))
+            found = compared(what, made, Replay(what.subscriber, made, progress, aside=aside))
         if found is not None:
-            return iter([*found, *_not_parked(what, establishment, found)])
+            return iter([*found, *_not_parked(what, establishment, found, aside)])
     raise Disturbed(f"{subscriber.name} of {establishment} was rebuilt meanwhile, {TRIES} times.")
 
 
 def _not_parked(
-    what: Derived, establishment: UUID, found: Sequence[Difference]
+    what: Derived, establishment: UUID, found: Sequence[Difference], aside: LeftOut
 ) -> Iterator[Difference]:
     """
     Events that are on the list of parked ones, and that the rows speak of all the same: shown to
@@ -157,7 +193,7 @@ def _not_parked(
         ours = frozenset(each.position for each in waiting if each.stream == stream)
         shown = replace(what, reached=partial(_with, what.reached, ours))
         with shadows(establishment, [*what.rows, *what.effects]) as made, made.in_place():
-            again = compared(shown, made, Replay(what.subscriber, made))
+            again = compared(shown, made, Replay(what.subscriber, made, aside=aside))
         if again is not None and _many(again) < _many(found):
             yield Difference(
                 follower=what.subscriber.name,
@@ -195,7 +231,11 @@ def compared(
         replay.through(at)
         found = replay.not_read
         for model in what.rows:
-            unsettled = what.unsettled[model](made) if model in what.unsettled else ""
+            apart = [
+                what.unsettled[model](made) if model in what.unsettled else "",
+                replay.aside.rows(model, made) if replay.aside is not None else "",
+            ]
+            unsettled = " OR ".join(f"({each})" for each in apart if each)
             found += differences(made, model, what.subscriber.name, unsettled=unsettled, most=most)
         return [*found, *what.beside(made.house)]
 
@@ -261,9 +301,16 @@ def rebuild(establishment: UUID, subscriber: Subscriber, progress: Progress = un
     The house plays on; its screens are empty at first, and fill up again.
 
     :raises ValueError: for settlement: what it booked stays booked (see `rebuilding_kept`).
+    :raises NotInstalled: where a game on record has no package here.
     """
     if subscriber.name == SETTLEMENT.name:
         raise ValueError("What settlement has booked stays booked: it is not made anew.")
+    if games := missing.of(establishment):
+        raise NotInstalled(
+            f"{', '.join(games.games)} is not installed: what {subscriber.name} has kept of these"
+            " games would be gone, and cannot be made again without their rules. Install the"
+            " package first."
+        )
     head = journal.head(establishment=establishment)
     subscriptions.begin_anew(subscriber, establishment=establishment)
     alone = connection.vendor == "sqlite"

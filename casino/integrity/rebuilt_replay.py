@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from uuid import UUID
 
+    from casino.integrity.left_out import LeftOut
     from ledger.wire import StoredEvent
 
 BATCH: Final = 200  # events that are read together, and taken in in one transaction
@@ -56,6 +57,8 @@ class Replay:
     Events read again, in order. What its follower has parked is hidden, as if it never was: the
     shadows are what the follower's rows should be without it. One that cannot be read here although
     its follower has read it is a finding, and the later ones of its stream are left out.
+
+    :param aside: what takes the rules of games whose package is missing: not read, no finding.
     """
 
     subscriber: Subscriber
@@ -65,6 +68,7 @@ class Replay:
     shown: int = -1
     hidden: frozenset[int] = frozenset()
     blocked: set[str] = field(default_factory=set)
+    aside: LeftOut | None = None
     _not_read: list[Difference] = field(default_factory=list)
 
     def follows(self, at: Reached) -> bool:
@@ -96,7 +100,7 @@ class Replay:
                 self.subscriber.handling(self.shadows.house, events) as handle,
             ):
                 for event in events:
-                    if event.stream not in self.blocked:
+                    if not self._is_left_out(event):
                         handle(event, versions)
         except TRANSIENT + self.subscriber.transient:
             raise
@@ -106,10 +110,14 @@ class Replay:
                     self._take(event)
 
     def _take(self, event: StoredEvent) -> None:
-        if event.stream in self.blocked:
+        if self._is_left_out(event):
             return
         if self._handled(event) is not None and (error := self._as_it_was(event)) is not None:
             self._leave_out(event, error)
+
+    def _is_left_out(self, event: StoredEvent) -> bool:
+        apart = self.aside.streams if self.aside is not None else ()
+        return event.stream in self.blocked or event.stream in apart
 
     def _as_it_was(self, event: StoredEvent) -> Exception | None:
         """Once more, where nothing later is seen: it may be that which is not understood."""

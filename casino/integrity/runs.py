@@ -176,15 +176,17 @@ def step(run: Verification) -> StepResult:
         _stop_payouts(run, stretch.findings, book)
     found = [VerificationFinding(details=each.as_dict()) for each in stretch.findings]
     reached, cursor = run.reached, {"stage": stage, "at": stretch.place}
+    missing = {*run.not_compared, *verifying.not_compared(run.establishment_id, stage)}
+    figures = {"not_compared": sorted(missing)}
     if stage == "events":
         reached = run.stop if stretch.ended else stretch.place["at"]
     if stretch.ended:
         behind = stages[stages.index(stage) + 1 :]
         if not behind:
             state = _ended(run, stretch.findings)
-            return StepResult(reached=run.stop, found=found, state=state)
+            return StepResult(reached=run.stop, figures=figures, found=found, state=state)
         cursor = {"stage": behind[0], "at": {}}
-    return StepResult(reached=reached, cursor=cursor, found=found)
+    return StepResult(reached=reached, cursor=cursor, figures=figures, found=found)
 
 
 def _stages(run: Verification) -> tuple[str, ...]:

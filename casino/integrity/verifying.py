@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any, Final
 from django.conf import settings
 from django.db import connection
 
+from casino.game_streams import missing
 from casino.integrity import (
     copies,
     cursors,
     hashes,
     key_record,
     keys,
-    missing_games,
     rebuilding,
     recorded,
     rollback_detection,
 )
-from casino.settlement.subscriber import SETTLEMENT
 from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import epochs
 from ledger.checking import outside
@@ -155,17 +154,19 @@ def made_anew(of: Book, place: Place) -> Iterator[Step]:
     """
     Rows that screens and reports read, against the same made once more.
 
-    Where rules of a game on record are not installed, what reads games makes less of the ledger
-    than it did: only what settlement keeps is compared. A package taken away is no forgery.
+    Where the package of a game on record is missing, its own rows are left out (`left_out`).
 
     :param place: ``followers`` that are done.
     """
-    done, missing = place.get("followers", 0), missing_games.of(of.establishment)
+    done = place.get("followers", 0)
     for number, subscriber in enumerate(SUBSCRIBERS[done:], done + 1):
-        told = not missing or subscriber is SETTLEMENT
-        differ = rebuilding.compare(of.establishment, subscriber) if told else ()
-        found = [_finding(each) for each in differ]
+        found = [_finding(each) for each in rebuilding.compare(of.establishment, subscriber)]
         yield Step(found, {"followers": number}, of.stop)
+
+
+def not_compared(establishment: UUID, stage: str) -> list[str]:
+    """The games on record whose package is missing here, so that a stage left their rows out."""
+    return list(missing.of(establishment).games) if stage == PROJECTIONS else []
 
 
 def _finding(of: Difference) -> Finding:

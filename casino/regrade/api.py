@@ -67,7 +67,7 @@ WANTED: Final = {  # no act of the ledger: it has no command_id
 
 class Waiting(Shape):
     game = serializers.UUIDField()
-    why = serializers.ChoiceField(["not_settled", "parked"])
+    why = serializers.ChoiceField(["not_settled", "parked", "not_installed"])
     position = serializers.IntegerField(help_text="Of the first event that waits.")
     day = serializers.DateField(help_text="Its gaming day.")
 

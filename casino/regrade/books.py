@@ -89,14 +89,7 @@ class Books(Bookings):
 
     def waits(self, row: Row) -> None:
         parked = row.stream in self.cursors.settlement.parked
-        self.game.found.waiting.append(
-            {
-                "game": self.rows.game,
-                "why": "parked" if parked else "not_settled",
-                "position": row.position,
-                "day": row.day.isoformat(),
-            }
-        )
+        self.game.waits(row, "parked" if parked else "not_settled")
 
     def points(self, due: Due) -> dict[str, Fraction]:
         """What a booking adds to the scoreboard; what a void takes from it."""

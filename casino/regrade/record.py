@@ -78,13 +78,22 @@ class GameRecord:
         opening = wire.read_event(self.stored.establishment, row.position, row.body, b"")
         try:
             self.ruleset = catalogue.pinned(opening)
-        except LookupError as missing:
-            named = isinstance(missing, catalogue.GameNotInstalled)
+        except LookupError as unknown:
+            if catalogue.is_missing(opening):  # a version that a game never had is no package
+                self.waits(row, "not_installed", package=catalogue.not_installed(opening).game)
+                return False
+            named = isinstance(unknown, catalogue.GameNotInstalled)
             self.differs(
                 "event", "unreadable", event=1, position=row.position, found=opening.event_type,
-                said=f"{NO_RULES} {missing}" if named else NO_RULES,
+                said=f"{NO_RULES} {unknown}" if named else NO_RULES,
             )  # fmt: skip
         return self.ruleset is not None
+
+    def waits(self, row: Row, why: str, **more: str) -> None:
+        """It cannot be graded yet, or not whole: no difference, and listed as that."""
+        day = row.day.isoformat()
+        told = {"game": self.rows.game, "why": why, "position": row.position, "day": day, **more}
+        self.found.waiting.append(told)
 
     def differs(self, kind: Kind, what: What, **more: Any) -> None:
         ruleset = self.ruleset.id if self.ruleset else None

@@ -6,6 +6,7 @@ import json
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from casino.game_streams import missing
 from casino.regrade import reading
 from casino.regrade.findings import Difference, Findings
 from casino.settlement.models import Tally
@@ -20,7 +21,8 @@ POINTLESS = b'"points":{}'
 
 def compared(establishment: UUID, found: Findings, stop: int) -> Iterator[Difference]:
     """
-    Where a player's points are others than those that were booked.
+    Where a player's points are others than those that were booked; of games whose package is
+    missing nothing was counted, and nothing is compared.
 
     :param found: a run over the whole ledger of the house as far as position `stop`; what has
         been booked since is added here, in the moment in which the scoreboard is read.
@@ -33,7 +35,10 @@ def compared(establishment: UUID, found: Findings, stop: int) -> Iterator[Differ
             (row.ruleset, row.player): row.exact
             for row in Tally.objects.filter(establishment=establishment)
         }
+    left_out = missing.of(establishment).games
     for ruleset, player in sorted({*expected.points, *kept}):
+        if ruleset in left_out:
+            continue
         due = expected.points.get((ruleset, player), Fraction())
         held = kept.get((ruleset, player), Fraction())
         if due != held:

@@ -27,7 +27,10 @@ WHATS = {
     "refused": "is refused by the rules",
     "unreadable": "cannot be read",
 }
-WAITING = {"parked": "its settlement is parked", "not_settled": "it is not settled yet"}
+WAITING = {
+    "parked": "its settlement is parked",
+    "not_settled": "it is not settled yet",
+}
 
 
 def heading(house: Establishment, period: Period, *, current: bool) -> str:
@@ -64,6 +67,8 @@ def sentences(explained: Mapping[str, Any]) -> list[str]:
 
 
 def waiting(row: Mapping[str, Any]) -> str:
+    if row["why"] == "not_installed":
+        return f"~ game {row['game']} not regraded: package {row['package']} is missing"
     return f"~ game {row['game']} waits from position {row['position']}: {WAITING[row['why']]}"
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from casino.game_streams.catalogue import GameNotInstalled
 from casino.game_streams.loading import NOT_UNDERSTOOD, GameKey, Loaded, load, load_through
 from casino.platform import house_subscriber
 from casino.presenters.rounds import chapters
@@ -168,9 +169,13 @@ def _readable(key: GameKey, number: int) -> Loaded | None:
 
     It is parked by the subscribers that need it. Here it would be lost to whoever looks for it in
     the ledger, so it is none of a round's business, and an event all the same.
+
+    :raises GameNotInstalled: if its package is missing: it is read once that is there again.
     """
     try:
         return load(key, through=number)
+    except GameNotInstalled:
+        raise
     except NOT_UNDERSTOOD:
         try:
             return load_through(key, number)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import F, Q
 
+from casino.game_streams import catalogue
 from casino.game_streams.loading import NOT_UNDERSTOOD
 from casino.settlement.effects import on_their_day
 from casino.settlement.entries import game_key
@@ -81,6 +82,8 @@ class Working:
             return self._thrown(event, self.read[event.position])
         elif event.event_type in throws.readers():  # it could not be read: now it says why
             throws.read(event)
+        elif catalogue.is_missing(event):  # its dice wait, parked, until somebody can read them
+            raise catalogue.not_installed(event)
         else:
             self.entries.note(event)
             self.leads.note(event)

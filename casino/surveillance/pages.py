@@ -53,6 +53,7 @@ def overview(page: Page) -> HttpResponse:
         return {
             "alarms": _with_forms(queries.cards(page.house, waiting[:ALARMS_MOST])),
             "behind": len(waiting) > ALARMS_MOST,
+            "unread": queries.unread(page.house.pk),
             "seen": of_rows(page, ALARMS, alarms.filter(open=False)[:ALARMS_MOST]),
             "decides": page.may("approve"),
             **_bounds(page.house),

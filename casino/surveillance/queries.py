@@ -10,11 +10,14 @@ from django.urls import reverse
 from casino.approvals.queries import UUID_TEXT, names
 from casino.dice.models import DiceSet
 from casino.establishments.models import Table
+from casino.game_streams import missing
 from casino.pseudonyms import tokens as pseudonyms
 from casino.surveillance import messages
+from casino.surveillance.alarms import NAME
 from casino.surveillance.entries import at_most
 from casino.surveillance.levels import alpha_of, one_in
 from casino.surveillance.models import Alarm, CurvePoint, DiceStream, EntryRow, Kind
+from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -113,6 +116,16 @@ class EntryLine:
 def waiting(establishment: UUID) -> int:
     """How many alarms of a house are open."""
     return Alarm.objects.filter(establishment=establishment, open=True).count()
+
+
+def unread(establishment: UUID) -> tuple[str, ...]:
+    """The games whose throws wait, parked, because their package is not installed."""
+    parked = ParkedEvent.objects.filter(
+        establishment=establishment, subscription=NAME, stream__startswith="game/"
+    )
+    if not parked.exists():
+        return ()
+    return missing.among(establishment, parked.values("stream")).games
 
 
 def streams_of(establishment: UUID, kind: str, name: str) -> list[DiceStream]:

@@ -5,7 +5,7 @@ from typing import Final
 from games import stone
 from games.cinnabar_gate.chronicle import outcome
 from games.cinnabar_gate.commands_of import command_of
-from games.cinnabar_gate.explain import explain, so_far
+from games.cinnabar_gate.explain import EXPLAINING
 from games.cinnabar_gate.leaders import leaders
 from games.cinnabar_gate.messages import (
     DiceThrown,
@@ -21,7 +21,7 @@ from games.cinnabar_gate.messages import (
     RoundVoided,
     TieCalled,
 )
-from games.cinnabar_gate.offers import offers
+from games.cinnabar_gate.offers import OFFERING
 from games.cinnabar_gate.opening import RULES_VERSION
 from games.cinnabar_gate.parse import GAME, parse
 from games.cinnabar_gate.rules import DECIDER
@@ -56,10 +56,10 @@ CINNABAR_GATE: Final = Ruleset(
     parse=parse,
     encode=WIRE.encode,
     decode=WIRE.decode,
-    offers=offers,
+    offers=OFFERING.offers,
     view=view,
-    explain=explain,
-    so_far=so_far,
+    explain=EXPLAINING.explain,
+    so_far=EXPLAINING.so_far,
     outcome=outcome,
     leaders=leaders,
 )

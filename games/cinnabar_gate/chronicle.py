@@ -1,13 +1,14 @@
 """The story of a game, round by round, from the events that stand."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from games import chronicle
+from games.chronicle import Chronicle, Round
 from games.cinnabar_gate.hands import RAISES
 from games.cinnabar_gate.messages import (
     DiceThrown,
     End,
-    GameEnded,
     HandTaken,
     PayMoved,
     PlayerLeft,
@@ -19,7 +20,6 @@ from games.cinnabar_gate.messages import (
 from games.game import Outcome
 from games.history import Numbered
 from games.messages import Fact
-from games.payments import POT, Payment, balance
 
 Throw = tuple[int, DiceThrown]
 
@@ -37,15 +37,13 @@ class TieStory:
 
 
 @dataclass(slots=True)
-class RoundStory:
+class RoundStory(Round):
     """
     :param open: hands that may still be thrown again; `held`: those that are taken.
     :param moves: of the pay, with the show-ups that raised it in `raising`. A restart clears all.
     :param left: who left in the round (CG1).
     """
 
-    number: int
-    events: list[Numbered] = field(default_factory=list)
     open: dict[str, Throw] = field(default_factory=dict)
     held: dict[str, Throw] = field(default_factory=dict)
     raising: list[Throw] = field(default_factory=list)
@@ -53,15 +51,8 @@ class RoundStory:
     ties: list[TieStory] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     end: RoundSettled | RoundVoided | None = None
-    carried: int = 0
 
-    @property
-    def last(self) -> int:
-        """The number of the last event that it tells of."""
-        return self.events[-1][0]
-
-    def take(self, number: int, event: Fact) -> None:
-        self.events.append((number, event))
+    def note(self, number: int, event: Fact) -> None:
         match event:
             case DiceThrown():
                 self.thrown(number, event)
@@ -75,8 +66,6 @@ class RoundStory:
                 self.ties.append(TieStory(end, players))
             case PlayerLeft(player=player):
                 self.left.append(player)
-            case RoundSettled() | RoundVoided():
-                self.end = event
 
     def thrown(self, number: int, event: DiceThrown) -> None:
         shows_up = event.hand in RAISES
@@ -93,37 +82,9 @@ class RoundStory:
         tied = [throw for tie in self.ties for throw in tie.throws]
         return sorted([*self.held.values(), *self.raising, *tied], key=lambda each: each[0])
 
-    def payments(self) -> Iterator[tuple[Payment, Fact]]:
-        for _, event in self.events:
-            for payment in event.payments:
-                yield payment, event
 
-
-@dataclass(frozen=True, slots=True)
-class Chronicle:
-    """The ended rounds in order, and what has happened since."""
-
-    ended: list[RoundStory]
-    running: RoundStory
-
-
-def chronicle_of(events: Iterable[Numbered]) -> Chronicle:
-    """What the end of the game pays belongs to the last of the ended rounds."""
-    ended: list[RoundStory] = []
-    running, pot = RoundStory(1), 0
-    for number, event in events:
-        pot += balance(POT, event.payments)
-        if isinstance(event, GameEnded):
-            last = ended[-1]
-            last.take(number, event)
-            last.carried = pot
-            continue
-        running.take(number, event)
-        if running.end is not None:
-            running.carried = pot
-            ended.append(running)
-            running = RoundStory(running.number + 1)
-    return Chronicle(ended, running)
+def chronicle_of(events: Iterable[Numbered]) -> Chronicle[RoundStory]:
+    return chronicle.chronicle_of(events, RoundStory)
 
 
 def outcome(end: Fact) -> Outcome:

@@ -1,15 +1,15 @@
 """Commands and events of Cinnabar Gate stone hand. Events are stored for ever."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from games.cinnabar_gate.options import DEFAULTS, Options
 from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Stand
 from games.dice import Dice
 from games.fees import Fee
 from games.homes import Policy
-from games.messages import BuyIn, Consequence, Fact, Points
+from games.messages import BuyIn, Consequence, Fact, GameEnd, Points, RoundEnd
+from games.openings import Opening
 from games.payments import Payment
 from games.seats import Seat, bought_in
 from games.stone import HandName
@@ -18,27 +18,16 @@ End = Literal["best", "worst"]
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class Open(Opening):
     """
-    :param stake: of every player who names none of their own, and of who joins later (CG1).
+    Who joins later brings the `stake`, too, where they name none of their own (CG1).
 
-    From `home_override` on the house fills in: whether its home throw stands by override, the
-    table's limits (G10), what lies on which table, and the time in seconds since 1970.
+    :param home_override: the house's home throw stands by override; the house fills it in.
     """
 
-    players: tuple[Seat, ...]
-    stake: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
     home_throw: Dice | None = None
     home_throw_policy: str = "fixed"
-    first: str | None = None
-    fee: Mapping[str, Any] | None = None
     home_override: bool = False
-    stake_min: int | None = None
-    stake_max: int | None = None
-    table: str = ""
-    dice_set: str = ""
-    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +150,6 @@ class TieCalled(Consequence):
     best: tuple[str, ...] = ()
 
 
-class RoundEnd(Consequence):
-    __slots__ = ()
-
-    @property
-    def ends_round(self) -> bool:
-        return True
-
-
 @dataclass(frozen=True, slots=True)
 class RoundSettled(RoundEnd):
     """
@@ -208,14 +189,10 @@ class PlayerLeft(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class GameEnded(Consequence):
+class GameEnded(GameEnd):
     """`winners`: the one who is left, or who share the pool. `round`: the last."""
 
     round: int
     winners: tuple[str, ...] = ()
     payments: tuple[Payment, ...] = ()
     rules: tuple[str, ...] = ()
-
-    @property
-    def ends_game(self) -> bool:
-        return True

@@ -1,36 +1,19 @@
 """What may be done now, and by whom: exactly what `decide` takes."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from games import stone
+from games.cinnabar_gate.rules import is_terminal
 from games.cinnabar_gate.state import (
     Playing,
-    State,
-    Unopened,
     deciding,
     in_round,
     playable,
     throwing,
 )
-from games.offering import Row, at_the_table, cash_outs, no_throw, table_event_offers
+from games.offering import Offering, Row, no_throw
 from games.payments import COINS_MAX
-from games.session import GameSession
-
-
-def offers(
-    state: GameSession[State], *, booked_through: int | None = None, irreversible_through: int = 0
-) -> list[Row]:
-    inner = state.inner
-    if isinstance(inner, Unopened):
-        return [{"do": "open"}]
-    rows = [
-        *(playing(inner) if isinstance(inner, Playing) else ()),
-        *cash_outs(inner.stakes, staying(inner) if isinstance(inner, Playing) else ()),
-        *table_event_offers(
-            state, booked_through, irreversible_through, over=not isinstance(inner, Playing)
-        ),
-    ]
-    return at_the_table(state, rows)
 
 
 def staying(state: Playing) -> tuple[str, ...]:
@@ -81,3 +64,6 @@ def buy_in(state: Playing, player: str, room: int) -> Iterator[Row]:
     most = room if opened.stake_max is None else min(room, opened.stake_max - here)
     if most >= least:
         yield {"do": "buy_in", "player": player, "least": least, "most": most}
+
+
+OFFERING: Final = Offering(playing, staying, over=is_terminal)

@@ -6,7 +6,6 @@ from typing import Any, Final
 from games import parsing
 from games.cinnabar_gate.messages import Open, Throw, ThrowHome
 from games.parsing import SharedCommand, only
-from games.seats import seat
 
 GAME: Final = "cinnabar-gate"
 OPEN_FIELDS: Final = (
@@ -25,10 +24,7 @@ def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | ThrowHome | Shar
     at = fields.get("occurred_at")
     match do:
         case "open":
-            own = only(fields, "game", *OPEN_FIELDS, do=do, game=GAME)
-            players = tuple(map(seat, own.pop("players")))
-            del own["game"]
-            return Open(players=players, at=at, **own)
+            return Open(**parsing.opening(fields, *OPEN_FIELDS, game=GAME))
         case "throw":
             return Throw(**only(fields, "player", "dice", do=do, game=GAME), at=at)
         case "throw_home":

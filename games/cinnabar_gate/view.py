@@ -5,15 +5,14 @@ from functools import partial
 from typing import Any
 
 from games.cinnabar_gate.chronicle import RoundStory, chronicle_of
-from games.cinnabar_gate.explain import payments
-from games.cinnabar_gate.messages import DiceThrown, HomeDiceThrown, RoundSettled, RoundVoided
+from games.cinnabar_gate.explain import EXPLAINING
+from games.cinnabar_gate.messages import DiceThrown, HomeDiceThrown
 from games.cinnabar_gate.parse import GAME
 from games.cinnabar_gate.rules import DECIDER
-from games.cinnabar_gate.state import Ended, Playing, State, Unopened, deciding, throwing
+from games.cinnabar_gate.state import Ended, Playing, State, deciding, throwing
 from games.game import History, Named, as_is
-from games.history import live
 from games.messages import Fact
-from games.reporting import Kept, request, rounds, throws
+from games.reporting import Kept, report, rounds, sheet, throw
 from games.session import GameSession
 
 
@@ -24,39 +23,29 @@ def view(
     session: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
-    session = session or DECIDER.fold(event for _, event in history)
-    kept = kept or Kept()
-    state, events = session.inner, live(history)
-    if isinstance(state, Unopened):
-        raise TypeError("A game is shown from its opening on.")
-    stories = chronicle_of(events).ended
-    return {
-        "game": GAME,
+    of = sheet(history, named, session, kept, DECIDER)
+    state: Playing | Ended = of.session.inner
+    stories = chronicle_of(of.events).ended
+    return report(
+        GAME,
+        of,
+        partial(thrown, named),
+        rounds(stories, partial(EXPLAINING.ended, named), of.kept.rounds),
         **standing(state, named),
-        "home_throws": [list(home) for home in state.homes or ()],
-        "pot": state.pot,
-        "pay": state.round.pay if isinstance(state, Playing) else None,
-        "scores": {},
-        "stakes": {named(player): stake for player, stake in state.stakes.items()},
-        "points": points(state, stories, named),
-        "drinks": {},
-        "out": [named(player) for player in state.out],
-        "winners": [named(player) for player in state.winners] if isinstance(state, Ended) else [],
-        "throws": throws(
-            history, {number for number, _ in events}, partial(thrown, named), kept.throws
-        ),
-        "rounds": rounds(stories, partial(ended, named), kept.rounds),
+        home_throws=[list(home) for home in state.homes or ()],
+        pay=state.round.pay if isinstance(state, Playing) else None,
+        points=points(state, stories, named),
+        out=[named(player) for player in state.out],
+        winners=[named(player) for player in state.winners] if isinstance(state, Ended) else [],
         **running(state, named),
-        "pockets": {named(player): coins for player, coins in state.pockets.items()},
-        "requests": [request(each) for each in session.requests],
-    }
+        pockets={named(player): coins for player, coins in state.pockets.items()},
+    )
 
 
 def standing(state: Playing | Ended, named: Named) -> dict[str, Any]:
     """Who is next, and who threw first in the running round."""
     if isinstance(state, Ended):
-        nobody: dict[str, list[str]] = {"players": [], "may": []}
-        return {"status": "closed", "round": state.round, "first": None, "next": nobody}
+        return {}
     this = state.round
     return {
         "status": "open",
@@ -109,26 +98,4 @@ def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     player, score = (
         (named(event.player), event.score) if isinstance(event, DiceThrown) else (None, None)
     )
-    return {
-        "event": number,
-        "player": player,
-        "dice": list(event.dice),
-        "hand": event.hand,
-        "score": score,
-    }
-
-
-def ended(named: Named, story: RoundStory) -> dict[str, Any]:
-    moved = [
-        {name: value for name, value in payment.items() if name != "throws"}
-        for payment in payments(story, named)
-    ]
-    end = story.end if isinstance(story.end, RoundSettled) else None
-    return {
-        "round": story.number,
-        "winners": [named(player) for player in end.winners] if end else [],
-        "losers": [named(player) for player in end.losers] if end else [],
-        "payments": moved,
-        "carried": story.carried,
-        **({"void": True} if isinstance(story.end, RoundVoided) else {}),
-    }
+    return throw(number, player, event.dice, event.hand, score)

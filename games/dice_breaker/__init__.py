@@ -21,7 +21,7 @@ from games.dice_breaker.messages import (
     StartSettled,
     StartTied,
 )
-from games.dice_breaker.offers import offers
+from games.dice_breaker.offers import OFFERING
 from games.dice_breaker.opening import RULES_VERSION
 from games.dice_breaker.parse import GAME, parse
 from games.dice_breaker.rules import DECIDER
@@ -63,7 +63,7 @@ DICE_BREAKER: Final = Ruleset(
     parse=parse,
     encode=WIRE.encode,
     decode=WIRE.decode,
-    offers=offers,
+    offers=OFFERING.offers,
     view=view,
     explain=explain,
     so_far=so_far,

@@ -1,9 +1,10 @@
 """The story of a game, round by round, from the events that stand."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from games.chronicle import Round
 from games.dice_breaker.messages import (
     DieThrown,
     GameEnded,
@@ -15,47 +16,30 @@ from games.dice_breaker.messages import (
 from games.game import Outcome
 from games.history import Numbered
 from games.messages import Fact, PlayerJoined
-from games.payments import POT, Payment, balance
+from games.payments import POT, balance
 
 
 @dataclass(slots=True)
-class RoundStory:
+class RoundStory(Round):
     """
     :param totals: the points of all at its end.
     :param over: how the game ended with it.
-    :param carried: what was in the pot at its end.
     """
 
-    number: int
-    events: list[Numbered] = field(default_factory=list)
     throws: list[tuple[int, DieThrown]] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     end: RoundScored | RoundVoided | None = None
     over: GameEnded | None = None
     totals: dict[str, Fraction] = field(default_factory=dict)
-    carried: int = 0
 
-    @property
-    def last(self) -> int:
-        """The number of the last event that it tells of."""
-        return self.events[-1][0]
-
-    def take(self, number: int, event: Fact) -> None:
-        self.events.append((number, event))
+    def note(self, number: int, event: Fact) -> None:
         match event:
             case DieThrown():
                 self.throws.append((number, event))
             case PlayerLeft(player=player):
                 self.left.append(player)
-            case RoundScored() | RoundVoided():
-                self.end = event
             case GameEnded():
                 self.over = event
-
-    def payments(self) -> Iterator[tuple[Payment, Fact]]:
-        for _, event in self.events:
-            for payment in event.payments:
-                yield payment, event
 
 
 @dataclass(slots=True)
@@ -99,7 +83,7 @@ def chronicle_of(events: Iterable[Numbered]) -> Chronicle:
     return chronicle
 
 
-def outcome(end: Fact) -> Outcome:
+def outcome(end: Fact | None) -> Outcome:
     return Outcome(
         winners=end.winners if isinstance(end, RoundScored) else (),
         void=isinstance(end, RoundVoided),

@@ -1,15 +1,15 @@
 """Commands, events and options of dice breaker. Events are stored for ever."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Stand
 from games.dice import Dice
 from games.dice_breaker.hands import HandName, TieBy
 from games.fees import Fee
-from games.messages import BuyIn, Consequence, Fact
+from games.messages import BuyIn, Consequence, Fact, GameEnd, RoundEnd
+from games.openings import Opening
 from games.payments import Payment
 from games.seats import Seat, bought_in
 
@@ -26,22 +26,8 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
-    """
-    From `stake_min` on the house fills in: the table's limits, which here are those of the ante
-    (G10), what lies on which table, and the time in seconds since 1970.
-    """
-
-    players: tuple[Seat, ...]
-    stake: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-    first: str | None = None
-    fee: Mapping[str, Any] | None = None
-    stake_min: int | None = None
-    stake_max: int | None = None
-    table: str = ""
-    dice_set: str = ""
-    at: int | None = None
+class Open(Opening):
+    """The table's limits are here those of the ante (G10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,14 +166,6 @@ class FinalHand:
     dice: Dice
 
 
-class RoundEnd(Consequence):
-    __slots__ = ()
-
-    @property
-    def ends_round(self) -> bool:
-        return True
-
-
 @dataclass(frozen=True, slots=True)
 class RoundScored(RoundEnd):
     """
@@ -224,14 +202,10 @@ class PlayerLeft(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class GameEnded(Consequence):
+class GameEnded(GameEnd):
     """`winners` share the pot between them; none: nobody won. `round`: the last."""
 
     round: int
     winners: tuple[str, ...] = ()
     payments: tuple[Payment, ...] = ()
     rules: tuple[str, ...] = ()
-
-    @property
-    def ends_game(self) -> bool:
-        return True

@@ -1,30 +1,18 @@
 """What may be done now, and by whom: exactly what `decide` takes."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from games.dice_breaker.arena import Round, may_hit
 from games.dice_breaker.hands import SIDES
 from games.dice_breaker.messages import Options
-from games.dice_breaker.rules import dice_at_the_table
-from games.dice_breaker.state import Playing, State, Unopened
-from games.offering import Row, at_the_table, buy_ins, cash_outs, no_throw, table_event_offers
-from games.session import GameSession
+from games.dice_breaker.rules import dice_at_the_table, is_terminal
+from games.dice_breaker.state import Playing
+from games.offering import Offering, Row, buy_ins, no_throw
 
 
-def offers(
-    state: GameSession[State], *, booked_through: int | None = None, irreversible_through: int = 0
-) -> list[Row]:
-    inner = state.inner
-    if isinstance(inner, Unopened):
-        return [{"do": "open"}]
-    rows = [
-        *(playing(inner) if isinstance(inner, Playing) else ()),
-        *cash_outs(inner.stakes, inner.playing if isinstance(inner, Playing) else ()),
-        *table_event_offers(
-            state, booked_through, irreversible_through, over=not isinstance(inner, Playing)
-        ),
-    ]
-    return at_the_table(state, rows)
+def staying(state: Playing) -> tuple[str, ...]:
+    return state.playing
 
 
 def playing(state: Playing) -> Iterator[Row]:
@@ -98,3 +86,6 @@ def coming_and_going(state: Playing, options: Options) -> Iterator[Row]:
         yield {"do": "join", "back": list(state.left), "least": options.ante}
     for player in state.playing:
         yield {"do": "leave", "player": player}
+
+
+OFFERING: Final = Offering(playing, staying, over=is_terminal)

@@ -6,7 +6,6 @@ from typing import Any, Final
 from games import parsing
 from games.dice_breaker.messages import BreakStart, Broken, Caught, Open, Throw
 from games.parsing import SharedCommand, only
-from games.seats import seat
 
 GAME: Final = "dice-breaker"
 OPEN_FIELDS: Final = ("players", "stake", "options", "first", "fee")
@@ -18,10 +17,7 @@ def parse(do: str, fields: Mapping[str, Any]) -> Open | BreakStart | Throw | Sha
     at = fields.get("occurred_at")
     match do:
         case "open":
-            own = only(fields, "game", *OPEN_FIELDS, do=do, game=GAME)
-            players = tuple(map(seat, own.pop("players")))
-            del own["game"]
-            return Open(players=players, at=at, **own)
+            return Open(**parsing.opening(fields, *OPEN_FIELDS, game=GAME))
         case "break_start":
             return BreakStart(**only(fields, "player", "value", do=do, game=GAME))
         case "throw":

@@ -4,20 +4,20 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from games import reporting
 from games.dice_breaker.arena import LATENT, TRUMP, Round, all_faces, own_dice
-from games.dice_breaker.chronicle import RoundStory, chronicle_of
+from games.dice_breaker.chronicle import RoundStory, chronicle_of, outcome
 from games.dice_breaker.explain import called, payments
 from games.dice_breaker.explain import thrown as throw_row
 from games.dice_breaker.hands import hand_of
 from games.dice_breaker.hands import points as worth
-from games.dice_breaker.messages import DieThrown, RoundScored, RoundVoided, StartBroken
+from games.dice_breaker.messages import DieThrown, StartBroken
 from games.dice_breaker.parse import GAME
 from games.dice_breaker.rules import DECIDER
-from games.dice_breaker.state import Ended, Playing, State, Unopened
+from games.dice_breaker.state import Ended, Playing, State
 from games.game import History, Named, as_is
-from games.history import live
 from games.messages import Fact
-from games.reporting import Kept, request, rounds, throws
+from games.reporting import Kept, report, rounds, sheet, throws
 from games.session import GameSession
 
 
@@ -28,38 +28,28 @@ def view(
     session: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
-    session = session or DECIDER.fold(event for _, event in history)
-    kept = kept or Kept()
-    state, events = session.inner, live(history)
-    if isinstance(state, Unopened):
-        raise TypeError("A game is shown from its opening on.")
-    chronicle, numbers = chronicle_of(events), {number for number, _ in events}
-    return {
-        "game": GAME,
+    of = sheet(history, named, session, kept, DECIDER)
+    state: Playing | Ended = of.session.inner
+    chronicle = chronicle_of(of.events)
+    return report(
+        GAME,
+        of,
+        partial(thrown, named),
+        rounds(chronicle.ended, partial(ended, chronicle.target, named), of.kept.rounds),
         **standing(state, named),
-        "home_throws": [],
-        "pot": state.pot,
-        "pay": None,
-        "scores": {},
-        "stakes": {named(player): stake for player, stake in state.stakes.items()},
-        "points": {named(player): str(total) for player, total in state.scores.items()},
-        "drinks": {},
-        "out": [named(player) for player in state.left],
-        "winners": [named(player) for player in state.winners] if isinstance(state, Ended) else [],
-        "throws": throws(history, numbers, partial(thrown, named), kept.throws),
-        "rounds": rounds(chronicle.ended, partial(ended, chronicle.target, named), kept.rounds),
-        "target": chronicle.target,
-        "starting": throws(history, numbers, partial(started, named), {}),
+        points={named(player): str(total) for player, total in state.scores.items()},
+        out=[named(player) for player in state.left],
+        winners=[named(player) for player in state.winners] if isinstance(state, Ended) else [],
+        target=chronicle.target,
+        starting=throws(history, of.standing, partial(started, named), {}),
         **running(state, named),
-        "requests": [request(each) for each in session.requests],
-    }
+    )
 
 
 def standing(state: Playing | Ended, named: Named) -> dict[str, Any]:
     """Who is next, and who threw first in the running round."""
     if isinstance(state, Ended):
-        nobody: dict[str, list[str]] = {"players": [], "may": []}
-        return {"status": "closed", "round": state.round, "first": None, "next": nobody}
+        return {}
     return {
         "status": "open",
         "round": state.round.number,
@@ -153,16 +143,5 @@ def started(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
 
 
 def ended(target: int, named: Named, story: RoundStory) -> dict[str, Any]:
-    moved = [
-        {name: value for name, value in payment.items() if name != "throws"}
-        for payment in payments(story, target, named)
-    ]
-    winners = story.end.winners if isinstance(story.end, RoundScored) else ()
-    return {
-        "round": story.number,
-        "winners": [named(player) for player in winners],
-        "losers": [],
-        "payments": moved,
-        "carried": story.carried,
-        **({"void": True} if isinstance(story.end, RoundVoided) else {}),
-    }
+    moved = payments(story, target, named)
+    return reporting.ended(story.number, outcome(story.end), moved, story.carried, named)

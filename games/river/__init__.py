@@ -5,7 +5,7 @@ from typing import Final
 from games.game import DiceNeeded, Ruleset
 from games.river.chronicle import outcome
 from games.river.commands_of import command_of
-from games.river.explain import explain, so_far
+from games.river.explain import EXPLAINING
 from games.river.hands import SIZES
 from games.river.leaders import leaders
 from games.river.messages import (
@@ -27,7 +27,7 @@ from games.river.messages import (
     RoundWon,
     TieCalled,
 )
-from games.river.offers import offers
+from games.river.offers import OFFERING
 from games.river.opening import RULES_VERSION
 from games.river.parse import GAME, parse
 from games.river.rules import DECIDER
@@ -66,10 +66,10 @@ RIVER: Final = Ruleset(
     parse=parse,
     encode=WIRE.encode,
     decode=WIRE.decode,
-    offers=offers,
+    offers=OFFERING.offers,
     view=view,
-    explain=explain,
-    so_far=so_far,
+    explain=EXPLAINING.explain,
+    so_far=EXPLAINING.so_far,
     outcome=outcome,
     leaders=leaders,
 )

@@ -1,12 +1,13 @@
 """The story of a game, round by round, from the events that stand."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from games.chronicle import Chronicle, Round
 from games.game import Outcome
 from games.history import Numbered
 from games.messages import Fact
-from games.payments import POT, Payment, balance
+from games.payments import POT, balance
 from games.river.hands import SIZES
 from games.river.messages import (
     DiceOffered,
@@ -27,7 +28,7 @@ Revealed = tuple[int, DiceRevealed]
 
 
 @dataclass(slots=True)
-class RoundStory:
+class RoundStory(Round):
     """
     :param offer: the banker's throw.
     :param lots: what came of each, in the order of the auction.
@@ -35,11 +36,8 @@ class RoundStory:
     :param rolled: the throws of the last roll-off.
     :param forfeited: who left after the first throw, in that order.
     :param unseen: whose dice nobody saw.
-    :param last: the number of the last event that it tells of, of those after its end, too.
     """
 
-    number: int
-    events: list[Numbered] = field(default_factory=list)
     sealed: bool = False
     offer: tuple[int, DiceOffered] | None = None
     lots: list[LotSold | LotWithdrawn] = field(default_factory=list)
@@ -50,12 +48,8 @@ class RoundStory:
     late: list[Revealed] = field(default_factory=list)
     unseen: tuple[str, ...] = ()
     end: RoundWon | RoundVoided | None = None
-    carried: int = 0
-    last: int = 0
 
-    def take(self, number: int, event: Fact) -> None:
-        self.last = number
-        self.events.append((number, event))
+    def note(self, number: int, event: Fact) -> None:
         match event:
             case DiceSealed():
                 self.sealed = True
@@ -71,13 +65,6 @@ class RoundStory:
                 self.rolled.append((number, event))
             case PlayerLeft(player=player, rules=rules) if "RV7" in rules:
                 self.forfeited.append(player)
-            case RoundWon() | RoundVoided():
-                self.end = event
-
-    def payments(self) -> Iterator[tuple[Payment, Fact]]:
-        for _, event in self.events:
-            for payment in event.payments:
-                yield payment, event
 
     def won_die(self, player: str, size: str) -> int:
         """The face of a die that `player` bought."""
@@ -95,18 +82,11 @@ class RoundStory:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Chronicle:
+def chronicle_of(events: Iterable[Numbered]) -> Chronicle[RoundStory]:
     """
-    :param ended: the rounds in order, with what was still recorded of their dice afterwards.
-    :param running: None: between two of them.
+    The rounds with what was still recorded of their dice afterwards; what happens between two of
+    them belongs to none.
     """
-
-    ended: list[RoundStory]
-    running: RoundStory | None
-
-
-def chronicle_of(events: Iterable[Numbered]) -> Chronicle:
     ended: list[RoundStory] = []
     running: RoundStory | None = None
     pot = 0
@@ -130,7 +110,7 @@ def chronicle_of(events: Iterable[Numbered]) -> Chronicle:
             running.carried = pot
             ended.append(running)
             running = None
-    return Chronicle(ended, running)
+    return Chronicle(ended, running or RoundStory(len(ended) + 1))
 
 
 def outcome(end: Fact) -> Outcome:

@@ -1,12 +1,10 @@
 """What was asked, for each thing that happened in a game of River."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 from games import commands_of
 from games.commands import Leave
-from games.commands_of import announced
 from games.messages import Fact
 from games.river.messages import (
     Bid,
@@ -34,28 +32,11 @@ from games.river.messages import (
 
 
 def command_of(fact: Fact) -> Any | None:
-    """The command that a fact came of; None for what followed from the fact before."""
-    command: Callable[[Any], Any] = COMMANDS.get(type(fact), commands_of.shared)
-    return None if fact.consequence else command(fact)
-
-
-def opening(fact: GameOpened) -> Open:
-    return Open(
-        players=fact.players,
-        stake=fact.stake,
-        options=asdict(fact.options),
-        fee=announced(fact.fee),
-        price=fact.price,
-        stake_min=fact.stake_min,
-        stake_max=fact.stake_max,
-        table=fact.table,
-        dice_set=fact.dice_set,
-        at=fact.at,
-    )
+    return commands_of.of(fact, COMMANDS)
 
 
 COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
-    GameOpened: opening,
+    GameOpened: lambda fact: commands_of.opening(Open, fact),
     RoundStarted: lambda fact: StartRound(fact.price),
     DiceSealed: lambda fact: Seal(fact.player, fact.commitment),
     DiceOffered: lambda fact: Offer(fact.dice),

@@ -1,15 +1,14 @@
 """Why each payment was made: the auction, the hands and the rules, as data and as sentences."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
-from games import reporting
-from games.game import History, Named, as_is
-from games.history import live
+from games.explaining import Explaining
+from games.game import Named
 from games.messages import Fact, FeeTaken
 from games.payments import HOUSE, Payment
 from games.reporting import faces
-from games.river.chronicle import RoundStory, chronicle_of
+from games.river.chronicle import RoundStory, chronicle_of, outcome
 from games.river.hands import SIZES
 from games.river.messages import (
     DiceRevealed,
@@ -22,49 +21,19 @@ from games.river.messages import (
 )
 
 
-def explain(
-    history: History, round_no: int | None = None, *, named: Named = as_is
-) -> list[dict[str, Any]]:
-    return [
-        explained(story, named)
-        for story in chronicle_of(live(history)).ended
-        if round_no is None or story.number == round_no
-    ]
+def throws(event: Fact, story: RoundStory, named: Named) -> list[dict[str, Any]]:
+    return list(resting(story, named)) if isinstance(event, RoundWon) else []
 
 
-def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
-    running = chronicle_of(live(history)).running
-    return payments(running, named) if running else []
-
-
-def explained(story: RoundStory, named: Named) -> dict[str, Any]:
+def more(story: RoundStory, named: Named) -> dict[str, Any]:
     return {
-        "round": story.number,
-        "void": isinstance(story.end, RoundVoided),
-        "rules": list(story.end.rules) if story.end else [],
-        "because": verdict(story, named),
-        "throws": list(resting(story, named)),
         "lots": [lot(each, named) for each in story.lots],
         "unseen": [named(player) for player in story.unseen],
-        "payments": payments(story, named),
     }
-
-
-def payments(story: RoundStory, named: Named) -> list[dict[str, Any]]:
-    resting_on = list(resting(story, named))
-    return [
-        {
-            **reporting.payment(payment, reason(payment, event, story, named), named),
-            "throws": resting_on if isinstance(event, RoundWon) else [],
-        }
-        for payment, event in story.payments()
-    ]
 
 
 def resting(story: RoundStory, named: Named) -> Iterator[dict[str, Any]]:
     """The throws that a pot was won by: the banker's, what was shown, and the last roll-off."""
-    if not isinstance(story.end, RoundWon):
-        return
     if story.offer is not None:
         number, offered = story.offer
         yield {"event": number, "player": None, "dice": list(offered.dice), "hand": None}
@@ -230,3 +199,6 @@ def returned(payment: Payment) -> str:
 def listed(parts: list[str]) -> str:
     """`a, b and c`."""
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+
+EXPLAINING: Final = Explaining(chronicle_of, outcome, verdict, reason, throws, more)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow
 from games.dice import Dice
 from games.fees import Fee
-from games.messages import BuyIn, Consequence, Fact
+from games.messages import BuyIn, Consequence, Fact, GameEnd, RoundEnd
 from games.payments import Payment
 from games.seats import Seat, bought_in
 
@@ -256,14 +256,6 @@ class DieThrown(Fact):
         return True
 
 
-class RoundEnd(Consequence):
-    __slots__ = ()
-
-    @property
-    def ends_round(self) -> bool:
-        return True
-
-
 @dataclass(frozen=True, slots=True)
 class RoundWon(RoundEnd):
     """
@@ -297,12 +289,8 @@ class PlayerLeft(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class GameEnded(Consequence):
+class GameEnded(GameEnd):
     """`round`: the last, or the one that would have been next."""
 
     round: int
     rules: tuple[str, ...] = ()
-
-    @property
-    def ends_game(self) -> bool:
-        return True

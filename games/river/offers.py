@@ -3,32 +3,15 @@
 from collections.abc import Iterator
 from typing import Final
 
-from games.offering import Row, at_the_table, buy_ins, cash_outs, no_throw, table_event_offers
+from games.offering import Offering, Row, buy_ins, no_throw
 from games.river.auction import bidders, hammer_prices, least_bid, passers
 from games.river.hands import SIDES, SIZES
-from games.river.rules import INTERFERENCE, ROLL_OFF_SIDES
-from games.river.state import Playing, Round, State, Unopened, here, phase, rolling
+from games.river.rules import INTERFERENCE, ROLL_OFF_SIDES, is_terminal
+from games.river.state import Playing, Round, here, phase, rolling
 from games.seats import PLAYERS_MIN
-from games.session import GameSession
 
 FIVE: Final = {"dice": len(SIZES), "sides": max(SIDES)}
 ONE: Final = {"dice": 1, "sides": ROLL_OFF_SIDES}
-
-
-def offers(
-    state: GameSession[State], *, booked_through: int | None = None, irreversible_through: int = 0
-) -> list[Row]:
-    inner = state.inner
-    if isinstance(inner, Unopened):
-        return [{"do": "open"}]
-    rows = [
-        *(playing(inner) if isinstance(inner, Playing) else ()),
-        *cash_outs(inner.stakes, here(inner) if isinstance(inner, Playing) else ()),
-        *table_event_offers(
-            state, booked_through, irreversible_through, over=not isinstance(inner, Playing)
-        ),
-    ]
-    return at_the_table(state, rows)
 
 
 def playing(state: Playing) -> Iterator[Row]:
@@ -97,3 +80,6 @@ def at_auction(state: Playing, this: Round) -> Iterator[Row]:
         yield {"do": "sell", "die": die, "player": player, "least": low, "most": high}
     if this.lot.highest is None:
         yield {"do": "withdraw", "die": die}
+
+
+OFFERING: Final = Offering(playing, here, over=is_terminal)

@@ -21,7 +21,6 @@ from games.river.messages import (
     Throw,
     Withdraw,
 )
-from games.seats import seat
 
 GAME: Final = "river"
 OPEN_FIELDS: Final = ("players", "stake", "options", "fee", "price")
@@ -59,10 +58,7 @@ def parse(do: str, fields: Mapping[str, Any]) -> Command | SharedCommand:
 def opening(fields: Mapping[str, Any]) -> Open:
     if "first" in fields:
         raise NotInThisGame("first: nobody throws first in river. RV2, G7")
-    own = only(fields, "game", *OPEN_FIELDS, do="open", game=GAME)
-    players = tuple(map(seat, own.pop("players")))
-    del own["game"]
-    return Open(players=players, at=fields.get("occurred_at"), **own)
+    return Open(**parsing.opening(fields, *OPEN_FIELDS, game=GAME))
 
 
 def by_size(dice: Mapping[str, int]) -> BySize:

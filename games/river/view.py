@@ -4,11 +4,10 @@ from functools import partial
 from typing import Any, Final
 
 from games.game import History, Named, as_is
-from games.history import live
 from games.messages import Fact
-from games.reporting import Kept, request, rounds, throws
-from games.river.chronicle import RoundStory, chronicle_of
-from games.river.explain import by_size, lot, payments
+from games.reporting import Kept, report, rounds, sheet
+from games.river.chronicle import chronicle_of
+from games.river.explain import EXPLAINING, by_size, lot
 from games.river.hands import SIZES
 from games.river.messages import (
     BySize,
@@ -17,13 +16,11 @@ from games.river.messages import (
     DieThrown,
     LotSold,
     LotWithdrawn,
-    RoundVoided,
-    RoundWon,
 )
 from games.river.offers import playing
 from games.river.parse import GAME
 from games.river.rules import DECIDER
-from games.river.state import Ended, Playing, Round, State, Unopened, here, hidden
+from games.river.state import Ended, Playing, Round, State, here, hidden
 from games.session import GameSession
 
 ON_TURN: Final = ("start_round", "seal", "offer", "bid", "pass", "sell", "withdraw", "throw")
@@ -36,37 +33,23 @@ def view(
     session: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
-    session = session or DECIDER.fold(event for _, event in history)
-    kept = kept or Kept()
-    state, events = session.inner, live(history)
-    if isinstance(state, Unopened):
-        raise TypeError("A game is shown from its opening on.")
-    return {
-        "game": GAME,
+    of = sheet(history, named, session, kept, DECIDER)
+    state: Playing | Ended = of.session.inner
+    return report(
+        GAME,
+        of,
+        partial(thrown, named),
+        rounds(chronicle_of(of.events).ended, partial(EXPLAINING.ended, named), of.kept.rounds),
         **standing(state, named),
-        "home_throws": [],
-        "pot": state.pot,
-        "pay": None,
-        "scores": {},
-        "stakes": {named(player): stake for player, stake in state.stakes.items()},
-        "points": {},
-        "drinks": {},
-        "out": [named(player) for player in state.left],
-        "winners": [],
-        "throws": throws(
-            history, {number for number, _ in events}, partial(thrown, named), kept.throws
-        ),
-        "rounds": rounds(chronicle_of(events).ended, partial(ended, named), kept.rounds),
-        **at_table(state, events, named),
-        "requests": [request(each) for each in session.requests],
-    }
+        out=[named(player) for player in state.left],
+        **at_table(state, of.events, named),
+    )
 
 
 def standing(state: Playing | Ended, named: Named) -> dict[str, Any]:
     """Who may act. Nobody throws first in River: `first` is always null."""
     if isinstance(state, Ended):
-        nobody: dict[str, list[str]] = {"players": [], "may": []}
-        return {"status": "closed", "round": state.round, "first": None, "next": nobody}
+        return {}
     return {"status": "open", "round": state.number, "first": None, "next": upcoming(state, named)}
 
 
@@ -160,19 +143,3 @@ def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
             return {"event": number, "player": player, "dice": list(event.dice), **unnamed}
         case _:
             return None
-
-
-def ended(named: Named, story: RoundStory) -> dict[str, Any]:
-    moved = [
-        {name: value for name, value in payment.items() if name != "throws"}
-        for payment in payments(story, named)
-    ]
-    winners = story.end.winners if isinstance(story.end, RoundWon) else ()
-    return {
-        "round": story.number,
-        "winners": [named(player) for player in winners],
-        "losers": [],
-        "payments": moved,
-        "carried": story.carried,
-        **({"void": True} if isinstance(story.end, RoundVoided) else {}),
-    }

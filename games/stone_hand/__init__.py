@@ -6,7 +6,7 @@ from games import stone
 from games.game import DiceNeeded, Ruleset
 from games.stone_hand.chronicle import outcome
 from games.stone_hand.commands_of import command_of
-from games.stone_hand.explain import explain, so_far
+from games.stone_hand.explain import EXPLAINING
 from games.stone_hand.leaders import leaders
 from games.stone_hand.messages import (
     DiceThrown,
@@ -23,7 +23,7 @@ from games.stone_hand.messages import (
     TableClosed,
     TieCalled,
 )
-from games.stone_hand.offers import offers
+from games.stone_hand.offers import OFFERING
 from games.stone_hand.opening import RULES_VERSION
 from games.stone_hand.parse import GAME, parse
 from games.stone_hand.rules import DECIDER
@@ -58,10 +58,10 @@ STONE_HAND: Final = Ruleset(
     parse=parse,
     encode=WIRE.encode,
     decode=WIRE.decode,
-    offers=offers,
+    offers=OFFERING.offers,
     view=view,
-    explain=explain,
-    so_far=so_far,
+    explain=EXPLAINING.explain,
+    so_far=EXPLAINING.so_far,
     outcome=outcome,
     leaders=leaders,
 )

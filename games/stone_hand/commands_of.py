@@ -1,12 +1,10 @@
 """What was asked, for each thing that happened in a game of stone hand."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 from games import commands_of
 from games.commands import Close, Leave, Stand
-from games.commands_of import announced
 from games.messages import Fact
 from games.stone_hand.messages import (
     DiceThrown,
@@ -22,27 +20,12 @@ from games.stone_hand.messages import (
 
 
 def command_of(fact: Fact) -> Any | None:
-    """The command that a fact came of; None for what followed from the fact before."""
-    command: Callable[[Any], Any] = COMMANDS.get(type(fact), commands_of.shared)
-    return None if fact.consequence else command(fact)
+    return commands_of.of(fact, COMMANDS)
 
 
 def opening(fact: GameOpened) -> Open:
     ours = fact.homes[0] if fact.options.homes == "house" and fact.homes else None
-    return Open(
-        players=fact.players,
-        options=asdict(fact.options),
-        home_throw=ours,
-        home_throw_policy=fact.home_throw_policy,
-        first=fact.first,
-        fee=announced(fact.fee),
-        home_override=fact.home_override,
-        stake_min=fact.stake_min,
-        stake_max=fact.stake_max,
-        table=fact.table,
-        dice_set=fact.dice_set,
-        at=fact.at,
-    )
+    return commands_of.opening(Open, fact, home_throw=ours)
 
 
 COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {

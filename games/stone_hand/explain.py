@@ -1,14 +1,14 @@
 """Why each payment was made: the throws, their hands and the rules, as data and as sentences."""
 
-from typing import Any
+from typing import Any, Final
 
 from games import reporting
-from games.game import History, Named, as_is
-from games.history import live
+from games.explaining import Explaining
+from games.game import Named
 from games.messages import Fact
 from games.payments import HOUSE, Payment
 from games.reporting import faces
-from games.stone_hand.chronicle import RoundStory, Throws, chronicle_of
+from games.stone_hand.chronicle import RoundStory, chronicle_of, outcome
 from games.stone_hand.messages import (
     DiceThrown,
     FeeTaken,
@@ -20,54 +20,14 @@ from games.stone_hand.messages import (
 )
 
 
-def explain(
-    history: History, round_no: int | None = None, *, named: Named = as_is
-) -> list[dict[str, Any]]:
-    stories = chronicle_of(live(history)).ended
-    return [
-        explained(story, named) for story in stories if round_no is None or story.number == round_no
-    ]
+def throws(event: Fact, story: RoundStory, named: Named) -> list[dict[str, Any]]:
+    if not isinstance(event, RoundLost):
+        return []
+    return [shown(number, throw, named) for number, throw in story.throws()]
 
 
-def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
-    return payments(chronicle_of(live(history)).running, named)
-
-
-def explained(story: RoundStory, named: Named) -> dict[str, Any]:
-    throws = [throw_row(number, throw, named) for number, throw in resting(story)]
-    return {
-        "round": story.number,
-        "void": isinstance(story.end, RoundVoided),
-        "rules": list(story.end.rules) if story.end else [],
-        "because": verdict(story, named),
-        "throws": throws,
-        "payments": payments(story, named),
-    }
-
-
-def payments(story: RoundStory, named: Named) -> list[dict[str, Any]]:
-    resting_on = [throw_row(number, throw, named) for number, throw in resting(story)]
-    return [
-        {
-            **reporting.payment(payment, reason(payment, event, story, named), named),
-            "throws": resting_on if isinstance(event, RoundLost) else [],
-        }
-        for payment, event in story.payments()
-    ]
-
-
-def resting(story: RoundStory) -> Throws:
-    return story.throws() if isinstance(story.end, RoundLost) else []
-
-
-def throw_row(number: int, throw: DiceThrown, named: Named) -> dict[str, Any]:
-    return {
-        "event": number,
-        "player": named(throw.player),
-        "dice": list(throw.dice),
-        "hand": throw.hand,
-        "score": throw.score,
-    }
+def shown(number: int, throw: DiceThrown, named: Named) -> dict[str, Any]:
+    return reporting.throw(number, named(throw.player), throw.dice, throw.hand, throw.score)
 
 
 def verdict(story: RoundStory, named: Named) -> str:
@@ -160,3 +120,6 @@ def at_the_end(payment: Payment, event: GameEnded, story: RoundStory, named: Nam
 def hand(throw: DiceThrown) -> str:
     """`2-2-7, a pair with score 7`: only throws with a score are compared."""
     return f"{faces(throw.dice)}, a {throw.hand} with score {throw.score}"
+
+
+EXPLAINING: Final = Explaining(chronicle_of, outcome, verdict, reason, throws)

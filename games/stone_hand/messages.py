@@ -1,14 +1,14 @@
 """Commands, events and options of stone hand. Events are stored for ever."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from games.commands import CashOut, Close, Leave, NoThrow, Stand
 from games.dice import Dice
 from games.fees import Fee
 from games.homes import Homes, Policy
-from games.messages import BuyIn, Consequence, Fact, Points
+from games.messages import BuyIn, Consequence, Fact, GameEnd, Points, RoundEnd
+from games.openings import Opening
 from games.payments import Payment
 from games.seats import Seat, bought_in
 from games.stone import HandName, Runs
@@ -29,25 +29,12 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
-    """
-    From `home_override` on the house fills in: whether its home throw stands by override, the
-    table's limits (G10), what lies on which table, and the time in seconds since 1970.
-    """
+class Open(Opening):
+    """`home_override`: the house's home throw stands by override; the house fills it in."""
 
-    players: tuple[Seat, ...]
-    stake: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
     home_throw: Dice | None = None
     home_throw_policy: str = "fixed"
-    first: str | None = None
-    fee: Mapping[str, Any] | None = None
     home_override: bool = False
-    stake_min: int | None = None
-    stake_max: int | None = None
-    table: str = ""
-    dice_set: str = ""
-    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +144,6 @@ class TieCalled(Consequence):
     players: tuple[str, ...]
 
 
-class RoundEnd(Consequence):
-    __slots__ = ()
-
-    @property
-    def ends_round(self) -> bool:
-        return True
-
-
 @dataclass(frozen=True, slots=True)
 class RoundLost(RoundEnd):
     """
@@ -209,14 +188,10 @@ class TableClosed(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class GameEnded(Consequence):
+class GameEnded(GameEnd):
     """`winners` won the pool; none where it was shared or there was none. `round`: the last."""
 
     round: int
     winners: tuple[str, ...] = ()
     payments: tuple[Payment, ...] = ()
     rules: tuple[str, ...] = ()
-
-    @property
-    def ends_game(self) -> bool:
-        return True

@@ -1,27 +1,16 @@
 """What may be done now, and by whom: exactly what `decide` takes."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from games import stone
-from games.offering import Row, at_the_table, cash_outs, no_throw, table_event_offers
-from games.session import GameSession
-from games.stone_hand.state import Playing, State, Unopened, throwing
+from games.offering import Offering, Row, no_throw
+from games.stone_hand.rules import is_terminal
+from games.stone_hand.state import Playing, throwing
 
 
-def offers(
-    state: GameSession[State], *, booked_through: int | None = None, irreversible_through: int = 0
-) -> list[Row]:
-    inner = state.inner
-    if isinstance(inner, Unopened):
-        return [{"do": "open"}]
-    rows = [
-        *(playing(inner) if isinstance(inner, Playing) else ()),
-        *cash_outs(inner.stakes, inner.playing if isinstance(inner, Playing) else ()),
-        *table_event_offers(
-            state, booked_through, irreversible_through, over=not isinstance(inner, Playing)
-        ),
-    ]
-    return at_the_table(state, rows)
+def staying(state: Playing) -> tuple[str, ...]:
+    return state.playing
 
 
 def playing(state: Playing) -> Iterator[Row]:
@@ -38,3 +27,6 @@ def playing(state: Playing) -> Iterator[Row]:
         for player in state.playing:
             yield {"do": "leave", "player": player}
     yield {"do": "close"}
+
+
+OFFERING: Final = Offering(playing, staying, over=is_terminal)

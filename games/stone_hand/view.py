@@ -5,16 +5,15 @@ from functools import partial
 from typing import Any
 
 from games.game import History, Named, as_is
-from games.history import live
 from games.messages import Fact
-from games.reporting import Kept, request, rounds, throws
+from games.reporting import Kept, report, rounds, sheet, throw
 from games.session import GameSession
 from games.stone_hand.chronicle import RoundStory, chronicle_of
-from games.stone_hand.explain import payments
-from games.stone_hand.messages import DiceThrown, HomeDiceThrown, RoundLost, RoundVoided
+from games.stone_hand.explain import EXPLAINING
+from games.stone_hand.messages import DiceThrown, HomeDiceThrown, RoundLost
 from games.stone_hand.parse import GAME
 from games.stone_hand.rules import DECIDER
-from games.stone_hand.state import Ended, Playing, State, Unopened, seats, throwing
+from games.stone_hand.state import Ended, Playing, State, seats, throwing
 
 
 def view(
@@ -24,38 +23,28 @@ def view(
     session: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
-    session = session or DECIDER.fold(event for _, event in history)
-    kept = kept or Kept()
-    state, events = session.inner, live(history)
-    if isinstance(state, Unopened):
-        raise TypeError("A game is shown from its opening on.")
-    stories = chronicle_of(events).ended
-    return {
-        "game": GAME,
+    of = sheet(history, named, session, kept, DECIDER)
+    state: Playing | Ended = of.session.inner
+    stories = chronicle_of(of.events).ended
+    return report(
+        GAME,
+        of,
+        partial(thrown, named),
+        rounds(stories, partial(EXPLAINING.ended, named), of.kept.rounds),
         **standing(state, named),
-        "home_throws": [list(home) for home in state.homes or ()],
-        "pot": state.pot,
-        "pay": None,
-        "scores": {},
-        "stakes": {named(player): stake for player, stake in state.stakes.items()},
-        "points": points(state, stories, named),
-        "drinks": drinks(state, stories, named),
-        "out": [named(player) for player in state.out],
-        "winners": [named(player) for player in state.winners] if isinstance(state, Ended) else [],
-        "throws": throws(
-            history, {number for number, _ in events}, partial(thrown, named), kept.throws
-        ),
-        "rounds": rounds(stories, partial(ended, named), kept.rounds),
+        home_throws=[list(home) for home in state.homes or ()],
+        points=points(state, stories, named),
+        drinks=drinks(state, stories, named),
+        out=[named(player) for player in state.out],
+        winners=[named(player) for player in state.winners] if isinstance(state, Ended) else [],
         **running(state, named),
-        "requests": [request(each) for each in session.requests],
-    }
+    )
 
 
 def standing(state: Playing | Ended, named: Named) -> dict[str, Any]:
     """Who is next, and who threw first in the running round."""
     if isinstance(state, Ended):
-        nobody: dict[str, list[str]] = {"players": [], "may": []}
-        return {"status": "closed", "round": state.round, "first": None, "next": nobody}
+        return {}
     this = state.round
     return {
         "status": "open",
@@ -107,25 +96,4 @@ def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     player, score = (
         (named(event.player), event.score) if isinstance(event, DiceThrown) else (None, None)
     )
-    return {
-        "event": number,
-        "player": player,
-        "dice": list(event.dice),
-        "hand": event.hand,
-        "score": score,
-    }
-
-
-def ended(named: Named, story: RoundStory) -> dict[str, Any]:
-    moved = [
-        {name: value for name, value in payment.items() if name != "throws"}
-        for payment in payments(story, named)
-    ]
-    return {
-        "round": story.number,
-        "winners": [named(player) for player, _ in story.end.points] if story.end else [],
-        "losers": [named(story.end.loser)] if isinstance(story.end, RoundLost) else [],
-        "payments": moved,
-        "carried": story.carried,
-        **({"void": True} if isinstance(story.end, RoundVoided) else {}),
-    }
+    return throw(number, player, event.dice, event.hand, score)

@@ -28,7 +28,7 @@ from games.threes_away.messages import (
     RoundWon,
     TurnEnded,
 )
-from games.threes_away.offers import offers
+from games.threes_away.offers import OFFERING
 from games.threes_away.opening import RULES_VERSION
 from games.threes_away.parse import GAME, parse
 from games.threes_away.rules import DECIDER
@@ -64,7 +64,7 @@ THREES_AWAY: Final = Ruleset(
     parse=parse,
     encode=WIRE.encode,
     decode=WIRE.decode,
-    offers=offers,
+    offers=OFFERING.offers,
     view=view,
     explain=explain,
     so_far=so_far,

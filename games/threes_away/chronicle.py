@@ -1,13 +1,14 @@
 """The story of a game, round by round, from the events that stand."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from games.chronicle import Round
 from games.dice import Dice
 from games.game import Outcome
 from games.history import Numbered
 from games.messages import Fact
-from games.payments import POT, Payment, balance
+from games.payments import POT, balance
 from games.threes_away.messages import (
     DiceKept,
     DiceThrown,
@@ -34,28 +35,18 @@ class Thrown:
 
 
 @dataclass(slots=True)
-class RoundStory:
+class RoundStory(Round):
     """
     :param turns: the finished turns, in order.
     :param ended: the events that ended it, the close of the table among them.
-    :param carried: what was in the pot at its end.
     """
 
-    number: int
-    events: list[Numbered] = field(default_factory=list)
     started: RoundStarted | None = None
     throws: list[Thrown] = field(default_factory=list)
     turns: list[TurnEnded] = field(default_factory=list)
     end: End | None = None
-    carried: int = 0
 
-    @property
-    def last(self) -> int:
-        """The number of the last event that it tells of."""
-        return self.events[-1][0]
-
-    def take(self, number: int, event: Fact) -> None:
-        self.events.append((number, event))
+    def note(self, number: int, event: Fact) -> None:
         match event:
             case RoundStarted():
                 self.started = event
@@ -65,16 +56,9 @@ class RoundStory:
                 self.throws[-1] = replace(self.throws[-1], kept=dice, total=total)
             case TurnEnded():
                 self.turns.append(event)
-            case RoundWon() | RoundTied() | RoundRolledOver() | RoundVoided():
-                self.end = event
 
     def scores(self) -> dict[str, int | str]:
         return {turn.player: "bust" if turn.bust else turn.total for turn in self.turns}
-
-    def payments(self) -> Iterator[tuple[Payment, Fact]]:
-        for _, event in self.events:
-            for payment in event.payments:
-                yield payment, event
 
     @property
     def void(self) -> bool:

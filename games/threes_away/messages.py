@@ -1,13 +1,13 @@
 """Commands, events and options of threes away. Events are stored for ever."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from games.commands import Arrive, BringMoney, CashOut, Close, Join, Leave, NoThrow
 from games.dice import Dice
 from games.fees import Fee
-from games.messages import BuyIn, Consequence, Fact
+from games.messages import BuyIn, Consequence, Fact, GameEnd, RoundEnd
+from games.openings import Opening
 from games.payments import Payment
 from games.seats import Seat, bought_in
 
@@ -24,25 +24,14 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class Open(Opening):
     """
-    From `stake_min` on the house fills in: the table's limits (G10), what lies on which table, the
-    time in seconds since 1970, and what of its rollover this game starts with (TA10).
+    With what of its rollover this game starts (TA10); the house fills it in.
 
     :param rollover: coins that are booked in the rollover and are this game's from now on.
     :param awaited: coins that are this game's too, but are not booked yet: they arrive later.
     """
 
-    players: tuple[Seat, ...]
-    stake: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-    first: str | None = None
-    fee: Mapping[str, Any] | None = None
-    stake_min: int | None = None
-    stake_max: int | None = None
-    table: str = ""
-    dice_set: str = ""
-    at: int | None = None
     rollover: int = 0
     awaited: int = 0
 
@@ -180,14 +169,6 @@ class TurnEnded(Consequence):
     rules: tuple[str, ...] = ()
 
 
-class RoundEnd(Consequence):
-    __slots__ = ()
-
-    @property
-    def ends_round(self) -> bool:
-        return True
-
-
 @dataclass(frozen=True, slots=True)
 class RoundWon(RoundEnd):
     """
@@ -264,13 +245,9 @@ class PlayerLeft(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class GameEnded(Consequence):
+class GameEnded(GameEnd):
     """`round`: the last. What is in the pot rolls over to the house's next game (TA10)."""
 
     round: int
     payments: tuple[Payment, ...] = ()
     rules: tuple[str, ...] = ()
-
-    @property
-    def ends_game(self) -> bool:
-        return True

@@ -1,27 +1,12 @@
 """What may be done now, and by whom: exactly what `decide` takes."""
 
 from collections.abc import Iterator
+from typing import Final
 
-from games.offering import Row, at_the_table, buy_ins, cash_outs, no_throw, table_event_offers
-from games.session import GameSession
+from games.offering import Offering, Row, buy_ins, no_throw
 from games.threes_away.hands import SIDES
-from games.threes_away.state import Playing, Running, State, Unopened, here, in_game
-
-
-def offers(
-    state: GameSession[State], *, booked_through: int | None = None, irreversible_through: int = 0
-) -> list[Row]:
-    inner = state.inner
-    if isinstance(inner, Unopened):
-        return [{"do": "open"}]
-    rows = [
-        *(playing(inner) if isinstance(inner, Playing) else ()),
-        *cash_outs(inner.stakes, staying(inner) if isinstance(inner, Playing) else ()),
-        *table_event_offers(
-            state, booked_through, irreversible_through, over=not isinstance(inner, Playing)
-        ),
-    ]
-    return at_the_table(state, rows)
+from games.threes_away.rules import is_terminal
+from games.threes_away.state import Playing, Running, here, in_game
 
 
 def staying(state: Playing) -> tuple[str, ...]:
@@ -49,3 +34,6 @@ def turn(state: Playing, this: Running) -> Iterator[Row]:
     bottoms = state.opened.options.bottoms
     yield {"do": "throw", "player": player, **dice, "keep": True, "bottoms": bottoms}
     yield no_throw(player, **dice)
+
+
+OFFERING: Final = Offering(playing, staying, over=is_terminal)

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from games import parsing
 from games.parsing import SharedCommand, only
-from games.seats import seat
 from games.threes_away.messages import Keep, Open, Throw
 
 GAME: Final = "threes-away"
@@ -18,10 +17,7 @@ def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | Keep | SharedCom
     at = fields.get("occurred_at")
     match do:
         case "open":
-            own = only(fields, "game", *OPEN_FIELDS, do=do, game=GAME)
-            players = tuple(map(seat, own.pop("players")))
-            del own["game"]
-            return Open(players=players, at=at, **own)
+            return Open(**parsing.opening(fields, *OPEN_FIELDS, game=GAME))
         case "throw":
             return Throw(
                 **only(fields, "player", "dice", "keep", "bottoms", do=do, game=GAME), at=at

@@ -3,10 +3,10 @@
 from functools import partial
 from typing import Any
 
-from games.game import History, Named, as_is
-from games.history import live
+from games import reporting
+from games.game import History, Named, Outcome, as_is
 from games.messages import Fact
-from games.reporting import Kept, request, rounds, throws
+from games.reporting import Kept, report, rounds, sheet
 from games.session import GameSession
 from games.threes_away.chronicle import RoundStory, chronicle_of
 from games.threes_away.explain import payments
@@ -18,7 +18,6 @@ from games.threes_away.state import (
     Playing,
     Running,
     State,
-    Unopened,
     here,
     in_order,
     out,
@@ -32,34 +31,20 @@ def view(
     session: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
-    session = session or DECIDER.fold(event for _, event in history)
-    kept = kept or Kept()
-    state, events = session.inner, live(history)
-    if isinstance(state, Unopened):
-        raise TypeError("A game is shown from its opening on.")
-    chronicle = chronicle_of(events)
-    return {
-        "game": GAME,
+    of = sheet(history, named, session, kept, DECIDER)
+    state: Playing | Ended = of.session.inner
+    chronicle = chronicle_of(of.events)
+    return report(
+        GAME,
+        of,
+        partial(thrown, named),
+        rounds(chronicle.ended, partial(ended, named), of.kept.rounds),
         **standing(state, named),
-        "home_throws": [],
-        "pot": state.pot,
-        "awaited": state.awaited,
-        "pay": None,
-        "scores": scores(chronicle.running, named),
-        "stakes": {named(player): stake for player, stake in state.stakes.items()},
-        "points": {},
-        "drinks": {},
-        "out": [
-            named(player) for player in (state.out if isinstance(state, Ended) else out(state))
-        ],
-        "winners": [],
-        "throws": throws(
-            history, {number for number, _ in events}, partial(thrown, named), kept.throws
-        ),
-        "rounds": rounds(chronicle.ended, partial(ended, named), kept.rounds),
+        awaited=state.awaited,
+        scores=scores(chronicle.running, named),
+        out=[named(player) for player in (state.out if isinstance(state, Ended) else out(state))],
         **running(state, named),
-        "requests": [request(each) for each in session.requests],
-    }
+    )
 
 
 def standing(state: Playing | Ended, named: Named) -> dict[str, Any]:
@@ -122,27 +107,16 @@ def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     """Faces on top; `bottoms` is there where they were called (TA8)."""
     if not isinstance(event, DiceThrown):
         return None
-    return {
-        "event": number,
-        "player": named(event.player),
-        "dice": list(event.dice),
-        "hand": None,
-        "score": None,
-        **({"bottoms": True} if event.bottoms else {}),
-    }
+    row = reporting.throw(number, named(event.player), event.dice)
+    return {**row, **({"bottoms": True} if event.bottoms else {})}
 
 
 def ended(named: Named, story: RoundStory) -> dict[str, Any]:
-    moved = [
-        {name: value for name, value in payment.items() if name != "throws"}
-        for payment in payments(story, named)
-    ]
-    return {
-        "round": story.number,
-        "winners": [named(story.end.winner)] if isinstance(story.end, RoundWon) else [],
-        "losers": [],
-        "payments": moved,
-        "carried": story.carried,
-        "scores": scores(story, named),
-        **({"void": True} if story.void else {}),
-    }
+    """A round is void too if it never started (TA1)."""
+    how, moved = Outcome(winners=winners(story), void=story.void), payments(story, named)
+    row = reporting.ended(story.number, how, moved, story.carried, named)
+    return {**row, "scores": scores(story, named)}
+
+
+def winners(story: RoundStory) -> tuple[str, ...]:
+    return (story.end.winner,) if isinstance(story.end, RoundWon) else ()

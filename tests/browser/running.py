@@ -181,15 +181,13 @@ def running(folder: Path) -> Iterator[House]:
 
 
 @contextmanager
-def embedded(folder: Path) -> Iterator[House]:
+def embedded(folder: Path, python: str = sys.executable) -> Iterator[House]:
     """One process, SQLite, the in-memory broker."""
     port = processes.free_port()
     # A test lets its files grow no further: no module is to be left half compiled (storage.py).
     env = processes.environment(HOME_THROW_DATA=str(folder / "data"), PYTHONDONTWRITEBYTECODE="1")
     template.put(folder / "data")
-    house = House(
-        folder, port, env, (sys.executable, "manage.py", "up", "--empty", f"--port={port}")
-    )
+    house = House(folder, port, env, (python, "manage.py", "up", "--empty", f"--port={port}"))
     try:
         house.start()
         # The demo house is made behind the first page, and its worker comes after its people.

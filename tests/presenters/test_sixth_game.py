@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
-import sys
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from tests.processes import ROOT, environment
+from tests.support import example
+from tests.support.example import EXAMPLE, GAME
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 pytestmark = pytest.mark.once
-EXAMPLE: Final = ROOT / "examples" / "ship-captain-crew"
-GAME: Final = "ship-captain-crew"
 MISSING: Final = "The rules of ship-captain-crew, version 1, are not installed here."
-UV: Final = (sys.executable, "-m", "uv", "--quiet", "--offline", "--no-config", "pip", "install")
+WAIT: Final = f"wait, parked, for their package is not installed: {GAME}."
 REGISTERED: Final = """
 import json, django
 django.setup()
@@ -32,44 +29,32 @@ print(json.dumps([str(TITLES["ship-captain-crew"]), catalogue.current("ship-capt
 """
 
 
-@pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The distribution, installed into a folder of its own: nothing is fetched."""
-    folder = tmp_path_factory.mktemp("package")
-    source = shutil.copytree(EXAMPLE, tmp_path_factory.mktemp("source") / "example")
-    options = ("--no-deps", "--no-build-isolation", "--no-cache", "--target", str(folder))
-    subprocess.run((*UV, *options, str(source)), check=True, cwd=source)
-    return folder
+@pytest.fixture
+def python(tmp_path: Path) -> Path:
+    return example.environment(tmp_path)
 
 
-def asked(
-    package: Path | None, data: Path, arguments: Sequence[str]
-) -> subprocess.CompletedProcess[str]:
-    env = environment(
-        HOME_THROW_DATA=str(data),
-        DJANGO_SETTINGS_MODULE="casino.config.settings",
-        PYTHONPATH=str(package or ""),
-    )
+def asked(python: Path, data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    env = environment(HOME_THROW_DATA=str(data), DJANGO_SETTINGS_MODULE="casino.config.settings")
     return subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, env=env, capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
+        [str(python), *arguments], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+    )
 
 
-def answered(package: Path | None, data: Path, what: str) -> dict[str, Any]:
-    done = asked(package, data, ("-m", "tests.support.sixth", what, str(data)))
+def answered(python: Path, data: Path, what: str) -> dict[str, Any]:
+    done = asked(python, data, "-m", "tests.support.sixth", what, str(data))
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
 @pytest.mark.processes
-def test_the_example_is_found_and_its_own_tests_hold(package: Path, tmp_path: Path) -> None:
+def test_the_example_is_found_and_its_own_tests_hold(python: Path, tmp_path: Path) -> None:
     """Its own tests are in its own folder: they are run as its author runs them."""
-    found = asked(package, tmp_path, ("-c", REGISTERED))
+    found = asked(python, tmp_path, "-c", REGISTERED)
     tests = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:django", "--noconftest",
              "-c", "/dev/null", f"--rootdir={EXAMPLE}", str(EXAMPLE / "tests"))  # fmt: skip
-    held = asked(package, tmp_path, tests)
+    held = asked(python, tmp_path, *tests)
 
     assert found.stderr == ""
     assert json.loads(found.stdout)[:2] == ["Ship, Captain and Crew", 1]
@@ -78,10 +63,8 @@ def test_the_example_is_found_and_its_own_tests_hold(package: Path, tmp_path: Pa
 
 @pytest.mark.processes
 @pytest.mark.long
-def test_it_is_played_in_a_house_that_goes_on_when_it_is_gone(
-    package: Path, tmp_path: Path
-) -> None:
-    played = answered(package, tmp_path, "play")
+def test_it_is_played_in_a_house_that_goes_on_when_it_is_gone(python: Path, tmp_path: Path) -> None:
+    played = answered(python, tmp_path, "play")
 
     assert played["failed"] == []
     assert played["missing"] == {}
@@ -93,7 +76,8 @@ def test_it_is_played_in_a_house_that_goes_on_when_it_is_gone(
     assert '"why": "choice"' in played["whatif"]
     assert "Harbour" in played["exported"]
 
-    left = answered(None, tmp_path, "look")
+    example.taken_away(python)
+    left = answered(python, tmp_path, "look")
 
     assert left["failed"] == []
     assert all(said == MISSING for said in left["missing"].values())
@@ -105,6 +89,24 @@ def test_it_is_played_in_a_house_that_goes_on_when_it_is_gone(
     assert f"The game {GAME} is not installed." in left["verify"]
     assert "BROKEN" not in left["verify"]
     assert "exit" not in left["verify"]
-    assert f"No rules of this name and version are on offer here. {MISSING}" in left["regrade"]
+    assert '"why": "not_installed"' in left["regrade"]
+    assert '"differences": 0' in left["regrade"]
+    assert '"what": "payouts"' not in left["regrade"]
     assert "Harbour" in left["exported"]
     assert '"games": 1' in left["whatif"]
+    assert WAIT in left["dice"]
+
+    example.installed(python)
+    back = answered(python, tmp_path, "again")
+
+    assert back["failed"] == []
+    assert back["missing"] == {}
+    assert back["ship"] == 200
+    assert "surveillance" in back["waiting"]
+    assert back["parked"].startswith("Nothing is parked.")
+    assert back["throws"] == [played["throws"], played["throws"] + 5]
+    assert "not installed" not in back["verify"]
+    assert "BROKEN" not in back["verify"]
+    assert '"differences": 0' in back["regrade"]
+    assert '"why": "not_installed"' not in back["regrade"]
+    assert "not installed" not in back["dice"]

@@ -2,7 +2,7 @@
 A house that plays a game of another author's, and later has lost its package.
 
 Run as a program of its own, for which games there are is asked once in a process:
-``python -m tests.support.sixth play|look FOLDER``. What was found is printed as JSON.
+``python -m tests.support.sixth play|look|again FOLDER``. What was found is printed as JSON.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ django.setup()
 setup_test_environment()
 
 from django.core.management import call_command  # noqa: E402 - only what is set up can be asked
+from django.urls import reverse  # noqa: E402
 
 from casino.attendants.models import Attendant  # noqa: E402
 from casino.establishments.models import Establishment  # noqa: E402
@@ -137,6 +138,8 @@ def play(folder: Path) -> dict[str, Any]:
         "lists": state_of(house.establishment),
         **crawled(),
     }
+    # Of this no follower knows when the package is taken away.
+    builders.put(house, ship, throw(state["next"]["players"][0], 6, 6, 6, 1, 1))
     (folder / "played.json").write_text(json.dumps(told))
     return told
 
@@ -171,10 +174,38 @@ def look(folder: Path) -> dict[str, Any]:
         "verify": asked("verify_ledger"),
         "regrade": asked("regrade", "--json", "--workers=1"),
         "lists": state_of(house),
+        "dice": dice_page(),
         **crawled(),
     }
 
 
+def again(folder: Path) -> dict[str, Any]:
+    """The package is there once more."""
+    told = json.loads((folder / "played.json").read_text())
+    house = Establishment.objects.get(pk=told["house"])
+    waiting = asked("parked")
+    asked("parked", "--retry")
+    while tasks.go_on(house.pk):
+        pass
+    client = builders.client(Attendant.objects.get(username__startswith="attendant"))
+    return {
+        "waiting": waiting,
+        "parked": asked("parked"),
+        "ship": client.get(f"{builders.GAMES}{told['ship']}/").status_code,
+        "throws": (told["throws"], surveyed()),
+        "verify": asked("verify_ledger"),
+        "regrade": asked("regrade", "--json", "--workers=1"),
+        "dice": dice_page(),
+        **crawled(),
+    }
+
+
+def dice_page() -> str:
+    client = builders.signed_in(Attendant.objects.get(username__startswith="auditor"))
+    text: str = client.get(reverse("dice")).content.decode()
+    return text
+
+
 if __name__ == "__main__":
-    done = {"play": play, "look": look}[sys.argv[1]](Path(sys.argv[2]))
+    done = {"play": play, "look": look, "again": again}[sys.argv[1]](Path(sys.argv[2]))
     sys.stdout.write(json.dumps(done, default=str))

@@ -213,7 +213,7 @@ def _places(of: Def, scope: Scope) -> list[str] | None:
         case ast.FunctionDef(args=args) if not (args.vararg or args.kwarg):
             return parameters(args)
         case ast.ClassDef(
-            bases=[] | [ast.Name(id="Fact" | "Consequence" | "TableEvent" | "RoundEnd")]
+            bases=[] | [ast.Name(id="Fact" | "Consequence" | "TableEvent" | "RoundEnd" | "GameEnd")]
         ):
             return [
                 part.target.id

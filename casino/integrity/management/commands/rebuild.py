@@ -13,6 +13,7 @@ from django.db import DatabaseError
 
 from casino.establishments.command_line import NOT_DONE
 from casino.establishments.models import Establishment
+from casino.game_streams import missing
 from casino.integrity import rebuilding, rebuilding_kept
 from casino.integrity.rebuilt_rows import TOLD_MAX
 from casino.integrity.shadow import NotShadowed
@@ -54,7 +55,12 @@ class Command(BaseCommand):
                 for house in houses(options["establishment"])
                 for subscriber in subscribers
             ]
-        except (DatabaseError, rebuilding.Disturbed, NotShadowed) as error:
+        except (
+            DatabaseError,
+            rebuilding.Disturbed,
+            rebuilding.NotInstalled,
+            NotShadowed,
+        ) as error:
             raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
         if any(differed):
             raise SystemExit(1)
@@ -71,6 +77,10 @@ class Command(BaseCommand):
             self.as_json(house, subscriber, found)
         else:
             self.for_people(heading, found)
+        for game in missing.of(house.pk).games:
+            self.stderr.write(
+                f"{heading}: rows of the games of {game} are not compared: it is not installed."
+            )
         if parked := len(subscriptions.parked(subscriber.name, establishment=house.pk)):
             self.stderr.write(f"{heading}: {parked} events are parked, and left out.")
         if found and not options["check"]:

@@ -18,7 +18,6 @@ from casino.establishments.command_line import NOT_DONE, houses
 from casino.integrity import (
     advice,
     findings,
-    missing_games,
     queries,
     rollback_detection,
     verification_pool,
@@ -98,11 +97,9 @@ class Command(BaseCommand):
         if not options["json"]:
             part = f"positions {book.start} to {book.stop - 1}" if book.stop else "no events"
             self.stdout.write(f"{house}, {part}")
-            for game in missing_games.of(house.pk):
-                self.stdout.write(
-                    f"Not compared: what screens and reports read. The game {game} is not"
-                    " installed."
-                )
+        if not options["no_projections"]:
+            for game in verifying.not_compared(house.pk, verifying.PROJECTIONS):
+                say(house, "not_compared", {"game": game})
         began, count = time.monotonic(), 0
         seen: set[bool] = set()  # whether it is broken, or behind
         bar = Bar(self, book)
@@ -245,6 +242,13 @@ def payouts(row: dict[str, Any]) -> str:
     )
 
 
+def not_compared(row: dict[str, Any]) -> str:
+    return (
+        f"Not compared: what screens and reports read of the games of {row['game']}. The game"
+        f" {row['game']} is not installed."
+    )
+
+
 def figures(row: dict[str, Any]) -> str:
     found = row["findings"]
     counted = (
@@ -262,5 +266,6 @@ SENTENCES: Final = {
     "finding": findings.line,
     "payouts": payouts,
     "next": next_steps,
+    "not_compared": not_compared,
     "figures": figures,
 }

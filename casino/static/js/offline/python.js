@@ -24,7 +24,9 @@ window.python = (() => {
     make.prototype = Object.create(base ? base.prototype : Object.prototype);
     make.$number = classes++;
     make.$kind = kind === "plain" && base ? base.$kind : kind;
-    make.$fields = [...(base?.$fields ?? []), ...fields];
+    const known = new Map((base?.$fields ?? []).map((field) => [field[0], field]));
+    for (const field of fields) known.set(field[0], field); // in its base's place, as in Python
+    make.$fields = [...known.values()];
     make.$p = make.$fields.map(([field]) => field);
     make.__name__ = name;
     make.$begin = base?.$kind === "error" ? base.$begin : (made, given) => {

@@ -1,12 +1,11 @@
-"""Commands, events and options. Events are stored for ever: fields may be added, never changed."""
+"""What is said and recorded. Events are stored for ever: fields may be added, never changed."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from games.dice import Dice
 from games.fees import Fee
-from games.messages import BuyIn, Consequence, Fact
+from games.messages import BuyIn, Consequence, Fact, GameEnd, RoundEnd
 from games.payments import Payment
 from games.seats import Seat, bought_in
 
@@ -15,22 +14,6 @@ from games.seats import Seat, bought_in
 class Options:
     ante: int = 1
     ties: Literal["again", "share"] = "again"
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """From `stake_min` on the house fills in what it knows."""
-
-    players: tuple[Seat, ...]
-    stake: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-    first: str | None = None
-    fee: Mapping[str, Any] | None = None
-    stake_min: int | None = None
-    stake_max: int | None = None
-    table: str = ""
-    dice_set: str = ""
-    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +84,7 @@ class ThrownAgain(Consequence):
 
 
 @dataclass(frozen=True, slots=True)
-class RoundEnded(Consequence):
+class RoundEnded(RoundEnd):
     """`winners`: several share (SC6), none: it is void (G9); `cargo` None: of nobody."""
 
     round: int
@@ -110,10 +93,6 @@ class RoundEnded(Consequence):
     payments: tuple[Payment, ...] = ()
     rules: tuple[str, ...] = ()
 
-    @property
-    def ends_round(self) -> bool:
-        return True
-
 
 @dataclass(frozen=True, slots=True)
 class PlayerLeft(Fact):
@@ -121,12 +100,8 @@ class PlayerLeft(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class GameEnded(Consequence):
+class GameEnded(GameEnd):
     round: int
-
-    @property
-    def ends_game(self) -> bool:
-        return True
 
 
 OWN: Final = (

@@ -5,6 +5,7 @@ from typing import Final
 
 from games import fees, refusals
 from games import seats as sitting
+from games.openings import Opening
 from games.options import COINS, chosen
 from ship_captain_crew.rules import messages as ship
 
@@ -17,7 +18,7 @@ class TooManyPlayers(refusals.Refused):
     code = "too_many_players"
 
 
-def opened(command: ship.Open) -> ship.GameOpened:
+def opened(command: Opening) -> ship.GameOpened:
     options = chosen(ship.Options, command.options, game=GAME, ranges={"ante": COINS})
     sitting.within_limits(options.ante, command.stake_min, command.stake_max, field="options.ante")
     sitting.occupied(command.players)

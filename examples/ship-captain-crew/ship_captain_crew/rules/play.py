@@ -10,6 +10,7 @@ from games import seats as sitting
 from games.decider import Decider
 from games.dice import Dice, checked
 from games.messages import Fact
+from games.openings import Opening
 from games.payments import POT, Payment, balance, moved, shared
 from games.session import GameSession, seated
 from ship_captain_crew.rules import messages as ship
@@ -106,11 +107,11 @@ def kept_of(kept: int, dice: Dice) -> tuple[int, int | None]:
 
 def decide(command: Any, state: State) -> tuple[Fact, ...]:
     match state, command:
-        case Unopened(), ship.Open():
+        case Unopened(), Opening():
             return (opened(command),)
         case Unopened(), _:
             raise refusals.NoGame("No game is open: it begins with open.")
-        case _, ship.Open():
+        case _, Opening():
             raise refusals.AlreadyOpen("open: this game is open already.")
         case Table(), commands.CashOut():
             table_events.named(command.player, state.stakes)

@@ -1,0 +1,116 @@
+"""
+Rows of games whose package is not installed here: they cannot be made anew, nor compared.
+
+What is made of the ledger without rules (cash, accounts, dice, requests, the search for events) is
+compared all the same, theirs too. What takes the rules is left out row by row: a package that was
+taken away is no forgery, and must not hide one in the rows of another game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from casino.disputes.models import DisputeRow, Seated
+from casino.game_streams import missing
+from casino.game_streams.missing import SETTLEMENT, Missing
+from casino.integrity.shadow import EVENTS
+from casino.play.models import DayFigures, GameCard, QuarterFigures
+from casino.play.round_models import GameSpan, RoundRow
+from casino.search.models import RoundAmount, RoundLine, RoundPerson
+from casino.settlement.models import Payout
+from casino.surveillance.models import CurvePoint, DiceStream, EntryRow, LeadRow, SealedHand
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from uuid import UUID
+
+    from django.db.models import Model
+
+    from casino.integrity.shadow import Shadows
+
+NEAR_AN_ALARM: Final = 1.0
+"""Evidence, as its logarithm: which streams above that are called unfair depends on all others."""
+
+GAME: Final = "'game/' || {game} IN ({games})"
+POSITION: Final = "position IN (SELECT position FROM {events} AND {theirs})"
+DAY: Final = "gaming_day IN (SELECT gaming_day FROM {events} AND {theirs})"
+THROWN: Final = "kind = 'house' OR name IN ({names})"
+ROWS: Final[Mapping[type[Model], str]] = {
+    GameCard: GAME,
+    GameSpan: GAME,
+    RoundRow: GAME,
+    Payout: GAME,
+    DayFigures: DAY,
+    QuarterFigures: DAY,
+    DisputeRow: GAME,
+    Seated: GAME,
+    RoundLine: GAME,
+    RoundPerson: POSITION,
+    RoundAmount: POSITION,
+    SealedHand: GAME,
+    LeadRow: "game IN ({ids})",
+    EntryRow: THROWN,
+    CurvePoint: THROWN,
+    DiceStream: f"highest >= {NEAR_AN_ALARM} OR {THROWN}",
+}
+"""Which rows of a table take the rules of a game, in SQL. Of other tables none does."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """
+    :param streams: of the games and of their settlement: their events are not read again.
+    :param names: whom and what streams of dice are called by, where a die may be one of theirs.
+    """
+
+    missing: Missing
+    streams: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+
+    def rows(self, model: type[Model], made: Shadows) -> str:
+        """The rows of a table that are not compared, in SQL; empty: all are."""
+        if not self.missing or model not in ROWS:
+            return ""
+        events = f"{made.real[EVENTS]} WHERE establishment = '{made.house.hex}'"
+        games = (
+            f"SELECT stream FROM {events} AND stream_version = 1"  # noqa: S608 - our own names
+            f" AND event_type IN ({listed(self.missing.openings)})"
+        )
+        theirs = (
+            f"(stream IN ({games}) OR stream LIKE '{SETTLEMENT}%'"
+            f" AND 'game/' || substr(stream, {len(SETTLEMENT) + 1}) IN ({games}))"
+        )
+        return ROWS[model].format(
+            game=made.vendor.spelt("game"), games=games, events=events, theirs=theirs,
+            ids=listed(self.missing.games), names=listed(self.names),
+        )  # fmt: skip
+
+
+def nothing(establishment: UUID) -> LeftOut:
+    """Of a follower that takes no rules."""
+    return LeftOut(Missing(establishment))
+
+
+def of(establishment: UUID) -> LeftOut:
+    """What cannot be made anew in a house, as it is now."""
+    games = missing.of(establishment)
+    return LeftOut(games, games.streams(), frozenset(_met(games)))
+
+
+def rows_alone(establishment: UUID) -> LeftOut:
+    """Of a follower that makes some rows by rules and most without: it reads all events."""
+    return LeftOut(missing.of(establishment))
+
+
+def _met(games: Missing) -> Iterator[str]:
+    for actor, data in games.events():
+        yield actor
+        yield from (str(data[each]) for each in ("table", "dice_set", "player") if data.get(each))
+        yield from data.get("place", {}).values()
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts as SQL lists them; where there are none, one that nothing is."""
+    quoted = sorted("'" + each.replace("'", "''") + "'" for each in texts)
+    return ", ".join(quoted) or "NULL"

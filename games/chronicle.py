@@ -1,0 +1,73 @@
+"""The story of a game, round by round, from the events that stand: what all games share of it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from games.history import Numbered
+from games.messages import Fact
+from games.payments import POT, Payment, balance
+
+
+@dataclass(slots=True)
+class Round:
+    """
+    :param end: the event that ended it; None: it is not over.
+    :param carried: what was in the pot at its end.
+    :param last: the number of the last event that it tells of.
+    """
+
+    number: int
+    events: list[Numbered] = field(default_factory=list)
+    end: Any = None
+    carried: int = 0
+    last: int = 0
+
+    def take(self, number: int, event: Fact) -> None:
+        self.last = number
+        self.events.append((number, event))
+        if event.ends_round:
+            self.end = event
+        self.note(number, event)
+
+    def note(self, number: int, event: Fact) -> None:
+        """What a game's own story keeps of an event."""
+
+    def payments(self) -> Iterator[tuple[Payment, Fact]]:
+        for _, event in self.events:
+            for payment in event.payments:
+                yield payment, event
+
+
+Story = TypeVar("Story", bound=Round)
+
+
+@dataclass(frozen=True, slots=True)
+class Chronicle(Generic[Story]):
+    """The ended rounds in order, and what has happened since."""
+
+    ended: list[Story]
+    running: Story
+
+
+def chronicle_of(events: Iterable[Numbered], begun: Callable[[int], Story]) -> Chronicle[Story]:
+    """
+    What the end of the game pays belongs to the last of the ended rounds.
+
+    :param begun: a round by its number, before anything has happened in it.
+    """
+    ended: list[Story] = []
+    running, pot = begun(1), 0
+    for number, event in events:
+        pot += balance(POT, event.payments)
+        if event.ends_game and ended:
+            last = ended[-1]
+            last.take(number, event)
+            last.carried = pot
+            continue
+        running.take(number, event)
+        if running.end is not None:
+            running.carried = pot
+            ended.append(running)
+            running = begun(running.number + 1)
+    return Chronicle(ended, running)

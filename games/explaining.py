@@ -1,0 +1,75 @@
+"""How rounds are explained, alike in all games: why each payment was made, and on which throws."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic
+
+from games import reporting
+from games.chronicle import Chronicle, Story
+from games.game import History, Named, Outcome, as_is
+from games.history import Numbered, live
+from games.messages import Fact
+from games.payments import Payment
+from games.reporting import Row
+
+
+def nothing_more(story: object, named: Named) -> Row:
+    del story, named
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Explaining(Generic[Story]):
+    """
+    What a game says of its rounds itself; the methods are those of its ruleset.
+
+    :param chronicle_of: its story, from the events that stand.
+    :param verdict: how a round ended, in a sentence; where nobody pays, why.
+    :param reason: why one payment was made, which that event moved.
+    :param throws: what the payments of an event rest on; of its end: what the round rests on.
+    :param more: what only this game has to explain of a round.
+    """
+
+    chronicle_of: Callable[[Iterable[Numbered]], Chronicle[Story]]
+    outcome: Callable[[Fact], Outcome]
+    verdict: Callable[[Story, Named], str]
+    reason: Callable[[Payment, Fact, Story, Named], str]
+    throws: Callable[[Fact, Story, Named], list[Row]]
+    more: Callable[[Story, Named], Row] = nothing_more
+
+    def explain(
+        self, history: History, round_no: int | None = None, *, named: Named = as_is
+    ) -> list[Row]:
+        return [
+            self.explained(story, named)
+            for story in self.chronicle_of(live(history)).ended
+            if round_no is None or story.number == round_no
+        ]
+
+    def so_far(self, history: History, *, named: Named = as_is) -> list[Row]:
+        return self.payments(self.chronicle_of(live(history)).running, named)
+
+    def explained(self, story: Story, named: Named) -> Row:
+        return {
+            "round": story.number,
+            "void": self.outcome(story.end).void,
+            "rules": list(story.end.rules),
+            "because": self.verdict(story, named),
+            "throws": self.throws(story.end, story, named),
+            **self.more(story, named),
+            "payments": self.payments(story, named),
+        }
+
+    def payments(self, story: Story, named: Named) -> list[Row]:
+        return [
+            {
+                **reporting.payment(payment, self.reason(payment, event, story, named), named),
+                "throws": self.throws(event, story, named),
+            }
+            for payment, event in story.payments()
+        ]
+
+    def ended(self, named: Named, story: Story) -> Row:
+        """The round as a row of the report."""
+        how, payments = self.outcome(story.end), self.payments(story, named)
+        return reporting.ended(story.number, how, payments, story.carried, named)

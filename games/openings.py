@@ -1,0 +1,28 @@
+"""The command that opens a game, as far as all games have it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from games.seats import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """
+    From `stake_min` on the house fills in: the table's limits (G10), what lies on which table, and
+    the time in seconds since 1970.
+
+    :param stake: of every player who names none of their own.
+    """
+
+    players: tuple[Seat, ...]
+    stake: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    first: str | None = None
+    fee: Mapping[str, Any] | None = None
+    stake_min: int | None = None
+    stake_max: int | None = None
+    table: str = ""
+    dice_set: str = ""
+    at: int | None = None
