@@ -14,7 +14,7 @@ from casino.web import addresses
 from tests.processes import ROOT, environment, eventually, free_port, get, started
 
 SERVING = 1160  # modules before a house answers for the first time
-FIRST_PAGE = 1260  # and after its first page
+FIRST_PAGE = 1263  # and after its first page
 ELSEWHERE = {"psycopg", "redis", "rich"}  # another database, another broker, the tests' own tools
 SELDOM = {"scipy", "numpy", "reportlab", "PIL", "xlsxwriter"}  # reports as files
 WHEN_ASKED = {"rest_framework.views", "drf_spectacular.views", "unfold.sites"}
