@@ -24,5 +24,5 @@ if TYPE_CHECKING:
 
     from casino.presenters.presenter import Presenter
 
-TITLES: Final[Mapping[str, _StrPromise | str]] = Titles()
+TITLES: Final = Titles()
 PRESENTERS: Final[Mapping[str, Presenter]] = OfEach(Game.load_presenter)
