@@ -20,8 +20,6 @@ from casino.presenters.registration import Game
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from django.utils.functional import _StrPromise
-
     from casino.presenters.presenter import Presenter
 
 TITLES: Final = Titles()
