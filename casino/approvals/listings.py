@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from casino.approvals import kinds, queries
 from casino.approvals.models import RequestRow
 from casino.approvals.queries import Card
-from casino.web.listings.columns import API, FOR_PEOPLE, Column, Sign
+from casino.web.listings.columns import API, FILE, FOR_PEOPLE, Column, Sign
 from casino.web.listings.filters import ChoiceFilter, TextFilter, filters
 from casino.web.listings.listing import Listing
 
@@ -143,13 +143,13 @@ DECIDED: Final = Listing[RequestRow, Card](
         AMOUNT,
         Column(name="asked_by", title=gettext_lazy("Asked by"), style="wide", on=FOR_PEOPLE),
         Column(name="asked_at", title=gettext_lazy("Asked"), kind="moment",
-               on=frozenset({"file"})),
+               on=FILE),
         Column(name="reason", title=gettext_lazy("Reason"), style="wide because", on=FOR_PEOPLE,
                template="approvals/_reason.html"),
-        Column(name="decision", title=gettext_lazy("Decision"), on=frozenset({"file"})),
-        Column(name="reviewed_by", title=gettext_lazy("Reviewed by"), on=frozenset({"file"})),
+        Column(name="decision", title=gettext_lazy("Decision"), on=FILE),
+        Column(name="reviewed_by", title=gettext_lazy("Reviewed by"), on=FILE),
         Column(name="position", title=gettext_lazy("Ledger position"), kind="number",
-               on=frozenset({"file"}), value=lambda card: card.decided_position),
+               on=FILE, value=lambda card: card.decided_position),
     ),
     empty=gettext_lazy(
         "Nothing was decided yet. What somebody approves, rejects or takes back is listed here"

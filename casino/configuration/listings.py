@@ -22,10 +22,12 @@ from casino.presenters.opening import OPENINGS
 from casino.pseudonyms import tokens
 from casino.web.listings.columns import (
     API,
+    FILE,
     FOR_PEOPLE,
     FOR_PROGRAMS,
     Column,
     Sign,
+    columns_of,
 )
 from casino.web.listings.filters import ChoiceFilter, DayFilter, filters
 from casino.web.listings.listing import Listing
@@ -36,10 +38,8 @@ if TYPE_CHECKING:
 
     from casino.configuration.change_descriptions import ChangedColumn
     from casino.establishments.models import Establishment
-    from casino.web.listings.columns import Surface
     from casino.web.listings.listing import Viewer
 
-FILE: Final[frozenset[Surface]] = frozenset({"file"})
 
 # --- Tables ---------------------------------------------------------------------------------------
 
@@ -80,8 +80,7 @@ def _with_games(viewer: Viewer, rows: Sequence[Table]) -> list[TableItem]:
     return [TableItem(row=row, game=games.get(row.pk), alike={}) for row in rows]
 
 
-def _of_table(name: str, **more: Any) -> Column[TableItem]:
-    return Column(name=name, value=lambda item: getattr(item.row, name), **more)
+_of_table = columns_of()
 
 
 TABLES: Final = Listing[TableItem, TableItem](
@@ -112,7 +111,7 @@ TABLES: Final = Listing[TableItem, TableItem](
     names_players=False,
 )  # fmt: skip
 API_TABLES: Final = Listing[Table, TableItem](
-    name="tables",
+    name="tables-with-games",
     title=TABLES.title,
     about=TABLES.about,
     rows=lambda viewer: viewer.house.tables.all(),
@@ -176,8 +175,7 @@ def rules_items(viewer: Viewer, rows: Sequence[HouseRules]) -> list[RulesItem]:
     ]
 
 
-def _of_rules(name: str, **more: Any) -> Column[RulesItem]:
-    return Column(name=name, value=lambda item: getattr(item.row, name), **more)
+_of_rules = columns_of()
 
 
 HOUSE_RULES: Final = Listing[HouseRules, RulesItem](
@@ -292,8 +290,7 @@ def _people(house: Establishment) -> list[tuple[str, str]]:
     return [(str(each.pk), str(each)) for each in people]
 
 
-def _of_change(name: str, **more: Any) -> Column[ChangeItem]:
-    return Column(name=name, value=lambda item: getattr(item.row, name), **more)
+_of_change = columns_of()
 
 
 CHANGES: Final = Listing[Change, ChangeItem](

@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.utils.translation import gettext_lazy
 
 from casino.controls import queries
-from casino.web.listings.columns import FOR_PEOPLE, Column
+from casino.web.listings.columns import FILE, Column
 from casino.web.listings.filters import ChoiceFilter, filters
 from casino.web.listings.listing import Listing
 
@@ -41,7 +41,7 @@ CONTROLS: Final = Listing[Row, Row](
                value=lambda row: row["control"].met),
         Column(name="shown", title=gettext_lazy("Shown by"), template="controls/_shown.html",
                value=lambda row: row["control"].test),
-        Column(name="state", title=gettext_lazy("State"), on=FOR_PEOPLE - {"page"},
+        Column(name="state", title=gettext_lazy("State"), on=FILE,
                value=lambda row: str(STATES[row["state"] or "not_run"])),
     ),
     names_players=False,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -12,17 +12,15 @@ from casino.devices import queries
 from casino.devices.models import GapRow, LateRow
 from casino.devices.queries import GapCard, LateCard
 from casino.languages.messages import translated
-from casino.web.listings.columns import FOR_PEOPLE, Column, Sign
+from casino.web.listings.columns import FILE, FOR_PEOPLE, Column, Sign, columns_of
 from casino.web.listings.filters import ChoiceFilter, DayFilter, TableFilter, filters
 from casino.web.listings.listing import Listing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from casino.web.listings.columns import Surface
     from casino.web.listings.listing import Viewer
 
-FILE: Final[frozenset[Surface]] = frozenset({"file"})
 STATES: Final = {
     LateRow.State.PUT.value: Sign("well", gettext_lazy("recorded late")),
     LateRow.State.DISMISSED.value: Sign("off", gettext_lazy("dismissed")),
@@ -42,8 +40,7 @@ def _entry(card: LateCard) -> str:
     return f"{card.described.sentence}{more}"
 
 
-def _of_late(name: str, **more: Any) -> Column[LateCard]:
-    return Column(name=name, value=lambda card: getattr(card.row, name), **more)
+_of_late = columns_of()
 
 
 LATE_ENTRIES: Final = Listing[LateRow, LateCard](

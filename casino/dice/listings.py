@@ -15,13 +15,7 @@ from casino.establishments.models import Table
 from casino.languages import locales
 from casino.platform import lookalikes
 from casino.web.addresses import page_there
-from casino.web.listings.columns import (
-    API,
-    FOR_PEOPLE,
-    FOR_PROGRAMS,
-    Column,
-    Sign,
-)
+from casino.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign, columns_of
 from casino.web.listings.filters import ChoiceFilter, filters
 from casino.web.listings.listing import Listing
 
@@ -91,8 +85,7 @@ def set_items(viewer: Viewer, rows: Sequence[DiceSet]) -> list[DiceSetItem]:
     return [DiceSetItem(stock=stock[row.pk], alike=alike) for row in rows]
 
 
-def _of_set(name: str, **more: Any) -> Column[DiceSetItem]:
-    return Column(name=name, value=lambda item: getattr(item.dice, name), **more)
+_of_set = columns_of("dice")
 
 
 DICE_SETS: Final = Listing[DiceSet, DiceSetItem](
@@ -182,8 +175,7 @@ def step_items(viewer: Viewer, rows: Sequence[DiceStep]) -> list[StepItem]:
     return [StepItem(step=step) for step in queries.described(viewer.house, rows, tables)]
 
 
-def _of_step(name: str, **more: Any) -> Column[StepItem]:
-    return Column(name=name, value=lambda item: getattr(item.row, name), **more)
+_of_step = columns_of()
 
 
 DICE_STEPS: Final = Listing[DiceStep, StepItem](

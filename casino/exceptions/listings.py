@@ -12,7 +12,7 @@ from casino.exceptions import queries
 from casino.exceptions.lines import KINDS, Line, LineBuilder
 from casino.exceptions.queries import Criteria, Entries
 from casino.web.api.houses import OVERSEEING
-from casino.web.listings.columns import FOR_PEOPLE, Column
+from casino.web.listings.columns import FILE, FOR_PEOPLE, Column
 from casino.web.listings.filters import ChoiceFilter, DayFilter, filters
 from casino.web.listings.listing import Listing
 
@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
     from casino.exceptions.lines import Person
-    from casino.web.listings.columns import Surface
     from casino.web.listings.listing import Viewer
 
-FILE: Final[frozenset[Surface]] = frozenset({"file"})
 YES_OR_NO: Final = {None: "", True: "yes", False: "no"}
 
 

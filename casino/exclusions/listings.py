@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django.urls import reverse
 from django.utils import timezone
@@ -16,13 +16,7 @@ from casino.exclusions.forms import AboutForm
 from casino.exclusions.models import Exclusion, SeatRefused
 from casino.pseudonyms import tokens
 from casino.web.api.houses import OVERSEEING
-from casino.web.listings.columns import (
-    API,
-    FOR_PEOPLE,
-    FOR_PROGRAMS,
-    Column,
-    Sign,
-)
+from casino.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign, columns_of
 from casino.web.listings.filters import DayFilter, PlayerFilter, filters
 from casino.web.listings.listing import Listing
 
@@ -200,8 +194,7 @@ def refused_items(viewer: Viewer, rows: Sequence[SeatRefused]) -> list[SeatRefus
     ]
 
 
-def _of_row(name: str, **more: Any) -> Column[SeatRefusedItem]:
-    return Column(name=name, value=lambda item: getattr(item.row, name), **more)
+_of_row = columns_of()
 
 
 SEATS_REFUSED: Final = Listing[SeatRefused, SeatRefusedItem](

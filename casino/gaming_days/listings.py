@@ -14,7 +14,14 @@ from casino.establishments import gaming_day
 from casino.gaming_days import queries
 from casino.gaming_days.models import GamingDay, LateEntry
 from casino.languages import locales
-from casino.web.listings.columns import EVERYWHERE, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign
+from casino.web.listings.columns import (
+    EVERYWHERE,
+    FOR_PEOPLE,
+    FOR_PROGRAMS,
+    Column,
+    Sign,
+    columns_of,
+)
 from casino.web.listings.filters import ChoiceFilter, filters
 from casino.web.listings.listing import Listing
 
@@ -146,12 +153,7 @@ def late(_viewer: Viewer, rows: Sequence[LateEntry]) -> list[LateItem]:
     return [LateItem(row=row, by=people[row.actor]) for row in rows]
 
 
-def _late(
-    name: str, title: Any, display: Callable[[LateItem], Any] | None = None, **more: Any
-) -> Column[LateItem]:
-    return Column(
-        name=name, title=title, value=lambda item: getattr(item.row, name), display=display, **more
-    )
+_late = columns_of()
 
 
 LATE: Final = Listing[LateEntry, LateItem](
@@ -168,9 +170,9 @@ LATE: Final = Listing[LateEntry, LateItem](
     ),
     columns=(
         _late("gaming_day", gettext_lazy("Gaming day"), kind="day", on=FOR_PROGRAMS),
-        _late("event_type", gettext_lazy("Entry"), lambda item: item.what, style="row-name",
+        _late("event_type", gettext_lazy("Entry"), display=lambda item: item.what, style="row-name",
               link=lambda item: item.game_log, order=("event_type",)),
-        _late("kind", gettext_lazy("Why listed"), lambda item: item.why, order=("kind",),
+        _late("kind", gettext_lazy("Why listed"), display=lambda item: item.why, order=("kind",),
               template="gaming_days/_why.html"),
         _late("meant_for", gettext_lazy("Happened on"), kind="day", on=FOR_PROGRAMS),
         _late("occurred_at", gettext_lazy("At the table"), kind="moment", order=("occurred_at",),
@@ -178,7 +180,7 @@ LATE: Final = Listing[LateEntry, LateItem](
         _late("recorded_at", gettext_lazy("On record"), kind="moment", order=("position",),
               template="gaming_days/_on_record.html"),
         _late("seconds", gettext_lazy("Seconds apart"), kind="number", on=FOR_PROGRAMS),
-        _late("actor", gettext_lazy("By"), lambda item: item.by, style="wide soft"),
+        _late("actor", gettext_lazy("By"), display=lambda item: item.by, style="wide soft"),
         _late("device", gettext_lazy("Device"), style="wide soft"),
         _late("stream", gettext_lazy("Stream"), on=FOR_PROGRAMS),
         _late("position", gettext_lazy("Position"), kind="number", style="wide soft"),

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.jobs import kinds
 from casino.jobs.models import Job, Occasion
-from casino.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column
+from casino.web.listings.columns import API, FILE, FOR_PROGRAMS, Column, columns_of
 from casino.web.listings.filters import ChoiceFilter, filters
 from casino.web.listings.listing import Listing
 
@@ -63,8 +63,7 @@ def _titles(_house: Establishment) -> Iterable[tuple[str, Any]]:
     return [(kind.name, kind.title) for kind in kinds.every()]
 
 
-def _of_job(name: str, **more: Any) -> Column[JobItem]:
-    return Column(name=name, value=lambda item: getattr(item.job, name), **more)
+_of_job = columns_of("job")
 
 
 JOBS: Final = Listing[Job, JobItem](
@@ -91,7 +90,7 @@ JOBS: Final = Listing[Job, JobItem](
         _of_job("occasion", title=gettext_lazy("Why then"), display=lambda item: item.occasion),
         _of_job("reason", title=gettext_lazy("Why it was not done"), style="wide"),
         _of_job("finished_at", title=gettext_lazy("Ended"), kind="moment", on=FOR_PROGRAMS),
-        Column(name="progress", title=gettext_lazy("Done so far"), on=FOR_PEOPLE - {"page"}),
+        Column(name="progress", title=gettext_lazy("Done so far"), on=FILE),
         _of_job("done", title=gettext_lazy("Done so far"), kind="number", on=API),
         _of_job("whole", title=gettext_lazy("Of so many"), kind="number", on=API),
         Column(name="url", title=gettext_lazy("Page"), on=API),

@@ -13,7 +13,7 @@ from casino.payouts.explained import Explained
 from casino.pots.queries import CALLED
 from casino.pseudonyms import tokens
 from casino.settlement.models import Payout
-from casino.web.listings.columns import API, FOR_PROGRAMS, Column, Sign
+from casino.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign
 from casino.web.listings.filters import (
     ChoiceFilter,
     DayFilter,
@@ -156,7 +156,7 @@ RULES: Final = Column[PayoutItem](
     name="rules", title=gettext_lazy("Rules"), on=FOR_PROGRAMS, value=lambda item: item.rules
 )
 BECAUSE: Final = Column[PayoutItem](
-    name="because", title=gettext_lazy("Because"), on=frozenset({"page", "file"}),
+    name="because", title=gettext_lazy("Because"), on=FOR_PEOPLE,
     template="payouts/_because.html", style="because",
 )  # fmt: skip
 

@@ -24,11 +24,13 @@ from casino.pseudonyms.models import Player
 from casino.web.api.houses import OVERSEEING
 from casino.web.listings.columns import (
     API,
+    FILE,
     FOR_PEOPLE,
     FOR_PROGRAMS,
     PAGE,
     Column,
     Sign,
+    columns_of,
 )
 from casino.web.listings.filters import DayFilter, PlayerFilter, TableFilter, TextFilter, filters
 from casino.web.listings.listing import Listing
@@ -38,11 +40,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from casino.establishments.models import Establishment
-    from casino.web.listings.columns import Surface
     from casino.web.listings.listing import Viewer
 
 TOKEN: Final = re.compile(tokens.PLAYER)
-FILE: Final[frozenset[Surface]] = frozenset({"file"})
 ABOVE: Final = Sign("wait", gettext_lazy("above the threshold"))
 
 
@@ -173,8 +173,7 @@ def names_of(house: Establishment, players: Sequence[str]) -> dict[str, str]:
     return dict(zip(wanted, tokens.resolve(house.pk, wanted), strict=True))
 
 
-def _of_day(name: str, **more: Any) -> Column[CashDayItem]:
-    return Column(name=name, value=lambda item: getattr(item.row, name), **more)
+_of_day = columns_of()
 
 
 CASH_DAYS: Final = Listing[CashDay, CashDayItem](
@@ -245,9 +244,7 @@ def cash_move_items(viewer: Viewer, rows: Sequence[CashMove]) -> list[CashMoveIt
     ]
 
 
-def _of_move(name: str, **more: Any) -> Column[CashMoveItem]:
-    more.setdefault("value", lambda item: getattr(item.row, name))
-    return Column(name=name, **more)
+_of_move = columns_of()
 
 
 CASH_MOVES: Final = Listing[CashMove, CashMoveItem](

@@ -18,7 +18,7 @@ from casino.attendants.models import Employment, Role, SignIn
 from casino.platform import lookalikes
 from casino.pseudonyms import tokens
 from casino.staff.access import Access, Spell, listing
-from casino.web.listings.columns import API, FOR_PEOPLE, Column, Sign
+from casino.web.listings.columns import API, FILE, FOR_PEOPLE, Column, Sign
 from casino.web.listings.filters import ChoiceFilter, DayFilter, filters
 from casino.web.listings.listing import Listing
 
@@ -26,10 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from casino.establishments.models import Establishment
-    from casino.web.listings.columns import Level, Surface
+    from casino.web.listings.columns import Level
     from casino.web.listings.listing import Viewer
 
-FILE: Final[frozenset[Surface]] = frozenset({"file"})
 DAYS: Final = (MinValueValidator(date(1900, 1, 1)), MaxValueValidator(date(2999, 12, 31)))
 """Days that begin and end by every clock: the first and last of all do not."""
 
@@ -147,18 +146,10 @@ FACTOR_SIGNS: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PersonItem:
-    """
-    Somebody who works at the house.
-
-    :param player: the name that they play under, or "".
-    :param alike: by person, whoever has a name that looks the same.
-    """
+class AccessItem:
+    """Somebody who may do something at the house, or could."""
 
     access: Access
-    locked: bool
-    player: str
-    alike: Mapping[Any, Sequence[str]]
 
     @property
     def name(self) -> str:
@@ -173,16 +164,34 @@ class PersonItem:
         return self.access.person.username
 
     @property
+    def last_sign_in(self) -> datetime | None:
+        return self.access.last_sign_in
+
+    @property
+    def url(self) -> str:
+        return reverse("person", kwargs={"employment": self.access.employment.pk})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonItem(AccessItem):
+    """
+    Somebody who works at the house.
+
+    :param player: the name that they play under, or "".
+    :param alike: by person, whoever has a name that looks the same.
+    """
+
+    locked: bool
+    player: str
+    alike: Mapping[Any, Sequence[str]]
+
+    @property
     def role(self) -> str:
         return str(Role(self.access.role).label)
 
     @property
     def since(self) -> datetime:
         return self.access.since
-
-    @property
-    def last_sign_in(self) -> datetime | None:
-        return self.access.last_sign_in
 
     @property
     def factor(self) -> str:
@@ -194,10 +203,6 @@ class PersonItem:
     @property
     def id(self) -> str:
         return str(self.access.employment.pk)
-
-    @property
-    def url(self) -> str:
-        return reverse("person", kwargs={"employment": self.access.employment.pk})
 
 
 def working(viewer: Viewer) -> list[PersonItem]:
@@ -245,22 +250,13 @@ PEOPLE: Final = Listing[PersonItem, PersonItem](
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoleHeld:
+class RoleHeld(AccessItem):
     """A role that somebody had at the house, as of a moment."""
 
     house: str
     as_of: datetime
-    access: Access
     spell: Spell
     number: int
-
-    @property
-    def name(self) -> str:
-        return str(self.access.person)
-
-    @property
-    def sort_name(self) -> str:
-        return self.name.casefold()
 
     @property
     def has_left(self) -> bool:
@@ -291,16 +287,8 @@ class RoleHeld:
         return str(Role(self.access.role).label) if self.access.role else _("left")
 
     @property
-    def last_sign_in(self) -> datetime | None:
-        return self.access.last_sign_in
-
-    @property
     def id(self) -> str:
         return f"{self.access.employment.pk}/{self.number}"
-
-    @property
-    def url(self) -> str:
-        return reverse("person", kwargs={"employment": self.access.employment.pk})
 
 
 class AsOfFilter(DayFilter):
@@ -329,8 +317,7 @@ ACCESS: Final = Listing[RoleHeld, RoleHeld](
     columns=(
         Column(name="house", title=gettext_lazy("House"), on=FILE),
         Column(name="as_of", title=gettext_lazy("As of"), kind="moment", on=FILE),
-        Column(name="username", title=gettext_lazy("User name"), on=FILE,
-               value=lambda item: item.access.person.username),
+        Column(name="username", title=gettext_lazy("User name"), on=FILE),
         Column(name="name", title=gettext_lazy("Name"), style="row-name",
                template="staff/_had_role.html", link=lambda item: item.url,
                order=("sort_name",)),

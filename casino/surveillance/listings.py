@@ -17,7 +17,7 @@ from casino.surveillance.leader_lines import LeadLine
 from casino.surveillance.models import Alarm, DiceStream, EntryRow, Kind
 from casino.surveillance.queries import AlarmCard, EntryLine, Line
 from casino.surveillance.throws import SIZES
-from casino.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign
+from casino.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign, columns_of
 from casino.web.listings.filters import ChoiceFilter, filters
 from casino.web.listings.listing import Listing
 
@@ -120,8 +120,7 @@ def _message(card: AlarmCard) -> str:
     return f"{card.odds}, {_('level one in %(rarity)s') % {'rarity': number(card.one_in)}}"
 
 
-def _alarm(name: str, title: Any = "", **more: Any) -> Column[AlarmCard]:
-    return Column(name=name, title=title, value=lambda card: getattr(card.row, name), **more)
+_alarm = columns_of()
 
 
 def _cards(viewer: Viewer, rows: Sequence[Alarm]) -> list[AlarmCard]:
@@ -180,10 +179,7 @@ ALARMS: Final = Listing[Alarm, AlarmCard](
 NO_THROW: Final = "game.no_throw_recorded"
 
 
-def _entry(name: str, title: Any, **more: Any) -> Column[EntryLine]:
-    return Column(
-        name=name, title=title, kind="number", value=lambda line: getattr(line.row, name), **more
-    )
+_entry = columns_of(kind="number")
 
 
 def recorded_by(line: EntryLine, **query: str) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names
 from casino.cash.account_models import CageSlip
 from casino.pseudonyms import tokens
-from casino.web.listings.columns import FOR_PROGRAMS, Column, Sign
+from casino.web.listings.columns import FOR_PROGRAMS, Column, Sign, columns_of
 from casino.web.listings.listing import Listing
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ def cage_items(viewer: Viewer, rows: Sequence[CageSlip]) -> list[CageItem]:
     ]
 
 
-def _of_row(name: str, title: Any, **more: Any) -> Column[CageItem]:
-    return Column(name=name, title=title, value=lambda item: getattr(item.row, name), **more)
+_of_row = columns_of()
 
 
 CAGE: Final = Listing[CageSlip, CageItem](

@@ -25,6 +25,7 @@ from casino.web.listings.columns import (
     PAGE,
     Column,
     Sign,
+    columns_of,
 )
 from casino.web.listings.filters import DayFilter, TableFilter, filters
 from casino.web.listings.listing import Listing
@@ -132,8 +133,7 @@ def count_items(viewer: Viewer, rows: Sequence[CountRow]) -> list[CountItem]:
     ]
 
 
-def _of_count(name: str, title: _StrPromise | str = "", **more: Any) -> Column[CountItem]:
-    return Column(name=name, title=title, value=lambda item: getattr(item.row, name), **more)
+_of_count = columns_of()
 
 
 def _counted(name: str, title: _StrPromise) -> Column[CountItem]:
@@ -265,8 +265,7 @@ def _figure(
     )
 
 
-def _of_row(name: str, title: _StrPromise | str = "", **more: Any) -> Column[InventoryItem]:
-    return Column(name=name, title=title, value=lambda item: getattr(item.row, name), **more)
+_of_row = columns_of()
 
 
 def _closer_of_shift(item: InventoryItem) -> Cell:

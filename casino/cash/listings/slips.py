@@ -9,7 +9,15 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from casino.cash import queries
-from casino.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, PAGE, Column, Sign
+from casino.web.listings.columns import (
+    API,
+    FOR_PEOPLE,
+    FOR_PROGRAMS,
+    PAGE,
+    Column,
+    Sign,
+    columns_of,
+)
 from casino.web.listings.filters import DayFilter, TableFilter, filters
 from casino.web.listings.listing import Listing
 
@@ -64,18 +72,10 @@ def slip_items(house: Establishment, rows: Sequence[SlipRow]) -> list[SlipItem]:
     ]
 
 
-def _api(name: str) -> Column[SlipItem]:
-    return Column(name=name, on=API, value=lambda item: getattr(item.row, name))
+_api = columns_of(on=API)
 
 
-def _program(name: str, title: Any, kind: Any = "text") -> Column[SlipItem]:
-    return Column(
-        name=name,
-        title=title,
-        kind=kind,
-        on=FOR_PROGRAMS,
-        value=lambda item: getattr(item.row, name),
-    )
+_program = columns_of(on=FOR_PROGRAMS)
 
 
 SLIPS: Final = Listing[Any, SlipItem](
@@ -106,18 +106,18 @@ SLIPS: Final = Listing[Any, SlipItem](
         _api("request"),
         Column(name="asked_by", title=gettext_lazy("Asked by"), style="wide",
                value=lambda item: item.row.asked_by, display=lambda item: item.asked_by),
-        _program("asked_at", gettext_lazy("Asked"), "moment"),
+        _program("asked_at", gettext_lazy("Asked"), kind="moment"),
         Column(name="approved_by", title=gettext_lazy("Approved by"),
                signs={None: DONE_ALONE}, value=lambda item: item.row.approved_by,
                display=lambda item: item.approved_by or str(DONE_ALONE.word)),
         Column(name="issued_at", title=gettext_lazy("Issued"), kind="moment", style="soft wide",
                value=lambda item: item.row.issued_at, order=("issued_at",)),
-        _program("gaming_day", gettext_lazy("Gaming day"), "day"),
+        _program("gaming_day", gettext_lazy("Gaming day"), kind="day"),
         Column(name="received_by", title=gettext_lazy("Signed at the table"),
                signs={None: ON_THE_WAY}, value=lambda item: item.row.received_by,
                display=lambda item: item.received_by or str(ON_THE_WAY.word)),
-        _program("received_at", gettext_lazy("Signed"), "moment"),
-        _program("position", gettext_lazy("Ledger position"), "number"),
+        _program("received_at", gettext_lazy("Signed"), kind="moment"),
+        _program("position", gettext_lazy("Ledger position"), kind="number"),
     ),
     empty=gettext_lazy(
         "No slip has been issued. A fill or a credit is asked for on a table's cash page."

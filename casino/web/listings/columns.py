@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Protocol, TypeVar
 
 from casino.documents.report import SUMMED
 
@@ -20,6 +20,7 @@ Item = TypeVar("Item")
 Surface = Literal["page", "file", "api"]
 Level = Literal["well", "wait", "alarm", "off"]
 EVERYWHERE: Final[frozenset[Surface]] = frozenset({"page", "file", "api"})
+FILE: Final[frozenset[Surface]] = frozenset({"file"})
 FOR_PEOPLE: Final[frozenset[Surface]] = frozenset({"page", "file"})
 FOR_PROGRAMS: Final[frozenset[Surface]] = frozenset({"file", "api"})
 API: Final[frozenset[Surface]] = frozenset({"api"})
@@ -91,3 +92,23 @@ class Column(Generic[Item]):
             return " ".join(map(str, value))
         found: Cell = value
         return found
+
+
+class ColumnMaker(Protocol):
+    def __call__(self, name: str, title: str | _StrPromise = "", **more: Any) -> Column[Any]: ...
+
+
+def columns_of(part: str = "row", **usual: Any) -> ColumnMaker:
+    """
+    Makes columns whose value an item's `part` has under the column's name.
+
+    :param usual: what they are unless they say otherwise.
+    """
+
+    def column(name: str, title: str | _StrPromise = "", **more: Any) -> Column[Any]:
+        def value(item: Any) -> Any:
+            return getattr(getattr(item, part), name)
+
+        return Column(name=name, title=title, **{"value": value, **usual, **more})
+
+    return column
