@@ -13,6 +13,7 @@ STANDS_FOR = {
     "tests/browser/test_a_day.py": "tests/browser/test_cash.py",
     "tests/browser/test_manager_answers.py": "tests/web/test_office_pages.py",
     "tests/browser/test_pots.py": "tests/pots/test_pots.py",
+    "tests/browser/test_sixth_game.py": "tests/presenters/test_sixth_game.py",
     "tests/integrity/test_backup_drill.py": "tests/integrity/test_restored.py",
     "tests/config/test_secrets_processes.py": "tests/config/test_secrets.py",
     "tests/faults/test_full_disk.py": "tests/platform/test_storage_full.py",

@@ -271,8 +271,8 @@ PEOPLE = (
     Fault(
         "everybody on the staff reads who is excluded",
         "casino/exclusions/api.py",
-        "    sees = OVERSEEING",
-        "    sees = ()",
+        "    sees=OVERSEEING,",
+        "    sees=(),",
         "tests/test_access_matrix.py",
     ),
     Fault(

@@ -244,12 +244,12 @@ def test_progress_is_told_while_lines_are_written(
     seen: list[int] = []
     real = running.report_progress
 
-    def heard(row: Preparation, **cursor: int) -> bool:
+    def reported(row: Preparation, **cursor: int) -> bool:
         wanted = real(row, **cursor)
         seen.append(again(run).written)
         return wanted
 
-    monkeypatch.setattr(running, "heard", heard)
+    monkeypatch.setattr(running, "report_progress", reported)
 
     running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
 
