@@ -279,7 +279,7 @@ def change_items(viewer: Viewer, rows: Sequence[Change]) -> list[ChangeItem]:
         [
             {
                 "reason": row.reason,
-                "label": people.get(row.label, str(TITLES.get(row.label, row.label))),
+                "label": people.get(row.label, TITLES.called(row.label)),
                 "columns": change_descriptions.columns(row, people),
             }
             for row in rows

@@ -307,7 +307,7 @@ class LineBuilder:
             return self.late[position].event_type.replace(".", " ").replace("_", " ")
         if row.what == What.CONFIGURATION:
             label = self.texts[position]["label"]
-            label = self.people.get(label, str(TITLES.get(label, label)))
+            label = self.people.get(label, TITLES.called(label))
             return f"{THINGS.get(row.kind, row.kind)} {label}".strip()
         if row.kind in CALLED:
             about = self._about(position, row)

@@ -20,9 +20,7 @@ from casino.presenters.registration import Game
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from django.utils.functional import _StrPromise
-
     from casino.presenters.presenter import Presenter
 
-TITLES: Final[Mapping[str, _StrPromise | str]] = Titles()
+TITLES: Final = Titles()
 PRESENTERS: Final[Mapping[str, Presenter]] = OfEach(Game.load_presenter)

@@ -92,6 +92,10 @@ class Titles(Mapping[str, "_StrPromise | str"]):
         found = games().get(game)
         return _("%(game)s (not installed)") % {"game": game} if found is None else found.title
 
+    def called(self, label: str) -> str:
+        """A label of the records: a game's id as its title, any other as it is."""
+        return str(self[label]) if label in self else label
+
     def __contains__(self, game: object) -> bool:
         return game in games()
 

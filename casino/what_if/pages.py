@@ -147,7 +147,7 @@ def _told(house: Establishment, run: WhatIf) -> dict[str, Any]:
         "run": run,
         "sign": runs.WHAT_IF.sign(run),
         "change": list(summaries.change(pseudonyms.resolve(house.pk, run.change))),
-        "game": TITLES.get(run.change["game"], ""),
+        "game": TITLES[run.change["game"]] if run.change["game"] else "",
         "sums": sums,
         "decided": sums.games - sums.undecided,
         "whole": summaries.side_by_side(sums.whole_was.told(), sums.whole_now.told()),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment
+    from casino.jobs.models import Job
     from casino.what_if.games import Told
 
 RUNS_KEPT: Final = 50  # of a house
@@ -95,10 +96,16 @@ def kept(told: Told) -> WhatIfGame:
     return WhatIfGame(game=told.game, undecided=undecided, details=told.as_json())
 
 
+def _game(job: Job) -> str:
+    """The kind of game that it is about; "" where it is about all."""
+    game = job.parameters["change"]["game"]
+    return str(TITLES[game]) if game else ""
+
+
 WHAT_IF: Final = Kind(
     model=WhatIf,
     title=gettext_lazy("What if"),
-    about=lambda job: str(TITLES.get(job.parameters["change"]["game"], "")),
+    about=_game,
     step=step,
     url=lambda job: reverse("what-if-one", args=[job.id]),
     busy=pgettext_lazy("sentence", "Another one is on its way: wait for it, or stop it."),

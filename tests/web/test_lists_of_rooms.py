@@ -52,6 +52,19 @@ def test_a_list_turns_and_its_csv_has_the_lines_of_its_page_and_no_other_house_s
             assert len(lines) == len(rising), path
 
 
+@pytest.mark.parametrize("path", ["/settings/changes/", "/exceptions/"])
+def test_what_is_no_game_is_not_said_to_be_one_that_is_missing(path: str) -> None:
+    house = worlds.furnished().house
+    tasks.follow(HOUSE, house.id)
+    browser = Client()
+    browser.force_login(house.manager)
+
+    page = browser.get(path).content.decode()
+
+    assert "<table" in page
+    assert "not installed" not in page
+
+
 def row_of(item: Any) -> Any:
     for name in ("row", "dice", "access"):
         if hasattr(item, name):
