@@ -106,7 +106,7 @@ def test_a_regrade_lists_it_as_not_regraded(house: House) -> None:
     period = reading.Period(None, None)
     stretch = reading.stretch(house.id, period)
 
-    found = slices.grade(slices.Asked(house.id, period, stretch), stretch)
+    found = slices.grade(slices.Scope(house.id, period, stretch), stretch)
 
     assert found.differences == []
     assert [(each["why"], each["package"]) for each in found.waiting] == [
