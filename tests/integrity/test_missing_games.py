@@ -80,8 +80,8 @@ def taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
 def differing(house: House) -> list[str]:
     return [
         each.table
-        for follower in tasks.SUBSCRIBERS
-        for each in rebuilding.compare(house.id, follower)
+        for subscriber in tasks.SUBSCRIBERS
+        for each in rebuilding.compare(house.id, subscriber)
     ]
 
 
@@ -207,8 +207,8 @@ def test_what_waited_is_read_once_the_package_is_there_again(
     assert RoundLine.objects.filter(establishment=house.id, ruleset="threes-away").exists()
 
 
-def parked(house: House, follower: Subscriber) -> list[ParkedEvent]:
-    return subscriptions.parked(follower.name, establishment=house.id)
+def parked(house: House, subscriber: Subscriber) -> list[ParkedEvent]:
+    return subscriptions.parked(subscriber.name, establishment=house.id)
 
 
 def surveillance(house: House) -> str:
