@@ -197,7 +197,7 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
                 "destination epoch size copied_at error failed_at establishment_id failures "
                 "tried_at"
             ),
-            "integrity_signingtrouble": "establishment_id kind says since",
+            "integrity_signingtrouble": "establishment_id kind message since",
         },
     ),
     (

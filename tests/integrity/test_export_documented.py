@@ -97,12 +97,12 @@ def test_every_command_on_the_page_is_one() -> None:
 
 
 def test_every_column_on_the_page_is_one_and_none_is_missing() -> None:
-    told = {
+    values = {
         file: (columns_of(columns.replace("`", "").split()), kept.replace("`", "").split())
         for file, columns, kept in ROW.findall(PAGE)
     }
 
-    assert told == {
+    assert values == {
         each.file: ([column.attname for column in each.columns], [*each.kept_back])
         for each in (export_tables.HOUSE, export_tables.STAFF, *export_tables.TABLES)
     }
