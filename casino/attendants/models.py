@@ -94,9 +94,9 @@ class Invitation(OfHouse):
     establishment = models.ForeignKey(
         "establishments.Establishment", on_delete=models.PROTECT, related_name="invitations"
     )
-    name = NameField(max_length=66)
+    name = NameField(_("name"), max_length=66)
     """The token of the name as the manager knows them (`players.pseudonyms`)."""
-    role = models.CharField(max_length=16, choices=Role.choices)
+    role = models.CharField(_("role"), max_length=16, choices=Role.choices)
     invited_by = models.ForeignKey(
         Attendant, on_delete=models.PROTECT, null=True, blank=True, related_name="invitations_made"
     )
@@ -143,9 +143,9 @@ class Employment(OfHouse):
         "establishments.Establishment", on_delete=models.PROTECT, related_name="employments"
     )
     attendant = models.ForeignKey(Attendant, on_delete=models.PROTECT, related_name="employments")
-    role = models.CharField(max_length=16, choices=Role.choices)
-    since = models.DateTimeField(default=timezone.now)
-    until = models.DateTimeField(null=True, blank=True)
+    role = models.CharField(_("role"), max_length=16, choices=Role.choices)
+    since = models.DateTimeField(_("since"), default=timezone.now)
+    until = models.DateTimeField(_("until"), null=True, blank=True)
     player = models.CharField(max_length=16, blank=True, default="")
     """The token under which they play at this house, if they do (D1b)."""
     invitation = OneWithinHouse(

@@ -14,7 +14,7 @@ from casino.configuration import requests
 from casino.configuration.listings import CHANGES, HOUSE_RULES
 from casino.establishments.models import Change, Establishment, HouseRules
 from casino.house_rules import operations as house_rules
-from casino.web.api import acts, bodies, schema
+from casino.web.api import acts, answers, bodies, schema
 from casino.web.api.answers import Shape
 from casino.web.api.houses import own
 from casino.web.listings.api import list_view, values, viewer
@@ -22,12 +22,6 @@ from casino.web.listings.api import list_view, values, viewer
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-HOUSE: Final = (
-    "name", "currency", "currency_symbol", "coin_digits", "time_zone", "language", "locale",
-    "day_cutoff", "closing_grace", "large_prize", "cash_threshold", "tips_allowed", "counts_floats",
-    "publishes_rules", "two_configure", "pin_approves_voids", "denominations", "idle_after",
-    "alarms_one_in", "wall", "wall_names", "wall_stakes",
-)  # fmt: skip
 CHANGE: Final = bodies.described(
     {"thing": {"type": "string", "enum": list(requests.COLUMNS)}, "values": {"type": "object"}},
     id={**bodies.ID, "description": "Of the thing; without one, a new thing is added."},
@@ -35,7 +29,7 @@ CHANGE: Final = bodies.described(
 )
 
 
-class Rules(serializers.ModelSerializer[HouseRules]):
+class Rules(answers.Row[HouseRules]):
     """One version of how a game is played there."""
 
     options = serializers.DictField(help_text="Those that are not the rules' usual ones.")
@@ -55,7 +49,7 @@ class Rules(serializers.ModelSerializer[HouseRules]):
         return in_force
 
 
-class Settings(serializers.ModelSerializer[Establishment]):
+class Settings(answers.Row[Establishment]):
     """The house's own settings."""
 
     day_cutoff = serializers.CharField(help_text="When a gaming day ends, by the clock there.")
@@ -63,7 +57,7 @@ class Settings(serializers.ModelSerializer[Establishment]):
 
     class Meta:
         model = Establishment
-        fields = list(HOUSE)
+        fields = list(requests.COLUMNS["house"])
 
 
 class Configured(Shape):

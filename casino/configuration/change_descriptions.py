@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypedDict
 from uuid import UUID
 
 from casino.attendants.models import Attendant
+from casino.configuration import columns as configured
 from casino.configuration import descriptions, history
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class ChangedColumn(TypedDict):
 def columns(row: Change, people: dict[str, str]) -> list[ChangedColumn]:
     return [
         {
-            "name": descriptions.column(name),
+            "name": configured.word(row.kind, name),
             "before": people.get(str(before), descriptions.value(before)),
             "after": people.get(str(after), descriptions.value(after)),
             "nothing": descriptions.value(None),

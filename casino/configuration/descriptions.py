@@ -1,4 +1,4 @@
-"""Configuration in words: what a request would change, what a column is called."""
+"""Configuration in words: what a request would change, what a value is."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.configuration import columns
 from casino.house_rules import operations as house_rules
 from casino.languages import locales
 
@@ -31,57 +32,6 @@ KINDS: Final = {
     "prize_rule": gettext_lazy("Prize"),
     "employment": gettext_lazy("Staff"),
     "invitation": gettext_lazy("Invitation"),
-}
-COLUMNS: Final = {
-    "name": gettext_lazy("name"),
-    "currency": gettext_lazy("currency"),
-    "currency_symbol": gettext_lazy("sign of the currency"),
-    "coin_digits": gettext_lazy("decimals"),
-    "time_zone": gettext_lazy("time zone"),
-    "language": gettext_lazy("language"),
-    "locale": gettext_lazy("dates and figures"),
-    "day_cutoff": gettext_lazy("cut-off"),
-    "large_prize": gettext_lazy("large prize"),
-    "cash_threshold": gettext_lazy("cash threshold"),
-    "tips_allowed": gettext_lazy("tips"),
-    "counts_floats": gettext_lazy("floats are counted"),
-    "closing_grace": gettext_lazy("minutes until the day closes itself"),
-    "two_configure": gettext_lazy("two people change settings"),
-    "pin_approves_voids": gettext_lazy("a PIN answers for voids"),
-    "publishes_rules": gettext_lazy("plays by published rules only"),
-    "denominations": gettext_lazy("denominations"),
-    "setting_up": gettext_lazy("set-up"),
-    "idle_after": gettext_lazy("minutes until a table is marked idle"),
-    "alarms_one_in": gettext_lazy("false alarms about dice, one in"),
-    "wall": gettext_lazy("wall board"),
-    "wall_names": gettext_lazy("names on wall boards"),
-    "wall_stakes": gettext_lazy("stakes on wall boards"),
-    "stake_min": gettext_lazy("least stake"),
-    "stake_max": gettext_lazy("greatest stake"),
-    "in_use": gettext_lazy("in use"),
-    "number": gettext_lazy("number"),
-    "sides": gettext_lazy("sides"),
-    "count": gettext_lazy("dice"),
-    "colour": gettext_lazy("colour"),
-    "withdrawn": gettext_lazy("withdrawn"),
-    "effective_from": gettext_lazy("in force from"),
-    "options": gettext_lazy("options"),
-    "fee": gettext_lazy("fee"),
-    "home_throws": gettext_lazy("home throws"),
-    "deviations": gettext_lazy("who may deviate"),
-    "played": gettext_lazy("played"),
-    "version": gettext_lazy("version"),
-    "text": gettext_lazy("text"),
-    "role": gettext_lazy("role"),
-    "since": gettext_lazy("since"),
-    "until": gettext_lazy("until"),
-    "low": gettext_lazy("lowest face"),
-    "middle": gettext_lazy("middle face"),
-    "high": gettext_lazy("highest face"),
-    "story": gettext_lazy("story"),
-    "override": gettext_lazy("why it may score otherwise"),
-    "set_by_id": gettext_lazy("set by"),
-    "state": gettext_lazy("state"),
 }
 
 
@@ -114,7 +64,7 @@ def change(each: Mapping[str, Any]) -> str:
     parts = [
         _("%(column)s from %(before)s to %(after)s")
         % {
-            "column": column(name),
+            "column": columns.word(each["thing"], name),
             "before": value(before.get(name)),
             "after": value(after[name]),
         }
@@ -122,10 +72,6 @@ def change(each: Mapping[str, Any]) -> str:
         if before.get(name) != after[name] and name not in {"id", "set_by_id"}
     ]
     return f"{called}: {', '.join(parts)}"
-
-
-def column(name: str) -> str:
-    return str(COLUMNS.get(name, name.removesuffix("_id").replace("_", " ")))
 
 
 def value(of: Any) -> str:  # noqa: PLR0911 - one return for each kind of value

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.attendants import permissions
+from casino.configuration.forms.things import DiceSetForm
 from casino.configuration.listings import API_TABLES
 from casino.dice.models import DiceSet
 from casino.establishments.gaming_day import current
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 
-class House(serializers.ModelSerializer[Establishment]):
+class House(answers.Row[Establishment]):
     role = serializers.SerializerMethodField(help_text="What one is there.")
     # No TimeField: OpenAPI's times have an offset, the clock on the wall has none.
     day_cutoff = serializers.CharField(help_text="When a gaming day ends, by the clock there.")
@@ -52,22 +53,22 @@ class House(serializers.ModelSerializer[Establishment]):
         return role
 
 
-class TableRow(serializers.ModelSerializer[Table]):
+class TableRow(answers.Row[Table]):
     game = serializers.SerializerMethodField(help_text="The id of the game that runs there.")
 
     class Meta:
         model = Table
-        fields = ["id", "name", "stake_min", "stake_max", "in_use", "game"]
+        fields = API_TABLES.in_api
 
     def get_game(self, table: Table) -> UUID | None:
         """A query a table, each one step down an index, whatever the length of the ledger."""
         return queries.running_game(table)
 
 
-class DiceRow(serializers.ModelSerializer[DiceSet]):
+class DiceRow(answers.Row[DiceSet]):
     class Meta:
         model = DiceSet
-        fields = ["id", "number", "sides", "count", "colour", "withdrawn"]
+        fields = ["id", *DiceSetForm.Meta.fields]
 
 
 class Epoch(serializers.Serializer[epochs.Restored]):

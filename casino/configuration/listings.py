@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.attendants.models import Attendant
-from casino.configuration import change_descriptions, descriptions
+from casino.configuration import change_descriptions, columns, descriptions
+from casino.configuration.forms.things import TableForm
 from casino.establishments.models import Change, HouseRules, Table
 from casino.establishments.order import in_order
 from casino.house_rules import operations as house_rules
@@ -80,8 +81,28 @@ def _with_games(viewer: Viewer, rows: Sequence[Table]) -> list[TableItem]:
     return [TableItem(row=row, game=games.get(row.pk), alike={}) for row in rows]
 
 
-_of_table = columns_of()
+def _of_table(name: str, **more: Any) -> Column[TableItem]:
+    field = columns.field_of(Table, name)
+    read: dict[str, Any] = {
+        "title": columns.heading(Table, name),
+        "kind": columns.in_lists(field),
+        "value": lambda item: getattr(item.row, name),
+        "order": (f"row__{name}",),
+    }
+    return Column(name=name, **(read | more))
 
+
+TABLE_COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "name": {"title": gettext_lazy("Table"), "style": "row-name", "order": ("counted",),
+             "template": "configuration/_table_name.html", "link": lambda item: item.url},
+    "in_use": {"title": gettext_lazy("State"), "signs": {
+        True: Sign("well", gettext_lazy("in use")),
+        False: Sign("off", gettext_lazy("not in use")),
+    }},
+    "wall": {"on": FOR_PEOPLE, "value": lambda item: item.on_wall, "order": (),
+             "template": "configuration/_wall_board.html"},
+}  # fmt: skip
+"""What a list of tables has of a column that its field does not say."""
 
 TABLES: Final = Listing[TableItem, TableItem](
     name="tables",
@@ -90,19 +111,8 @@ TABLES: Final = Listing[TableItem, TableItem](
     rows=_tables,
     order=("counted", "row__name", "row__id"),
     columns=(
-        _of_table("id", on=API),
-        _of_table("name", title=gettext_lazy("Table"), style="row-name", order=("counted",),
-                  template="configuration/_table_name.html", link=lambda item: item.url),
-        _of_table("stake_min", title=gettext_lazy("Least stake"), kind="number",
-                  order=("row__stake_min",)),
-        _of_table("stake_max", title=gettext_lazy("Greatest stake"), kind="number",
-                  order=("row__stake_max",)),
-        _of_table("in_use", title=gettext_lazy("State"), order=("row__in_use",), signs={
-            True: Sign("well", gettext_lazy("in use")),
-            False: Sign("off", gettext_lazy("not in use")),
-        }),
-        Column(name="wall", title=gettext_lazy("Wall board"), on=FOR_PEOPLE,
-               value=lambda item: item.on_wall, template="configuration/_wall_board.html"),
+        _of_table("id", on=API, order=()),
+        *(_of_table(name, **TABLE_COLUMNS.get(name, {})) for name in TableForm.Meta.fields),
         Column(name="game", on=API),
     ),
     empty=gettext_lazy(

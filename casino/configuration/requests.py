@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.forms import model_to_dict
 from django.shortcuts import get_object_or_404
 
+from casino.configuration import columns
 from casino.configuration import operations as configuration
 from casino.configuration.forms.home_throws import STORY
 from casino.configuration.forms.house import HouseForm, written
@@ -36,28 +37,12 @@ Values = dict[str, Any]
 
 THREE: Final = 3  # dice of a home throw
 
-TEXT, WHOLE, FLAG = (str,), (int,), (bool,)
-PERHAPS: Final = (int, type(None))
+TEXT, FLAG = (str,), (bool,)
 COLUMNS: Final[dict[str, dict[str, tuple[type, ...]]]] = {
-    "house": {
-        "name": TEXT, "currency": TEXT, "currency_symbol": TEXT, "coin_digits": WHOLE,
-        "time_zone": TEXT, "language": TEXT, "locale": TEXT, "day_cutoff": TEXT,
-        "closing_grace": PERHAPS, "large_prize": WHOLE,
-        "cash_threshold": PERHAPS, "tips_allowed": FLAG, "counts_floats": FLAG,
-        "publishes_rules": FLAG, "two_configure": FLAG, "pin_approves_voids": FLAG,
-        "denominations": (list,),
-        "idle_after": PERHAPS, "alarms_one_in": WHOLE,
-        "wall": FLAG, "wall_names": FLAG, "wall_stakes": FLAG,
-    },
-    "table": {
-        "name": TEXT, "stake_min": PERHAPS, "stake_max": PERHAPS, "in_use": FLAG, "wall": FLAG,
-    },
-    "dice_set": {
-        "number": TEXT, "sides": PERHAPS, "count": WHOLE, "colour": TEXT, "withdrawn": FLAG,
-    },
-    "prize_rule": {
-        "ruleset": TEXT, "kind": TEXT, "at": WHOLE, "prize": TEXT, "amount": WHOLE, "active": FLAG,
-    },
+    "house": {**columns.in_json(HouseForm), "denominations": (list,)},
+    "table": columns.in_json(TableForm),
+    "dice_set": columns.in_json(DiceSetForm),
+    "prize_rule": columns.in_json(PrizeForm),
     "home_throw": {
         "faces": (list,), "game": TEXT, "story": TEXT, "override_reason": TEXT,
         "effective_from": TEXT,
@@ -134,31 +119,27 @@ def _house(act: acts.Act, pk: UUID | None, values: Values) -> Changing:
 
 
 def _table(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
-    return _named(act, pk, values, Table, TableForm, {"in_use": True})
+    return _named(act, pk, values, Table, TableForm)
 
 
 def _dice_set(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
     fixed = {"number", "sides", "count"} & set(values)
     if pk is not None and fixed:
         raise DoesNotFit(f"values.{min(fixed)}: a set keeps its dice; add another. F1")
-    return _named(act, pk, values, DiceSet, DiceSetForm, {})
+    return _named(act, pk, values, DiceSet, DiceSetForm)
 
 
 def _prize_rule(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
-    return _named(act, pk, values, PrizeRule, PrizeForm, {"amount": 0, "active": True})
+    return _named(act, pk, values, PrizeRule, PrizeForm)
 
 
-def _named(  # noqa: PLR0913, PLR0917 - a thing, and how it is judged
-    act: acts.Act,
-    pk: UUID | None,
-    values: Values,
-    model: type[Any],
-    form_of: type[Any],
-    usual: Values,
+def _named(
+    act: acts.Act, pk: UUID | None, values: Values, model: type[Any], form_of: type[Any]
 ) -> Adding | Changing:
     if pk is None:
         thing = model(id=configuration.new_id(act), establishment=act.house)
-        _judged(form_of({**usual, **_posted(values)}, instance=thing), values)
+        whole = _posted({**columns.usual(form_of), **values})
+        _judged(form_of(whole, instance=thing), values)
         return Adding(thing)
     stored = get_object_or_404(model, pk=pk, establishment=act.house)
     whole = {**_as_it_is(stored, form_of.Meta.fields), **_posted(values)}

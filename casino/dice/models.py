@@ -45,17 +45,23 @@ class DiceSet(OfHouse):
         related_name="dice_sets",
         db_index=False,
     )
-    number = NameField(max_length=24, help_text="As engraved or on the box.")
+    number = NameField(
+        gettext_lazy("number"), max_length=24, help_text="As engraved or on the box."
+    )
     sides = models.PositiveSmallIntegerField(
+        gettext_lazy("sides"),
         null=True,
         blank=True,
         choices=[(sides, f"d{sides}") for sides in SIZES],
         help_text="Of each die; empty: one of each size, d4 d6 d8 d10 d12.",
     )
-    count = models.PositiveSmallIntegerField()
-    colour = NameField(max_length=40, blank=True)
-    withdrawn = models.BooleanField(default=False, help_text="A withdrawn set cannot be thrown.")
+    count = models.PositiveSmallIntegerField(gettext_lazy("dice"))
+    colour = NameField(gettext_lazy("colour"), max_length=40, blank=True)
+    withdrawn = models.BooleanField(
+        gettext_lazy("withdrawn"), default=False, help_text="A withdrawn set cannot be thrown."
+    )
     state = models.CharField(
+        gettext_lazy("state"),
         max_length=9,
         choices=State.choices,
         default=State.ISSUED,
@@ -64,6 +70,7 @@ class DiceSet(OfHouse):
     )
     issued_to = KeyWithinHouse(
         "establishments.Table",
+        verbose_name=gettext_lazy("issued to"),
         null=True,
         blank=True,
         editable=False,

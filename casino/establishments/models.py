@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy
 
 from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
@@ -80,16 +81,24 @@ class Establishment(models.Model):
     """A house: one ledger, one currency, one gaming day."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    name = NameField(max_length=80, unique=True)
-    currency = models.CharField(max_length=40, default="rod", help_text="Its name in full.")
-    currency_symbol = models.CharField(max_length=8, default="r", help_text="As in 12 r.")
+    name = NameField(gettext_lazy("name"), max_length=80, unique=True)
+    currency = models.CharField(
+        gettext_lazy("currency"), max_length=40, default="rod", help_text="Its name in full."
+    )
+    currency_symbol = models.CharField(
+        gettext_lazy("sign of the currency"), max_length=8, default="r", help_text="As in 12 r."
+    )
     coin_digits = models.PositiveSmallIntegerField(
+        gettext_lazy("decimals"),
         default=0,
         validators=[MaxValueValidator(4)],
         help_text="Decimals of the smallest coin: 0 where it is the unit, 2 where 1.00 is 100.",
     )
-    time_zone = models.CharField(max_length=64, default="UTC", validators=[known_time_zone])
+    time_zone = models.CharField(
+        gettext_lazy("time zone"), max_length=64, default="UTC", validators=[known_time_zone]
+    )
     language = models.CharField(
+        gettext_lazy("language"),
         max_length=8,
         blank=True,
         default="",
@@ -97,20 +106,25 @@ class Establishment(models.Model):
         help_text="For who has chosen none of their own; empty: as each browser asks.",
     )
     locale = models.CharField(
+        gettext_lazy("dates and figures"),
         max_length=8,
         default=USUAL,
         validators=[known_locale],
         help_text="How dates, times and figures are written.",
     )
     day_cutoff = models.TimeField(
-        default=time(6), help_text="When one gaming day ends and the next begins, local time."
+        gettext_lazy("cut-off"),
+        default=time(6),
+        help_text="When one gaming day ends and the next begins, local time.",
     )
     large_prize = models.PositiveBigIntegerField(
+        gettext_lazy("large prize"),
         default=500,
         validators=[MinValueValidator(1), MaxValueValidator(COINS_MAX)],
         help_text="A payout above this many coins waits for a second witness. A7",
     )
     cash_threshold = models.PositiveBigIntegerField(
+        gettext_lazy("cash threshold"),
         default=10_000,
         null=True,
         blank=True,
@@ -121,17 +135,21 @@ class Establishment(models.Model):
         ),
     )
     tips_allowed = models.BooleanField(
-        default=False, help_text="Whether attendants may take tips. P4"
+        gettext_lazy("tips"), default=False, help_text="Whether attendants may take tips. P4"
     )
     counts_floats = models.BooleanField(
-        default=True, help_text="Money is played only at tables whose float was counted. B1"
+        gettext_lazy("floats are counted"),
+        default=True,
+        help_text="Money is played only at tables whose float was counted. B1",
     )
     denominations = models.JSONField(
+        gettext_lazy("denominations"),
         default=usual_denominations,
         validators=[sound_denominations],
         help_text="Coins and chips as they are counted, by value.",
     )
     closing_grace = models.PositiveSmallIntegerField(
+        gettext_lazy("minutes until the day closes itself"),
         default=60,
         null=True,
         blank=True,
@@ -142,10 +160,12 @@ class Establishment(models.Model):
         ),
     )
     two_configure = models.BooleanField(
+        gettext_lazy("two people change settings"),
         default=False,
         help_text="Whether a second person approves each change of rules, fees and settings. C1",
     )
     pin_approves_voids = models.BooleanField(
+        gettext_lazy("a PIN answers for voids"),
         default=False,
         help_text=(
             "A supervisor's PIN on an enrolled tablet stands for both factors where a void at a"
@@ -153,10 +173,12 @@ class Establishment(models.Model):
         ),
     )
     publishes_rules = models.BooleanField(
+        gettext_lazy("plays by published rules only"),
         default=True,
         help_text="A game opens only under house rules that were published for it. A4",
     )
     idle_after = models.PositiveSmallIntegerField(
+        gettext_lazy("minutes until a table is marked idle"),
         default=10,
         null=True,
         blank=True,
@@ -166,6 +188,7 @@ class Establishment(models.Model):
         ),
     )
     alarms_one_in = models.PositiveIntegerField(
+        gettext_lazy("false alarms about dice, one in"),
         default=ALARMS_ONE_IN,
         validators=[MinValueValidator(ALARMS_ONE_IN_LEAST), MaxValueValidator(ALARMS_ONE_IN_MOST)],
         help_text=(
@@ -174,19 +197,25 @@ class Establishment(models.Model):
         ),
     )
     wall = models.BooleanField(
+        gettext_lazy("wall board"),
         default=False,
         help_text="Whether the wall board of the whole house is shown, to whoever has its address.",
     )
     wall_names = models.BooleanField(
-        default=False, help_text="Whether wall boards show names of players; else seat numbers."
+        gettext_lazy("names on wall boards"),
+        default=False,
+        help_text="Whether wall boards show names of players; else seat numbers.",
     )
     wall_stakes = models.BooleanField(
-        default=False, help_text="Whether wall boards show what each player has in play."
+        gettext_lazy("stakes on wall boards"),
+        default=False,
+        help_text="Whether wall boards show what each player has in play.",
     )
     wall_key = models.CharField(
         max_length=22, unique=True, default=new_wall_key, editable=False, help_text=WALL_KEY
     )
     setting_up = models.CharField(
+        gettext_lazy("set-up"),
         max_length=16,
         blank=True,
         default="",
@@ -225,11 +254,16 @@ class Table(OfHouse):
     establishment = models.ForeignKey(
         Establishment, on_delete=models.PROTECT, related_name="tables", db_index=False
     )
-    name = NameField(max_length=40)
-    stake_min = models.PositiveBigIntegerField(null=True, blank=True, help_text=LEAST)
-    stake_max = models.PositiveBigIntegerField(null=True, blank=True, help_text=GREATEST)
-    in_use = models.BooleanField(default=True)
+    name = NameField(gettext_lazy("name"), max_length=40)
+    stake_min = models.PositiveBigIntegerField(
+        gettext_lazy("least stake"), null=True, blank=True, help_text=LEAST
+    )
+    stake_max = models.PositiveBigIntegerField(
+        gettext_lazy("greatest stake"), null=True, blank=True, help_text=GREATEST
+    )
+    in_use = models.BooleanField(gettext_lazy("in use"), default=True)
     wall = models.BooleanField(
+        gettext_lazy("wall board"),
         default=False,
         help_text="Whether a wall board of the table is shown, to whoever has its address.",
     )
@@ -276,30 +310,48 @@ class HouseRules(OfHouse):
     establishment = models.ForeignKey(
         Establishment, on_delete=models.PROTECT, related_name="house_rules", db_index=False
     )
-    game = models.CharField(max_length=32)
-    version = models.PositiveIntegerField(help_text="Of this game at this house: 1, 2, 3 …")
-    effective_from = models.DateTimeField()
-    played = models.BooleanField(default=True, help_text="Whether the house has this game at all.")
-    options = models.JSONField(
-        default=dict, blank=True, help_text="Option to value, where it is not the rules' usual one."
+    game = models.CharField(gettext_lazy("game"), max_length=32)
+    version = models.PositiveIntegerField(
+        gettext_lazy("version"), help_text="Of this game at this house: 1, 2, 3 …"
     )
-    fee = models.JSONField(null=True, blank=True, help_text="As an opening announces it. G6")
+    effective_from = models.DateTimeField(gettext_lazy("in force from"))
+    played = models.BooleanField(
+        gettext_lazy("played"), default=True, help_text="Whether the house has this game at all."
+    )
+    options = models.JSONField(
+        gettext_lazy("options"),
+        default=dict,
+        blank=True,
+        help_text="Option to value, where it is not the rules' usual one.",
+    )
+    fee = models.JSONField(
+        gettext_lazy("fee"), null=True, blank=True, help_text="As an opening announces it. G6"
+    )
     home_throws = models.CharField(
-        max_length=16, choices=HomeThrows.choices, default=HomeThrows.NONE
+        gettext_lazy("home throws"),
+        max_length=16,
+        choices=HomeThrows.choices,
+        default=HomeThrows.NONE,
     )
     deviations = models.CharField(
+        gettext_lazy("who may deviate"),
         max_length=16,
         choices=Deviations.choices,
         default=Deviations.SUPERVISOR,
         help_text="Who may open a game under other options. The fee is the house's always.",
     )
     text = models.CharField(
+        gettext_lazy("text"),
         max_length=66,
         blank=True,
         help_text="Token of what hangs on the wall, in the house's own words.",
     )
     set_by = models.ForeignKey(
-        "attendants.Attendant", on_delete=models.PROTECT, null=True, related_name="+"
+        "attendants.Attendant",
+        verbose_name=gettext_lazy("set by"),
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
     )
 
     class Meta:

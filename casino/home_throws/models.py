@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy
 
 from casino.platform.house_rows import OfHouse
 from casino.presenters import registered
@@ -35,19 +36,28 @@ class HomeThrow(OfHouse):
         db_index=False,
     )
     game = models.CharField(
-        max_length=32, blank=True, choices=games, help_text="Empty: every game that has one."
+        gettext_lazy("game"),
+        max_length=32,
+        blank=True,
+        choices=games,
+        help_text="Empty: every game that has one.",
     )
-    low = models.PositiveSmallIntegerField()
-    middle = models.PositiveSmallIntegerField()
-    high = models.PositiveSmallIntegerField()
-    effective_from = models.DateTimeField()
-    story = models.CharField(max_length=66, blank=True, help_text="Token of a kept text.")
+    low = models.PositiveSmallIntegerField(gettext_lazy("lowest face"))
+    middle = models.PositiveSmallIntegerField(gettext_lazy("middle face"))
+    high = models.PositiveSmallIntegerField(gettext_lazy("highest face"))
+    effective_from = models.DateTimeField(gettext_lazy("in force from"))
+    story = models.CharField(
+        gettext_lazy("story"), max_length=66, blank=True, help_text="Token of a kept text."
+    )
     override = models.CharField(
+        gettext_lazy("why it may score otherwise"),
         max_length=66,
         blank=True,
         help_text="Token of the reason why a throw that scores otherwise is the home throw.",
     )
-    set_by = models.ForeignKey("attendants.Attendant", on_delete=models.PROTECT)
+    set_by = models.ForeignKey(
+        "attendants.Attendant", verbose_name=gettext_lazy("set by"), on_delete=models.PROTECT
+    )
 
     class Meta:
         ordering = ["establishment", "-effective_from"]

@@ -8,5 +8,5 @@ the page of proof. Proofs for the public are in `proofs`, payouts computed again
 Uses nearly all rooms below it, for what they store: `search`, `surveillance`, `subscriptions`,
 `devices`, `cash`, `dice`, `home_throws`, `settlement`, `play` and the base rooms.
 Begin with `signing.sign` and `verifying.steps`; the commands are in `management/commands/`.
-See `docs/how-to/verify.md`; `checkpoints.md`, `backup.md` and `rebuild.md` lie beside it.
+See `docs/how-to/verify.md`, and `checkpoints.md`, `backup.md` and `rebuild.md` there.
 """

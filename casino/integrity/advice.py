@@ -1,5 +1,5 @@
 """
-What to do next where a house's proof is not in order: one sentence each, said alike by health, the
+What to do next where a house's proof is not in order: one sentence each, the same in health, the
 office and commands. In docs/how-to/, backup.md, checkpoints.md and verify.md say more.
 """
 

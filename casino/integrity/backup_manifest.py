@@ -6,8 +6,8 @@ JSON, ``<file>.manifest.json``: ``{"format", "made_at", "software", "database": 
 "head", "checkpoint": {"epoch", "size", "origin", "root"} or null}], "verified": {"at", "seconds",
 "houses": [{"id", "position", "root", "receipts", "transfers", "checkpoints", "signed"}], "wrong":
 [sentence]}}``. ``head`` and ``position`` are the last ledger position, -1 where there is none; the
-first as the database told it, the second as it was read back from the file. ``root`` is base64, as
-in a checkpoint; the one of ``verified`` is over all events.
+first as the database reported it, the second as it was read back from the file. ``root`` is base64,
+as in a checkpoint; the one of ``verified`` is over all events.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class BackupRefused(Exception):  # noqa: N818 - a fact
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """What a database holds, as told by itself."""
+    """What a database holds, as it reports it."""
 
     migrations: dict[str, list[str]]
     houses: list[dict[str, Any]]
@@ -100,7 +100,7 @@ def read(file: Path) -> Manifest:
     """
     path = path_of(file)
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        values = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BackupRefused(
             f"Cannot read {path}: {error.strerror}. A backup is restored with the manifest that "
@@ -108,16 +108,16 @@ def read(file: Path) -> Manifest:
         ) from error
     except ValueError as error:
         raise BackupRefused(f"{path} is no manifest of a backup: {error}.") from error
-    if not isinstance(told, dict) or told.get("format") not in {FORMAT, UNVERIFIED}:
+    if not isinstance(values, dict) or values.get("format") not in {FORMAT, UNVERIFIED}:
         raise BackupRefused(f"{path} is no manifest of a backup that this version can read.")
     try:
-        return Manifest(**told)
+        return Manifest(**values)
     except TypeError as error:
         raise BackupRefused(f"{path} is no manifest of a backup: {error}.") from error
 
 
 def digest(file: Path, copy_to: Path | None = None) -> str:
-    """SHA-256 of a file, in hex; read once, and copied meanwhile if so asked."""
+    """SHA-256 of a file, in hex; read once, and copied meanwhile if `copy_to` is given."""
     seen = sha256()
     with file.open("rb") as source:
         if copy_to is None:

@@ -53,12 +53,12 @@ def dumped(connection: BaseDatabaseWrapper, to: Path) -> Contents:
     """
     Dump the database to an empty file in pg_dump's custom format; say what it holds.
 
-    The dump and what is said of it come from one snapshot; nobody who writes waits for either.
+    The dump and what it is reported to hold come from one snapshot; no writer waits for either.
 
     :raises BackupRefused: if there is no suitable pg_dump, or it fails.
     """
     programs = found(connection)
-    with snapshot(connection) as (name, told):
+    with snapshot(connection) as (name, held):
         run(
             connection, programs.pg_dump, "--format=custom", f"--snapshot={name}",
             f"--lock-wait-timeout={LOCK_WAIT}", f"--file={to}",
@@ -66,7 +66,7 @@ def dumped(connection: BaseDatabaseWrapper, to: Path) -> Contents:
     listed = call([str(programs.pg_restore), "--list", str(to)], {})
     if "ledger_event" not in listed:
         raise BackupRefused(f"{to} came out without the ledger.")
-    return told
+    return held
 
 
 def loaded(connection: BaseDatabaseWrapper, file: Path) -> None:
@@ -106,8 +106,8 @@ def snapshot(connection: BaseDatabaseWrapper) -> Iterator[tuple[str, Contents]]:
 
 def read(connection: BaseDatabaseWrapper) -> Contents:
     """What a database holds."""
-    with snapshot(connection) as (_, told):
-        return told
+    with snapshot(connection) as (_, held):
+        return held
 
 
 def found(connection: BaseDatabaseWrapper) -> Programs:
@@ -141,10 +141,10 @@ def candidates() -> list[Path]:
 def version(program: Path) -> int | None:
     """The major version that a program says it is; None: it does not run."""
     try:
-        said = call([str(program), "--version"], {})
+        output = call([str(program), "--version"], {})
     except BackupRefused:
         return None
-    number = re.search(r"\(PostgreSQL\) (\d+)", said)
+    number = re.search(r"\(PostgreSQL\) (\d+)", output)
     return int(number[1]) if number else None
 
 

@@ -48,7 +48,7 @@ HEAD: Final = struct.Struct(f">QQ{HASH}s{HASH}s")  # size, receipts, root, chain
 AHEAD: Final = 1_000_000  # rows; so far out of order none is in its file
 NO_TRANSFERS: Final = b'"transfers":[]'
 ANNOUNCES: Final = b'"event_type":"keys.announced"'
-TOLD: Final = 10  # sentences; more of them say nothing new
+SENTENCES_MAX: Final = 10  # of a house; more of them say nothing new
 
 
 @dataclass(slots=True)
@@ -99,14 +99,14 @@ class House:
         self.sums: Counter[tuple[str, str, str]] = Counter()
         self.wrong: list[str] = []
 
-    def says(self, sentence: str) -> None:
-        if len(self.wrong) < TOLD:
+    def report(self, sentence: str) -> None:
+        if len(self.wrong) < SENTENCES_MAX:
             self.wrong.append(f"{self.establishment}: {sentence}")
 
     def event(self, position: int, body: bytes, stored: bytes) -> None:
         leaf = leaf_hash(body)
         if leaf != stored:
-            self.says(f"position {position} does not hash to what is stored.")
+            self.report(f"position {position} does not hash to what is stored.")
         self.leaves.put(position, leaf)
         if NO_TRANSFERS not in body:
             self.booked += len(json.loads(body)["transfers"])
@@ -132,38 +132,38 @@ class House:
         """Kept until the keys are known: rows come in any order."""
         _epoch, size, origin, root, receipts, chain, note = columns
         try:
-            told = Checkpoint.parse(note.encode())
+            parsed = Checkpoint.parse(note.encode())
         except Unreadable:
-            self.says(f"the checkpoint of {size} events cannot be read.")
+            self.report(f"the checkpoint of {size} events cannot be read.")
             return
-        if (told.origin, told.size, told.root, told.receipts, told.chain) != (
+        if (parsed.origin, parsed.size, parsed.root, parsed.receipts, parsed.chain) != (
             origin, size, root, receipts, chain,
         ):  # fmt: skip
-            self.says(f"the checkpoint of {size} events is not what its note says.")
-        self.heads.append(HEAD.pack(told.size, told.receipts, told.root, told.chain))
-        if not self._signed(told):
+            self.report(f"the checkpoint of {size} events is not what its note says.")
+        self.heads.append(HEAD.pack(parsed.size, parsed.receipts, parsed.root, parsed.chain))
+        if not self._signed(parsed):
             self.notes.append((size, note))
 
-    def _signed(self, told: Checkpoint) -> bool:
-        names = tuple(key_record.named(public, told.origin) for public in self.announced)
+    def _signed(self, checkpoint: Checkpoint) -> bool:
+        names = tuple(key_record.named(public, checkpoint.origin) for public in self.announced)
         try:
-            return bool(names and Trust(names).believe(told))
+            return bool(names and Trust(names).believe(checkpoint))
         except (Untrue, Undecided):
             return False
 
     def verified(self) -> dict[str, Any]:
-        """Held together, once everything was read; what it came to."""
+        """Compare all of it, once everything was read; the figures for the manifest."""
         for size, note in self.notes:  # whose key was announced behind them in the file
             if not self._signed(Checkpoint.parse(note.encode())):
-                self.says(f"the checkpoint of {size} events is not signed with a key on record.")
+                self.report(f"the checkpoint of {size} events is not signed with a key on record.")
         self._whole()
         self.heads.sort()
         root = self._tree()
         self._chain()
         if self.transfers != self.booked:
-            self.says(f"{self.transfers} transfers, and the bodies have {self.booked}.")
+            self.report(f"{self.transfers} transfers, and the bodies have {self.booked}.")
         if off := sorted({f"{kind} {name}" for (kind, name, _), left in self.sums.items() if left}):
-            self.says(f"{off[0]} does not hold what its transfers come to; so do {len(off)}.")
+            self.report(f"{off[0]} does not hold what its transfers come to; so do {len(off)}.")
         return {
             "id": self.establishment, "position": self.leaves.size - 1,
             "root": base64.b64encode(root).decode(), "receipts": self.answers.size,
@@ -173,20 +173,20 @@ class House:
 
     def _whole(self) -> None:
         if (gone := self.leaves.missing()) is not None:
-            self.says(f"position {gone} is missing.")
+            self.report(f"position {gone} is missing.")
         if (gone := self.answers.missing()) is not None:
-            self.says(f"the answer to command {gone} is missing.")
+            self.report(f"the answer to command {gone} is missing.")
 
     def _tree(self) -> bytes:
         """The root over all events, compared at each checkpoint on the way. RFC 6962."""
         tree, sound = Range(), 0
         for size, _receipts, root, _chain in map(HEAD.unpack, self.heads):
             if size > self.leaves.size:
-                self.says(f"{size} events were signed, and there are {self.leaves.size}.")
+                self.report(f"{size} events were signed, and there are {self.leaves.size}.")
                 break
             tree.extend(self.leaves.between(tree.size, size))
             if tree.root() != root:
-                self.says(f"positions {sound} to {size - 1} are not what was signed.")
+                self.report(f"positions {sound} to {size - 1} are not what was signed.")
             sound = size
         tree.extend(self.leaves.between(tree.size, self.leaves.size))
         return tree.root()
@@ -195,12 +195,12 @@ class House:
         chain, count, sound = NO_RECEIPTS, 0, 0
         for _size, receipts, _root, signed in map(HEAD.unpack, self.heads):
             if receipts > self.answers.size:
-                self.says(f"{receipts} answers were signed, and there are {self.answers.size}.")
+                self.report(f"{receipts} answers were signed, and there are {self.answers.size}.")
                 return
             while count < receipts:
                 chain, count = sha256(chain + self.answers.of(count)).digest(), count + 1
             if chain != signed:
-                self.says(f"the answers to commands {sound} to {receipts - 1} were changed.")
+                self.report(f"the answers to commands {sound} to {receipts - 1} were changed.")
                 return
             sound = receipts
 
@@ -229,14 +229,14 @@ class Read:
     wrong: list[str]
 
 
-def read(connection: BaseDatabaseWrapper, file: Path, told: Contents) -> Read:
+def read(connection: BaseDatabaseWrapper, file: Path, contents: Contents) -> Read:
     """
     Read a backup back and verify every ledger in it.
 
-    :param told: what the database said that it holds.
+    :param contents: what the database reported that it holds.
     :raises BackupRefused: if the file cannot be read to its end.
     """
-    houses = {each["id"]: House(each["id"]) for each in told.houses}
+    houses = {each["id"]: House(each["id"]) for each in contents.houses}
     for table, (establishment, *columns) in backup_rows.rows(connection, file):
         # Of a house that is being imported the ledger comes first.
         if (house := houses.get(establishment)) is None:
@@ -244,15 +244,15 @@ def read(connection: BaseDatabaseWrapper, file: Path, told: Contents) -> Read:
         try:
             TAKEN[table](house, *columns)
         except (ValueError, LookupError, TypeError) as error:
-            house.says(f"a row of {table} cannot be read: {error}")
+            house.report(f"a row of {table} cannot be read: {error}")
     found = {house.establishment: house.verified() for house in houses.values()}
     wrong = [each for house in houses.values() for each in house.wrong]
-    return Read(list(found.values()), [*wrong, *_counted(told, found)])
+    return Read(list(found.values()), [*wrong, *_counted(contents, found)])
 
 
-def _counted(told: Contents, found: Mapping[str, dict[str, Any]]) -> Iterator[str]:
-    """Whether the file holds as much as the database said."""
-    for house in told.houses:
+def _counted(contents: Contents, found: Mapping[str, dict[str, Any]]) -> Iterator[str]:
+    """Where the file does not hold as much as the database reported."""
+    for house in contents.houses:
         read_back = found[house["id"]]
         signed = 0 if house["checkpoint"] is None else house["checkpoint"]["size"]
         expected, got = (house["head"], signed), (read_back["position"], read_back["signed"])

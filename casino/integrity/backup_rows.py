@@ -2,7 +2,7 @@
 Rows of a backup, out of its file alone: a database of SQLite, or a dump in pg_dump's custom format.
 
 Each table's rows in whatever order the file has them; ids as text with dashes, moments as UTC,
-bytes as bytes. Of a dump every table is read to its end, also those that nobody asked for.
+bytes as bytes. Of a dump every table is read to its end, also those that are not wanted.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def _copied(file: Path) -> Iterator[tuple[str, Row]]:
         with closing(backup_sqlite.opened(file)) as database:
             for table, names in TABLES.items():
                 read = [_of_sqlite(name) for name in names]
-                asked = f"SELECT {', '.join(names)} FROM {table}"  # noqa: S608 - names of ours
-                for row in database.execute(asked):
+                statement = f"SELECT {', '.join(names)} FROM {table}"  # noqa: S608 - names of ours
+                for row in database.execute(statement):
                     yield table, tuple(_read(read, row))
     except sqlite3.Error as error:
         raise BackupRefused(f"{file} cannot be read back: {error}.") from error
@@ -106,9 +106,9 @@ def _dumped(program: Path, file: Path) -> Iterator[tuple[str, Row]]:
                 yield from _table(lines, begun[1], begun[2].replace('"', "").split(", "))
         process.wait()
         complaints.seek(0)
-        said = complaints.read().decode(errors="replace").strip().splitlines()
+        errors = complaints.read().decode(errors="replace").strip().splitlines()
     if process.returncode:
-        raise BackupRefused(f"{file} cannot be read back: {(said or ['it is damaged'])[-1]}")
+        raise BackupRefused(f"{file} cannot be read back: {(errors or ['it is damaged'])[-1]}")
 
 
 def _table(lines: Iterator[str], table: str, columns: Sequence[str]) -> Iterator[tuple[str, Row]]:

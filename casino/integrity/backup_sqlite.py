@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
 PAGES: Final = 512  # of 4 KB, between which the copying can be interrupted
-BESIDE: Final = ("-journal", "-wal", "-shm")  # what SQLite keeps beside a database
+SIDE_FILES: Final = ("-journal", "-wal", "-shm")  # what SQLite keeps beside a database
 
 
 def copied(book: Path, to: Path) -> Contents:
@@ -94,5 +94,5 @@ def folded(book: Path) -> None:
 
 def there(book: Path) -> list[Path]:
     """The database's files; the log first: without its database it is nothing."""
-    names = [book.with_name(book.name + suffix) for suffix in BESIDE]
+    names = [book.with_name(book.name + suffix) for suffix in SIDE_FILES]
     return [path for path in (*names, book) if path.exists()]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 ENDINGS: Final = {"sqlite": "sqlite3", "postgresql": "dump"}
 UNSOUND: Final = ".unsound"
-LEFT_BESIDE: Final = ("", *backup_sqlite.BESIDE)
+LEFT_FILES: Final = ("", *backup_sqlite.SIDE_FILES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,25 +59,25 @@ def make(*, to: Path, now: datetime, keep: int | None = None) -> Made:
         _overwrites_nothing(file)
         _begun(part)
         try:
-            told = _copied(connection, part)
+            contents = _copied(connection, part)
             backup_manifest.synced(part)
-            verified = _verified(connection, told, part)
+            verified = _verified(connection, contents, part)
             if verified["wrong"]:
                 file = file.with_name(f"{file.name}{UNSOUND}")
                 _overwrites_nothing(file)
             manifest = _manifest(
-                connection=connection, told=told, name=file.name, part=part, now=now,
+                connection=connection, contents=contents, name=file.name, part=part, now=now,
                 verified=verified,
             )  # fmt: skip
-            beside = backup_manifest.written(manifest, file)
+            manifest_file = backup_manifest.written(manifest, file)
             try:
                 part.rename(file)
             except OSError:
-                beside.unlink()
+                manifest_file.unlink()
                 raise
             backup_manifest.synced(file.parent)
         finally:
-            for suffix in LEFT_BESIDE:
+            for suffix in LEFT_FILES:
                 part.with_name(part.name + suffix).unlink(missing_ok=True)
         deleted = _prune(file.parent, manifest, keep) if keep else []
     return Made(file=file, manifest=manifest, deleted=deleted)
@@ -89,10 +89,10 @@ def _overwrites_nothing(file: Path) -> None:
             raise BackupRefused(f"{there} is there already. A backup overwrites nothing.")
 
 
-def _verified(connection: BaseDatabaseWrapper, told: Contents, part: Path) -> dict[str, Any]:
+def _verified(connection: BaseDatabaseWrapper, contents: Contents, part: Path) -> dict[str, Any]:
     """What came of reading it back, as the manifest has it."""
     began = time.monotonic()
-    found = backup_reading.read(connection, part, told)
+    found = backup_reading.read(connection, part, contents)
     return {
         "at": f"{timezone.now():%Y-%m-%dT%H:%M:%S.%fZ}",
         "seconds": round(time.monotonic() - began, 3),
@@ -142,7 +142,7 @@ def _copied(connection: BaseDatabaseWrapper, part: Path) -> Contents:
 def _manifest(  # noqa: PLR0913 - what stands in it
     *,
     connection: BaseDatabaseWrapper,
-    told: Contents,
+    contents: Contents,
     name: str,
     part: Path,
     now: datetime,
@@ -156,8 +156,8 @@ def _manifest(  # noqa: PLR0913 - what stands in it
         bytes=part.stat().st_size,
         sha256=backup_manifest.digest(part),
         secret_key=backup_manifest.key_check(),
-        migrations=told.migrations,
-        houses=told.houses,
+        migrations=contents.migrations,
+        houses=contents.houses,
         verified=verified,
     )
 
@@ -168,8 +168,8 @@ def _prune(folder: Path, newest: Manifest, keep: int) -> list[Path]:
     is not ours.
     """
     own: list[tuple[str, Path]] = []
-    for beside in folder.glob(f"*{backup_manifest.SUFFIX}"):
-        file = beside.with_name(beside.name.removesuffix(backup_manifest.SUFFIX))
+    for path in folder.glob(f"*{backup_manifest.SUFFIX}"):
+        file = path.with_name(path.name.removesuffix(backup_manifest.SUFFIX))
         try:
             manifest = backup_manifest.read(file)
         except BackupRefused:
@@ -193,6 +193,6 @@ def sentences(place: Path) -> Iterator[None]:
         raise BackupRefused(f"{error.filename or place}: {error.strerror}.") from error
     except (DatabaseError, InterfaceError) as error:
         found = ailment(error)
-        says = SAYS[found] if found else "The database refuses."
+        sentence = SAYS[found] if found else "The database refuses."
         first, *_ = [*str(error).strip().splitlines(), ""]
-        raise BackupRefused(f"{says} {first}") from error
+        raise BackupRefused(f"{sentence} {first}") from error

@@ -6,7 +6,8 @@ What is derived is made once more and compared. What is of no account says why i
 There is no fourth kind: a test reads the schema and fails for a column that is in none of the
 three, or that is declared and gone.
 
-Declared is column by column, so that a new one is thought about (`columns_declared`).
+Declared is table by table, so that a new one is thought about, and column by column where a table
+is not made once more as a whole (`columns_declared`).
 """
 
 from __future__ import annotations

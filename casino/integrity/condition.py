@@ -36,13 +36,15 @@ def of_all(now: datetime) -> Condition:
     """What is the matter with the proof of any house's ledger."""
     found = queries.broken().values("establishment")
     broken = list(Establishment.objects.filter(pk__in=found).order_by("name"))
-    told = SigningTrouble.objects.exclude(establishment__in=broken).select_related("establishment")
+    troubles = SigningTrouble.objects.exclude(establishment__in=broken).select_related(
+        "establishment"
+    )
     complaints = [
         f"{house.name}: its records are not what was signed: payouts are stopped. E2"
         f" {queries.what_to_do(house)}"
         for house in broken
     ]
-    complaints += [f"{each.establishment.name}: {each.says}" for each in told]
+    complaints += [f"{each.establishment.name}: {each.message}" for each in troubles]
     complaints += [
         f"{each.establishment.name}: its records could not be verified ({each.reason})."
         for each in runs.undone().select_related("establishment")
@@ -55,7 +57,7 @@ def of_all(now: datetime) -> Condition:
     return Condition(
         complaints,
         {
-            "broken": len(broken), "not_signed": len(told), "unsigned": unsigned,
+            "broken": len(broken), "not_signed": len(troubles), "unsigned": unsigned,
             "exposed": len(exposed),
         },
     )  # fmt: skip

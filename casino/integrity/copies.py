@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 from django.db.models import Q
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.integrity import destinations, keys
 from casino.integrity.destinations import LATEST, Destination, Folder, NotCopied
 from casino.integrity.models import OutsideCopy
@@ -50,7 +50,7 @@ def due(house: Establishment, now: datetime) -> list[Destination]:
 
 def copy(house: Establishment, destination: Destination, now: datetime) -> bool:
     """
-    Bring the newest checkpoint to a destination, if that is due; whether it has it now.
+    Copy the newest checkpoint to a destination, if that is due; whether it has it now.
 
     A failure is kept in the row, with the sentence for people; it is tried again later.
     """
@@ -98,7 +98,7 @@ def in_folders(establishment: UUID) -> list[tuple[Path, Published]]:
 
 
 def _may_be_trusted(house: Establishment, destination: Destination) -> None:
-    """:raises NotCopied: if a folder tells as the newest what the house has not signed."""
+    """:raises NotCopied: if a folder has as the newest what the house has not signed."""
     if not isinstance(destination, Folder):
         return
     newest = destination.newest(house.pk)
@@ -135,18 +135,18 @@ def pause(failures: int) -> timedelta:
     return min(doubled, PAUSE_MAX)
 
 
-def _failed(row: OutsideCopy, says: str, now: datetime) -> None:
+def _failed(row: OutsideCopy, reason: str, now: datetime) -> None:
     if not row.failures:  # once, and not each time that it is tried
-        log.error("not_copied", establishment=str(row.establishment_id), why=says)
+        log.error("not_copied", establishment=str(row.establishment_id), why=reason)
     OutsideCopy.objects.filter(
         establishment=row.establishment_id, destination=row.destination
-    ).update(error=says[:REASON_MAX], failed_at=now, failures=row.failures + 1)
+    ).update(error=reason[:REASON_MAX], failed_at=now, failures=row.failures + 1)
 
 
 def _closed(establishment: UUID) -> int:
     """The position at which a gaming day was last closed; -1: none was."""
     rows = Event.objects.filter(
-        establishment=establishment, stream=days.STREAM, event_type=days.CLOSED
+        establishment=establishment, stream=gaming_day.STREAM, event_type=gaming_day.CLOSED
     )
     position = rows.order_by("-stream_version").values_list("position", flat=True).first()
     return -1 if position is None else position

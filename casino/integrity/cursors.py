@@ -1,9 +1,9 @@
 """
-How far followers have come, against what they have left; and what they have parked.
+How far subscribers have come, compared with the rows that they left; and what they have parked.
 
 Nothing hashes a cursor. But who has read an event and done something about it has left rows that
 say so, and a cursor behind those was moved. What stands before an event that left nothing is what
-it was a moment ago, and does no harm: the follower reads it again.
+it was a moment ago, and does no harm: the subscriber reads it again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ledger.checking.findings import Place
 
 CURSORS, PARKED = (model._meta.db_table for model in (Subscription, ParkedEvent))  # noqa: SLF001
-TOLD_MAX: Final = 100  # streams with parked events that are looked at
+STREAMS_MAX: Final = 100  # streams with parked events that are looked at
 NEWEST: Final = 50  # entries of settlement whose causes are looked at
 
 SEEN: Final[Mapping[str, str]] = {
@@ -60,8 +60,8 @@ SEEN: Final[Mapping[str, str]] = {
             AND cause.actor <> '{ACTOR}'""",  # noqa: S608
 }
 """
-The last event that a follower's rows, or its entries, speak of. What is handed over because it was
-booked (`casino.play.rollover_delivery`) is before settlement itself, which has not read that
+The last event that a subscriber's rows, or its entries, speak of. What is handed over because it
+was booked (`casino.play.rollover_delivery`) is before settlement itself, which has not read that
 booking yet.
 """
 
@@ -71,7 +71,7 @@ STANDS: Final = """
 
 
 class Stream(NamedTuple):
-    """What a follower has parked of a stream. :param first: where it begins."""
+    """What a subscriber has parked of a stream. :param first: where it begins."""
 
     subscriber: str
     stream: str
@@ -108,9 +108,9 @@ def _cursors(book: Book) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _cursor(name: str, says: str, **more: Any) -> Finding:
+def _cursor(name: str, sentence: str, **more: Any) -> Finding:
     row = {"table": CURSORS, "follower": name}
-    return Finding(check="cursor", says=says, row=row, **more)
+    return Finding(check="cursor", says=sentence, row=row, **more)
 
 
 # --- Parked events -------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ def _parked(book: Book) -> Iterator[Finding]:
             yield _parking(subscriber, position, "has been booked: it waits for nothing")
         known = streams.get((subscriber, stream), Stream(subscriber, stream, position, 0))
         streams[subscriber, stream] = known._replace(many=known.many + 1)
-    for each in list(streams.values())[:TOLD_MAX]:
+    for each in list(streams.values())[:STREAMS_MAX]:
         yield from _whole(book, each)
 
 
@@ -171,8 +171,8 @@ def _whole(book: Book, parked: Stream) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _parking(subscriber: str, position: int, says: str) -> Finding:
+def _parking(subscriber: str, position: int, problem: str) -> Finding:
     return Finding(
         check="parked", first=position, row={"table": PARKED, "follower": subscriber},
-        says=f"What {subscriber} has parked at position {position} in {PARKED} {says}.",
+        says=f"What {subscriber} has parked at position {position} in {PARKED} {problem}.",
     )  # fmt: skip

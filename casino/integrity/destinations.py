@@ -49,7 +49,7 @@ class Destination(Protocol):
         """As the settings have it."""
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """For people: without what might be a secret."""
 
     @property
@@ -78,14 +78,14 @@ class Folder:
     every: timedelta = timedelta(0)
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         return self.text
 
     @property
     def path(self) -> Path:
         return Path(self.text.removeprefix("folder:"))
 
-    def put(self, row: Row, house: str) -> None:  # noqa: ARG002 - files are told apart by its id
+    def put(self, row: Row, house: str) -> None:  # noqa: ARG002 - its id names the folder
         folder = self.path / str(row.establishment)
         try:
             self._put(row, folder)
@@ -165,7 +165,7 @@ class Mail:
     every: timedelta = timedelta(hours=1)
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         return self.text
 
     def put(self, row: Row, house: str) -> None:
@@ -188,7 +188,7 @@ class Mail:
 class _Stay(request.HTTPRedirectHandler):
     """A redirected POST would become a GET: it is an answer like any other that is not 2xx."""
 
-    def redirect_request(self, *_told: Any) -> None:
+    def redirect_request(self, *_args: Any) -> None:
         return None
 
 
@@ -200,13 +200,13 @@ class Webhook:
     every: timedelta = timedelta(seconds=30)
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """Without its path: that is often the secret that lets one write there."""
         address = urlsplit(self.text)
         return f"{address.scheme}://{address.netloc}/…"
 
     def put(self, row: Row, house: str) -> None:  # noqa: ARG002 - the origin says which house
-        asked = request.Request(  # noqa: S310 - `parse` lets in https alone
+        post = request.Request(  # noqa: S310 - `parse` lets in https alone
             self.text,
             data=row.note.encode(),
             headers={"Content-Type": "text/plain; charset=utf-8", "User-Agent": "Home-Throw"},
@@ -214,15 +214,15 @@ class Webhook:
         )
         https = request.HTTPSHandler(context=ssl.create_default_context())
         try:
-            with request.build_opener(_Stay, https).open(asked, timeout=TIMEOUT):
+            with request.build_opener(_Stay, https).open(post, timeout=TIMEOUT):
                 return
         except error.HTTPError as refused:
             refused.close()
-            raise NotCopied(f"{self.shown} answered {refused.code}.") from None
+            raise NotCopied(f"{self.label} answered {refused.code}.") from None
         except error.URLError as failure:
-            raise NotCopied(f"{self.shown}: {_reason(failure.reason)}.") from None
+            raise NotCopied(f"{self.label}: {_reason(failure.reason)}.") from None
         except (OSError, http.client.HTTPException) as failure:
-            raise NotCopied(f"{self.shown}: {_reason(failure)}.") from None
+            raise NotCopied(f"{self.label}: {_reason(failure)}.") from None
 
 
 def _reason(failure: object) -> str:
@@ -243,8 +243,8 @@ def configured() -> list[Destination]:
     return [parse(text) for text in settings.CHECKPOINT_COPIES]
 
 
-def checked(**_asked: object) -> list[checks.CheckMessage]:
-    """A destination that is none is said at the start, not when something is to be copied."""
+def checked(**_options: object) -> list[checks.CheckMessage]:
+    """A wrong destination is reported at the start, not when something is to be copied."""
     try:
         configured()
     except ValueError as wrong:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from casino.attendants import permissions
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.integrity import copies, keys
 from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import epochs, journal
 from ledger.tiles import Tiles
@@ -72,12 +72,12 @@ def open_epoch(act: acts.Act, *, published: Checkpoint, reason: str) -> journal.
             establishment=house.pk,
             published=published,
             epoch=epoch,
-            reason=pseudonyms.keep(house.pk, reason.strip()),
+            reason=tokens.keep(house.pk, reason.strip()),
         )
         return acts.Done(guards=guards, events=[event])
 
-    asked = {"do": "open_epoch", "published": published.text, "reason": reason}
-    return acts.perform(replace(act, request=asked), decide)
+    request = {"do": "open_epoch", "published": published.text, "reason": reason}
+    return acts.perform(replace(act, request=request), decide)
 
 
 def _lost(establishment: UUID, published: Checkpoint) -> int:
@@ -153,11 +153,11 @@ def restored(house: Establishment, now: datetime) -> Restored | None:
         since=opened.provenance.recorded_at,
         copied=survived[0].provenance.recorded_at if survived else None,
         lost=(first, last),
-        today=opened.provenance.gaming_day == days.current(house, now),
+        today=opened.provenance.gaming_day == gaming_day.current(house, now),
     )
 
 
 def notice(house: Establishment, now: datetime) -> Restored | None:
     """The same, as long as people are to be reminded of it: until the gaming day ends."""
-    told = restored(house, now)
-    return told if told is not None and told.today else None
+    found = restored(house, now)
+    return found if found is not None and found.today else None

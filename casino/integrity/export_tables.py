@@ -2,7 +2,7 @@
 What goes along with a house's exported ledger: all that no event could bring back (E1).
 
 One JSON-lines file a model, a row a line, columns as the database has them;
-docs/reference/proofs.md lists them. What a follower reads from events is left out, and so is
+docs/reference/proofs.md lists them. What a subscriber reads from events is left out, and so is
 whatever lets somebody in.
 """
 
@@ -169,12 +169,12 @@ def read(exported: Exported, written: Iterable[bytes]) -> Iterator[Model]:
     """
     columns = {each.attname: each for each in exported.columns}
     for nth, line in enumerate(written, 1):
-        told = json.loads(line)
-        if told.keys() != columns.keys():
-            odd = ", ".join(sorted(told.keys() ^ columns.keys()))
+        row = json.loads(line)
+        if row.keys() != columns.keys():
+            odd = ", ".join(sorted(row.keys() ^ columns.keys()))
             raise Unknown(f"{exported.file}, line {nth}: {odd}: another version of Home Throw.")
         try:
-            values = {name: _read(columns[name], value) for name, value in told.items()}
+            values = {name: _read(columns[name], value) for name, value in row.items()}
         except Exception as error:
             raise Unknown(f"{exported.file}, line {nth}: {error}") from error
         made = {name: make() for name, make in exported.kept_back.items()}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 BOOKING: Final = (SETTLEMENT.name,)
-"""Followers that append: what they have handled is not to be handled again."""
+"""Subscribers that append: what they have handled is not to be handled again."""
 
 
 def export(

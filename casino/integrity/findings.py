@@ -26,13 +26,13 @@ def because(establishment: UUID, about: str) -> str:
     return _("a verification found: %(says)s") % {"says": first["says"]}
 
 
-def line(told: Mapping[str, Any]) -> str:
+def line(details: Mapping[str, Any]) -> str:
     """A finding for people at a terminal: where, what, and what stands there instead."""
-    first, last = told.get("from"), told.get("to")
+    first, last = details.get("from"), details.get("to")
     where = "" if first is None else f"position {first}: "
     if first is not None and last != first:
         where = f"positions {first} to {last}: "
-    lines = [f"! {told['what']}: {where}{told['says']}"]
-    if "expected" in told or "found" in told:
-        lines += [f"    {side}: {told.get(side)}" for side in ("expected", "found")]
+    lines = [f"! {details['what']}: {where}{details['says']}"]
+    if "expected" in details or "found" in details:
+        lines += [f"    {side}: {details.get(side)}" for side in ("expected", "found")]
     return "\n".join(lines)

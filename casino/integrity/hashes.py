@@ -1,5 +1,5 @@
 """
-What is kept beside the ledger, under hashes that stand in it: free text and sealed counts.
+What is stored outside the ledger, under hashes that stand in it: free text and sealed counts.
 
 A text is what its token says, a salted hash; erased, it has neither salt nor words, and the row
 stays. Every token that an event or an answer names has its row. A sealed count is what the event of
@@ -122,25 +122,25 @@ def _hashed(text: Text) -> Iterator[Finding]:
         yield _note(text.token, "is not what its token is the hash of", column="text")
 
 
-def _note(token: str, says: str, **more: Any) -> Finding:
+def _note(token: str, problem: str, **more: Any) -> Finding:
     row = {"table": TEXTS, "token": token}
-    return Finding(check="hash", says=f"The text {token} of {TEXTS} {says}.", row=row, **more)
+    return Finding(check="hash", says=f"The text {token} of {TEXTS} {problem}.", row=row, **more)
 
 
 # --- Sealed counts -------------------------------------------------------------------------------
 
 
 def _counted(book: Book, rows: Sequence[Sequence[Any]]) -> Iterator[Finding]:
-    """What a command's event says of the count that it brought, against what is kept of it."""
-    told = {}
+    """Counts that are stored, compared with what the events of their commands have of them."""
+    counts = {}
     for position, command, body in rows:
-        if (data := _telling(bytes(body))) is not None:
-            told[UUID(command)] = position, data
-    if not told:
+        if (data := _count_data(bytes(body))) is not None:
+            counts[UUID(command)] = position, data
+    if not counts:
         return
     kept = SealedCount.objects.using(book.using).filter(establishment=book.establishment)
-    there = {row.command_id: row for row in kept.filter(command_id__in=list(told))}
-    for command, (position, data) in told.items():
+    there = {row.command_id: row for row in kept.filter(command_id__in=list(counts))}
+    for command, (position, data) in counts.items():
         row = there.get(command)
         if row is None:
             yield _count(command, position, "is missing: the event at position {0} tells of it")
@@ -148,16 +148,16 @@ def _counted(book: Book, rows: Sequence[Sequence[Any]]) -> Iterator[Finding]:
             yield _count(command, position, "is not what the event at position {0} has of it")
 
 
-def _telling(body: bytes) -> Mapping[str, Any] | None:
-    """What an event says, if it tells of a count."""
+def _count_data(body: bytes) -> Mapping[str, Any] | None:
+    """The data of an event, if it is about a count."""
     if not any(sign in body for sign in SIGNS[1:]):
         return None
     try:
         data = json.loads(body)["data"]
     except (ValueError, LookupError, TypeError):
-        return None  # told where events are
-    told = isinstance(data, dict) and ("seal" in data or _both_in(data))
-    return data if told else None
+        return None  # reported where events are checked
+    is_count = isinstance(data, dict) and ("seal" in data or _both_in(data))
+    return data if is_count else None
 
 
 def _both_in(data: Mapping[str, Any]) -> bool:
@@ -169,14 +169,14 @@ def _is(count: Counted, data: Mapping[str, Any]) -> bool:
     try:
         if "seal" in data:
             return bool(count.seal == data["seal"])
-        second = data["opened"][-1]  # whose count brought the event
+        second = data["opened"][-1]  # by whose count the event came about
         return bool((count.sheet, count.salt.hex()) == (second["sheet"], second["salt"]))
     except (ValueError, LookupError, TypeError):
         return False
 
 
-def _count(command: UUID, position: int, says: str) -> Finding:
+def _count(command: UUID, position: int, problem: str) -> Finding:
     return Finding(
         check="hash", first=position, row={"table": COUNTS, "command": str(command)},
-        says=f"The sealed count {command} of {COUNTS} {says.format(position)}.",
+        says=f"The sealed count {command} of {COUNTS} {problem.format(position)}.",
     )  # fmt: skip

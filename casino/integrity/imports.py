@@ -1,7 +1,7 @@
 """
 An exported house, put into an installation that does not have it.
 
-The files are checked first, as a stranger checks them. Then comes the ledger, followers held and
+The files are checked first, as a stranger checks them. Then comes the ledger, subscribers held and
 without the house's row, so that nothing of the house can happen; and at last, in one transaction,
 everything else: the house is there whole, or not at all. Killed anywhere it is begun again with the
 same command, and goes on.
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import transaction
 
 from casino.attendants.models import Attendant
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.establishments.models import Establishment
 from casino.integrity import export_tables, rebuilt_settled
 from casino.integrity.export_tables import CHUNK, HOUSE, STAFF, TABLES
@@ -63,13 +63,13 @@ def import_(
     keys: Sequence[Key] = (),
     kept: Sequence[Checkpoint] = (),
     name: str | None = None,
-    told: Callable[[int], object] = lambda _events: None,
+    on_progress: Callable[[int], object] = lambda _events: None,
 ) -> Imported:
     """
     Check an export and put it in.
 
     :param keys: the house's, `kept`: checkpoints, by which it is known whose book it is. Without
-        either the files are only held against each other, and `held` says so.
+        either the files are only compared with each other, and `held` says so.
     :param name: another one for the house.
     :raises NotImported: if the installation has that house, or another one of its name.
     :raises Untrue: if something was changed. :raises Unreadable: if a file is not as it should be.
@@ -78,7 +78,7 @@ def import_(
     house, called = _house(export, name)
     held = _checked(export, Trust(keys=tuple(keys), kept=tuple(kept)))
     importing.hold(house.pk, NAMES)
-    importing.read_in(export, on_progress=told)
+    importing.read_in(export, on_progress=on_progress)
     importing.hash_tiles(house.pk)
     if money.differences(establishment=house.pk):
         raise NotImported("Balances are not the fold of their transfers: nothing was let go.")
@@ -93,7 +93,7 @@ def import_(
         _settled(house.pk)
         _renamed(house, called)
         _released(export, house.pk)
-    days.MEMORY.forget(house.pk)
+    gaming_day.MEMORY.forget(house.pk)
     return done
 
 
@@ -126,9 +126,9 @@ def _renamed(house: Establishment, called: str) -> None:
 def _checked(export: Export, trust: Trust) -> list[str]:
     if trust.keys or trust.kept:
         return export.check(trust, contents=True)
-    try:  # whatever was signed is at least signed with the keys that the export itself tells
-        told = tuple(Key.parse(vkey) for vkey in export.manifest["keys"])
-        return [*export.check(Trust(keys=told), contents=True), UNPROVEN]
+    try:  # whatever was signed is at least signed with the keys that the export itself has
+        exported = tuple(Key.parse(vkey) for vkey in export.manifest["keys"])
+        return [*export.check(Trust(keys=exported), contents=True), UNPROVEN]
     except Undecided:
         return [UNPROVEN]
 
@@ -156,7 +156,7 @@ def _chunks(export: Export, exported: Exported) -> Iterator[list[Any]]:
 
 
 def _settled(establishment: UUID) -> None:
-    """What settlement keeps beside its entries, as those have it."""
+    """The rows that settlement keeps besides its entries, made of those."""
     after, versions = -1, StreamVersions(establishment)
     while events := journal.read(establishment=establishment, after=after, limit=CHUNK):
         for event in events:

@@ -88,7 +88,7 @@ class LeftOut:
 
 
 def nothing(establishment: UUID) -> LeftOut:
-    """Of a follower that takes no rules."""
+    """Of a subscriber that takes no rules."""
     return LeftOut(Missing(establishment))
 
 
@@ -99,7 +99,7 @@ def of(establishment: UUID) -> LeftOut:
 
 
 def rows_alone(establishment: UUID) -> LeftOut:
-    """Of a follower that makes some rows by rules and most without: it reads all events."""
+    """Of a subscriber that makes some rows by rules and most without: it reads all events."""
     return LeftOut(missing.of(establishment))
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.integrity import published, runs
 from casino.integrity.models import Verification, VerificationFinding
-from casino.integrity.published import Told
+from casino.integrity.published import CheckpointItem
 from casino.pseudonyms import tokens
 from casino.web.listings.columns import FOR_PROGRAMS, Column
 from casino.web.listings.listing import Listing
@@ -42,12 +42,12 @@ def stage(name: str) -> str:
     return str(STAGES.get(name, name))
 
 
-CHECKPOINTS: Final = Listing[Checkpoint, Told](
+CHECKPOINTS: Final = Listing[Checkpoint, CheckpointItem](
     name="checkpoints",
     title=gettext_lazy("Checkpoints"),
     about=gettext_lazy("The heads of the house's ledger that were signed."),
     rows=lambda viewer: Checkpoint.objects.filter(establishment=viewer.house.pk),
-    items=lambda _viewer, rows: [published.told(row, timezone.now()) for row in rows],
+    items=lambda _viewer, rows: [published.item_of(row, timezone.now()) for row in rows],
     order=("-epoch", "-size"),
     columns=(
         Column(name="signed_at", title=gettext_lazy("Signed"), kind="moment", style="soft",

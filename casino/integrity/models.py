@@ -75,8 +75,8 @@ class SigningTrouble(models.Model):
         "establishments.Establishment", primary_key=True, on_delete=models.PROTECT
     )
     kind = models.CharField(max_length=6, choices=Kind.choices)
-    says = models.CharField(max_length=700)
+    message = models.CharField(max_length=700)
     since = models.DateTimeField()
 
     def __str__(self) -> str:
-        return f"{self.kind}: {self.says}"
+        return f"{self.kind}: {self.message}"

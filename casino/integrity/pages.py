@@ -44,7 +44,7 @@ RUNS: Final = 6
 
 
 class RetryForm(ActForm):
-    follower = forms.ChoiceField(
+    subscriber = forms.ChoiceField(
         choices=[(name, name) for name in parked.KNOWN], widget=forms.HiddenInput
     )
     stream = forms.CharField(max_length=NAME_MAX, widget=forms.HiddenInput)
@@ -58,7 +58,7 @@ def proof(page: Page) -> HttpResponse:
     house = page.house
     newest = checkpoints.latest(house.pk)
     context = {
-        "told": published.told(newest, page.now) if newest else None,
+        "checkpoint": published.item_of(newest, page.now) if newest else None,
         "in_the_way": queries.in_the_way(house),
         "trouble": queries.trouble(house.pk),
         "unsigned": journal.head(establishment=house.pk) + 1 - (newest.size if newest else 0),
@@ -109,13 +109,13 @@ def verify(page: Page) -> HttpResponse:
 
 @office("audit", section=SECTION, post="configure")
 def retry(page: Page) -> HttpResponse:
-    """Another try at what a follower could not take in, by a manager and on record."""
+    """Another try at what a subscriber could not take in, by a manager and on record."""
     if not page.posted:
         return proof(page.request)
     form = RetryForm(page.sent)
     if not form.is_valid():
         return page.refused(_("Nothing was sent: try again."), "proof")
-    subscriber, stream = form.cleaned_data["follower"], form.cleaned_data["stream"]
+    subscriber, stream = form.cleaned_data["subscriber"], form.cleaned_data["stream"]
     act = page.act(form.act_id, do="retry", follower=subscriber, stream=stream)
 
     def retried() -> None:
@@ -127,8 +127,8 @@ def retry(page: Page) -> HttpResponse:
 
 def _retry_form(stuck: parked.Stuck) -> RetryForm:
     """What one button sends."""
-    meant = {"follower": stuck.subscriber, "stream": stuck.stream}
-    return RetryForm(initial=meant, auto_id=False)
+    initial = {"subscriber": stuck.subscriber, "stream": stuck.stream}
+    return RetryForm(initial=initial, auto_id=False)
 
 
 def _runs(page: Page) -> dict[str, Any]:

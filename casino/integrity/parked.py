@@ -1,5 +1,5 @@
 """
-Events that a follower could not take in: which streams wait behind them, and another try.
+Events that a subscriber could not take in: which streams wait behind them, and another try.
 
 Each try is on record: stream ``parked``, by whom, of what, from which position on. What the replay
 then books is on record as settlement's own events, as if nothing had been in the way.
@@ -14,7 +14,7 @@ from django.db.models import Count, Min
 
 from casino.attendants import permissions
 from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.subscriptions.tasks import SUBSCRIBERS
 from games.refusals import Refused
 from ledger import journal, subscriptions
@@ -54,7 +54,7 @@ class Stuck:
 
 
 def streams(establishment: UUID) -> list[Stuck]:
-    """What waits at a house, the oldest first: a row for each stream of each follower."""
+    """What waits at a house, the oldest first: a row for each stream of each subscriber."""
     rows = ParkedEvent.objects.filter(establishment=establishment)
     grouped = rows.order_by().values("subscription", "stream")
     counted = grouped.annotate(first=Min("position"), waiting=Count("position"))
@@ -65,7 +65,7 @@ def streams(establishment: UUID) -> list[Stuck]:
             subscriber=row.subscription,
             stream=row.stream,
             position=row.position,
-            error=str(pseudonyms.resolve(establishment, row.error)),
+            error=str(tokens.resolve(establishment, row.error)),
             since=row.parked_at,
             attempts=row.attempts,
             waiting=found[row.subscription, row.position],

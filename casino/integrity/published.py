@@ -24,7 +24,7 @@ MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CheckpointItem:
     """A checkpoint as people read it: `root` as its note has it, and how old it is, in words."""
 
     checkpoint: Checkpoint
@@ -32,8 +32,10 @@ class Told:
     age: str
 
 
-def told(checkpoint: Checkpoint, now: datetime) -> Told:
-    return Told(checkpoint, in_base64(bytes(checkpoint.root)), ago(now - checkpoint.signed_at))
+def item_of(checkpoint: Checkpoint, now: datetime) -> CheckpointItem:
+    return CheckpointItem(
+        checkpoint, in_base64(bytes(checkpoint.root)), ago(now - checkpoint.signed_at)
+    )
 
 
 def ago(since: timedelta) -> str:

@@ -59,7 +59,7 @@ def in_the_way(house: Establishment) -> str:
     if broken(house.pk).exists():
         return f"{house.name}: {_found(house)} {what_to_do(house)}"
     row = trouble(house.pk)
-    return "" if row is None else f"{house.name}: {row.says}"
+    return "" if row is None else f"{house.name}: {row.message}"
 
 
 def what_to_do(house: Establishment) -> str:
@@ -71,7 +71,7 @@ def what_to_do(house: Establishment) -> str:
 def _found(house: Establishment) -> str:
     row = trouble(house.pk)
     if row is not None and row.kind == SigningTrouble.Kind.BROKEN:
-        return row.says
+        return row.message
     return "A verification found that its records were changed."
 
 
@@ -87,11 +87,11 @@ class Place:
     """
     What one destination has.
 
-    :param shown: its name, without secrets. :param size: events covered; 0: it has nothing yet.
+    :param label: its name, without secrets. :param size: events covered; 0: it has nothing yet.
     :param error: why the last try failed; "" if it did not.
     """
 
-    shown: str
+    label: str
     epoch: int
     size: int
     copied_at: datetime | None
@@ -148,12 +148,12 @@ def _places(establishment: UUID) -> tuple[Place, ...]:
     wanted = destinations.configured()
     found = OutsideCopy.objects.filter(establishment=establishment) if wanted else ()
     rows = {row.destination: row for row in found}
-    return tuple(_place(each.shown, rows.get(each.text) or OutsideCopy()) for each in wanted)
+    return tuple(_place(each.label, rows.get(each.text) or OutsideCopy()) for each in wanted)
 
 
-def _place(shown: str, row: OutsideCopy) -> Place:
+def _place(label: str, row: OutsideCopy) -> Place:
     return Place(
-        shown=shown,
+        label=label,
         epoch=row.epoch,
         size=row.size,
         copied_at=row.copied_at,

@@ -1,12 +1,12 @@
 """
 What is read from the ledger, made once more from the first event and compared; the house plays on.
 
-A follower's handlers read every event again into empty shadows of its tables (`shadow`), behind its
-cursor, until they have come nearly as far; then, within one snapshot, they come as far, and rows
-and shadows are held against each other (`rebuilt_rows`). Nothing real is written or locked, and it
-may be killed at any moment.
+A subscriber's handlers read every event again into empty shadows of its tables (`shadow`), until
+they are nearly at its cursor; then, within one snapshot, they read the rest, and rows and shadows
+are compared (`rebuilt_rows`). Nothing real is written or locked, and it may be killed at any
+moment.
 
-What a follower has parked is left out on both sides: it is told where parked events are told.
+What a subscriber has parked is left out on both sides: it is reported with parked events.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from django.db import connection, transaction
 from casino.game_streams import missing
 from casino.game_streams.catalogue import GameNotInstalled
 from casino.integrity import left_out, rebuilt_settled
-from casino.integrity.rebuilt_replay import EVENTS, Reached, Replay, reached, unheard
-from casino.integrity.rebuilt_rows import TOLD_MAX, Difference, differences
+from casino.integrity.rebuilt_replay import EVENTS, Reached, Replay, no_progress, reached
+from casino.integrity.rebuilt_rows import LISTED_MAX, Difference, differences
 from casino.integrity.shadow import BOUND, HIDDEN, Shadows, shadows
 from casino.platform import house_subscriber
 from casino.platform.house_subscriber import HOUSE
@@ -52,12 +52,12 @@ if TYPE_CHECKING:
 
 NEAR: Final = 100  # events that may be left to be read within the snapshot
 ROUNDS: Final = 10  # of coming near; a house that is faster than that is compared all the same
-TRIES: Final = 3  # where a follower begins anew meanwhile, or takes up what was parked
+TRIES: Final = 3  # where a subscriber begins anew meanwhile, or takes up what was parked
 PAUSE: Final = 0.05  # seconds, while a worker that has the subscription goes on from there
 
 
 class Disturbed(RuntimeError):  # noqa: N818 - it names the fact
-    """A follower went back, each time, while it was compared: somebody else rebuilds it."""
+    """A subscriber went back, each time, while it was compared: somebody else rebuilds it."""
 
 
 class NotInstalled(RuntimeError):  # noqa: N818 - it names the fact
@@ -69,10 +69,10 @@ class Derived:
     """
     What is made of the events of a house, and how.
 
-    :param rows: the tables that it is; `effects`: what handlers change beside them.
-    :param reached: how far it has come, asked where the ledger's events are seen as far as shown.
+    :param rows: the tables that it is; `effects`: what else handlers change.
+    :param reached: how far it has come; called where only visible events of the ledger are seen.
     :param unsettled: rows of a table that are not to be compared yet, in SQL.
-    :param beside: what else is compared, in the same snapshot.
+    :param others: what else is compared, in the same snapshot.
     :param aside: what of it takes the rules of games whose package is missing.
     """
 
@@ -81,22 +81,22 @@ class Derived:
     effects: Sequence[type[Model]] = ()
     reached: Callable[[Shadows], Reached]
     unsettled: Mapping[type[Model], Callable[[Shadows], str]] = field(default_factory=dict)
-    beside: Callable[[UUID], Iterator[Difference]] = lambda _house: iter(())
+    others: Callable[[UUID], Iterator[Difference]] = lambda _house: iter(())
     aside: Callable[[UUID], LeftOut] = left_out.of
 
 
 def derived(subscriber: Subscriber) -> Derived:
     """
-    What a follower makes of the ledger.
+    What a subscriber makes of the ledger.
 
-    :raises KeyError: if it is none of the house's followers.
+    :raises KeyError: if it is none of the house's subscribers.
     """
     return {
         SETTLEMENT.name: lambda: Derived(
             subscriber=rebuilt_settled.KEPT,
             rows=rebuilt_settled.ROWS,
             reached=_head,
-            beside=balances,
+            others=balances,
             aside=left_out.nothing,
         ),
         PROJECTIONS.name: lambda: Derived(
@@ -123,7 +123,7 @@ def derived(subscriber: Subscriber) -> Derived:
 
 
 def _into_rows(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
-    """As the house's follower does; but areas that keep no rows have done what they do."""
+    """As the house's subscriber does; but areas that keep no rows have done what they do."""
     for area in _with_rows():
         area.handle(event)
     return ()
@@ -157,13 +157,13 @@ def _batch(
 
 
 def compare(
-    establishment: UUID, subscriber: Subscriber, progress: Progress = unheard
+    establishment: UUID, subscriber: Subscriber, progress: Progress = no_progress
 ) -> Iterator[Difference]:
     """
-    Where rows of a house are not what a follower makes of the ledger. Empty is good.
+    Where rows of a house are not what a subscriber makes of the ledger. Empty is good.
 
     Of each table the first 20 differing rows, each with how many there are. Of settlement, which
-    books and cannot be made anew, what it keeps beside its entries, and every balance.
+    books and cannot be made anew, the rows that it keeps besides its entries, and every balance.
 
     :raises Disturbed: if somebody rebuilds the same at the same time.
     :raises NotShadowed: if a handler writes what its area does not declare; it was not written.
@@ -182,18 +182,18 @@ def _not_parked(
     what: Derived, establishment: UUID, found: Sequence[Difference], aside: LeftOut
 ) -> Iterator[Difference]:
     """
-    Events that are on the list of parked ones, and that the rows speak of all the same: shown to
-    the handlers, less differs than without them. Looked for only where something differs.
+    Events that are on the list of parked ones, and that the rows speak of all the same: with them
+    less differs than without them. Looked for only where something differs.
     """
     waiting = subscriptions.parked(what.subscriber.name, establishment=establishment)
     streams = {each.stream: each for each in reversed(waiting)}  # the first of each
     if not found or what.reached is _head:
         return
-    for stream, first in list(streams.items())[:TOLD_MAX]:
+    for stream, first in list(streams.items())[:LISTED_MAX]:
         ours = frozenset(each.position for each in waiting if each.stream == stream)
-        shown = replace(what, reached=partial(_with, what.reached, ours))
+        with_them = replace(what, reached=partial(_with, what.reached, ours))
         with shadows(establishment, [*what.rows, *what.effects]) as made, made.in_place():
-            again = compared(shown, made, Replay(what.subscriber, made, aside=aside))
+            again = compared(with_them, made, Replay(what.subscriber, made, aside=aside))
         if again is not None and _many(again) < _many(found):
             yield Difference(
                 follower=what.subscriber.name,
@@ -204,9 +204,9 @@ def _not_parked(
             )
 
 
-def _with(at: Callable[[Shadows], Reached], shown: frozenset[int], made: Shadows) -> Reached:
+def _with(at: Callable[[Shadows], Reached], taken: frozenset[int], made: Shadows) -> Reached:
     there = at(made)
-    return replace(there, parked=there.parked - shown)
+    return replace(there, parked=there.parked - taken)
 
 
 def _many(found: Sequence[Difference]) -> int:
@@ -214,7 +214,7 @@ def _many(found: Sequence[Difference]) -> int:
 
 
 def compared(
-    what: Derived, made: Shadows, replay: Replay, most: int = TOLD_MAX
+    what: Derived, made: Shadows, replay: Replay, most: int = LISTED_MAX
 ) -> list[Difference] | None:
     """Real rows against shadows; None where the replay does not lead to what is there by now."""
     for _ in range(ROUNDS):
@@ -237,7 +237,7 @@ def compared(
             ]
             unsettled = " OR ".join(f"({each})" for each in apart if each)
             found += differences(made, model, what.subscriber.name, unsettled=unsettled, most=most)
-        return [*found, *what.beside(made.house)]
+        return [*found, *what.others(made.house)]
 
 
 @contextmanager
@@ -263,8 +263,8 @@ def _head(made: Shadows) -> Reached:
 
 def moved_on(made: Shadows) -> str:
     """
-    The cards of games that have events which are not shown yet: a card is written at the last event
-    that there is, so by which of them it stands now is a matter of when it was looked.
+    The cards of games that have events which are not visible yet: a card is written at the last
+    event that there is, so by which of them it stands now depends on the moment.
     """
     return MOVED_ON.format(
         stream=f"'game/' || {made.vendor.spelt('game')}",
@@ -280,7 +280,7 @@ MOVED_ON: Final = f"""{{stream}} IN (
 def balances(establishment: UUID) -> Iterator[Difference]:
     """Accounts whose row is not what their transfers make."""
     wrong = money.differences(establishment=establishment)
-    for account in sorted(wrong, key=str)[:TOLD_MAX]:
+    for account in sorted(wrong, key=str)[:LISTED_MAX]:
         kept, folded = wrong[account]
         yield Difference(
             follower=SETTLEMENT.name,
@@ -293,7 +293,7 @@ def balances(establishment: UUID) -> Iterator[Difference]:
         )
 
 
-def rebuild(establishment: UUID, subscriber: Subscriber, progress: Progress = unheard) -> int:
+def rebuild(establishment: UUID, subscriber: Subscriber, progress: Progress = no_progress) -> int:
     """
     Make a disposable projection of a house anew from the first event, as far as the ledger goes
     now; answer how many events of it are parked then.

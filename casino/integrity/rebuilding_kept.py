@@ -1,5 +1,5 @@
 """
-What settlement keeps beside its entries, put right row by row.
+The rows that settlement keeps besides its entries, put right one by one.
 
 It cannot begin anew as a projection does: prizes are given by these rows, so they must be whole at
 any moment. Only what differs is written, in one short transaction.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from django.db import transaction
 
 from casino.integrity.rebuilding import TRIES, Disturbed, compared, derived
-from casino.integrity.rebuilt_replay import Replay, unheard
+from casino.integrity.rebuilt_replay import Replay, no_progress
 from casino.integrity.rebuilt_settled import BOOKS, ROWS
 from casino.integrity.shadow import shadows
 from casino.settlement.subscriber import SETTLEMENT
@@ -32,7 +32,7 @@ class _Moved(Exception):  # noqa: N818 - caught here
     """Something was booked meanwhile."""
 
 
-def mend(establishment: UUID, progress: Progress = unheard) -> int:
+def mend(establishment: UUID, progress: Progress = no_progress) -> int:
     """
     Put right the rows that are not what settlement's entries make of them; answer how many.
 

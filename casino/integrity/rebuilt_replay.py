@@ -1,4 +1,4 @@
-"""A follower's handlers, put to every event of a house again, on a connection with shadows."""
+"""Every event of a house handled again by a subscriber, on a connection with shadows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from django.db import DatabaseError, transaction
 
 from casino.game_streams import loading
-from casino.integrity.rebuilt_rows import TOLD_MAX, Difference
+from casino.integrity.rebuilt_rows import LISTED_MAX, Difference
 from casino.integrity.shadow import NotShadowed, Shadows
 from ledger import journal, storage
 from ledger.models import Event, ParkedEvent, Subscription
@@ -29,13 +29,13 @@ Progress = Callable[[int, int], None]
 """How many events have been read, of how many. Called on the thread's own connection."""
 
 
-def unheard(_done: int, _of: int) -> None:
-    """Nobody is told."""
+def no_progress(_done: int, _of: int) -> None:
+    """Report nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """How far a follower has come: through `position`, but for the events that it has parked."""
+    """How far a subscriber has come: through `position`, but for the events that it has parked."""
 
     position: int
     parked: frozenset[int] = frozenset()
@@ -54,33 +54,33 @@ def reached(subscriber: Subscriber, house: UUID) -> Reached:
 @dataclass(slots=True)
 class Replay:
     """
-    Events read again, in order. What its follower has parked is hidden, as if it never was: the
-    shadows are what the follower's rows should be without it. One that cannot be read here although
-    its follower has read it is a finding, and the later ones of its stream are left out.
+    Events read again, in order. What its subscriber has parked is hidden, as if it never was: the
+    shadows are what the subscriber's rows should be without it. One that cannot be read here
+    although its subscriber has read it is a finding; the later ones of its stream are left out.
 
     :param aside: what takes the rules of games whose package is missing: not read, no finding.
     """
 
     subscriber: Subscriber
     shadows: Shadows
-    progress: Progress = unheard
+    progress: Progress = no_progress
     position: int = -1
-    shown: int = -1
+    visible: int = -1
     hidden: frozenset[int] = frozenset()
     blocked: set[str] = field(default_factory=set)
     aside: LeftOut | None = None
     _not_read: list[Difference] = field(default_factory=list)
 
     def follows(self, at: Reached) -> bool:
-        """Whether it leads there; not, where a follower went back or took up what was parked."""
+        """Whether it leads there; not, where a subscriber went back or took up what was parked."""
         before = {each for each in at.parked if each <= self.position}
         return at.position >= self.position and before == self.hidden
 
     def through(self, at: Reached) -> None:
         """Take in what is there up to a position."""
-        self.shown = at.position
+        self.visible = at.position
         self.shadows.hide(at.parked)
-        self.shadows.show(self.shown)
+        self.shadows.show(self.visible)
         with loading.reading_apart():
             while events := journal.read(
                 establishment=self.shadows.house, after=self.position, limit=BATCH
@@ -126,10 +126,10 @@ class Replay:
             with loading.reading_apart():
                 return self._handled(event)
         finally:
-            self.shadows.show(self.shown)
+            self.shadows.show(self.visible)
 
     def _handled(self, event: StoredEvent) -> Exception | None:
-        """What its handler does not understand of an event; what says nothing of it is raised."""
+        """The error by which a handler refuses an event; an error of another cause is raised."""
         try:
             with transaction.atomic():
                 self.subscriber.handle(event, StreamVersions(event.establishment))
@@ -153,7 +153,7 @@ class Replay:
 
     def _leave_out(self, event: StoredEvent, error: Exception) -> None:
         self.blocked.add(event.stream)
-        if len(self._not_read) == TOLD_MAX:
+        if len(self._not_read) == LISTED_MAX:
             return
         self._not_read.append(
             Difference(

@@ -1,4 +1,4 @@
-"""The rows of a house as they are, held against the same made anew: which differ, and in what."""
+"""The rows of a house as they are, compared with the same made anew."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from casino.integrity.shadow import Shadows
 
-TOLD_MAX: Final = 20  # rows of one table that are told; all are counted
+LISTED_MAX: Final = 20  # rows of one table that are listed; all are counted
 HOUSE: Final = "establishment_id"
 
 
@@ -27,11 +27,11 @@ class Difference:
 
     :param what: ``altered``; ``missing``, where the ledger makes a row and there is none;
         ``extra``, where there is one that it does not make; ``unreadable``, an event that its
-        follower has read, and could not read again.
+        subscriber has read, and could not read again.
     :param key: what names the row within the house; of an event its stream and position.
     :param found: the columns that differ, as they are; of an extra row all.
     :param expected: the same as the ledger makes them; of a missing row all.
-    :param of: how many rows of this table differ, told or not.
+    :param of: how many rows of this table differ, listed or not.
     """
 
     follower: str
@@ -42,10 +42,10 @@ class Difference:
     expected: Mapping[str, Any] = field(default_factory=dict)
     of: int = 1
 
-    def as_told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """As JSON values."""
-        told: dict[str, Any] = json.loads(json.dumps(asdict(self), default=_plain))
-        return told
+        values: dict[str, Any] = json.loads(json.dumps(asdict(self), default=_plain))
+        return values
 
 
 def _plain(value: object) -> Any:
@@ -58,12 +58,12 @@ def differences(
     subscriber: str,
     *,
     unsettled: str = "",
-    most: int = TOLD_MAX,
+    most: int = LISTED_MAX,
 ) -> Iterator[Difference]:
     """
     The first rows of a table that differ, in the order of their keys.
 
-    To be asked within one snapshot: of the table, and of what its shadow was made from.
+    To be called within one snapshot: of the table, and of what its shadow was made from.
 
     :param unsettled: rows for which this holds, in SQL, are not compared.
     """
@@ -96,7 +96,7 @@ def differences(
 def compared(model: type[Model]) -> list[Field[Any, Any]]:
     """
     The columns of a table that the ledger decides: all. None is written by a clock, nor counted up
-    by the database: what happened when is told by events.
+    by the database: events have what happened when.
     """
     return list(model._meta.concrete_fields)  # noqa: SLF001
 
@@ -148,8 +148,8 @@ def _read(
     """A row as Django reads it: UUIDs, moments and JSON are spelt differently by each database."""
     connection = shadows.connection
     for column, raw in zip(columns, values, strict=True):
-        told, value = column.get_col(column.model._meta.db_table), raw  # noqa: SLF001
-        converters = connection.ops.get_db_converters(told)
-        for convert in (*converters, *told.get_db_converters(connection)):
-            value = convert(value, told, connection)
+        expression, value = column.get_col(column.model._meta.db_table), raw  # noqa: SLF001
+        converters = connection.ops.get_db_converters(expression)
+        for convert in (*converters, *expression.get_db_converters(connection)):
+            value = convert(value, expression, connection)
         yield named(column), value

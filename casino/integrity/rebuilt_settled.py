@@ -1,5 +1,5 @@
 """
-What settlement keeps beside its entries, read back from those: points, prizes, what is held.
+The rows that settlement keeps besides its entries, made anew: points, prizes, what is held.
 
 It is written with the entries, in one transaction, and prizes are given by it. So it is no
 projection that follows at its own pace: at any moment it is what the ledger makes of it.
@@ -32,7 +32,7 @@ BOOKS: Final = f"{settled.SETTLEMENT}/"
 
 
 def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
-    """Take what settlement said into what it keeps; nothing is appended."""
+    """Take an entry of settlement into the rows that it keeps; nothing is appended."""
     if event.stream.startswith(BOOKS):
         key = GameKey(event.establishment, UUID(event.stream.removeprefix(BOOKS)))
         if points := event.data.get("points"):

@@ -1,10 +1,10 @@
 """
-Configuration and staff: every row, against the newest event that wrote it (C2).
+Configuration and staff: every row, compared with the newest event that wrote it (C2).
 
 A house's own things change through one door, which leaves an event with the whole row before and
-after. So a table is what its record says: of each id the last ``after``, and what events beside the
-record have made of it since, as the steps of dice do. A row that no event wrote, one that is gone
-and a column that is another are told alike, whatever the table.
+after. So a table is what its record says: of each id the last ``after``, and what other events
+have made of it since, as the steps of dice do. A row that no event wrote, one that is gone
+and a column that is another are reported alike, whatever the table.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ def _row(
 ) -> Iterator[Finding]:
     row = {"table": table, "id": key}
     if written is None:
-        says = f"The row {key} of {table} was written by no event."
-        yield Finding(check="record", says=says, row=row)
+        sentence = f"The row {key} of {table} was written by no event."
+        yield Finding(check="record", says=sentence, row=row)
     elif there is None:
         yield Finding(
             check="record", first=written.position, row=row,
@@ -104,7 +104,7 @@ def _written(book: Book, model: type[Model]) -> Mapping[str, Written]:
     written: dict[str, Written] = {}
     record = changes.record_stream(changes.kind_of(model()))
     of_house = Event.objects.using(book.using).filter(establishment=book.establishment)
-    for position, data in _told(of_house.filter(stream=record).order_by("stream_version")):
+    for position, data in _changes(of_house.filter(stream=record).order_by("stream_version")):
         before = written[data["id"]].row if data["id"] in written else {}
         written[data["id"]] = Written(position, {**before, **(data["after"] or {})})
     if model is DiceSet:
@@ -121,11 +121,11 @@ def _steps(of_house: QuerySet[Event], sets: list[str]) -> Iterator[tuple[int, di
     streams = [occupancy.dice_stream(each) for each in sets]
     for begin in range(0, len(streams), TOGETHER):
         rows = of_house.filter(stream__in=streams[begin : begin + TOGETHER])
-        yield from _told(rows.exclude(event_type__in=IN_GAMES).order_by("position"))
+        yield from _changes(rows.exclude(event_type__in=IN_GAMES).order_by("position"))
 
 
-def _told(events: QuerySet[Event]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Positions and what was said; a body that is no event is told where events are."""
+def _changes(events: QuerySet[Event]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Positions and data; a body that is no event is reported where events are checked."""
     for position, body in events.values_list("position", "body").iterator():
         try:
             data = json.loads(bytes(body))["data"]

@@ -4,8 +4,8 @@ A book that is behind what others have of it: restored from an older copy, or cu
 What is left of it may be as true as ever; what it lacks was promised and paid all the same. So its
 payouts stop, and nothing is signed, until the loss is on record as a new epoch
 (`casino.integrity.epochs`); then two people resume payouts. That it is behind stands in its own
-ledger, as the stop of its payouts with the checkpoint that tells it: it holds also where somebody
-brought that checkpoint along, and no folder outside has it.
+ledger, as the stop of its payouts with the checkpoint that shows it: it holds also where somebody
+gave that checkpoint to a command, and no folder outside has it.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ def stop(  # noqa: PLR0913 - which check found what, of which book
     """
     Stop the payouts of a house for what a check of it has found (E2).
 
-    :param kept: the checkpoints that it was held against. :param about: the check's id; None: one
+    :param kept: the checkpoints that it was compared with. :param about: the check's id; None: one
         that is not kept. :param part: see `payout_holds.failed`.
     """
-    told = list(findings)
-    ahead = [each for each in kept if any(_tells(finding, each) for finding in told)]
+    listed = list(findings)
+    ahead = [each for each in kept if any(_is_behind(finding, each) for finding in listed)]
     if ahead:
         found(house, max(ahead, key=_size), now)
-    if not all(finding.behind for finding in told):
+    if not all(finding.behind for finding in listed):
         payout_holds.failed(
             house, why=VERIFICATION, about=about or str(uuid4()), now=now, part=part
         )
@@ -81,9 +81,11 @@ def unanswered(establishment: UUID) -> Behind | None:
 
     A checkpoint that turned out to be somebody else's, as of a key that was stolen, says nothing.
     """
-    told = journal.stream(establishment=establishment, stream=payout_holds.STREAM)
+    events = journal.stream(establishment=establishment, stream=payout_holds.STREAM)
     stopped = [
-        each for each in told if each.event_type == payout_holds.STOPPED and each.data["why"] == WHY
+        each
+        for each in events
+        if each.event_type == payout_holds.STOPPED and each.data["why"] == WHY
     ]
     if not stopped:
         return None
@@ -109,7 +111,7 @@ def answered(establishment: UUID) -> None:
         )
 
 
-def _tells(finding: Finding, published: Checkpoint) -> bool:
+def _is_behind(finding: Finding, published: Checkpoint) -> bool:
     row = {"checkpoint": published.size, "origin": published.origin}
     return finding.behind and dict(finding.row) == row
 

@@ -1,4 +1,4 @@
-"""Verifications that are kept: begun, brought on stretch by stretch, finished."""
+"""Verifications that are kept: begun, advanced stretch by stretch, finished."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ State = Verification.State
 
 def ask(*, by: Attendant, house: Establishment, since: int, now: datetime) -> Verification:
     """
-    Begin a verification that somebody wants; tasks bring it on.
+    Begin a verification for a person; tasks advance it.
 
     :param since: the first position that matters; 0: everything.
     :raises NotYours: if the person may not audit the house.

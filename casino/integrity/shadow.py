@@ -4,7 +4,7 @@ A connection on which tables are replaced by empty temporary ones, and nothing e
 Both databases look for an unqualified name among the temporary tables first. So what handlers read
 and write by Django's names goes to the shadows, without a row, a lock or a version of the real
 tables; the database itself refuses to write anything else. The ledger is seen through a view, as
-far as it is told. All of it goes with the connection, however that ends.
+far as it is shown. All of it goes with the connection, however that ends.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """
 Signing a house's ledger: with its keys, after a look at what was signed before and is kept outside.
 
-What is in the way is kept as one row a house (`SigningTrouble`), said once in the log, and shown by
+What is in the way is kept as one row a house (`SigningTrouble`), logged once, and shown by
 health and the start page until it is gone. Of one house only: the others are signed.
 """
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Kind = SigningTrouble.Kind
 STAGE: Final = "signed"
 KEPT: Final = "kept"  # as checks call what was kept outside (docs/how-to/verify.md)
-SAYS_MAX: Final = 700
+MESSAGE_MAX: Final = 700
 
 log = structlog.get_logger(__name__)
 
@@ -81,11 +81,11 @@ def _signed(house: Establishment, now: datetime) -> Checkpoint | None:
     )
 
 
-def _behind(house: Establishment, says: str, now: datetime) -> None:
+def _behind(house: Establishment, message: str, now: datetime) -> None:
     """What the book lacks was promised and paid: who is paid now might be paid twice (E2)."""
-    told = queries.trouble(house.pk)
-    if told is None or told.kind != Kind.BEHIND:  # its first sentence says most
-        _in_the_way(house, Kind.BEHIND, f"{says} {advice.restored(house.pk)}", now)
+    known = queries.trouble(house.pk)
+    if known is None or known.kind != Kind.BEHIND:  # its first sentence says most
+        _in_the_way(house, Kind.BEHIND, f"{message} {advice.restored(house.pk)}", now)
 
 
 def _covered(house: Establishment, ahead: BehindPublished) -> bool:
@@ -97,7 +97,7 @@ def _covered(house: Establishment, ahead: BehindPublished) -> bool:
 
 
 def _broken(  # noqa: PLR0913 - what was found, where
-    house: Establishment, says: str, first: int, last: int, now: datetime, *, what: str = STAGE
+    house: Establishment, message: str, first: int, last: int, now: datetime, *, what: str = STAGE
 ) -> None:
     """
     E2: payouts stop, and it is kept as a verification that found it.
@@ -118,20 +118,22 @@ def _broken(  # noqa: PLR0913 - what was found, where
             },
         )  # fmt: skip
         if new:
-            told = {"what": what, "from": first, "to": last, "says": says}
-            VerificationFinding.objects.create(establishment=house, job=run, seq=0, details=told)
-    _in_the_way(house, Kind.BROKEN, says, now)
+            details = {"what": what, "from": first, "to": last, "says": message}
+            VerificationFinding.objects.create(establishment=house, job=run, seq=0, details=details)
+    _in_the_way(house, Kind.BROKEN, message, now)
 
 
-def _in_the_way(house: Establishment, kind: SigningTrouble.Kind, says: str, now: datetime) -> None:
+def _in_the_way(
+    house: Establishment, kind: SigningTrouble.Kind, message: str, now: datetime
+) -> None:
     """Kept as long as it lasts, and logged when it begins: not each time that it is met."""
-    says = says[:SAYS_MAX]
+    message = message[:MESSAGE_MAX]
     known = SigningTrouble.objects.filter(establishment=house).first()
     begins = known is None or known.kind != kind
-    if known is None or begins or known.says != says:
+    if known is None or begins or known.message != message:
         since = {"since": now} if begins else {}
         SigningTrouble.objects.update_or_create(
-            establishment=house, defaults={"kind": kind, "says": says, **since}
+            establishment=house, defaults={"kind": kind, "message": message, **since}
         )
     if begins:
         log.error("not_signed", establishment=str(house.pk), why=kind.value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.integrity import tasks
 from casino.platform import house_subscriber
 from ledger.checkpoints import INTEGRITY
@@ -17,7 +17,7 @@ from ledger.models import Subscription
 if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
-ENDS: Final = frozenset({"table.game_closed", days.CLOSED})
+ENDS: Final = frozenset({"table.game_closed", gaming_day.CLOSED})
 
 
 def handle(event: StoredEvent) -> None:

@@ -41,7 +41,7 @@ WAKES = waking.Wakes("signing", {GROW: grow}, sign_next.delay)
 
 @shared_task(acks_late=True)
 def copy(*, establishment: str, destination: str, **_newer: object) -> None:
-    """Bring a house's newest checkpoint to one destination: each waits for itself alone."""
+    """Copy a house's newest checkpoint to one destination: each waits for itself alone."""
     house = Establishment.objects.filter(pk=UUID(establishment)).first()
     if house is not None:
         copies.copy(house, destinations.parse(destination), timezone.now())

@@ -1,8 +1,8 @@
 """
-A house's records held against its hashes, its signatures and its own bodies, while it plays.
+A house's records, compared with its hashes, its signatures and its own bodies, while it plays.
 
-What can be told of the book alone is told by `ledger.checking`; here come the house's keys, the
-checkpoints that others have, and what is made of the ledger. Nothing is written.
+`ledger.checking` checks what the book alone can prove; here come the house's keys, the checkpoints
+that others have, and what is made of the ledger. Nothing is written.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def opened(
 
     :param since: from the newest checkpoint up to this position on; what is before it is taken as
         it was signed.
-    :param kept: checkpoints that somebody kept, beside those that the house's own copies are.
+    :param kept: checkpoints that somebody kept, in addition to the house's own copies.
     :raises NotOfThisHouse: if one of them is not this house's.
     """
     using = settings.LEDGER_READER
@@ -108,7 +108,7 @@ def _of_a_key_in_force(establishment: UUID, kept: Published) -> None:
     try:
         ended = key_record.retired_at(establishment)
     except SPOILT:
-        return  # that the record was changed is told where events are
+        return  # that the record was changed is reported where events are checked
     if ended and not keys.has_signed(establishment, kept):
         raise outside.NotOfThisHouse(
             f"The checkpoint of {kept.size} events is not signed with a key of this house, or with"
@@ -132,7 +132,7 @@ ALL: Final[Mapping[str, Check]] = {
     "records": recorded.check,
     "hashes": hashes.check,
 }
-"""Of the book, and of what lies beside it."""
+"""Of the book, and of what is stored outside it."""
 
 
 def stages(*, projections: bool) -> tuple[str, ...]:
@@ -170,26 +170,26 @@ def not_compared(establishment: UUID, stage: str) -> list[str]:
 
 
 def _finding(of: Difference) -> Finding:
-    told = of.as_told()
+    values = of.as_dict()
     what = KINDS.get(of.what, of.what)
     more = f" So with {of.of} rows of it." if of.of > 1 else ""
-    says = f"A row of {of.table}, which {of.follower} makes, {what}.{more}"
+    sentence = f"A row of {of.table}, which {of.follower} makes, {what}.{more}"
     if of.what == "unreadable":
-        says = (
+        sentence = (
             f"The event at position {of.key['position']} cannot be read again by {of.follower},"
             f" and does not stand in {ParkedEvent._meta.db_table}."  # noqa: SLF001 - documented API
         )
     return Finding(
         check="projection",
-        says=says,
-        row={"follower": of.follower, "table": of.table, **_beside(told["key"])},
-        expected=told["expected"] or None,
-        found=told["found"] or None,
+        says=sentence,
+        row={"follower": of.follower, "table": of.table, **_key_columns(values["key"])},
+        expected=values["expected"] or None,
+        found=values["found"] or None,
     )
 
 
-def _beside(key: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a row's key; of what stands beside it another is told by its name."""
+def _key_columns(key: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a row's key; one that is named as another entry of the row has a suffix."""
     return {
         f"{name}_column" if name in {"follower", "table"} else name: value
         for name, value in key.items()

@@ -50,7 +50,7 @@ def ledger(request: HttpRequest, establishment: UUID) -> HttpResponse:
     newest = checkpoints.latest(house.pk)
     context = {
         "house": house,
-        "signed": published.told(newest, timezone.now()) if newest else None,
+        "signed": published.item_of(newest, timezone.now()) if newest else None,
         "keys": every_public_key(house.pk),
         "verifier_hash": hashlib.sha256(VERIFIER.read_bytes()).hexdigest(),
     }
@@ -119,7 +119,7 @@ def check(request: HttpRequest, establishment: UUID, position: int, leaf: str) -
     became = receipts.became(house.pk, position)
     context |= {
         "event": found.event,
-        "signed": published.told(found.covered, timezone.now()) if found.covered else None,
+        "signed": published.item_of(found.covered, timezone.now()) if found.covered else None,
         "became": became,
         "being_read": found.event.event_type == BOOKED and not became,
         "currency": house.currency_symbol,

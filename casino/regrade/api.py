@@ -14,7 +14,7 @@ from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
 from casino.jobs import running, tasks
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.regrade import runs
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
@@ -45,7 +45,7 @@ class EndsBeforeItBegins(Refused):
 
 
 COUNT_MAX: Final = 2**63 - 1
-WANTED: Final = {  # no act of the ledger: it has no command_id
+BODY: Final = {  # no act of the ledger: it has no command_id
     "application/json": {
         "type": "object",
         "additionalProperties": False,
@@ -120,7 +120,7 @@ class RegradeRow(serializers.ModelSerializer[Regrade]):
 
 
 @extend_schema_field({"type": "object", "additionalProperties": True})
-class Told(serializers.JSONField):
+class Explanation(serializers.JSONField):
     pass
 
 
@@ -142,7 +142,7 @@ class DifferenceRow(Shape):
     expected = Anything(required=False, help_text="What the rules lead to.")
     found = Anything(required=False, help_text="What is recorded.")
     said = serializers.CharField(required=False, help_text="Why it is refused, or unreadable.")
-    because = Told(required=False, help_text="How `expected` and `found` explain the round.")
+    because = Explanation(required=False, help_text="How `expected` and `found` explain the round.")
 
 
 class DifferencePage(Numbered):
@@ -169,7 +169,7 @@ class Begin(ListView):
         "Regrade a house",
         answers={201: RegradeRow},
         errors=WRITING,
-        request=WANTED,
+        request=BODY,
         parameters=[OpenApiParameter("Location", str, OpenApiParameter.HEADER, response=[201])],
     )
     def post(self, request: Request, establishment: UUID) -> Response:
@@ -178,12 +178,12 @@ class Begin(ListView):
         is no longer `running`. One at a time: 409 while another is on its way.
         """
         house = own(request, establishment, "audit")
-        wanted = bodies.read(request, WANTED)
+        body = bodies.read(request, BODY)
         run = runs.ask(
             by=params.person(request),
             house=house,
-            period=period(wanted["since"], wanted["until"]),
-            current=bool(wanted["current"]),
+            period=period(body["since"], body["until"]),
+            current=bool(body["current"]),
             now=timezone.now(),
         )
         tasks.wake(run)
@@ -224,7 +224,7 @@ class Differences(APIView):
             request,
             start=0,
             number="seq",
-            fetch=lambda after, limit: pseudonyms.resolve(
+            fetch=lambda after, limit: tokens.resolve(
                 establishment,
                 [
                     {"seq": each.seq + 1, **each.details}
@@ -243,8 +243,8 @@ def period(since: date | None, until: date | None) -> Period:
 
 def found(request: Request, establishment: UUID, regrade: UUID) -> Regrade:
     house = own(request, establishment, "audit")
-    kept = Regrade.objects.filter(establishment=house, id=regrade).select_related("asked_by")
-    run = kept.first()
+    rows = Regrade.objects.filter(establishment=house, id=regrade).select_related("asked_by")
+    run = rows.first()
     if run is None:
         raise Http404
     return run

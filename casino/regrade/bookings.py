@@ -1,4 +1,4 @@
-"""What settlement booked of a game, as its bodies have it, and what of that the rules know."""
+"""What settlement booked of a game, as the bodies of its events have it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Written:
 
     @property
     def cause(self) -> int:
-        """The number of the event of the game that brought it about; 0: it names none."""
+        """The number of the event of the game that caused it; 0: it names none."""
         cause = self.data.get("cause")
         return cause if isinstance(cause, int) else 0
 
@@ -93,12 +93,12 @@ class Bookings:
         facts = ((each, self.result.facts[each - 1]) for each in due.cancelled)
         return [each for each, fact in facts if fact and (fact.payments or fact.points)]
 
-    def brought(self, due: Due) -> list[Mapping[str, Any]]:
-        """The money that came to the table with what a void cancels, as it was moved."""
-        return [transfer for moved in self.brought_by(due).values() for transfer in moved]
+    def buy_ins(self, due: Due) -> list[Mapping[str, Any]]:
+        """The transfers of the buy-ins that a void cancels."""
+        return [transfer for moved in self.buy_ins_by_cause(due).values() for transfer in moved]
 
-    def brought_by(self, due: Due) -> dict[int, list[Mapping[str, Any]]]:
-        """The same, by the number of the event that it came with."""
+    def buy_ins_by_cause(self, due: Due) -> dict[int, list[Mapping[str, Any]]]:
+        """The same, by the number of their event."""
         facts = ((each, self.result.facts[each - 1]) for each in due.cancelled)
         return {
             each: list(self.game.bodies[each - 1]["transfers"])

@@ -1,4 +1,4 @@
-"""What settlement booked of a game, held against what the rules decide."""
+"""What settlement booked of a game, compared with what the rules decide."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from casino.regrade.bookings import Bookings, Due, Transfer, Written
-from casino.regrade.comparisons import Shown
+from casino.regrade.comparisons import ProjectedPayouts
 from casino.regrade.holds import Holds
 from casino.regrade.prizes import Prizes
 from casino.settlement.settled import BOOKED, HELD, PRIZE_ISSUED, RELEASED, REVERSED
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 class Books(Bookings):
     """
-    The same, held against what the rules decide.
+    The bookings of a game, compared with what the rules decide.
 
     :ivar reversed_at: cause -> where in the ledger its booking was taken back.
     """
@@ -43,10 +43,10 @@ class Books(Bookings):
             if each.event_type == REVERSED:
                 for cause in each.data.get("reverses", ()):
                     self.reversed_at.setdefault(cause, each.row.position)
-        shown = Shown(self)
+        projected = ProjectedPayouts(self)
         for due in self.due():
             if due.event_type in {BOOKED, REVERSED}:
-                self.is_booked(due, booked.pop((due.event_type, due.cause), []), shown)
+                self.is_booked(due, booked.pop((due.event_type, due.cause), []), projected)
             else:
                 self.holds.compared(due.cause, due.fact, booked)
         self.holds.resumed(booked)
@@ -54,19 +54,19 @@ class Books(Bookings):
             for each in surplus if event_type in {BOOKED, REVERSED, HELD, RELEASED} else ():
                 self.differs("unexpected", cause, found=each)
         Prizes(self).compared([each for each in self.written if each.event_type == PRIZE_ISSUED])
-        shown.nothing_else()
+        projected.nothing_else()
 
     def scored(self, booking: Written) -> None:
-        """Count what a booking did to the scoreboard; of one behind the run's end it is not."""
+        """Count the points of a booking, unless it lies behind the end of the run."""
         if self.game.ruleset and booking.row.position < self.game.stored.stop:
-            for player, points in said(booking)["points"].items():
+            for player, points in comparable(booking)["points"].items():
                 self.game.found.scored(self.game.ruleset.id, player, Fraction(points))
 
     def due(self) -> Iterator[Due]:
         """What is to be booked by now, event by event; the game waits if that is not all."""
-        standing: list[int] = []
+        in_force: list[int] = []
         for number, fact in enumerate(self.result.facts, 1):
-            if fact is None or (due := self.due_at(number, fact, standing)) is None:
+            if fact is None or (due := self.due_at(number, fact, in_force)) is None:
                 continue
             row = self.rows.played[number - 1]
             if not self.cursors.settlement.reached(row.position, row.stream):
@@ -74,17 +74,17 @@ class Books(Bookings):
                 return
             yield due
 
-    def due_at(self, number: int, fact: Fact, standing: list[int]) -> Due | None:
+    def due_at(self, number: int, fact: Fact, in_force: list[int]) -> Due | None:
         if isinstance(fact, Voided):
-            cancelled = tuple(each for each in standing if each >= fact.back_to)
-            del standing[len(standing) - len(cancelled) :]
+            cancelled = tuple(each for each in in_force if each >= fact.back_to)
+            del in_force[len(in_force) - len(cancelled) :]
             back = Due(REVERSED, number, fact, cancelled)
-            return back if self.reverses(back) or self.brought(back) else None
+            return back if self.reverses(back) or self.buy_ins(back) else None
         if isinstance(fact, Disputed | Witnessed | Resolved):
             return Due(HELD, number, fact) if self.holds.any else None
         pays = bool(fact.payments or fact.points)
         if pays or fact.buy_ins:
-            standing.append(number)
+            in_force.append(number)
         return Due(BOOKED, number, fact) if pays else None
 
     def waits(self, row: Row) -> None:
@@ -101,7 +101,7 @@ class Books(Bookings):
                 scored[player] += sign * points
         return {player: points for player, points in scored.items() if points}
 
-    def is_booked(self, due: Due, found: Sequence[Written], shown: Shown) -> None:
+    def is_booked(self, due: Due, found: Sequence[Written], projected: ProjectedPayouts) -> None:
         self.game.found.payouts += len(due.payments)
         expected = self.expected(due)
         if not found:
@@ -110,24 +110,24 @@ class Books(Bookings):
         first, *again = found
         for each in again:
             self.differs("twice", due.cause, expected=expected, found=each)
-        if said(first) != expected:
+        if comparable(first) != expected:
             self.differs("altered", due.cause, expected=expected, found=first)
         elif first.moved() not in ((moves := self.moves(due)), self.before_boxes(due)):
             self.game.differs(
                 "transfer", "altered", event=due.cause, round=self.round_of(due.cause),
                 position=first.row.position, expected=moves, found=first.moved(),
             )  # fmt: skip
-        shown.compared(first, due.payments)
+        projected.compared(first, due.payments)
 
     def expected(self, due: Due) -> dict[str, Any]:
         points = {player: str(points) for player, points in self.points(due).items()}
-        what: dict[str, Any] = (
+        decided: dict[str, Any] = (
             {"reverses": self.reverses(due)}
             if due.event_type == REVERSED
             else {"payments": [written(payment) for payment in due.payments]}
         )
         lots = self.holds.lots(due)
-        return {"cause": due.cause, **what, "points": points, **({"lots": lots} if lots else {})}
+        return {"cause": due.cause, **decided, "points": points, **({"lots": lots} if lots else {})}
 
     def moves(self, due: Due) -> list[Transfer]:
         """The transfers that are to be booked."""
@@ -141,7 +141,7 @@ class Books(Bookings):
                 if each.event_type == BOOKED and each.cause in causes
                 for transfer in each.transfers
             ]
-            return sorted(map(_mirrored, [*booked, *self.brought(due)]))
+            return sorted(map(_mirrored, [*booked, *self.buy_ins(due)]))
         return sorted(each for payment in due.payments for each in self.transfers(payment))
 
     def before_boxes(self, due: Due) -> list[Transfer]:
@@ -150,7 +150,7 @@ class Books(Bookings):
         return sorted(map(self.transfer, due.payments)) if booked else self.moves(due)
 
 
-def said(booking: Written) -> dict[str, Any]:
+def comparable(booking: Written) -> dict[str, Any]:
     """The data of a booking as far as the rules decide it, points as exact fractions."""
     name = "reverses" if booking.event_type == REVERSED else "payments"
     points = booking.data.get("points") or {}

@@ -1,4 +1,4 @@
-"""The payouts of a game as screens read them, held against what the rules decide."""
+"""The payouts of a game as screens read them, compared with what the rules decide."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ State = Payout.State
 
 
 @dataclass(frozen=True, slots=True)
-class Became:
-    """What has become of a payment that was booked."""
+class PaymentState:
+    """The state of a payment that was booked."""
 
     state: Payout.State = State.BOOKED
     held: int = 0
     why: tuple[str, ...] = ()
 
 
-class Lives:
-    """The payments of a game on their way: `shown` has them by booking and place."""
+class PaymentStates:
+    """What became of the payments of a game: `states`, by position of the booking and place."""
 
     def __init__(self, game: str) -> None:
         self.game = game
-        self.shown: dict[tuple[int, int], Became] = {}
+        self.states: dict[tuple[int, int], PaymentState] = {}
         self._payees: dict[tuple[int, int], str] = {}
         self._at: dict[int, int] = {}  # cause -> where it was booked
         self._accounts: Counter[str] = Counter()
@@ -51,35 +51,35 @@ class Lives:
         if booking.event_type == BOOKED:
             self._at[booking.cause] = booking.row.position
             for seq, payment in enumerate(booking.data["payments"]):
-                self.shown[booking.row.position, seq] = Became()
+                self.states[booking.row.position, seq] = PaymentState()
                 self._payees[booking.row.position, seq] = payment["to"]
         for lot in booking.lots:
             cause, _, seq = lot["payout"].partition(".")
             self._held((self._at.get(int(cause), -1), int(seq)), lot["left"], tuple(lot["why"]))
         if booking.event_type == REVERSED:
             gone = {self._at[cause] for cause in booking.data["reverses"] if cause in self._at}
-            for key in self.shown:
+            for key in self.states:
                 if key[0] in gone:
-                    self.shown[key] = Became(State.REVERSED)
+                    self.states[key] = PaymentState(State.REVERSED)
 
     def _held(self, key: tuple[int, int], left: int, why: tuple[str, ...]) -> None:
-        known = self.shown.get(key)
+        known = self.states.get(key)
         if known is None or known.state == State.REVERSED:
             return
         if known.state == State.PAID and not left:
             return
-        self.shown[key] = Became(State.HELD if why else State.RELEASED, left, why)
+        self.states[key] = PaymentState(State.HELD if why else State.RELEASED, left, why)
 
     def cashed_out(self, player: str) -> None:
         """Who took away all that may leave was paid what was booked and released by then."""
         if self._accounts[f"{Kind.STAKE}:{self.game}/{player}"]:
             return
-        for key, known in self.shown.items():
+        for key, known in self.states.items():
             if self._payees[key] == player and known.state in {State.BOOKED, State.RELEASED}:
-                self.shown[key] = Became(State.PAID)
+                self.states[key] = PaymentState(State.PAID)
 
 
-class Shown:
+class ProjectedPayouts:
     """The payouts of one game, as far as the projections have come."""
 
     def __init__(self, books: Bookings) -> None:
@@ -92,34 +92,34 @@ class Shown:
         if not self.reached(booking.row.position):
             return
         for seq, payment in enumerate(payments):
-            became = self.became.get((booking.row.position, seq), Became())
+            current = self.states.get((booking.row.position, seq), PaymentState())
             expected = {
                 "round": self.books.round_of(booking.cause), "cause": booking.cause,
                 "payer": payment.payer, "payee": payment.payee, "amount": payment.amount,
-                "rules": " ".join(payment.rules), "state": str(became.state), "held": became.held,
-                "why": " ".join(became.why),
+                "rules": " ".join(payment.rules), "state": str(current.state), "held": current.held,
+                "why": " ".join(current.why),
             }  # fmt: skip
             row = self.rows.pop((booking.row.position, seq), None)
             if row is None:
                 self.differs("missing", expected, None, booking.row.position)
-            elif (found := as_shown(row)) != expected:
+            elif (found := as_dict(row)) != expected:
                 self.differs("altered", expected, found, row.position)
 
     @cached_property
-    def became(self) -> dict[tuple[int, int], Became]:
+    def states(self) -> dict[tuple[int, int], PaymentState]:
         """
-        What became of each payment that was booked, as far as the projections have come: by the
+        The state of each payment that was booked, as far as the projections have come: by the
         position of its booking and its place there.
         """
-        lives = Lives(self.books.rows.game)
+        payments = PaymentStates(self.books.rows.game)
         for position, happened, transfers in self.in_order():
-            lives.moved(transfers)
+            payments.moved(transfers)
             if isinstance(happened, CashedOut):
                 if self.books.cursors.projections.reached(position, self.played):
-                    lives.cashed_out(happened.player)
+                    payments.cashed_out(happened.player)
             elif happened is not None and self.reached(position):
-                lives.booked(happened)
-        return lives.shown
+                payments.booked(happened)
+        return payments.states
 
     def in_order(self) -> list[tuple[int, CashedOut | Written | None, Sequence[Any]]]:
         """The bookings, and the events by which cash came or left, as the ledger has them."""
@@ -146,20 +146,20 @@ class Shown:
         }
         for row in self.rows.values():
             if row.position not in coming:
-                self.differs("unexpected", None, as_shown(row), row.position)
+                self.differs("unexpected", None, as_dict(row), row.position)
 
     def reached(self, position: int) -> bool:
         stream = f"settlement/{self.books.rows.game}"
         return self.books.cursors.projections.reached(position, stream)
 
     def differs(self, what: What, expected: Any, found: Any, position: int) -> None:
-        told = expected or found
+        payout = expected or found
         self.game.differs(
             "payout", what, expected=expected, found=found, position=position,
-            event=told["cause"], round=told["round"],
+            event=payout["cause"], round=payout["round"],
         )  # fmt: skip
 
 
-def as_shown(row: Payout) -> dict[str, Any]:
+def as_dict(row: Payout) -> dict[str, Any]:
     names = ("round", "cause", "payer", "payee", "amount", "rules", "state", "held", "why")
     return {name: getattr(row, name) for name in names}

@@ -46,7 +46,7 @@ class Difference:
         except ValueError:
             return None
 
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """As JSON."""
         return {name: value for name, value in asdict(self).items() if value not in (None, "", {})}
 

@@ -1,6 +1,6 @@
 """
-One game graded: its events decided again, then what settlement booked held against that, then
-the payouts that screens read. Explanations are made for games that differ, and for no others.
+Grades one game: decides its events again, compares what settlement booked with that, then the
+payouts that screens read. Explanations are made for games that differ, and for no others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def graded(rows: GameRows, stored: Stored, *, current: bool = False) -> Findings:
-    """A game, whole; whatever is wrong with it is found and said, not raised."""
+    """Grade a whole game. What is wrong with it is a finding, not an exception."""
     game = Game(rows, stored)
     return game.by_current() if current else game.by_its_own()
 
@@ -38,22 +38,22 @@ class Game(GameRecord):
             self.ruleset = catalogue.current(self.ruleset.id)
             self.result = regrade.by_current(self.ruleset, record)
             self.found.payouts = sum(len(fact.payments) for fact in self.result.found)
-            self.told_of_events()
+            self.report_events()
         return self.explained()
 
     def by_its_own(self) -> Findings:
         record = self.record()
         if self.pinned() and self.ruleset is not None:
             self.result = regrade.regrade(self.ruleset, record)
-            self.told_of_events()
+            self.report_events()
             try:
                 Books(self).compared()
             except Exception as error:  # noqa: BLE001 - what was forged may break anything
-                said = f"{type(error).__name__}: {error}"
-                self.differs("booking", "unreadable", said=said)
+                reason = f"{type(error).__name__}: {error}"
+                self.differs("booking", "unreadable", said=reason)
         return self.explained()
 
-    def told_of_events(self) -> None:
+    def report_events(self) -> None:
         for each in self.result.differences:
             missing = each.what == "missing"
             self.differs(
@@ -62,12 +62,12 @@ class Game(GameRecord):
                 round=each.round,
                 event=each.number,
                 position=None if missing else self.rows.played[each.number - 1].position,
-                expected=self.shown(each.expected),
-                found=self.shown(each.found) or self.raw(each.number, missing=missing),
+                expected=self.encoded(each.expected),
+                found=self.encoded(each.found) or self.raw(each.number, missing=missing),
                 said=each.detail,
             )
 
-    def shown(self, fact: Fact | None) -> dict[str, Any] | None:
+    def encoded(self, fact: Fact | None) -> dict[str, Any] | None:
         if fact is None or self.ruleset is None:
             return None
         event_type, data = self.ruleset.encode(fact)
@@ -88,8 +88,8 @@ class Game(GameRecord):
         return self.found
 
     def because(self, round_no: int | None) -> dict[str, Any]:
-        told = {"expected": self.as_decided, "found": self.as_recorded}
-        return {name: rounds[round_no] for name, rounds in told.items() if round_no in rounds}
+        sides = {"expected": self.as_decided, "found": self.as_recorded}
+        return {name: rounds[round_no] for name, rounds in sides.items() if round_no in rounds}
 
     @cached_property
     def as_decided(self) -> Mapping[Any, Any]:

@@ -1,5 +1,5 @@
 """
-What of a game was held and released, held against what may not be paid yet (A7, C3, E2).
+What of a game was held and released, compared with what may not be paid yet (A7, C3, E2).
 
 Each booking is judged on what was booked before it, by the same rules that settlement books by;
 so one that is wrong is named, and those behind it are not.
@@ -11,12 +11,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.operations.accounts import PayoutPlace as Payout
+from casino.operations.accounts import PayoutPlace
 from casino.settlement import holding, payout_holds
-from casino.settlement import subscriber as settlement
 from casino.settlement.held_funds import HeldFunds, Move
 from casino.settlement.holding import Record
 from casino.settlement.settled import ADJUSTED, BOOKED, HELD, RELEASED, REVERSED
+from casino.settlement.subscriber import fee_moves
 from games.messages import Disputed, Resolved, Witnessed
 from ledger.accounts import AccountRef
 
@@ -106,7 +106,7 @@ class Holds:
                     self.record.reasons(due.cause, seq, payment, stopped=self.stopped_at(at))
                     for seq, payment in enumerate(due.payments)
                 ],
-                settlement.fee_moves(self.books.table),
+                fee_moves(self.books.table),
             )
         return mine
 
@@ -119,7 +119,7 @@ class Holds:
     def mirrored(self, due: Due) -> Iterator[Move]:
         """All that a void takes back, newest first."""
         causes = set(self.books.reverses(due))
-        moved = self.books.brought_by(due)
+        moved = self.books.buy_ins_by_cause(due)
         for each in self.books.written:
             if each.event_type == BOOKED and each.cause in causes:
                 moved[each.cause] = [*moved.get(each.cause, ()), *each.transfers]
@@ -147,7 +147,7 @@ class Holds:
         if isinstance(fact, Disputed):
             mine.hold(self.disputed(fact), holding.dispute(fact.dispute))
         elif isinstance(fact, Witnessed):
-            mine.lift(holding.LARGE_PRIZE, [Payout(fact.cause, fact.seq)])
+            mine.lift(holding.LARGE_PRIZE, [PayoutPlace(fact.cause, fact.seq)])
         elif isinstance(fact, Resolved) and not self.waits_on(cause, fact):
             mine.lift(holding.dispute(fact.dispute))
         found = [*booked.pop((HELD, cause), []), *booked.pop((RELEASED, cause), [])]
@@ -163,19 +163,19 @@ class Holds:
         ]
         return any(
             each.dispute == fact.dispute
-            and not any(self.record.adjusted_by(told, each) for told in made)
+            and not any(self.record.adjusted_by(data, each) for data in made)
             for each in self.record.to_adjust(cause)
         )
 
-    def disputed(self, fact: Disputed) -> list[tuple[Payout, Payment]]:
-        standing: set[int] = set()
+    def disputed(self, fact: Disputed) -> list[tuple[PayoutPlace, Payment]]:
+        in_force: set[int] = set()
         for each in self.earlier(fact.dispute):
             if each.event_type == BOOKED:
-                standing.add(each.cause)
+                in_force.add(each.cause)
             elif each.event_type == REVERSED:
-                standing -= set(each.data.get("reverses", ()))
+                in_force -= set(each.data.get("reverses", ()))
         payouts = self.record.disputed_payouts(fact)
-        return [each for each in payouts if each[0].cause in standing]
+        return [each for each in payouts if each[0].cause in in_force]
 
     def is_so(self, cause: int, mine: HeldFunds, found: Sequence[Written]) -> None:
         lots = mine.as_rows()
@@ -209,7 +209,7 @@ class Holds:
             for at, kind in self.game.stored.stops
             if kind == payout_holds.RESUMED and subscriber.reached(at, payout_holds.STREAM)
         ]
-        waiting: dict[str, int] = {}  # payout -> where it was last said to wait
+        waiting: dict[str, int] = {}  # payout -> where it was last recorded as waiting
         for each in self.books.written:
             for lot in each.lots:
                 waiting.pop(lot["payout"], None)
@@ -218,13 +218,13 @@ class Holds:
         for payout, at in waiting.items():
             if any(resume > at for resume in resumes):
                 self.books.differs(
-                    "missing", Payout.parse(payout).cause, expected={"released": payout}
+                    "missing", PayoutPlace.parse(payout).cause, expected={"released": payout}
                 )
 
     def adjusted(self, made: Written) -> None:
-        """Money that two people moved is where they said, and what they said is what it did."""
+        """An adjustment by two people moved what its data says, and lifted what follows from it."""
         mine, data = self.until(made), made.data
-        payout = Payout.parse(data["payout"]) if data["payout"] else None
+        payout = PayoutPlace.parse(data["payout"]) if data["payout"] else None
         through = sum(row.position < made.row.position for row in self.books.rows.played)
         disputes = self.record.adjusts(data, through)
         mine.adjust(data["from"], data["to"], data["amount"], payout, disputes)

@@ -27,9 +27,9 @@ class Prizes:
                     round=self.books.round_of(each.cause), found=dict(each.data),
                     said=f"{'; '.join(wrong)}.",
                 )  # fmt: skip
-        told = [(each.data.get("rule"), each.data.get("player")) for each in issued]
+        winners = [(each.data.get("rule"), each.data.get("player")) for each in issued]
         for row in self.kept():
-            if (str(row.rule), row.player) not in told:
+            if (str(row.rule), row.player) not in winners:
                 found = {"rule": str(row.rule), "player": row.player}
                 self.game.differs("prize", "unexpected", position=row.position, found=found)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
 SLICE = 4000  # positions: some tens of games, some megabytes
-TOGETHER = 100  # streams asked for in one query
+BATCH = 100  # streams asked for in one query
 Item = TypeVar("Item")
 GAME, BOOKS = "game", SETTLEMENT  # what the streams of a game begin with
 
@@ -68,7 +68,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """How far a follower has come: through `position`, but for the streams that are parked."""
+    """How far a subscriber has come: through `position`, but for the streams that are parked."""
 
     position: int
     parked: dict[str, int]
@@ -143,10 +143,10 @@ def spans(stretch: range, size: int = SLICE) -> Iterator[range]:
 
 
 def cursors(establishment: UUID) -> Cursors:
-    return Cursors(_follower(establishment, SETTLEMENT), _follower(establishment, PROJECTIONS))
+    return Cursors(_subscriber(establishment, SETTLEMENT), _subscriber(establishment, PROJECTIONS))
 
 
-def _follower(establishment: UUID, name: str) -> Subscriber:
+def _subscriber(establishment: UUID, name: str) -> Subscriber:
     at = Subscription.objects.filter(establishment=establishment, name=name)
     waiting = ParkedEvent.objects.filter(establishment=establishment, subscription=name)
     first = waiting.values_list("stream").annotate(first=Min("position"))
@@ -202,7 +202,7 @@ def _among(rows: QuerySet[Event], games: Iterable[str]) -> set[str]:
     streams = [f"{kind}/{game}" for game in games for kind in (GAME, BOOKS)]
     return {
         stream.partition("/")[2]
-        for some in _by_and_by(streams)
+        for some in _batches(streams)
         for stream in rows.filter(stream__in=some).values_list("stream", flat=True).distinct()
     }
 
@@ -229,7 +229,7 @@ def _complete(establishment: UUID, games: Sequence[GameRows]) -> None:
     ]
     fetched = [
         row
-        for missing in _by_and_by(lacking)
+        for missing in _batches(lacking)
         for row in _read(Event.objects.filter(reduce(or_, missing)).order_by())
     ]
     for game, more in _games(fetched).items():
@@ -260,6 +260,6 @@ def _read(rows: QuerySet[Event]) -> list[Row]:
     ]
 
 
-def _by_and_by(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
-    for start in range(0, len(items), TOGETHER):
-        yield items[start : start + TOGETHER]
+def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    for start in range(0, len(items), BATCH):
+        yield items[start : start + BATCH]

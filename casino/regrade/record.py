@@ -25,7 +25,7 @@ NO_RULES = "No rules of this name and version are on offer here."
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What the database keeps of the games of a slice beside their events."""
+    """What the database keeps of the games of a slice, apart from their events."""
 
     establishment: UUID
     cursors: Cursors
@@ -53,8 +53,8 @@ class GameRecord:
         record = []
         for number, row in enumerate(self.rows.played, 1):
             if row.version != number:
-                said = f"Event {number} is missing from the ledger."
-                self.differs("event", "missing", event=number, said=said)
+                reason = f"Event {number} is missing from the ledger."
+                self.differs("event", "missing", event=number, said=reason)
                 break
             try:
                 body = json.loads(row.body)
@@ -71,8 +71,8 @@ class GameRecord:
         """Find the rules that the game was opened under."""
         if not self.bodies:
             if not self.rows.played:
-                said = "Settlement has booked for a game that there is not."
-                self.differs("event", "missing", event=1, said=said)
+                reason = "Settlement has booked for a game that there is not."
+                self.differs("event", "missing", event=1, said=reason)
             return False
         row = self.rows.played[0]
         opening = wire.read_event(self.stored.establishment, row.position, row.body, b"")
@@ -92,8 +92,8 @@ class GameRecord:
     def waits(self, row: Row, why: str, **more: str) -> None:
         """It cannot be graded yet, or not whole: no difference, and listed as that."""
         day = row.day.isoformat()
-        told = {"game": self.rows.game, "why": why, "position": row.position, "day": day, **more}
-        self.found.waiting.append(told)
+        game = {"game": self.rows.game, "why": why, "position": row.position, "day": day, **more}
+        self.found.waiting.append(game)
 
     def differs(self, kind: Kind, what: What, **more: Any) -> None:
         ruleset = self.ruleset.id if self.ruleset else None
@@ -102,5 +102,5 @@ class GameRecord:
         )
 
     def unreadable(self, kind: Kind, row: Row, error: Exception, **more: Any) -> None:
-        said = f"{type(error).__name__}: {error}"
-        self.differs(kind, "unreadable", position=row.position, said=said, **more)
+        reason = f"{type(error).__name__}: {error}"
+        self.differs(kind, "unreadable", position=row.position, said=reason, **more)

@@ -10,21 +10,21 @@ from casino.regrade.findings import Findings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.regrade.slices import Asked
+    from casino.regrade.slices import Scope
 
 
-def regrade(asked: Asked, *, workers: int = 1) -> Iterator[tuple[range, Findings]]:
+def regrade(scope: Scope, *, workers: int = 1) -> Iterator[tuple[range, Findings]]:
     """
     Every slice with what it came to, as they get done; last, of a whole house, the scoreboard.
 
     :raises Interrupted: if one of several processes is killed or fails.
     """
-    spans, whole = reading.spans(asked.stretch), Findings()
-    alone = ((span, slices.grade(asked, span)) for span in spans)
-    for span, found in alone if workers == 1 else worker_pool.graded(asked, spans, workers):
+    spans, whole = reading.spans(scope.stretch), Findings()
+    alone = ((span, slices.grade(scope, span)) for span in spans)
+    for span, found in alone if workers == 1 else worker_pool.graded(scope, spans, workers):
         whole.counted(found)
         yield span, found
-    if asked.period.whole and not asked.current:
-        stop = asked.stretch.stop
-        differences = list(scoreboard.compared(asked.establishment, whole, stop))
+    if scope.period.whole and not scope.current:
+        stop = scope.stretch.stop
+        differences = list(scoreboard.compared(scope.establishment, whole, stop))
         yield range(stop, stop), Findings(differences=differences)

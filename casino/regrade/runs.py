@@ -20,7 +20,7 @@ from casino.regrade import reading, scoreboard, slices
 from casino.regrade.findings import Findings
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
-from casino.regrade.slices import Asked
+from casino.regrade.slices import Scope
 from casino.settlement import payout_holds
 from ledger import journal
 
@@ -42,7 +42,7 @@ def ask(
     *, by: Attendant, house: Establishment, period: Period, current: bool, now: datetime
 ) -> Regrade:
     """
-    Begin a regrade that somebody wants; tasks bring it on.
+    Begin a regrade for a person; tasks advance it.
 
     :raises NotYours: if the person may not audit the house.
     :raises AlreadyBegun: if another one is on its way.
@@ -98,15 +98,15 @@ def _since(last: Regrade) -> date | None:
 
 def step(run: Regrade) -> StepResult:
     """One slice more, or the end."""
-    asked = Asked(
+    scope = Scope(
         run.establishment_id, Period(run.since, run.until), range(run.start, run.stop), run.current
     )
     if run.reached < run.stop:
         span = range(run.reached, min(run.reached + reading.SLICE, run.stop))
-        return _graded(run, span.stop, slices.grade(asked, span))
+        return _graded(run, span.stop, slices.grade(scope, span))
     end = Findings()
-    if asked.period.whole and not run.current:
-        end.differences += scoreboard.compared(asked.establishment, _booked(run), run.stop)
+    if scope.period.whole and not run.current:
+        end.differences += scoreboard.compared(scope.establishment, _booked(run), run.stop)
     if end.differences:
         _stop_payouts(run, run.stop + 1)
     differs = run.found + len(end.differences) > 0
@@ -144,7 +144,9 @@ def _booked(run: Regrade) -> Findings:
 
 
 def rows(found: Findings) -> list[RegradeDifference]:
-    return [RegradeDifference(game=each.game_id, details=each.told()) for each in found.differences]
+    return [
+        RegradeDifference(game=each.game_id, details=each.as_dict()) for each in found.differences
+    ]
 
 
 def _stop_payouts(run: Regrade, reached: int) -> None:

@@ -1,4 +1,4 @@
-"""The scoreboard of a house, held against all points that were ever booked."""
+"""The scoreboard of a house, compared with all points that were ever booked."""
 
 from __future__ import annotations
 

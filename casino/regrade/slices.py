@@ -1,4 +1,4 @@
-"""A slice of a house's ledger, graded: its games, and its rows held against the bodies."""
+"""Grades a slice of a house's ledger: its games, and its rows, compared with the bodies."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ NO_TRANSFERS = b'"transfers":[]}'  # how a canonical body without any ends: its 
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Scope:
     """
     What is regraded.
 
-    :param stretch: the positions of the period, as they were when it was asked for.
+    :param stretch: the positions of the period, as they were when the run began.
     :param current: by the rules of today: information about payments, and nothing else.
     """
 
@@ -40,21 +40,21 @@ class Asked:
     current: bool = False
 
 
-def grade(asked: Asked, span: range) -> Findings:
+def grade(scope: Scope, span: range) -> Findings:
     """What a slice of the ledger comes to; games that run on beyond it are graded whole."""
-    house, found = asked.establishment, Findings()
+    house, found = scope.establishment, Findings()
     with reading.snapshot(), uncollected():
         at = reading.cursors(house)
-        piece = reading.slice_of(house, span, asked.period)
-        payouts = {} if asked.current else _payouts(house, [game.game for game in piece.games])
-        prizes = {} if asked.current else _prizes(house, piece)
-        stopped = () if asked.current else _stops(house)
-        stored = Stored(house, at, payouts, prizes, asked.stretch.stop, stopped)
+        piece = reading.slice_of(house, span, scope.period)
+        payouts = {} if scope.current else _payouts(house, [game.game for game in piece.games])
+        prizes = {} if scope.current else _prizes(house, piece)
+        stopped = () if scope.current else _stops(house)
+        stored = Stored(house, at, payouts, prizes, scope.stretch.stop, stopped)
         for game in piece.games:
-            found.take(graded(game, stored, current=asked.current))
-        if not asked.current:
-            found.differences += _transfers_differ(house, piece, asked.period)
-            found.differences += _payouts_of_nothing(house, piece, asked.period)
+            found.take(graded(game, stored, current=scope.current))
+        if not scope.current:
+            found.differences += _transfers_differ(house, piece, scope.period)
+            found.differences += _payouts_of_nothing(house, piece, scope.period)
     return found
 
 
@@ -96,7 +96,7 @@ def _transfers_differ(establishment: UUID, piece: Slice, period: Period) -> Iter
         establishment=establishment, position__gte=span.start, position__lt=span.stop
     ).order_by("position", "seq")
     for position, *values in found.values_list(*columns):
-        rows[position].append(_as_told(*values))
+        rows[position].append(_as_in_body(*values))
     for row in piece.rows:
         kept = rows.pop(row.position, [])
         if (kept or not row.body.endswith(NO_TRANSFERS)) and period.holds(row.day):
@@ -111,16 +111,16 @@ def _transfers_differ(establishment: UUID, piece: Slice, period: Period) -> Iter
 def _unlike(row: Row, kept: Sequence[tuple[Any, ...]]) -> Iterator[Difference]:
     try:
         body: Mapping[str, Any] = json.loads(row.body)
-        told = [
+        in_body = [
             (each["transfer_id"], each["debit"], each["credit"], each["amount"], each["reason"],
              each["reverses"])
             for each in body["transfers"]
         ]  # fmt: skip
     except (ValueError, LookupError, TypeError):
         return  # the game that it belongs to says so
-    if told == list(kept):
+    if in_body == list(kept):
         return
-    less, more = len(kept) < len(told), len(kept) > len(told)
+    less, more = len(kept) < len(in_body), len(kept) > len(in_body)
     kind, _, game = row.stream.partition("/")
     yield Difference(
         kind="transfer",
@@ -128,13 +128,13 @@ def _unlike(row: Row, kept: Sequence[tuple[Any, ...]]) -> Iterator[Difference]:
         game=game if kind in {reading.GAME, reading.BOOKS} else None,
         event=body["data"].get("cause") if kind == reading.BOOKS else None,
         position=row.position,
-        expected=[each for each in told if each not in kept],
-        found=[each for each in kept if each not in told],
+        expected=[each for each in in_body if each not in kept],
+        found=[each for each in kept if each not in in_body],
         said="The rows of this event's transfers are not what its body says.",
     )
 
 
-def _as_told(  # noqa: PLR0913, PLR0917 - a row
+def _as_in_body(  # noqa: PLR0913, PLR0917 - a row
     transfer_id: UUID, debit: str, debit_name: str, credit: str, credit_name: str, amount: int,
     reason: str, reverses: UUID | None,
 ) -> tuple[Any, ...]:  # fmt: skip

@@ -48,8 +48,8 @@ def difference(row: Mapping[str, Any]) -> str:
     for side in ("expected", "found"):
         if side in row:
             lines.append(f"    {side}: {json.dumps(row[side], ensure_ascii=False)}")
-        if told := row.get("because", {}).get(side):
-            lines += [f"      {sentence}" for sentence in sentences(told)]
+        if explained := row.get("because", {}).get(side):
+            lines += [f"      {sentence}" for sentence in sentences(explained)]
     if "said" in row:
         lines.append(f"    {row['said']}")
     return "\n".join(lines)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from casino.regrade.findings import Findings
-    from casino.regrade.slices import Asked
+    from casino.regrade.slices import Scope
 
 STOPS_WITHIN = 5.0  # seconds
 
@@ -29,7 +29,7 @@ class Interrupted(Exception):  # noqa: N818 - names the fact
 
 
 def graded(
-    asked: Asked, spans: Iterable[range], processes: int
+    scope: Scope, spans: Iterable[range], processes: int
 ) -> Iterator[tuple[range, Findings]]:
     """
     Every slice with what it came to, as they get done; one waits in each process, no more.
@@ -37,8 +37,8 @@ def graded(
     :raises Interrupted: if a process is killed or fails.
     """
     left = iter(spans)
-    with ExitStack() as crew:
-        idle = [crew.enter_context(Worker(asked)) for _ in range(processes)]
+    with ExitStack() as stack:
+        idle = [stack.enter_context(Worker(scope)) for _ in range(processes)]
         busy: dict[Connection, tuple[Worker, range]] = {}
         while True:
             for worker, span in zip(idle, left, strict=False):
@@ -54,13 +54,13 @@ def graded(
 class Worker:
     """A process that begins anew, no fork: it has nothing of this one's connections and locks."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, scope: Scope) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=work, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()
-        self.send(asked)
+        self.send(scope)
 
     def __enter__(self) -> Self:
         return self
@@ -90,18 +90,18 @@ class Worker:
 
 def work(pipe: Connection) -> None:
     """Grade what comes, until nothing comes any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever asks
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the caller
     django.setup()
     from casino.regrade.slices import grade  # noqa: PLC0415 - see above
 
     try:
-        asked = pipe.recv()
+        scope = pipe.recv()
         while True:
             span = pipe.recv()
             try:
-                answer: tuple[str, Findings | None] = ("", grade(asked, span))
-            except Exception as error:  # noqa: BLE001 - told to whoever asked
+                answer: tuple[str, Findings | None] = ("", grade(scope, span))
+            except Exception as error:  # noqa: BLE001 - the caller is told
                 answer = (f"{type(error).__name__}: {error}", None)
             pipe.send(answer)
     except (EOFError, OSError):
-        return  # whoever asked is gone
+        return  # the caller is gone

@@ -15,6 +15,7 @@ from fractions import Fraction
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from casino.game_streams import catalogue
 from casino.platform.house_keys import KeyWithinHouse
@@ -155,14 +156,20 @@ class PrizeRule(OfHouse):
     establishment = models.ForeignKey(
         "establishments.Establishment", on_delete=models.PROTECT, db_index=False
     )
-    ruleset = models.CharField("game", max_length=32, default=first_game, validators=[played_here])
-    kind = models.CharField(max_length=8, choices=Kind.choices)
-    at = models.PositiveIntegerField(help_text="Points to reach, or the place (1 is first).")
-    prize = NameField(max_length=120, help_text="What is handed over.")
-    amount = models.PositiveBigIntegerField(
-        default=0, help_text="In the smallest coin; 0 where the prize is not money."
+    ruleset = models.CharField(
+        gettext_lazy("game"), max_length=32, default=first_game, validators=[played_here]
     )
-    active = models.BooleanField(default=True)
+    kind = models.CharField(gettext_lazy("kind"), max_length=8, choices=Kind.choices)
+    at = models.PositiveIntegerField(
+        gettext_lazy("at"), help_text="Points to reach, or the place (1 is first)."
+    )
+    prize = NameField(gettext_lazy("prize"), max_length=120, help_text="What is handed over.")
+    amount = models.PositiveBigIntegerField(
+        gettext_lazy("amount"),
+        default=0,
+        help_text="In the smallest coin; 0 where the prize is not money.",
+    )
+    active = models.BooleanField(gettext_lazy("active"), default=True)
 
     class Meta:
         ordering = ["establishment", "ruleset", "kind", "at"]

@@ -1,11 +1,11 @@
 """
 Alarms: which streams are called unfair, and the events that say so and that somebody has seen it.
 
-Two things raise one. The evidence of all streams of a house goes through e-BH: of the streams that
-are called unfair a share of alpha at most is fair, on average, whenever somebody looks; the house
-says how small alpha is (`levels`), and an alarm says under which it was raised. And the
-detector of changes: a stream of fair dice passes `THRESHOLD` at most once in so many throws, on
-average. A stream with an open alarm raises no other one.
+What may raise one stands in `causes`. The evidence of all streams of a house goes through e-BH: of
+the streams that are called unfair a share of alpha at most is fair, on average, whenever somebody
+looks; the house says how small alpha is (`levels`), and an alarm says under which it was raised.
+And the detector of changes: a stream of fair dice passes `THRESHOLD` at most once in so many
+throws, on average. A stream with an open alarm raises no other one.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils import timezone
 
+from casino.surveillance.causes import THRESHOLD
 from casino.surveillance.watching import Key
 from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from casino.surveillance.causes import Cause
     from casino.surveillance.watching import Watch
     from ledger.wire import StoredEvent
 
@@ -29,9 +31,6 @@ NAME: Final = "surveillance"
 AREA: Final = "alarm"  # of streams: one for each alarm
 RAISED: Final = "alarm.raised"
 ACKNOWLEDGED: Final = "alarm.acknowledged"
-
-THRESHOLD: Final = 1_000_000.0
-"""Throws of fair dice between two false alarms of one stream's detector, on average, or more."""
 
 NAMESPACE: Final = uuid.UUID("0e5f1f38-5a1e-5d3c-8e7c-2f6f6e1d7c43")
 
@@ -46,12 +45,13 @@ def key_of(data: Mapping[str, Any]) -> Key:
 
 
 def raised(
-    cause: StoredEvent, found: Sequence[tuple[Watch, str]], *, streams: int, alpha: float
+    cause: StoredEvent, found: Sequence[tuple[Watch, Cause]], *, streams: int, alpha: float
 ) -> journal.Entry:
     """
     One entry for all alarms that a throw raises, under a command id that follows from the throw.
 
-    :param found: each stream with what raised it, "evidence" or "change".
+    :param cause: the throw.
+    :param found: each stream with what it raises an alarm by.
     :param streams: of the house, among which these were chosen.
     :param alpha: the false share that the house allowed when the throw was recorded.
     """
@@ -78,7 +78,7 @@ def raised(
                 data={
                     **watch.key._asdict(),
                     **watch.count,
-                    "by": by,
+                    "by": by.name,
                     "alpha": str(alpha),
                     "threshold": str(int(THRESHOLD)),
                     "streams": streams,

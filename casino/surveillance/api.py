@@ -10,7 +10,7 @@ from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.surveillance import operations, queries
+from casino.surveillance import causes, operations, queries
 from casino.surveillance.listings import ALARMS, STREAMS
 from casino.web.api import acts, bodies, schema
 from casino.web.api.answers import PAGE, Shape
@@ -71,7 +71,7 @@ class AlarmShape(Shape):
     name = serializers.CharField()
     title = serializers.CharField()
     sides = serializers.IntegerField()
-    by = serializers.CharField(help_text="evidence, or change.")
+    by = serializers.CharField(help_text=f"{causes.listed()}.")
     throws = serializers.IntegerField()
     counts = serializers.ListField(child=serializers.IntegerField())
     log10_e = serializers.FloatField()
@@ -137,7 +137,7 @@ class Acknowledge(APIView):
     )
     def post(self, request: Request, establishment: UUID, alarm: UUID) -> Response:
         """The stream's count begins anew; its throws so far stay on record."""
-        act, said = acts.begun(request, establishment, "approve", bodies.WITH_REASON)
+        act, said = acts.begun(request, establishment, operations.ACKNOWLEDGE, bodies.WITH_REASON)
         operations.acknowledge(act, alarm=alarm, reason=said["reason"])
         return Response(status=status.HTTP_204_NO_CONTENT)
 

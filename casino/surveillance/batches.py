@@ -19,7 +19,7 @@ from casino.game_streams import catalogue
 from casino.game_streams.loading import NOT_UNDERSTOOD
 from casino.settlement.effects import on_their_day
 from casino.settlement.entries import game_key
-from casino.surveillance import alarms, levels, throws
+from casino.surveillance import alarms, causes, levels, throws
 from casino.surveillance.entries import Entries
 from casino.surveillance.evidence import discoveries
 from casino.surveillance.leaders import Leads
@@ -114,7 +114,7 @@ class Working:
             for kind, name in _whose(throw):
                 watch = self._watch(Key(kind, name, sides))
                 watch.take(faces, event.position)
-                if watch.row.alarm is None and (by := self._raises(watch)):
+                if watch.row.alarm is None and (by := causes.of(watch, self)):
                     found.append((watch, by))
         if not found:
             return ()
@@ -151,22 +151,14 @@ class Working:
             for sides in throws.SIZES:
                 self._watch(Key(kind, name, sides)).miss(-1)
 
-    def _raises(self, watch: Watch) -> str:
-        """What a stream is called unfair by now; "" where by nothing."""
-        if watch.row.change >= alarms.THRESHOLD:
-            return "change"
-        if watch.row.log10 < self._high:
-            return ""
-        return "evidence" if str(watch.row) in self._unfair() else ""
-
     @property
-    def _high(self) -> float:
+    def high(self) -> float:
         """With less evidence than that no stream is called unfair, however many there are."""
         return -log10(self.alpha)
 
-    def _unfair(self) -> set[str]:
+    def unfair(self) -> set[str]:
         """
-        e-BH over all streams of the house as they stand. Of those below `_high` it matters only
+        e-BH over all streams of the house as they stand. Of those below `high` it matters only
         how many there are.
         """
         count, high = self._elsewhere()
@@ -182,7 +174,7 @@ class Working:
         """How many streams no event of this batch touches, and those of them with much evidence."""
         if self._others is None:
             rows = DiceStream.objects.filter(establishment=self.establishment, throws__gt=0)
-            high = rows.filter(log10__gte=self._high)
+            high = rows.filter(log10__gte=self.high)
             here = {str(each.row) for each in self.watches.values()}
             others = {str(row): row.log10 for row in high if str(row) not in here}
             self._others = (rows.count() - self.stored, others)

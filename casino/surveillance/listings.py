@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import Q
@@ -48,20 +47,12 @@ def _stream(name: str, title: Any = "", field: str = "", **more: Any) -> Column[
     return Column(name=name, title=title, value=lambda line: getattr(line.row, field), **more)
 
 
-def _lines(viewer: Viewer, rows: Sequence[DiceStream]) -> list[Line]:
-    """With whole addresses for programs."""
-    found = queries.lines(viewer.house, rows)
-    if viewer.surface == "api":
-        return [replace(line, address=viewer.absolute(line.address)) for line in found]
-    return found
-
-
 STREAMS: Final = Listing[DiceStream, Line](
     name="dice_streams",
     title=gettext_lazy("All throws, the most suspicious first"),
     about=gettext_lazy("All throws of the house by whose they are, and what they say about dice."),
     rows=lambda viewer: DiceStream.objects.filter(establishment=viewer.house),
-    items=_lines,
+    items=lambda viewer, rows: queries.lines(viewer.house, rows, absolute=viewer.absolute),
     order=("-log10", "kind", "name", "sides"),
     filters=filters(
         kind=ChoiceFilter(title=gettext_lazy("Whose throws"), choices=messages.KINDS.items()),
@@ -96,7 +87,7 @@ STREAMS: Final = Listing[DiceStream, Line](
         Column(name="state", title=gettext_lazy("State"), on=FOR_PEOPLE, signs=SIGNS,
                value=lambda line: line.sign),
         Column(name="alarm", on=API, value=lambda line: line.row.alarm is not None),
-        Column(name="url", on=API, value=lambda line: line.address),
+        Column(name="url", on=API, value=lambda line: line.absolute(line.address)),
     ),
     empty=gettext_lazy(
         "No throw was recorded yet. As soon as a game is played its dice are counted here, a moment"
@@ -113,22 +104,7 @@ def _in_state(rows: QuerySet[Alarm], state: str) -> QuerySet[Alarm]:
     return rows.filter(open=state == "open")
 
 
-def _message(card: AlarmCard) -> str:
-    """What the alarm said, and how seldom the house wanted to hear it of fair dice."""
-    if card.row.by == Alarm.By.CHANGE:
-        return _("a change")
-    return f"{card.odds}, {_('level one in %(rarity)s') % {'rarity': number(card.one_in)}}"
-
-
 _alarm = columns_of()
-
-
-def _cards(viewer: Viewer, rows: Sequence[Alarm]) -> list[AlarmCard]:
-    """With whole addresses for programs."""
-    found = queries.cards(viewer.house, rows)
-    if viewer.surface == "api":
-        return [replace(card, address=viewer.absolute(card.address)) for card in found]
-    return found
 
 
 ALARMS: Final = Listing[Alarm, AlarmCard](
@@ -136,7 +112,7 @@ ALARMS: Final = Listing[Alarm, AlarmCard](
     title=gettext_lazy("Alarms"),
     about=gettext_lazy("Alarms about dice, and who acknowledged them with what was found."),
     rows=lambda viewer: queries.alarms(viewer.house.pk),
-    items=_cards,
+    items=lambda viewer, rows: queries.cards(viewer.house, rows, absolute=viewer.absolute),
     order=("-position",),
     filters=filters(
         state=ChoiceFilter(title=gettext_lazy("State"), choices=STATES.items(), keep=_in_state),
@@ -153,7 +129,7 @@ ALARMS: Final = Listing[Alarm, AlarmCard](
         _alarm("sides", on=API),
         _alarm("throws", gettext_lazy("Throws"), kind="number", order=("throws",),
                link=lambda card: reverse("ledger-event", args=[card.row.cause])),
-        _alarm("by", gettext_lazy("What it said"), display=_message),
+        _alarm("by", gettext_lazy("What it said"), display=lambda card: card.short),
         _alarm("counts", on=API),
         Column(name="log10_e", on=API, value=lambda card: card.row.log10),
         _alarm("change", on=API),
@@ -168,7 +144,7 @@ ALARMS: Final = Listing[Alarm, AlarmCard](
         Column(name="reason", title=gettext_lazy("What was found"), style="wide because",
                value=lambda card: card.reason or None, display=lambda card: card.reason),
         _alarm("position", gettext_lazy("Ledger position"), kind="number", on=FOR_PROGRAMS),
-        Column(name="url", on=API, value=lambda card: card.address),
+        Column(name="url", on=API, value=lambda card: card.absolute(card.address)),
     ),
     empty=gettext_lazy("No alarm was raised yet."),
 )  # fmt: skip

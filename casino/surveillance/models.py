@@ -11,6 +11,7 @@ from ledger.entries import NAME_MAX
 
 KIND_MAX = 10
 GAME_MAX = 32
+BY_MAX = 8  # characters of the name of an alarm's cause
 TOKEN_MAX = 66  # characters of what stands for a text
 
 
@@ -208,10 +209,6 @@ class LeadRow(models.Model):
 class Alarm(models.Model):
     """An alarm: it stays open until somebody acknowledges it, by name and with a reason."""
 
-    class By(models.TextChoices):
-        EVIDENCE = "evidence", "Evidence"
-        CHANGE = "change", "Change"
-
     pk = models.CompositePrimaryKey("establishment_id", "position")
     establishment = models.ForeignKey(
         "establishments.Establishment", on_delete=models.PROTECT, db_index=False
@@ -221,7 +218,7 @@ class Alarm(models.Model):
     kind = models.CharField(max_length=KIND_MAX, choices=Kind.choices)
     name = models.CharField(max_length=NAME_MAX, blank=True)
     sides = models.PositiveSmallIntegerField()
-    by = models.CharField(max_length=8, choices=By.choices)
+    by = models.CharField(max_length=BY_MAX)
     throws = models.PositiveBigIntegerField(help_text="Of the stream, by then.")
     counts = models.JSONField(help_text="By face, of the count that ran.")
     log10 = models.FloatField()

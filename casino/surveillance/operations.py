@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from casino.attendants import permissions
 from casino.operations import acts
@@ -15,6 +15,10 @@ from ledger import journal
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from casino.attendants.permissions import Act
+
+ACKNOWLEDGE: Final[Act] = "approve"
+"""Who may do this at a house acknowledges its alarms: on pages, over HTTP and here."""
 REASON_MAX = 500
 
 
@@ -34,14 +38,14 @@ def acknowledge(act: acts.Act, *, alarm: UUID, reason: str) -> journal.Receipt:
     """
     Say that one has seen an alarm, and what was done about it. Its stream's count begins anew.
 
-    :raises NotYours: if the person may not approve at the house.
+    :raises NotYours: if the person may not `ACKNOWLEDGE` at the house.
     :raises ReasonNeeded: without a reason.
     :raises NoSuchAlarm: if the house has none of that id.
     :raises NotOpen: if somebody has acknowledged it.
     """
     if act.by is None:
         raise permissions.NotYours("An alarm is acknowledged by a person. F2")
-    permissions.require(act.by, "approve", act.house)
+    permissions.require(act.by, ACKNOWLEDGE, act.house)
     said = reason.strip()[:REASON_MAX]
     act = replace(act, request={"do": "acknowledge", "alarm": str(alarm), "reason": said})
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.surveillance import leader_lines, operations, pictures, queries
-from casino.surveillance.alarms import THRESHOLD
+from casino.surveillance.causes import THRESHOLD
 from casino.surveillance.levels import alpha_of
 from casino.surveillance.listings import ALARMS, ENTRIES, LEADS, NO_THROWS, STREAMS
 from casino.surveillance.models import Kind
@@ -55,7 +55,7 @@ def overview(page: Page) -> HttpResponse:
             "behind": len(waiting) > ALARMS_MOST,
             "unread": queries.unread(page.house.pk),
             "seen": of_rows(page, ALARMS, alarms.filter(open=False)[:ALARMS_MOST]),
-            "decides": page.may("approve"),
+            "decides": page.may(operations.ACKNOWLEDGE),
             **_bounds(page.house),
         }
 
@@ -87,7 +87,7 @@ def of(page: Page, kind: str, name: str) -> HttpResponse:
         "pictures": [_picture(page.house, row, points, alarms) for row in rows],
         "alarms": _with_forms(queries.cards(page.house, [each for each in alarms if each.open])),
         "seen": of_rows(page, ALARMS, [each for each in alarms if not each.open]),
-        "decides": page.may("approve"),
+        "decides": page.may(operations.ACKNOWLEDGE),
         **_bounds(page.house),
     }
     return page.show("surveillance/of.html", context)
@@ -109,7 +109,7 @@ def entries(page: Page) -> HttpResponse:
     return paged(page, NO_THROWS, "surveillance/entries.html", context)
 
 
-@office("look", section=SECTION, post="approve")
+@office("look", section=SECTION, post=operations.ACKNOWLEDGE)
 def acknowledge(page: Page, alarm: UUID) -> HttpResponse:
     """Say that one has seen an alarm, and what was found."""
     only_those(page)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from casino.languages.locales import decimal, number
 from casino.surveillance import fixed, messages
-from casino.surveillance.alarms import THRESHOLD
+from casino.surveillance.causes import CHANGE, THRESHOLD
 from casino.surveillance.evidence import Evidence
 from casino.surveillance.watching import LEVELS
 from casino.web.plots.faces import faces
@@ -155,7 +155,7 @@ def _detector(row: DiceStream, points: Sequence[CurvePoint], alarms: Sequence[Al
             marks=tuple(
                 Point(each.throws, _rest(each.change), _alarmed(each), _throw(each.cause))
                 for each in alarms
-                if each.by == each.By.CHANGE
+                if each.by == CHANGE.name
             ),
         )
     )

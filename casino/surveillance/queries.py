@@ -11,16 +11,18 @@ from casino.approvals.queries import UUID_TEXT, names
 from casino.dice.models import DiceSet
 from casino.establishments.models import Table
 from casino.game_streams import missing
+from casino.languages.locales import number
 from casino.pseudonyms import tokens as pseudonyms
 from casino.surveillance import messages
 from casino.surveillance.alarms import NAME
+from casino.surveillance.causes import NAMED
 from casino.surveillance.entries import at_most
 from casino.surveillance.levels import alpha_of, one_in
 from casino.surveillance.models import Alarm, CurvePoint, DiceStream, EntryRow, Kind
 from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from uuid import UUID
 
     from django.db.models import QuerySet
@@ -43,6 +45,7 @@ class Line:
     :param smallest: tilt of a face that so many throws show, as `messages.smallest` has it.
     :param sign: alarm, look, well or few: an open alarm, some evidence, none, or too few throws to
         show anything.
+    :param absolute: makes an address whole.
     """
 
     row: DiceStream
@@ -53,6 +56,7 @@ class Line:
     shows: str
     smallest: float | None
     sign: str
+    absolute: Callable[[str], str] = str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +67,30 @@ class AlarmCard:
     odds: str
     acknowledged_by: str
     reason: str
+    absolute: Callable[[str], str] = str
 
     @property
-    def one_in(self) -> int:
-        """The false share that the house allowed when it was raised: one in so many."""
-        return one_in(self.row.alpha)
+    def sentence(self) -> str:
+        return NAMED[self.row.by].sentence % self._figures
+
+    @property
+    def note(self) -> str:
+        """How sure that is; "": there is nothing to say of it."""
+        return NAMED[self.row.by].note % self._figures
+
+    @property
+    def short(self) -> str:
+        return NAMED[self.row.by].short % self._figures
+
+    @property
+    def _figures(self) -> Mapping[str, str]:
+        """What the texts of a cause may name."""
+        return {
+            "throws": number(self.row.throws),
+            "odds": self.odds,
+            "streams": number(self.row.streams),
+            "rarity": number(one_in(self.row.alpha)),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +175,9 @@ def alarms_of(establishment: UUID, kind: str, name: str) -> QuerySet[Alarm]:
     return alarms(establishment).filter(kind=kind, name=name)
 
 
-def lines(house: Establishment, rows: Sequence[DiceStream]) -> list[Line]:
+def lines(
+    house: Establishment, rows: Sequence[DiceStream], *, absolute: Callable[[str], str] = str
+) -> list[Line]:
     titles = titled(house, {(row.kind, row.name) for row in rows})
     alpha = alpha_of(house.alarms_one_in)
     return [
@@ -165,6 +190,7 @@ def lines(house: Establishment, rows: Sequence[DiceStream]) -> list[Line]:
             shows=messages.could_show(row.sides, row.counted, alpha),
             smallest=messages.smallest(row.sides, row.counted, alpha),
             sign=sign_of(row, alpha),
+            absolute=absolute,
         )
         for row in rows
     ]
@@ -178,7 +204,9 @@ def sign_of(row: DiceStream, alpha: float) -> str:
     return "few" if messages.smallest(row.sides, row.counted, alpha) is None else "well"
 
 
-def cards(house: Establishment, rows: Sequence[Alarm]) -> list[AlarmCard]:
+def cards(
+    house: Establishment, rows: Sequence[Alarm], *, absolute: Callable[[str], str] = str
+) -> list[AlarmCard]:
     titles = titled(house, {(row.kind, row.name) for row in rows})
     people = names({row.acknowledged_by for row in rows if row.acknowledged_by})
     reasons = pseudonyms.resolve(house.pk, [row.reason for row in rows])
@@ -190,6 +218,7 @@ def cards(house: Establishment, rows: Sequence[Alarm]) -> list[AlarmCard]:
             odds=messages.odds(row.log10),
             acknowledged_by=people.get(row.acknowledged_by, ""),
             reason=reason,
+            absolute=absolute,
         )
         for row, reason in zip(rows, reasons, strict=True)
     ]

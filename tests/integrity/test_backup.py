@@ -90,16 +90,16 @@ def elsewhere(tmp_path: Path, *words: str, **settings: str) -> subprocess.Comple
 def test_the_manifest_tells_what_the_backup_holds(house: House, shelf: Path) -> None:
     file = made(shelf)
 
-    told = json.loads((shelf / "backup.manifest.json").read_text())
+    manifest = json.loads((shelf / "backup.manifest.json").read_text())
 
-    [known] = told["houses"]
+    [known] = manifest["houses"]
     assert known["id"] == str(house.id)
     assert known["head"] == journal.head(establishment=house.id) > 0
-    assert told["database"]["kind"] == connection.vendor
-    assert told["sha256"] == backup_manifest.digest(file)
-    assert told["bytes"] == file.stat().st_size
-    assert "0001_initial" in told["migrations"]["ledger"]
-    assert told["software"] == "0.1.0"
+    assert manifest["database"]["kind"] == connection.vendor
+    assert manifest["sha256"] == backup_manifest.digest(file)
+    assert manifest["bytes"] == file.stat().st_size
+    assert "0001_initial" in manifest["migrations"]["ledger"]
+    assert manifest["software"] == "0.1.0"
 
 
 @pytest.mark.usefixtures("house")
@@ -146,9 +146,11 @@ def test_only_as_many_are_kept_as_asked_for_and_only_its_own_are_deleted(shelf: 
     for name in others:
         (shelf / name).write_text("{}")
     of_another = made(shelf, "of-another", now=NOW - timedelta(days=9))
-    beside = backup_manifest.path_of(of_another)
-    told = json.loads(beside.read_text())
-    beside.write_text(json.dumps({**told, "database": {**told["database"], "name": "another"}}))
+    manifest_file = backup_manifest.path_of(of_another)
+    manifest = json.loads(manifest_file.read_text())
+    manifest_file.write_text(
+        json.dumps({**manifest, "database": {**manifest["database"], "name": "another"}})
+    )
     nights = [NOW - timedelta(days=days) for days in (4, 1, 3, 2)]
     for night in nights:
         backups.make(to=shelf, now=night)
@@ -204,10 +206,10 @@ def test_a_backup_without_its_manifest_is_not_restored(shelf: Path) -> None:
 )
 def test_a_backup_by_another_version_is_not_restored(shelf: Path, name: str, sentence: str) -> None:
     file = made(shelf)
-    beside = backup_manifest.path_of(file)
-    told = json.loads(beside.read_text())
-    told["migrations"]["ledger"].append(name)
-    beside.write_text(json.dumps(told))
+    manifest_file = backup_manifest.path_of(file)
+    manifest = json.loads(manifest_file.read_text())
+    manifest["migrations"]["ledger"].append(name)
+    manifest_file.write_text(json.dumps(manifest))
 
     with pytest.raises(BackupRefused, match=sentence):
         restoring.restore(file=file, now=NOW)

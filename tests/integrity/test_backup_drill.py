@@ -143,33 +143,33 @@ def test_a_restored_house_is_the_house_of_that_moment_and_plays_on(
 ) -> None:
     """Step by step what docs/how-to/backup.md has, with its commands."""
     manifest = backed_up_while_playing(place, house, tmp_path / "backup")
-    [told] = manifest["houses"]
-    assert told["id"] == str(house.id)
-    assert 60 < told["head"] < journal.head(establishment=house.id)
-    assert manifest["verified"]["houses"][0]["position"] == told["head"]
-    at_the_backup = witness.house(house.id, told["head"])
+    [saved] = manifest["houses"]
+    assert saved["id"] == str(house.id)
+    assert 60 < saved["head"] < journal.head(establishment=house.id)
+    assert manifest["verified"]["houses"][0]["position"] == saved["head"]
+    at_the_backup = witness.house(house.id, saved["head"])
     assert b64decode(manifest["verified"]["houses"][0]["root"]).hex() == at_the_backup["root"]
     file = kept(tmp_path / "outside")
     ahead = verify.Checkpoint.parse(Path(file).read_bytes())
-    assert ahead.size > told["head"] + 1
+    assert ahead.size > saved["head"] + 1
     old, gone = tmp_path / "old.tlog-proof", tmp_path / "gone.tlog-proof"
-    old_at = handed_out(house, told["checkpoint"]["size"] - 1, old)
+    old_at = handed_out(house, saved["checkpoint"]["size"] - 1, old)
     gone_at = handed_out(house, ahead.size - 1, gone)
     known = [f"--key={key}" for key in keys.every_public_key(house.id)]
     # The machine is gone: what is asked from here on is what had left it.
 
-    said = manage(elsewhere, "restore", str(tmp_path / "backup"))
-    assert f"up to position {told['head']}" in said
-    assert f"has lost events: {file}" in said
-    assert f"verify_ledger --establishment {house.id} --checkpoint {file}" in said
-    assert "SECRET_KEY" not in said
+    output = manage(elsewhere, "restore", str(tmp_path / "backup"))
+    assert f"up to position {saved['head']}" in output
+    assert f"has lost events: {file}" in output
+    assert f"verify_ledger --establishment {house.id} --checkpoint {file}" in output
+    assert "SECRET_KEY" not in output
     found = seen(elsewhere)
     is_sound(found)
     restored = found["houses"][str(house.id)]
     assert restored == {**at_the_backup, "kept": at_the_backup["balances"]}
 
     by = house.manager.username
-    led_to_a_new_epoch(elsewhere, house.id, by=by, file=file, head=told["head"])
+    led_to_a_new_epoch(elsewhere, house.id, by=by, file=file, head=saved["head"])
 
     with ExitStack() as stack:
         started(elsewhere, stack)
@@ -177,7 +177,9 @@ def test_a_restored_house_is_the_house_of_that_moment_and_plays_on(
         with player(elsewhere, house, 1) as somebody:
             somebody.ready()
             somebody.go()
-            eventually(lambda: seen(elsewhere)["houses"][str(house.id)]["head"] > told["head"] + 40)
+            eventually(
+                lambda: seen(elsewhere)["houses"][str(house.id)]["head"] > saved["head"] + 40
+            )
             assert somebody.ended()["failures"] == []
         eventually(lambda: not seen(elsewhere)["lagging"])
         eventually(lambda: is_well(elsewhere))
@@ -185,8 +187,8 @@ def test_a_restored_house_is_the_house_of_that_moment_and_plays_on(
     about = ("--establishment", str(house.id), "--checkpoint", file)
     assert "sound." in manage(elsewhere, "verify_ledger", *about)
 
-    told_keys = asked(elsewhere, reverse("ledger-keys", args=[house.id])).split()
-    every = [f"--key={key}" for key in told_keys]
+    known_keys = asked(elsewhere, reverse("ledger-keys", args=[house.id])).split()
+    every = [f"--key={key}" for key in known_keys]
     new = tmp_path / "new.checkpoint"
     new.write_text(asked(elsewhere, reverse("ledger-checkpoint", args=[house.id])))
     assert verify.Checkpoint.parse(new.read_bytes()).origin == f"{ahead.origin}/2"

@@ -81,11 +81,11 @@ def test_the_manifest_says_to_which_position_and_root_it_was_verified(
 ) -> None:
     file = backups.make(to=shelf / "backup", now=NOW).file
 
-    told = json.loads(backup_manifest.path_of(file).read_text())["verified"]
+    verified = json.loads(backup_manifest.path_of(file).read_text())["verified"]
 
     seen = witness.house(house.id)
-    assert told["wrong"] == []
-    assert told["houses"] == [{
+    assert verified["wrong"] == []
+    assert verified["houses"] == [{
         "id": str(house.id), "position": seen["head"],
         "root": b64encode(bytes.fromhex(seen["root"])).decode(),
         "receipts": CommandReceipt.objects.filter(establishment=house.id).count(),
@@ -211,10 +211,10 @@ def test_a_backup_of_before_they_were_read_back_is_restored_all_the_same(
     house: House, shelf: Path
 ) -> None:
     file = backups.make(to=shelf / "backup", now=NOW).file
-    beside = backup_manifest.path_of(file)
-    told = json.loads(beside.read_text())
-    del told["verified"]
-    beside.write_text(json.dumps({**told, "format": backup_manifest.UNVERIFIED}))
+    manifest_file = backup_manifest.path_of(file)
+    manifest = json.loads(manifest_file.read_text())
+    del manifest["verified"]
+    manifest_file.write_text(json.dumps({**manifest, "format": backup_manifest.UNVERIFIED}))
 
     manifest = backup_manifest.read(file)
 

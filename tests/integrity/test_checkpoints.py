@@ -92,8 +92,8 @@ class TestSigning:
         assert verify.Trust(keys=(key,)).believe(read(found))
         announced = Event.objects.get(establishment=house.id, event_type="keys.announced")
         assert announced.position < found.size
-        [told] = journal.stream(establishment=house.id, stream=key_record.STREAM)
-        assert told.data["vkey"] == str(key)
+        [announcement] = journal.stream(establishment=house.id, stream=key_record.STREAM)
+        assert announcement.data["vkey"] == str(key)
 
     def test_nothing_new_is_signed_once(self, house: House) -> None:
         keyed(house)
@@ -120,9 +120,12 @@ class TestSigning:
 
         assert signers(found) == {key.id for key in keys.public_keys(house.id)}
         assert len(signers(found)) == 2
-        [*_, told] = journal.stream(establishment=house.id, stream=key_record.STREAM)
-        assert (told.event_type, told.data["vkey"]) == ("keys.announced", str(second.public))
-        assert told.position < found.size
+        [*_, announced] = journal.stream(establishment=house.id, stream=key_record.STREAM)
+        assert (announced.event_type, announced.data["vkey"]) == (
+            "keys.announced",
+            str(second.public),
+        )
+        assert announced.position < found.size
 
     def test_keys_of_the_environment_come_first(self, house: House, settings: Settings) -> None:
         other = builders.house()
@@ -179,8 +182,8 @@ class TestNoKey:
 
         row = queries.trouble(house.id)
         assert row is not None
-        assert f"line 1 of {key_files.path(house.id)}" in row.says
-        assert "c2VjcmV0" not in row.says
+        assert f"line 1 of {key_files.path(house.id)}" in row.message
+        assert "c2VjcmV0" not in row.message
 
     def test_a_key_of_another_house_signs_nothing(self, house: House) -> None:
         other = builders.house()
@@ -407,22 +410,22 @@ class TestAtOnce:
 
     def test_a_closed_day_shows_the_checkpoint_that_covers_its_close(self, house: House) -> None:
         keyed(house)
-        told = closed(house, TODAY)
+        closing = closed(house, TODAY)
         row = GamingDay.objects.get(establishment=house.id, day=TODAY)
-        assert sheet.summary(house.establishment, row, told)["checkpoint"] is None
+        assert sheet.summary(house.establishment, row, closing)["checkpoint"] is None
 
         found = signed(house)
         happened(house)
         signed(house)
 
-        shown = sheet.summary(house.establishment, row, told)["checkpoint"]
-        assert told.position < found.size
-        assert shown["size"] == found.size
-        assert shown["short_root"] in found.note
+        summary = sheet.summary(house.establishment, row, closing)["checkpoint"]
+        assert closing.position < found.size
+        assert summary["size"] == found.size
+        assert summary["short_root"] in found.note
         client = Client()
         client.force_login(house.manager)
         page = client.get(f"/days/{TODAY.isoformat()}/")
-        assert shown["short_root"] in page.text.replace("&#43;", "+")
+        assert summary["short_root"] in page.text.replace("&#43;", "+")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -289,7 +289,7 @@ class Office:
                     self.send_header("Location", "/elsewhere")
                 self.end_headers()
 
-            def log_message(self, *_told: object) -> None:
+            def log_message(self, *_args: object) -> None:
                 pass
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -366,8 +366,8 @@ class TestWebhook:
         with capture_logs() as logs:
             sent(house)
 
-        said = f"{logs} {row(house).error} {queries.outside(house.id).places[0].shown}"
-        assert "s3cret" not in said
+        written = f"{logs} {row(house).error} {queries.outside(house.id).places[0].label}"
+        assert "s3cret" not in written
         client = Client()
         client.force_login(house.manager)
         assert "s3cret" not in client.get("/").text
@@ -454,14 +454,16 @@ WRONG = [
 def test_what_is_no_destination_is_said_at_the_start(settings: Settings, text: str) -> None:
     settings.CHECKPOINT_COPIES = (text,)
 
-    with pytest.raises(SystemCheckError, match=r"folder:/path, mail:address or https://") as said:
+    with pytest.raises(
+        SystemCheckError, match=r"folder:/path, mail:address or https://"
+    ) as refused:
         call_command("check")
 
-    assert "password" not in str(said.value)
+    assert "password" not in str(refused.value)
 
 
 def test_plain_http_is_for_this_machine_while_one_tries_things_out(settings: Settings) -> None:
-    assert destinations.parse("http://127.0.0.1:9/x").shown == "http://127.0.0.1:9/…"
+    assert destinations.parse("http://127.0.0.1:9/x").label == "http://127.0.0.1:9/…"
     settings.DEBUG = False
 
     with pytest.raises(ValueError, match="no place"):

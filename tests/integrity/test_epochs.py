@@ -18,7 +18,7 @@ from games.refusals import Refused
 from ledger import checkpoints, journal, verify
 from tests.support import builders
 from tests.support.builders import opened, put, settled, signed_in, throw
-from tests.support.exported import exported, said
+from tests.support.exported import exported, output_of
 from tests.support.losing import lost, restored, signed
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def house() -> House:
 
 
 def act(house: House, **more: Any) -> acts.Act:
-    told = {"by": house.manager, "now": timezone.now(), "device": "office", **more}
-    return acts.Act(house=house.establishment, command_id=uuid.uuid4(), request={}, **told)
+    values = {"by": house.manager, "now": timezone.now(), "device": "office", **more}
+    return acts.Act(house=house.establishment, command_id=uuid.uuid4(), request={}, **values)
 
 
 def reopened(house: House, published: verify.Checkpoint, **more: Any) -> journal.StoredEvent:
@@ -214,12 +214,12 @@ def test_devices_are_told_the_epoch_and_from_when_on_to_send_again(house: House)
     assert house.client().get(house.url()).json()["restored"] is None
     event = reopened(house, ahead)
 
-    told = house.client().get(house.url()).json()["restored"]
+    answer = house.client().get(house.url()).json()["restored"]
 
     last = journal.read(establishment=house.id, after=event.data["lost"]["from"] - 2, limit=1)[0]
-    assert told["epoch"] == 2
-    assert told["since"] == event.provenance.recorded_at.isoformat().replace("+00:00", "Z")
-    assert told["copied"] == last.provenance.recorded_at.isoformat().replace("+00:00", "Z")
+    assert answer["epoch"] == 2
+    assert answer["since"] == event.provenance.recorded_at.isoformat().replace("+00:00", "Z")
+    assert answer["copied"] == last.provenance.recorded_at.isoformat().replace("+00:00", "Z")
 
 
 def pages(house: House, game: str) -> list[str]:
@@ -235,12 +235,12 @@ def test_people_are_told_until_the_gaming_day_ends(house: House) -> None:
     ahead, game, _ = restored(house)
     assert not any("was restored from a copy" in page for page in pages(house, game))
     reopened(house, ahead)
-    told = epochs.restored(house.establishment, timezone.now())
-    assert told is not None
-    assert told.copied is not None
+    epoch = epochs.restored(house.establishment, timezone.now())
+    assert epoch is not None
+    assert epoch.copied is not None
 
     sentence = (
-        f"The book was restored from a copy of {told.copied:%H:%M}."
+        f"The book was restored from a copy of {epoch.copied:%H:%M}."
         " What was entered after that has to be entered again."
     )
 
@@ -257,10 +257,10 @@ def test_a_copy_without_any_checkpoint_says_no_time(house: House) -> None:
         ahead = signed(house)
     reopened(house, ahead)
 
-    told = epochs.restored(house.establishment, timezone.now())
+    epoch = epochs.restored(house.establishment, timezone.now())
 
-    assert told is not None
-    assert told.copied is None
+    assert epoch is not None
+    assert epoch.copied is None
     assert all("restored from an older copy" in page for page in pages(house, game))
 
 
@@ -268,16 +268,16 @@ def test_the_command_opens_it_and_signs(house: House, tmp_path: Path) -> None:
     ahead, _, _ = restored(house)
     file = tmp_path / "published.checkpoint"
     file.write_text(ahead.note)
-    asked = ("open_epoch", f"--establishment={house.id}", f"--checkpoint={file}")
+    command = ("open_epoch", f"--establishment={house.id}", f"--checkpoint={file}")
 
-    told = said(*asked, f"--reason={REASON}", f"--by={house.manager.username}")
+    output = output_of(*command, f"--reason={REASON}", f"--by={house.manager.username}")
 
-    assert "epoch 2 begins at position" in told
-    assert f"Signed as {ahead.origin}/2" in told
+    assert "epoch 2 begins at position" in output
+    assert f"Signed as {ahead.origin}/2" in output
     with pytest.raises(CommandError, match="Epoch 2 is open"):
-        said(*asked, f"--reason={REASON}")
+        output_of(*command, f"--reason={REASON}")
     with pytest.raises(CommandError, match="nobody signs in under that name"):
-        said(*asked, f"--reason={REASON}", "--by=nobody")
+        output_of(*command, f"--reason={REASON}", "--by=nobody")
     file.write_text(ahead.text)
     with pytest.raises(CommandError, match="No epoch was opened"):
-        said(*asked, f"--reason={REASON}")
+        output_of(*command, f"--reason={REASON}")

@@ -32,7 +32,15 @@ from tests.processes import ROOT
 from tests.support import builders, playing
 from tests.support.builders import House
 from tests.support.croupier import Croupier
-from tests.support.exported import CASINO, a_house, another_machine, exported, rows, said, signed
+from tests.support.exported import (
+    CASINO,
+    a_house,
+    another_machine,
+    exported,
+    output_of,
+    rows,
+    signed,
+)
 from tests.support.playing import settled
 from tests.support.regrading import differences
 
@@ -89,9 +97,9 @@ def test_a_whole_house_is_the_same_house_elsewhere(there: Path) -> None:
     key = vkeys(house)
     another_machine()
 
-    told = said("import_ledger", str(there), *key)
+    output = output_of("import_ledger", str(there), *key)
 
-    assert f"{house.establishment.name} is here: {len(before['ledger.Event'])} events" in told
+    assert f"{house.establishment.name} is here: {len(before['ledger.Event'])} events" in output
     assert money.balances(establishment=house.id) == balances
     arrived = elsewhere(house)
     settled(arrived)
@@ -119,7 +127,7 @@ def test_play_goes_on_elsewhere_and_is_signed_with_the_same_key(there: Path) -> 
     exported(house, there)
     key = vkeys(house)
     another_machine()
-    said("import_ledger", str(there), *key)
+    output_of("import_ledger", str(there), *key)
     arrived = elsewhere(house)
     settled(arrived)
 
@@ -164,18 +172,18 @@ def played(there: Path, *options: str) -> House:
 
 def test_every_column_of_every_table_is_exported_made_from_events_or_named_here() -> None:
     """Whoever adds a table says where it belongs."""
-    brought = {each.model for each in (export_tables.HOUSE, export_tables.STAFF)}
-    brought |= {each.model for each in export_tables.TABLES}
+    exported_models = {each.model for each in (export_tables.HOUSE, export_tables.STAFF)}
+    exported_models |= {each.model for each in export_tables.TABLES}
     derived: set[type[Model]] = {*projections.ROWS, *rebuilt_settled.ROWS, *batches.ROWS}
     derived |= {model for area in house_subscriber.areas() for model in area.rows}
-    known = {model._meta.label for model in brought | derived}
+    known = {model._meta.label for model in exported_models | derived}
 
     of_casino = {
         model._meta.label for model in apps.get_models() if model._meta.app_label in CASINO
     }
 
     assert of_casino - known == STAYS.keys() & of_casino
-    assert brought & derived == set()
+    assert exported_models & derived == set()
 
 
 def test_nothing_in_it_lets_anybody_in(there: Path) -> None:
@@ -212,7 +220,7 @@ def test_without_names_nobody_can_be_found_in_it_and_it_is_as_true(there: Path) 
     assert [each for each in texts if each and len(each) > 5 and each in written] == []
     assert verify.main(["export", str(there), "--contents", *vkeys(house)]) == 0
     another_machine()
-    said("import_ledger", str(there))
+    output_of("import_ledger", str(there))
     assert set(Player.objects.values_list("name", flat=True)) == {None}
 
 
@@ -237,7 +245,7 @@ def test_an_export_that_was_changed_is_not_put_in(there: Path) -> None:
     another_machine()
 
     with pytest.raises(CommandError, match=r"Events 0 to .*: something was changed"):
-        said("import_ledger", str(there), *key)
+        output_of("import_ledger", str(there), *key)
     assert not Event.objects.exists()
     assert not Subscription.objects.exists()
 
@@ -249,10 +257,10 @@ def test_a_file_beside_the_ledger_that_was_changed_is_not_put_in(there: Path) ->
     another_machine()
 
     with pytest.raises(CommandError, match=r"attendants\.jsonl: not what the manifest says"):
-        said("import_ledger", str(there))
+        output_of("import_ledger", str(there))
     (there / "establishment.jsonl").write_text("")
     with pytest.raises(CommandError, match="has to have one line"):
-        said("import_ledger", str(there))
+        output_of("import_ledger", str(there))
     assert not Event.objects.exists()
 
 
@@ -261,10 +269,10 @@ def test_whose_book_it_is_is_said_if_nobody_has_shown_it(there: Path) -> None:
     played(there)
     another_machine()
 
-    told = said("import_ledger", str(there))
+    output = output_of("import_ledger", str(there))
 
-    assert "Whose book it is nobody has shown" in told
-    assert "changepassword" in told
+    assert "Whose book it is nobody has shown" in output
+    assert "changepassword" in output
 
 
 def test_without_its_key_the_house_is_told_what_becomes_of_signing(
@@ -275,10 +283,10 @@ def test_without_its_key_the_house_is_told_what_becomes_of_signing(
     key = [f"--key={each}" for each in verify.Export(there).manifest["keys"]]
     another_machine()
 
-    told = said("import_ledger", str(there), *key)
+    output = output_of("import_ledger", str(there), *key)
 
-    assert f"{house.id}.key" in told
-    assert "ledger_keys --make" in told
+    assert f"{house.id}.key" in output
+    assert "ledger_keys --make" in output
     assert signed(elsewhere(house)) is None
 
 
@@ -286,12 +294,12 @@ def test_a_house_that_is_here_is_not_put_in_again(there: Path) -> None:
     house = played(there)
 
     with pytest.raises(CommandError, match="is here already"):
-        said("import_ledger", str(there))
+        output_of("import_ledger", str(there))
     another_machine()
     builders.house(name=house.establishment.name)
     with pytest.raises(CommandError, match="give a name with --name"):
-        said("import_ledger", str(there))
-    said("import_ledger", str(there), "--name=The Other Cup")
+        output_of("import_ledger", str(there))
+    output_of("import_ledger", str(there), "--name=The Other Cup")
     assert Establishment.objects.get(pk=house.id).name == "The Other Cup"
 
 
@@ -302,11 +310,11 @@ def test_people_come_without_a_way_in_and_displace_nobody(there: Path) -> None:
     Attendant.objects.create_user(pk=attendant.pk, username="the-same-person", password="here")
     Attendant.objects.create_user(username=manager.username, password="somebody else's")
 
-    told = said("import_ledger", str(there))
+    output = output_of("import_ledger", str(there))
 
     came = Attendant.objects.get(pk=manager.pk)
     assert came.username == f"{manager.username}-{manager.pk.hex[:8]}"
-    assert came.username in told
+    assert came.username in output
     assert not came.has_usable_password()
     assert (came.is_superuser, came.is_staff, came.pin) == (False, False, "")
     assert Attendant.objects.get(pk=attendant.pk).check_password("here")
@@ -326,7 +334,7 @@ def test_nobody_follows_a_house_that_is_not_whole_yet(there: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        imports.import_(export, told=killed)
+        imports.import_(export, on_progress=killed)
     assert journal.head(establishment=house.id) > 0
     assert not Establishment.objects.exists()
     done = imports.import_(export)
@@ -347,7 +355,7 @@ def test_a_settlement_that_lags_goes_on_where_it_was(there: Path) -> None:
     balances = playing.balances(house)
     another_machine()
 
-    said("import_ledger", str(there))
+    output_of("import_ledger", str(there))
     arrived = elsewhere(house)
     settled(arrived)
 

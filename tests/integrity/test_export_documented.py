@@ -12,7 +12,8 @@ import pytest
 from django.core.management import load_command_class
 from django.utils import timezone
 
-from casino.integrity import export_tables, key_files, keys, signing
+from casino.integrity import export_tables, key_files, keys, recorded, signing
+from casino.operations import changes
 from ledger import checkpoints, proofs
 from tests.processes import ROOT
 from tests.support import builders
@@ -33,7 +34,10 @@ COMMANDS = [
     for block in re.findall(r"```sh\n(.*?)```", PAGE, flags=re.DOTALL)
     for line in block.splitlines()
 ]
-ROW = re.compile(r"^\| `(\w+\.jsonl)` \| ((?:`\w+` ?)+)\| ((?:`\w+` ?)*)\|$", re.MULTILINE)
+ROW = re.compile(
+    r"^\| `(\w+\.jsonl)` \| (as in `record/\w+` |(?:`\w+` ?)+)\| ((?:`\w+` ?)*)\|$", re.MULTILINE
+)
+RECORDS = {changes.record_stream(changes.kind_of(model())): model for model in recorded.MODELS}
 
 
 @pytest.fixture
@@ -93,15 +97,24 @@ def test_every_command_on_the_page_is_one() -> None:
 
 
 def test_every_column_on_the_page_is_one_and_none_is_missing() -> None:
-    told = {
-        file: (columns.replace("`", "").split(), kept.replace("`", "").split())
+    values = {
+        file: (columns_of(columns.replace("`", "").split()), kept.replace("`", "").split())
         for file, columns, kept in ROW.findall(PAGE)
     }
 
-    assert told == {
+    assert values == {
         each.file: ([column.attname for column in each.columns], [*each.kept_back])
         for each in (export_tables.HOUSE, export_tables.STAFF, *export_tables.TABLES)
     }
+
+
+def columns_of(words: list[str]) -> list[str]:
+    """Those that the page names; or, as in a stream, those that its events have."""
+    match words:
+        case ["as", "in", stream]:
+            return [*changes.state_of(RECORDS[stream]())]
+        case _:
+            return words
 
 
 def test_every_file_of_an_export_is_on_the_page(folder: Path) -> None:

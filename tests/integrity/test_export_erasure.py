@@ -17,7 +17,7 @@ from ledger import checkpoints, proofs, verify
 from tests.support import builders
 from tests.support.at_once import on_a_file
 from tests.support.cashing import act
-from tests.support.exported import another_machine, exported, said
+from tests.support.exported import another_machine, exported, output_of
 from tests.support.playing import done, opened, round_played, settled, state, token
 from tests.support.regrading import differences
 
@@ -105,7 +105,7 @@ def test_who_was_forgotten_stays_so_elsewhere(house: House, tmp_path: Path) -> N
     exported(house, tmp_path / "out.zip")
     another_machine()
 
-    said("import_ledger", str(tmp_path / "out.zip"))
+    output_of("import_ledger", str(tmp_path / "out.zip"))
     settled(house)
 
     assert Player.objects.get(token=player).name is None

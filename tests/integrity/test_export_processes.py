@@ -17,7 +17,7 @@ from ledger import journal, verify
 from tests import processes
 from tests.processes import eventually
 from tests.support import builders
-from tests.support.exported import a_house, another_machine, exported, rows, said, started_anew
+from tests.support.exported import a_house, another_machine, exported, output_of, rows, started_anew
 from tests.support.playing import settled
 from tests.support.processes import Player, Program, Site, site
 
@@ -83,11 +83,11 @@ def test_an_import_that_a_power_cut_ends_goes_on_when_it_is_called_again(place: 
     there = journal.head(establishment=house.id) + 1
     assert 0 < there < len(before["ledger.Event"])
     assert not Establishment.objects.filter(pk=house.id).exists()
-    told = said("import_ledger", str(place.folder / "out"))
+    output = output_of("import_ledger", str(place.folder / "out"))
 
     started_anew()
     settled(house)
-    assert "is here" in told
+    assert "is here" in output
     after = rows(house.id)
     for table in ("ledger.Event", "ledger.CommandReceipt", "ledger.Account", "pseudonyms.Text"):
         assert after[table] == before[table]

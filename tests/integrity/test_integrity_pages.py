@@ -71,10 +71,10 @@ def sent(house: House, name: str, role: Role, **fields: Any) -> Any:
 
 class TestWhatIsSigned:
     def test_a_house_that_has_signed_nothing_says_what_comes(self, house: House) -> None:
-        shown = page(house)
-        assert "Nothing was signed yet." in shown
-        assert "Nothing was verified yet." in shown
-        assert "Nothing is copied outside" in shown
+        text = page(house)
+        assert "Nothing was signed yet." in text
+        assert "Nothing was verified yet." in text
+        assert "Nothing is copied outside" in text
 
     def test_the_newest_checkpoint_its_age_its_key_and_what_is_not_signed_yet(
         self, house: House
@@ -84,19 +84,19 @@ class TestWhatIsSigned:
         assert "all is signed" in page(house)
         happened(house, 2)
 
-        shown = page(house)
+        text = page(house)
 
-        assert "2 events to be signed" in shown
+        assert "2 events to be signed" in text
         for words in (checkpoint.origin, "1 minute ago", f"{checkpoint.size} events", "One epoch"):
-            assert words in shown, words
+            assert words in text, words
 
     def test_what_is_in_the_way_is_said(self, house: House) -> None:
         SigningTrouble.objects.create(
-            establishment=house.establishment, kind="no_key", says="Make a key: so.", since=NOW
+            establishment=house.establishment, kind="no_key", message="Make a key: so.", since=NOW
         )
-        shown = page(house)
-        assert "not signed" in shown
-        assert "Make a key: so." in shown
+        text = page(house)
+        assert "not signed" in text
+        assert "Make a key: so." in text
 
     def test_checkpoints_come_a_page_at_a_time(
         self, house: House, monkeypatch: pytest.MonkeyPatch
@@ -151,9 +151,9 @@ class TestWhatIsSigned:
         outside = answer.context["outside"]
         assert (outside["found"].size, outside["found"].exposed) == (size, 3)
         assert outside["exposed_for"]
-        shown = answer.content.decode()
-        assert shown.count("failed</span>") == 1
-        assert "copied</span>" in shown
+        text = answer.content.decode()
+        assert text.count("failed</span>") == 1
+        assert "copied</span>" in text
 
 
 @pytest.mark.django_db(
@@ -193,10 +193,10 @@ class TestVerifying:
         while running.advance(runs.VERIFICATION, house.id, run.id, seconds=5):
             pass
 
-        shown = page(house, "verification", run.id)
+        text = page(house, "verification", run.id)
 
-        assert "position 3" in shown
-        assert "until two people resume them" in shown
+        assert "position 3" in text
+        assert "until two people resume them" in text
         overview = page(house)
         assert "What was found" in overview
         assert "Nothing is signed" in overview
@@ -252,22 +252,22 @@ class TestParked:
         self, house: House
     ) -> None:
         game, _stake = self.poisoned(house)
-        shown = page(house)
-        assert f"game/{game}" in shown
-        assert "Overdrawn" in shown
-        assert "1 event waits" in shown
-        assert "Try again" not in shown
+        text = page(house)
+        assert f"game/{game}" in text
+        assert "Overdrawn" in text
+        assert "1 event waits" in text
+        assert "Try again" not in text
         assert parked.waiting(house.id) == 1
         assert "Try again" in page(house, role=Role.MANAGER)
 
     def test_c2_a_manager_tries_again_and_that_is_on_record(self, house: House) -> None:
         game, stake = self.poisoned(house)
-        asked = {"follower": "settlement", "stream": f"game/{game}"}
-        stays = sent(house, "proof-retry", Role.MANAGER, **asked)
+        fields = {"subscriber": "settlement", "stream": f"game/{game}"}
+        stays = sent(house, "proof-retry", Role.MANAGER, **fields)
         assert "It failed again" in stays.content.decode()
         self.mended(house, game, stake)
 
-        done = sent(house, "proof-retry", Role.MANAGER, **asked)
+        done = sent(house, "proof-retry", Role.MANAGER, **fields)
 
         assert "nothing of it waits any more" in done.content.decode()
         assert nothing_parked(house)
@@ -277,14 +277,14 @@ class TestParked:
         assert {each.provenance.actor for each in tries} == {str(house.manager.pk)}
 
     def test_what_does_not_wait_is_not_tried(self, house: House) -> None:
-        asked = {"follower": "settlement", "stream": "game/none"}
-        answer = sent(house, "proof-retry", Role.MANAGER, **asked)
+        fields = {"subscriber": "settlement", "stream": "game/none"}
+        answer = sent(house, "proof-retry", Role.MANAGER, **fields)
         assert "Nothing of it waits any more." in answer.content.decode()
         assert "Nothing was sent" in sent(house, "proof-retry", Role.MANAGER).content.decode()
 
     @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.SUPERVISOR, Role.AUDITOR])
     def test_d1_nobody_else_may(self, house: House, role: Role) -> None:
         game, _stake = self.poisoned(house)
-        asked = {"follower": "settlement", "stream": f"game/{game}"}
-        assert sent(house, "proof-retry", role, **asked).status_code == 403
+        fields = {"subscriber": "settlement", "stream": f"game/{game}"}
+        assert sent(house, "proof-retry", role, **fields).status_code == 403
         assert not nothing_parked(house)

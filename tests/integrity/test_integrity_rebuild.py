@@ -79,7 +79,7 @@ def found(house: House, *subscribers: Subscriber) -> list[Difference]:
 
 
 def rows_of(subscriber: Subscriber, house: House) -> dict[type[Model], Any]:
-    """A follower's tables, each with the house's rows."""
+    """A subscriber's tables, each with the house's rows."""
     return {
         model: model._default_manager.filter(establishment=house.id).order_by(
             *(each.attname for each in key_of(model))
@@ -89,7 +89,7 @@ def rows_of(subscriber: Subscriber, house: House) -> dict[type[Model], Any]:
 
 
 def reads_more(monkeypatch: pytest.MonkeyPatch, more: Callable[[StoredEvent], None]) -> None:
-    """An area of the house's follower does something else, too."""
+    """An area of the house's subscriber does something else, too."""
     first, *others = house_subscriber.areas()
 
     def both(event: StoredEvent) -> None:
@@ -110,11 +110,11 @@ def contents() -> list[Any]:
         if connection.vendor == "sqlite":
             cursor.execute("PRAGMA main.data_version")
             return list(cursor.fetchall())
-        told = []
+        rows = []
         for table in sorted(connection.introspection.table_names()):
             cursor.execute(f'SELECT ctid::text, xmin::text FROM public."{table}"')  # noqa: S608
-            told.append((table, cursor.fetchall()))
-        return told
+            rows.append((table, cursor.fetchall()))
+        return rows
 
 
 MOMENT = datetime.fromisoformat("2026-11-20T12:00:00+00:00")
@@ -143,30 +143,30 @@ def other(column: Field[Any, Any], value: Any) -> Any:
     return changed
 
 
-def beside_its_key(model: type[Model]) -> list[Field[Any, Any]]:
+def apart_from_key(model: type[Model]) -> list[Field[Any, Any]]:
     return [each for each in compared(model) if each not in key_of(model)]
 
 
 def altered(row: Model) -> Difference:
-    """A row with every column beside its key another, and how that is to be told."""
+    """A row with every column but its key changed, and the difference to expect."""
     was, now = {}, {}
-    for column in beside_its_key(type(row)):
+    for column in apart_from_key(type(row)):
         if not isinstance(column, ForeignKey):
             was[column.attname] = getattr(row, column.attname)
             now[column.attname] = other(column, was[column.attname])
     type(row)._default_manager.filter(pk=row.pk).update(**now)
-    return told(row, "altered", found=now, expected=was)
+    return expected(row, "altered", found=now, expected=was)
 
 
 def inserted(row: Model) -> Difference:
-    """A copy of a row under another key, and how that is to be told."""
+    """A copy of a row under another key, and the difference to expect."""
     last = key_of(type(row))[-1]
     setattr(row, last.attname, other(last, getattr(row, last.attname)))
     row.save(force_insert=True)
-    return told(row, "extra", found=columns_of(row))
+    return expected(row, "extra", found=columns_of(row))
 
 
-def told(row: Model, what: str, **columns: Any) -> Difference:
+def expected(row: Model, what: str, **columns: Any) -> Difference:
     key = {
         named(each): getattr(row, each.attname)
         for each in key_of(type(row))
@@ -179,7 +179,7 @@ def columns_of(row: Model) -> dict[str, Any]:
     return {named(each): getattr(row, each.attname) for each in compared(type(row))}
 
 
-def as_said(each: Difference) -> tuple[Any, ...]:
+def comparable(each: Difference) -> tuple[Any, ...]:
     return each.table, each.what, each.key, each.found, each.expected
 
 
@@ -208,11 +208,11 @@ class TestEveryTable:
                 by_table.setdefault(each.table, []).append(each)
             for table, two in expected.items():
                 with subtests.test(table=table, doing="changed and added"):
-                    said = by_table[table]
-                    assert sorted(map(str, map(as_said, said))) == sorted(
-                        map(str, map(as_said, two))
+                    differing = by_table[table]
+                    assert sorted(map(str, map(comparable, differing))) == sorted(
+                        map(str, map(comparable, two))
                     )
-                    assert {each.of for each in said} == {2}
+                    assert {each.of for each in differing} == {2}
             for rows in tables.values():
                 rows.delete()
             gone = found(house, subscriber)
@@ -238,10 +238,10 @@ class TestEveryTable:
         ]  # fmt: skip
         Owed.objects.bulk_create(rows)
 
-        said = found(house, HOUSE)
+        differing = found(house, HOUSE)
 
-        assert [each.key["name"] for each in said] == [f"x{number:03}" for number in range(20)]
-        assert {each.of for each in said} == {100}
+        assert [each.key["name"] for each in differing] == [f"x{number:03}" for number in range(20)]
+        assert {each.of for each in differing} == {100}
 
     def test_another_houses_rows_are_none_of_its_business(self, house: House) -> None:
         neighbour = builders.house()
@@ -278,15 +278,15 @@ class TestWithoutTouching:
             finally:
                 connection.close()
 
-        beside = Thread(target=plays)
-        beside.start()
+        playing = Thread(target=plays)
+        playing.start()
         try:
-            said = [each for _ in range(3) for each in found(house)]
+            differing = [each for _ in range(3) for each in found(house)]
         finally:
             enough.set()
-            beside.join()
+            playing.join()
 
-        assert said == []
+        assert differing == []
         assert len(played) > 2
 
     def test_what_a_handler_writes_and_does_not_declare_is_not_written(
@@ -317,7 +317,7 @@ class TestWithoutTouching:
     def test_a_name_that_an_event_erases_is_not_erased_by_looking(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """What an area changes beside its rows is shadowed, too."""
+        """What an area changes apart from its rows is shadowed, too."""
 
         def erases(event: StoredEvent) -> None:
             Player.objects.filter(establishment=event.establishment).update(name=None)
@@ -419,11 +419,11 @@ class TestWhereAFollowerStands:
 
         reads_more(monkeypatch, fails)
 
-        said = [each for each in found(house, HOUSE) if each.what == "unreadable"]
+        unreadable = [each for each in found(house, HOUSE) if each.what == "unreadable"]
 
-        assert said[0].key == {"stream": "day", "position": 0}
-        assert said[0].found == {"error": "ValueError: Not understood."}
-        assert {each.of for each in said} == {len(said)}
+        assert unreadable[0].key == {"stream": "day", "position": 0}
+        assert unreadable[0].found == {"error": "ValueError: Not understood."}
+        assert {each.of for each in unreadable} == {len(unreadable)}
 
     def test_one_that_begins_anew_meanwhile_is_compared_anew(
         self, house: House, monkeypatch: pytest.MonkeyPatch
@@ -487,12 +487,12 @@ class TestWhatSettlementKeeps:
         with unguarded(connection) as cursor:
             cursor.execute("UPDATE ledger_account SET credits = credits + 5 WHERE kind = 'pot'")
 
-        [said] = found(house)
+        [difference] = found(house)
 
-        assert (said.follower, said.table, said.key["kind"]) == (
+        assert (difference.follower, difference.table, difference.key["kind"]) == (
             "settlement", table_of(Account), "pot",
         )  # fmt: skip
-        assert said.found["credits"] == said.expected["credits"] + 5
+        assert difference.found["credits"] == difference.expected["credits"] + 5
 
     def test_what_it_booked_is_not_made_anew(self, house: House) -> None:
         with pytest.raises(ValueError, match="stays booked"):
@@ -501,20 +501,20 @@ class TestWhatSettlementKeeps:
 
 class TestTheCommand:
     def run(self, house: House, *options: str) -> tuple[int, str]:
-        """Its exit status, and what it said."""
+        """Its exit status, and its output."""
         out, code = StringIO(), 0
-        asked = ("--establishment", str(house.id), *options)
+        arguments = ("--establishment", str(house.id), *options)
         try:
-            call_command("rebuild", *asked, stdout=out, stderr=StringIO())
+            call_command("rebuild", *arguments, stdout=out, stderr=StringIO())
         except SystemExit as ended:
             code = int(str(ended.code))
         return code, out.getvalue()
 
     def test_it_says_that_nothing_differs(self, house: House) -> None:
-        code, said = self.run(house, "--check")
+        code, output = self.run(house, "--check")
 
         assert code == 0
-        assert said.splitlines() == [
+        assert output.splitlines() == [
             f"{house.establishment.name}, {subscriber.name}: nothing differs."
             for subscriber in SUBSCRIBERS
         ]
@@ -523,10 +523,10 @@ class TestTheCommand:
         GameCard.objects.filter(establishment=house.id).update(pot=99)
         game = GameCard.objects.get(establishment=house.id).game
 
-        code, said = self.run(house, "--check", "--follower", "projections")
+        code, output = self.run(house, "--check", "--follower", "projections")
 
         assert code == 1
-        assert said.splitlines() == [
+        assert output.splitlines() == [
             f"{house.establishment.name}, projections: play_gamecard: 1 differ.",
             f"  altered game={game}: pot is 99, should be 7",
         ]
@@ -542,9 +542,9 @@ class TestTheCommand:
     def test_it_says_so_in_json(self, house: House) -> None:
         GameCard.objects.filter(establishment=house.id).delete()
 
-        _, said = self.run(house, "--check", "--json", "--follower", "projections")
+        _, output = self.run(house, "--check", "--json", "--follower", "projections")
 
-        row, last = map(json.loads, said.splitlines())
+        row, last = map(json.loads, output.splitlines())
         assert row["difference"]["what"] == "missing"
         assert row["difference"]["expected"]["establishment_id"] == str(house.id)
         assert last["differing"] == {"play_gamecard": 1}
@@ -570,13 +570,13 @@ def test_b4_an_entry_was_late_by_the_clock_of_its_time(house: House) -> None:
     game, at = opened(house, table=house.tables[1]), NOW
     thrown(house, game, "Ada", (2, 2, 7), now=at, occurred_at=at.replace(hour=4).isoformat())
     settled(house)
-    shown = list(LateEntry.objects.filter(establishment=house.id).values())
+    rows = list(LateEntry.objects.filter(establishment=house.id).values())
     for cutoff in (time(2), time(3)):
         house.establishment.day_cutoff = cutoff
         changes.change(house.establishment, establishment=house.establishment, by=house.manager)
         settled(house)
 
-    assert [each["kind"] for each in shown] == ["late"]
+    assert [each["kind"] for each in rows] == ["late"]
     assert found(house) == []
     subscriptions.rebuild(HOUSE, establishment=house.id)
-    assert list(LateEntry.objects.filter(establishment=house.id).values()) == shown
+    assert list(LateEntry.objects.filter(establishment=house.id).values()) == rows

@@ -110,8 +110,8 @@ class TestLost:
         signed(house, now=LATER)
 
         assert told("receipt", receipt, f"--key={gone}")[0] == 0
-        status, said = told("receipt", receipt, f"--key={key_of(house)}")
-        assert (status, "did not sign this with a key that was given" in said) == (1, True)
+        status, output = told("receipt", receipt, f"--key={key_of(house)}")
+        assert (status, "did not sign this with a key that was given" in output) == (1, True)
         assert told("receipt", receipt, f"--key={gone}", f"--key={key_of(house)}")[0] == 0
 
     def test_whoever_kept_a_checkpoint_sees_that_the_new_key_continues_it(
@@ -137,12 +137,12 @@ class TestLost:
     def test_the_command_leads_from_the_new_key_to_the_end_of_the_old(self, house: House) -> None:
         gone = lost(house)
 
-        said = run(house, "--make")
+        output = run(house, "--make")
 
-        assert f"ledger_keys --retire {gone.id.hex()} --establishment {house.id}" in said
-        said = run(house, "--retire", gone.id.hex())
-        assert f"{gone}  retired" in said
-        assert "is not here" not in said
+        assert f"ledger_keys --retire {gone.id.hex()} --establishment {house.id}" in output
+        output = run(house, "--retire", gone.id.hex())
+        assert f"{gone}  retired" in output
+        assert "is not here" not in output
         assert str(gone) in Client().get(reverse("ledger-keys", args=[house.id])).text
 
     def test_a_key_file_that_is_brought_back_signs_again(self, house: House) -> None:
@@ -221,7 +221,7 @@ class TestStolen:
         file = key_files.path(house.id)
         file.with_suffix(".retired").write_text(f"{old}\n")  # as it was before the restore
 
-        said = run(house)
+        output = run(house)
 
-        assert "retired before a restore" in said
-        assert f"--retire {old.id.hex()}" in said
+        assert "retired before a restore" in output
+        assert f"--retire {old.id.hex()}" in output

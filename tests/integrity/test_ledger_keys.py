@@ -45,9 +45,9 @@ def run(house: House | None, *options: str, command: str = "ledger_keys") -> str
     out = StringIO()
     named = [f"--establishment={house.id}"] if house else []
     call_command(command, *named, *options, stdout=out)
-    said = out.getvalue()
-    assert SECRET not in said
-    return said
+    output = out.getvalue()
+    assert SECRET not in output
+    return output
 
 
 def refused(house: House, *options: str) -> str:
@@ -244,19 +244,19 @@ class TestCheckpoint:
     def test_it_signs_now_and_prints_the_note(self, house: House) -> None:
         keyed(house)
 
-        said = run(house, command="checkpoint")
+        output = run(house, command="checkpoint")
 
-        assert said.strip() == newest(house).note.strip()
+        assert output.strip() == newest(house).note.strip()
         assert verify.Checkpoint.parse(newest(house).note.encode()).size == newest(house).size
 
     def test_a_folder_gets_it_as_a_file(self, house: House, tmp_path: Path) -> None:
         keyed(house)
 
-        said = run(house, f"--out={tmp_path}", command="checkpoint")
+        output = run(house, f"--out={tmp_path}", command="checkpoint")
 
         row = newest(house)
         file = tmp_path / str(house.id) / f"1-{row.size:012}.checkpoint"
-        assert said == ""
+        assert output == ""
         assert file.read_text() == row.note
 
     def test_what_cannot_be_signed_ends_in_a_sentence(self, house: House) -> None:

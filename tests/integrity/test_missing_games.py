@@ -80,8 +80,8 @@ def taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
 def differing(house: House) -> list[str]:
     return [
         each.table
-        for follower in tasks.SUBSCRIBERS
-        for each in rebuilding.compare(house.id, follower)
+        for subscriber in tasks.SUBSCRIBERS
+        for each in rebuilding.compare(house.id, subscriber)
     ]
 
 
@@ -106,7 +106,7 @@ def test_a_regrade_lists_it_as_not_regraded(house: House) -> None:
     period = reading.Period(None, None)
     stretch = reading.stretch(house.id, period)
 
-    found = slices.grade(slices.Asked(house.id, period, stretch), stretch)
+    found = slices.grade(slices.Scope(house.id, period, stretch), stretch)
 
     assert found.differences == []
     assert [(each["why"], each["package"]) for each in found.waiting] == [
@@ -207,8 +207,8 @@ def test_what_waited_is_read_once_the_package_is_there_again(
     assert RoundLine.objects.filter(establishment=house.id, ruleset="threes-away").exists()
 
 
-def parked(house: House, follower: Subscriber) -> list[ParkedEvent]:
-    return subscriptions.parked(follower.name, establishment=house.id)
+def parked(house: House, subscriber: Subscriber) -> list[ParkedEvent]:
+    return subscriptions.parked(subscriber.name, establishment=house.id)
 
 
 def surveillance(house: House) -> str:

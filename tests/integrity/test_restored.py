@@ -100,11 +100,11 @@ def verified(house: House, file: str) -> tuple[int, str]:
 
 
 def reopened(house: House, file: str) -> str:
-    _, said = command(
+    _, output = command(
         house, "open_epoch", f"--checkpoint={file}", "--reason=The disk died.",
         f"--by={house.manager.username}",
     )  # fmt: skip
-    return said
+    return output
 
 
 def page(house: House, name: str, *given: object, role: Role = Role.MANAGER) -> str:
@@ -132,12 +132,12 @@ class TestBehind:
     ) -> None:
         size = journal.head(establishment=house.id) + 1
 
-        status, said = verified(house, file)
+        status, output = verified(house, file)
 
         assert status == 1
-        assert f"it is {ahead.size - size} behind" in said
-        assert f"open_epoch --establishment {house.id} --checkpoint FILE" in said
-        assert "Two people resume payouts" in said
+        assert f"it is {ahead.size - size} behind" in output
+        assert f"open_epoch --establishment {house.id} --checkpoint FILE" in output
+        assert "Two people resume payouts" in output
         assert why_stopped(house) == "behind"
 
     def test_nothing_is_signed_though_no_folder_has_that_checkpoint(
@@ -157,14 +157,14 @@ class TestBehind:
         verified(house, file)
         signing.sign(house.establishment, timezone.now())
 
-        said = f"open_epoch --establishment {house.id}"
+        command_line = f"open_epoch --establishment {house.id}"
 
         now = timezone.now()
         for finding in (health.integrity(now), health.payouts()):
             assert not finding.ok
-            assert said in finding.says
+            assert command_line in finding.says
         for name in ("payouts", "proof", "start"):
-            assert said in page(house, name), name
+            assert command_line in page(house, name), name
         assert 'action="/payouts/resume/"' not in page(house, "payouts")
 
     def test_nobody_resumes_payouts_before_the_loss_is_on_record(
@@ -197,8 +197,8 @@ class TestBehind:
             verified(house, file)
             signing.sign(house.establishment, timezone.now())
 
-        told_of = journal.stream(establishment=house.id, stream=payout_holds.STREAM)
-        assert [each.data["why"] for each in told_of] == ["behind"]
+        stops = journal.stream(establishment=house.id, stream=payout_holds.STREAM)
+        assert [each.data["why"] for each in stops] == ["behind"]
 
     def test_a_book_in_which_something_else_is_wrong_is_not_only_behind(
         self, house: House, tmp_path: Path
@@ -208,11 +208,11 @@ class TestBehind:
         first = Event.objects.filter(establishment=house.id).earliest("position")
         forged(first, lambda body: body.update(actor="somebody"))
 
-        _, said = verified(house, str(tmp_path / "ahead"))
+        _, output = verified(house, str(tmp_path / "ahead"))
 
-        assert "look at what was found" in said
-        told_of = journal.stream(establishment=house.id, stream=payout_holds.STREAM)
-        assert [each.data["why"] for each in told_of] == ["verification", "behind"]
+        assert "look at what was found" in output
+        stops = journal.stream(establishment=house.id, stream=payout_holds.STREAM)
+        assert [each.data["why"] for each in stops] == ["verification", "behind"]
         assert rollback_detection.unanswered(house.id) is not None
 
 
@@ -224,13 +224,13 @@ class TestReopened:
     ) -> None:
         verified(house, file)
 
-        said = reopened(house, file)
+        output = reopened(house, file)
 
         size = journal.head(establishment=house.id) + 1
-        assert "epoch 2 begins" in said
-        assert "events, sound." in said
-        assert f"Signed as {keys.origin(house.id)}: {size} events" in said
-        assert "Two people resume payouts" in said
+        assert "epoch 2 begins" in output
+        assert "events, sound." in output
+        assert f"Signed as {keys.origin(house.id)}: {size} events" in output
+        assert "Two people resume payouts" in output
         assert rollback_detection.unanswered(house.id) is None
         assert Verification.objects.get(establishment=house.id).occasion == "epoch"
 
@@ -257,9 +257,9 @@ class TestReopened:
     ) -> None:
         verified(house, file)
         reopened(house, file)
-        shown = page(house, "payouts")
+        text = page(house, "payouts")
         gone = journal.stream(establishment=house.id, stream="ledger")[-1].data["lost"]
-        assert f"Positions {gone['from']} to {gone['to']} were lost" in shown
+        assert f"Positions {gone['from']} to {gone['to']} were lost" in text
         assert gone["to"] == ahead.size - 1
 
         assert two_people.asks(house.supervisor).status_code == 200
@@ -277,8 +277,8 @@ class TestReopened:
         now = timezone.now()
         for finding in (health.integrity(now), health.payouts()):
             assert finding.ok, finding.says
-        status, said = verified(house, file)
-        assert (status, "What to do next" in said) == (0, False)
+        status, output = verified(house, file)
+        assert (status, "What to do next" in output) == (0, False)
 
 
 class TestReceipts:
@@ -318,5 +318,5 @@ class TestReceipts:
         assert answer.status_code == 404
         assert f"lost positions {size} to {ahead.size - 1}" in answer.content.decode()
         (tmp_path / "kept").write_text(newest.note)
-        status, said = told("receipt", gone, f"--checkpoint={tmp_path / 'kept'}")
-        assert (status, "began another epoch" in said) == (1, True)
+        status, output = told("receipt", gone, f"--checkpoint={tmp_path / 'kept'}")
+        assert (status, "began another epoch" in output) == (1, True)

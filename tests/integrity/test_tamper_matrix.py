@@ -122,9 +122,9 @@ def test_a_changed_column_is_found(house: House, held: Held, name: str, place: s
     row = chosen(house, held, place, says=column.attname)
     with tampered.undone(held.model):
         value = tampered.change(row, column)
-        said = found(house.id)
+        findings = found(house.id)
 
-    assert any(tells(each, row, {column.attname: value}) for each in said), told(said)
+    assert any(tells(each, row, {column.attname: value}) for each in findings), sentences(findings)
 
 
 @pytest.mark.parametrize(("held", "place"), DELETIONS)
@@ -132,9 +132,9 @@ def test_a_deleted_row_is_found(house: House, held: Held, place: str) -> None:
     row = chosen(house, held, place)
     with tampered.undone(held.model):
         tampered.delete(row)
-        said = found(house.id)
+        findings = found(house.id)
 
-    assert any(tells(each, row) for each in said), told(said)
+    assert any(tells(each, row) for each in findings), sentences(findings)
 
 
 @pytest.mark.parametrize("held", WHOLE)
@@ -142,12 +142,12 @@ def test_a_row_that_is_put_in_is_found(house: House, held: Held) -> None:
     row = chosen(house, held, "last")
     with tampered.undone(held.model):
         added = tampered.insert(row)
-        said = found(added.pk if isinstance(added, Establishment) else house.id)
+        findings = found(added.pk if isinstance(added, Establishment) else house.id)
 
     if held.model is SealedCount:  # no event tells of it, so nobody ever reads it
-        assert said == []
+        assert findings == []
     else:
-        assert any(tells(each, added) for each in said), told(said)
+        assert any(tells(each, added) for each in findings), sentences(findings)
 
 
 @pytest.mark.parametrize("held", SEVERAL)
@@ -156,9 +156,9 @@ def test_two_rows_that_are_exchanged_are_found(house: House, held: Held) -> None
     other = next(each for each in others if not tampered.alike(row, each, held))
     with tampered.undone(held.model):
         tampered.exchange(row, other)
-        said = found(house.id)
+        findings = found(house.id)
 
-    assert any(tells(each, row) or tells(each, other) for each in said), told(said)
+    assert any(tells(each, row) or tells(each, other) for each in findings), sentences(findings)
 
 
 def chosen(at: House, held: Held, place: str, says: str = "") -> Any:
@@ -170,8 +170,8 @@ def chosen(at: House, held: Held, place: str, says: str = "") -> Any:
     return rows[{"first": 0, "middle": len(rows) // 2, "last": -1}[place]]
 
 
-def told(said: list[Finding]) -> list[str]:
-    return [f"{each.check}: {each.says}" for each in said]
+def sentences(findings: list[Finding]) -> list[str]:
+    return [f"{each.check}: {each.says}" for each in findings]
 
 
 # --- Whether a finding names the row -------------------------------------------------------------
@@ -183,8 +183,8 @@ def tells(finding: Finding, row: Model, changed: dict[str, Any] | None = None) -
     def has(name: str) -> set[str]:
         return {str(getattr(row, name)), str((changed or {}).get(name, getattr(row, name)))}
 
-    if (told_by := TOLD_BY.get(type(row))) is not None:
-        return told_by(finding, has)
+    if (matches := MATCHERS.get(type(row))) is not None:
+        return matches(finding, has)
     named = set().union(*(has(each.attname) for each in row._meta.pk_fields))
     table, values = row._meta.db_table, set(map(str, finding.row.values()))
     return table in values and table in finding.says and bool(named & values)
@@ -197,7 +197,7 @@ def _answer(finding: Finding, has: Has) -> bool:
     return known and any(first <= int(each) <= last for each in has("seq"))  # type: ignore[operator]
 
 
-TOLD_BY: dict[type[Model], Callable[[Finding, Has], bool]] = {
+MATCHERS: dict[type[Model], Callable[[Finding, Has], bool]] = {
     Event: lambda finding, has: _within(finding, has("position")),
     Transfer: lambda finding, has: (
         finding.check == "transfer" and _within(finding, has("position"))

@@ -1,7 +1,7 @@
 """
 The tamper matrix of what screens and reports read: every column, each way, first, middle and last.
 
-The ledger is read again once for each follower; then each fault is planted, looked for, and undone.
+The ledger is read again once for each subscriber; then each fault is planted, looked for, undone.
 """
 
 from __future__ import annotations
@@ -102,27 +102,27 @@ def ask(statements: Iterable[str]) -> None:
 
 
 class Looking:
-    """The rows of a follower, and what it makes of the ledger, side by side for all faults."""
+    """The rows of a subscriber, and what it makes of the ledger, side by side for all faults."""
 
     def __init__(self, what: Derived, made: Shadows) -> None:
         self.what, self.made = what, made
         self.replay = Replay(what.subscriber, made)
 
-    def said(self, of: type[Model] | None = None) -> list[Finding]:
-        """:param of: what is said of this table alone."""
+    def findings(self, of: type[Model] | None = None) -> list[Finding]:
+        """:param of: those of this table alone."""
         what = self.what if of is None else replace(self.what, rows=[of])
         found = rebuilding.compared(what, self.made, self.replay)
         assert found is not None
         return [verifying._finding(each) for each in found]
 
     def after(self, do: Callable[[], Callable[[], object]], of: type[Model]) -> list[Finding]:
-        """What is said once something was done, which is undone again."""
+        """The findings once something was done, which is undone again."""
         with self.made.out_of_place(), as_owner():
             undo = do()
-        said = self.said(of)
+        findings = self.findings(of)
         with self.made.out_of_place(), as_owner():
             undo()
-        return said
+        return findings
 
 
 @contextmanager
@@ -196,7 +196,7 @@ def misses(at: House, *, step: int) -> Iterator[str]:
     for subscriber in SUBSCRIBERS:
         what = rebuilding.derived(subscriber)
         with looking(at, what) as look:
-            assert look.said() == []
+            assert look.findings() == []
             for model in what.rows:
                 with look.made.out_of_place():
                     rows = list(held[model].rows(at))
@@ -207,10 +207,10 @@ def misses(at: House, *, step: int) -> Iterator[str]:
                     number += 1
                     if (number - 1) % step and step > 1:
                         continue
-                    said = look.after(do, model)
-                    if not any(tells(each, held[model], named) for each in said):
-                        yield f"{held[model].table}: {name}: {[each.says for each in said]}"
-            assert look.said() == []
+                    findings = look.after(do, model)
+                    if not any(tells(each, held[model], named) for each in findings):
+                        yield f"{held[model].table}: {name}: {[each.says for each in findings]}"
+            assert look.findings() == []
 
 
 def tells(finding: Finding, held: Held, named: set[str]) -> bool:

@@ -206,8 +206,8 @@ def pot_won(house: House) -> Payout:
 
 def older(house: House, size: int) -> None:
     """The book as a copy from before has it, and what is read from it."""
-    told = proofs.published(Checkpoint.objects.filter(establishment=house.id)[0])
-    checked.cut(checked.Played(house.id, told, told), size, down_to="everything")
+    newest = proofs.published(Checkpoint.objects.filter(establishment=house.id)[0])
+    checked.cut(checked.Played(house.id, newest, newest), size, down_to="everything")
     for subscriber in (PROJECTIONS, HOUSE, SURVEILLANCE):
         subscriptions.rebuild(subscriber, establishment=house.id)
 

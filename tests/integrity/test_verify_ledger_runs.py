@@ -136,9 +136,9 @@ class TestARun:
         run = finished(begun(house))
 
         assert run.state == "broken"
-        told = VerificationFinding.objects.filter(job=run.id).first()
-        assert told is not None
-        assert told.details["from"] <= event.position <= told.details["to"]
+        finding = VerificationFinding.objects.filter(job=run.id).first()
+        assert finding is not None
+        assert finding.details["from"] <= event.position <= finding.details["to"]
         stop = payout_holds.stop_now(house.id)
         assert stop is not None
         assert (stop.why, stop.about) == ("verification", str(run.id))
@@ -292,7 +292,7 @@ def test_health_is_loud_until_a_later_one_is_sound(house: House) -> None:
     finished(begun(house))
     assert not health.report()["ok"]
     assert "not what was signed" in str(health.report()["parts"])
-    forged(event, lambda told: told["data"].pop("forged", None))
+    forged(event, lambda body: body["data"].pop("forged", None))
     restored = Event.objects.get(pk=event.pk)
     assert (bytes(restored.body), bytes(restored.leaf_hash)) == (body, leaf)
 

@@ -1,4 +1,4 @@
-"""A long book's events are told by several processes, and it comes to the same."""
+"""A long book's events are read by several processes, and the result is the same."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.integrity.verification_pool import LONG, told_ahead
+from casino.integrity.verification_pool import LONG, read_ahead
 from ledger.checking import events
 from ledger.checking.book import CHUNK, Book, bounds
 from ledger.models import Event
@@ -42,30 +42,30 @@ def found(book: Book) -> list[tuple[str, int | None]]:
 
 
 def test_what_is_wrong_is_found_by_whoever_tells_it(book: Book) -> None:
-    with told_ahead(book, 2) as told:
-        assert told.ahead is not None
-        assert found(told) == []
+    with read_ahead(book, 2) as shared:
+        assert shared.ahead is not None
+        assert found(shared) == []
     changed = [5, CHUNK, 3 * CHUNK + 7]
     with unguarded():
         Event.objects.filter(position__in=changed).update(actor="somebody else")
         Event.objects.filter(position=2 * CHUNK).delete()
-    with told_ahead(book, 2) as told:
-        those = found(told)
+    with read_ahead(book, 2) as shared:
+        those = found(shared)
     assert those == found(book)
     assert {*changed, 2 * CHUNK} <= {first for _, first in those}
 
 
 def test_a_process_that_is_killed_is_done_without(book: Book) -> None:
-    with told_ahead(book, 2) as told:
-        steps = events.check(told, {})
+    with read_ahead(book, 2) as shared:
+        steps = events.check(shared, {})
         next(steps)
-        assert told.ahead is not None
-        for child in list(told.ahead._pool._processes):  # type: ignore[attr-defined]
+        assert shared.ahead is not None
+        for child in list(shared.ahead._pool._processes):  # type: ignore[attr-defined]
             os.kill(child, signal.SIGKILL)
         assert not [each for step in steps for each in step.findings]
 
 
 def test_a_short_book_needs_nobody(book: Book) -> None:
     assert book.stop < LONG
-    with told_ahead(book) as told:
-        assert told.ahead is None
+    with read_ahead(book) as shared:
+        assert shared.ahead is None

@@ -131,7 +131,7 @@ class TestOnPaper:
         self, house: House, row: Payout
     ) -> None:
         SigningTrouble.objects.create(
-            establishment=house.establishment, kind="no_key", says="Make one.", since=NOW
+            establishment=house.establishment, kind="no_key", message="Make one.", since=NOW
         )
         html = staff(house).get(page_of(row)).content.decode()
         assert "This house signs nothing at the moment" in html

@@ -418,16 +418,16 @@ class TestStops:
         """As on a replica: the database refuses, and the exit status is the same."""
         Payout.objects.filter(game=game, seq=0).update(amount=99)
 
-        def is_read_only(**_told: Any) -> None:
+        def is_read_only(**_entry: Any) -> None:
             raise OperationalError("attempt to write a readonly database")
 
         monkeypatch.setattr(journal, "append", is_read_only)
         status, lines = regraded(house)
 
         assert status == 1
-        [told] = [line["payouts"] for line in lines if line["what"] == "payouts"]
-        assert told["stopped"] is False
-        assert "readonly" in told["said"]
+        [payouts] = [line["payouts"] for line in lines if line["what"] == "payouts"]
+        assert payouts["stopped"] is False
+        assert "readonly" in payouts["said"]
 
     def test_people_read_it(self, house: House, game: uuid.UUID) -> None:
         Payout.objects.filter(game=game, seq=0).update(amount=99)
@@ -461,7 +461,7 @@ class TestPeriods:
     @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
     @pytest.mark.rows(3)
     @pytest.mark.parametrize(
-        ("asked", "games"),
+        ("options", "games"),
         [
             ([], 3),
             (["--until=2026-11-20"], 2),
@@ -471,12 +471,17 @@ class TestPeriods:
         ],
     )
     def test_a_game_is_graded_once_and_whole(
-        self, house: House, monkeypatch: pytest.MonkeyPatch, size: int, asked: list[str], games: int
+        self,
+        house: House,
+        monkeypatch: pytest.MonkeyPatch,
+        size: int,
+        options: list[str],
+        games: int,
     ) -> None:
         monkeypatch.setattr(reading, "SLICE", size)
 
-        assert figures(house, *asked)["games"] == games
-        assert differences(house, *asked) == []
+        assert figures(house, *options)["games"] == games
+        assert differences(house, *options) == []
 
     @pytest.mark.usefixtures("days")
     def test_a_forgery_is_found_in_its_period(self, house: House) -> None:
@@ -488,16 +493,16 @@ class TestPeriods:
         assert {each["event"] for each in found} == {7}
 
     @pytest.mark.parametrize(
-        "asked",
+        "options",
         [
             ["--since=2026-11-21", "--until=2026-11-20"],
             ["--workers=0"],
             ["--establishment=Nowhere"],
         ],
     )
-    def test_what_cannot_be_done_is_exit_2(self, asked: list[str]) -> None:
+    def test_what_cannot_be_done_is_exit_2(self, options: list[str]) -> None:
         with pytest.raises(CommandError) as refused:
-            call_command("regrade", *asked)
+            call_command("regrade", *options)
 
         assert refused.value.returncode == 2
 

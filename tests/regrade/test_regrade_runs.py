@@ -76,10 +76,10 @@ class TestARun:
     ) -> None:
         run, graded = started(house), slices.grade
 
-        def dies_at_the_third(asked: slices.Asked, span: range) -> Findings:
+        def dies_at_the_third(scope: slices.Scope, span: range) -> Findings:
             if span.start >= 10:
                 raise OperationalError
-            return graded(asked, span)
+            return graded(scope, span)
 
         monkeypatch.setattr(slices, "grade", dies_at_the_third)
         with pytest.raises(OperationalError):
@@ -95,10 +95,10 @@ class TestARun:
     ) -> None:
         run, graded = started(house), slices.grade
 
-        def overtaken(asked: slices.Asked, span: range) -> Findings:
+        def overtaken(scope: slices.Scope, span: range) -> Findings:
             monkeypatch.undo()
             finished(run)
-            return graded(asked, span)
+            return graded(scope, span)
 
         monkeypatch.setattr(slices, "grade", overtaken)
 
@@ -132,10 +132,10 @@ class TestARun:
         a_wrong_payout()
         run, graded = started(house), slices.grade
 
-        def fails_behind_the_finding(asked: slices.Asked, span: range) -> Findings:
+        def fails_behind_the_finding(scope: slices.Scope, span: range) -> Findings:
             if again(run).differences:
                 raise ValueError
-            return graded(asked, span)
+            return graded(scope, span)
 
         monkeypatch.setattr(slices, "grade", fails_behind_the_finding)
         with pytest.raises(ValueError):  # noqa: PT011 - any
@@ -255,16 +255,16 @@ class TestTheApi:
         assert begun.status_code == 201, begun.content
         assert begun.json()["state"] == "running"
         finished(Regrade.objects.get())
-        shown = client.get(begun.headers["Location"]).json()
-        assert (shown["state"], shown["differences"], shown["games"]) == ("differs", 1, 3)
-        assert shown["asked_by"]
-        assert shown["done"] == shown["positions"]
+        run = client.get(begun.headers["Location"]).json()
+        assert (run["state"], run["differences"], run["games"]) == ("differs", 1, 3)
+        assert run["asked_by"]
+        assert run["done"] == run["positions"]
         [difference] = client.get(f"{begun.headers['Location']}differences/").json()["results"]
         assert difference["kind"] == "payout"
         assert difference["because"]["expected"]["because"].startswith("Ada threw")
         assert difference["expected"]["payer"] == "Ada"
         [listed] = client.get(house.url("regrades/")).json()["results"]
-        assert listed["id"] == shown["id"]
+        assert listed["id"] == run["id"]
 
     def test_of_a_period(self, house: House) -> None:
         days = {"since": "2026-11-20", "until": "2026-11-20"}

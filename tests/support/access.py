@@ -35,6 +35,7 @@ APPROVING = frozenset({SUPERVISOR, MANAGER})
 MANAGING = frozenset({MANAGER})
 AUDITING = frozenset({MANAGER, AUDITOR})
 OVERSEEING = frozenset({SUPERVISOR, MANAGER, AUDITOR})
+ACKNOWLEDGING = APPROVING  # alarms about dice
 ANYBODY = None
 
 
@@ -142,7 +143,7 @@ DECISIONS: dict[str, Opens] = {
     "dice/": Opens(OVERSEEING),
     "dice/entries/": Opens(OVERSEEING),
     "dice/of/<slug:kind>/<slug:name>/": Opens(OVERSEEING),
-    "dice/alarms/<uuid:alarm>/acknowledge/": Opens(OVERSEEING, APPROVING),
+    "dice/alarms/<uuid:alarm>/acknowledge/": Opens(OVERSEEING, ACKNOWLEDGING),
     # Proof
     "proof/": Opens(AUDITING),
     "proof/checkpoints/": Opens(AUDITING),
@@ -337,7 +338,7 @@ DECISIONS: dict[str, Opens] = {
     f"{HOUSE}surveillance/streams/": Opens(OVERSEEING),
     f"{HOUSE}surveillance/streams/<slug:kind>/<slug:name>/<int:sides>/": Opens(OVERSEEING),
     f"{HOUSE}surveillance/alarms/": Opens(OVERSEEING),
-    f"{HOUSE}surveillance/alarms/<uuid:alarm>/acknowledge/": Opens(post=APPROVING),
+    f"{HOUSE}surveillance/alarms/<uuid:alarm>/acknowledge/": Opens(post=ACKNOWLEDGING),
     "api/v1/games/": Opens(STAFF, PLAYING, mine=True),
     GAME: Opens(STAFF),
     f"{GAME}commands/": Opens(post=PLAYING),

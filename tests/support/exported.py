@@ -87,10 +87,10 @@ def signed(house: House) -> Checkpoint | None:
 
 def exported(house: House, to: Path, *options: str) -> str:
     """What the command says."""
-    return said("export_ledger", f"--establishment={house.id}", f"--to={to}", *options)
+    return output_of("export_ledger", f"--establishment={house.id}", f"--to={to}", *options)
 
 
-def said(*command: str) -> str:
+def output_of(*command: str) -> str:
     out = StringIO()
     call_command(*command, stdout=out, stderr=StringIO())
     return out.getvalue()

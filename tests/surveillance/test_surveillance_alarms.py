@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import uuid
+from html import unescape
 from math import log10
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from casino.approvals.models import ExceptionRow
-from casino.attendants.models import Role
+from casino.attendants.models import Attendant, Role
 from casino.attendants.permissions import NotYours
 from casino.establishments.models import ALARMS_ONE_IN, Establishment
 from casino.operations import acts, changes
 from casino.pseudonyms import tokens as pseudonyms
+from casino.reports.registers import fairness
 from casino.subscriptions import tasks
-from casino.surveillance import alarms, operations, queries
+from casino.surveillance import alarms, causes, operations, queries
 from casino.surveillance.evidence import Change, Evidence
 from casino.surveillance.models import Alarm, DiceStream, Kind
 from casino.surveillance.subscriber import SURVEILLANCE
@@ -25,13 +28,14 @@ from casino.surveillance.watching import Key, Watch
 from casino.web.navigation import entries as rail
 from ledger import journal, subscriptions
 from ledger.models import Event
-from tests.support import builders
+from tests.support import access, builders, reported
 from tests.support.playing import EMPTY, opened, thrown
 from tests.support.watching import loaded_dice, watched
 
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
 
+    from casino.surveillance.causes import Cause
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
@@ -130,6 +134,49 @@ class TestRaised:
         assert DiceStream.objects.get(establishment=house.id, kind=Kind.HOUSE).throws == 72
 
 
+@pytest.mark.parametrize("cause", causes.CAUSES, ids=lambda cause: cause.name)
+class TestEachCause:
+    @pytest.fixture(autouse=True)
+    def _raised_by_it(self, house: House, cause: Cause) -> None:
+        evenings_end(house, 12)
+        Alarm.objects.filter(establishment=house.id).update(by=cause.name)
+
+    def test_pages_and_lists_say_it_in_the_reader_s_language(
+        self, house: House, cause: Cause
+    ) -> None:
+        Attendant.objects.filter(pk=house.supervisor.pk).update(language="it")
+        seen, *_ = open_alarms(house)
+        acknowledged(house, seen)
+
+        page = builders.signed_in(house.supervisor).get("/dice/").content.decode()
+
+        told = {}
+        for language in ("en", "it"):
+            with translation.override(language):
+                waiting, listed = queries.cards(house.establishment, [open_alarms(house)[0], seen])
+                told[language] = [waiting.sentence, waiting.note, listed.short]
+        assert all(text in unescape(page) for text in told["it"])
+        assert told["it"] != told["en"]
+        assert told["en"][0] != str(cause.sentence)  # figures are in it
+
+    def test_so_does_the_report(self, house: House, cause: Cause) -> None:
+        def by() -> set[Any]:
+            lines = reported.told(fairness.REPORT, reported.query(house))["alarms"]
+            return {cells[4] for cells, _position, _address in lines}
+
+        assert by() == {str(cause.title)}
+        english = by()
+        with translation.override("it"):
+            assert by() == {str(cause.title)} != english
+
+    def test_programs_get_its_name_and_a_whole_address(self, house: House, cause: Cause) -> None:
+        client = house.client(Role.AUDITOR)
+        rows = client.get(house.url("surveillance/alarms/")).json()["results"]
+
+        assert {row["by"] for row in rows} == {cause.name}
+        assert {urlsplit(row["url"]).netloc for row in rows} == {"testserver"}
+
+
 def killed(*_args: Any) -> None:
     raise KeyboardInterrupt
 
@@ -188,7 +235,7 @@ class TestAcknowledged:
         assert again[0].throws > alarm.throws
         assert sum(again[0].counts) < again[0].throws
 
-    @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.AUDITOR])
+    @pytest.mark.parametrize("role", sorted(access.STAFF - access.ACKNOWLEDGING))
     def test_who_only_looks_does_not(self, house: House, role: Role) -> None:
         loaded_dice(house)
         before = queries.waiting(house.id)

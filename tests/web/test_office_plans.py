@@ -18,7 +18,7 @@ from django.urls import reverse
 
 from casino.cash import balance_snapshots
 from casino.regrade.reading import Period
-from casino.regrade.slices import Asked, grade
+from casino.regrade.slices import Scope, grade
 from casino.reports import catalogue
 from casino.settlement.models import Payout
 from ledger import journal
@@ -78,7 +78,7 @@ def test_pages_and_reports_find_what_they_show_by_its_own_key(world: World, part
 def test_regrade_fetches_the_rest_of_a_game_by_its_own_key(world: World) -> None:
     whole = range(journal.head(establishment=world.house.id) + 1)
     with CaptureQueriesContext(connection) as queries:
-        grade(Asked(world.house.id, Period(), whole), whole[len(whole) // 2 :])
+        grade(Scope(world.house.id, Period(), whole), whole[len(whole) // 2 :])
 
     assert [sql for sql, plan in plans(queries) if reads_all(sql, plan)] == []
 

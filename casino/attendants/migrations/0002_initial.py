@@ -36,8 +36,8 @@ class Migration(Initial):
             name='Invitation',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=66)),
-                ('role', models.CharField(choices=[('attendant', 'Floor attendant'), ('supervisor', 'Supervisor'), ('manager', 'Manager'), ('auditor', 'Auditor')], max_length=16)),
+                ('name', models.CharField(max_length=66, verbose_name='name')),
+                ('role', models.CharField(choices=[('attendant', 'Floor attendant'), ('supervisor', 'Supervisor'), ('manager', 'Manager'), ('auditor', 'Auditor')], max_length=16, verbose_name='role')),
                 ('secret', models.CharField(editable=False, max_length=64)),
                 ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('expires_at', models.DateTimeField()),
@@ -55,9 +55,9 @@ class Migration(Initial):
             name='Employment',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('role', models.CharField(choices=[('attendant', 'Floor attendant'), ('supervisor', 'Supervisor'), ('manager', 'Manager'), ('auditor', 'Auditor')], max_length=16)),
-                ('since', models.DateTimeField(default=django.utils.timezone.now)),
-                ('until', models.DateTimeField(blank=True, null=True)),
+                ('role', models.CharField(choices=[('attendant', 'Floor attendant'), ('supervisor', 'Supervisor'), ('manager', 'Manager'), ('auditor', 'Auditor')], max_length=16, verbose_name='role')),
+                ('since', models.DateTimeField(default=django.utils.timezone.now, verbose_name='since')),
+                ('until', models.DateTimeField(blank=True, null=True, verbose_name='until')),
                 ('attendant', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='employments', to=settings.AUTH_USER_MODEL)),
                 ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='employments', to='establishments.establishment')),
                 ('player', models.CharField(blank=True, default='', max_length=16)),

@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.configuration import columns
 from casino.establishments.models import Establishment, sound_denominations
 from casino.languages.fields import DIGITS, whole
 from casino.languages.locales import LOCALES, ungrouped
@@ -28,15 +29,15 @@ DENOMINATION: Final = re.compile(
 
 
 class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
-    time_zone = forms.ChoiceField(label=gettext_lazy("Time zone"))
+    time_zone = forms.ChoiceField(label=columns.heading(Establishment, "time_zone"))
     language = forms.ChoiceField(
-        label=gettext_lazy("Language"),
+        label=columns.heading(Establishment, "language"),
         required=False,
         choices=[("", gettext_lazy("as each browser asks")), *settings.LANGUAGES],
         help_text=gettext_lazy("For who has chosen none of their own."),
     )
     locale = forms.ChoiceField(
-        label=gettext_lazy("Dates and figures"),
+        label=columns.heading(Establishment, "locale"),
         choices=list(LOCALES.items()),
         help_text=gettext_lazy("How they are written, whoever reads."),
     )
@@ -59,8 +60,6 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
             "pin_approves_voids",
         ]  # fmt: skip
         labels: ClassVar = {
-            "name": gettext_lazy("Name"),
-            "currency": gettext_lazy("Currency"),
             "currency_symbol": gettext_lazy("Its sign"),
             "coin_digits": gettext_lazy("Decimals of the smallest coin"),
             "day_cutoff": gettext_lazy("Cut-off of the gaming day"),
@@ -74,7 +73,6 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
             "publishes_rules": gettext_lazy("Games open only by published rules. A4"),
             "two_configure": gettext_lazy("A second person approves changes of settings. C1"),
             "pin_approves_voids": gettext_lazy("A PIN alone answers for a void at a table. D2"),
-            "idle_after": gettext_lazy("Minutes until a table is marked idle"),
             "alarms_one_in": gettext_lazy("False alarms about dice: one in"),
             "wall": gettext_lazy("A wall board shows all tables that have one"),
             "wall_names": gettext_lazy("Wall boards show the names players go by"),

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.configuration import columns
 from casino.dice.models import SIZES, DiceSet
 from casino.establishments.models import Table
 from casino.languages.fields import whole
@@ -19,7 +20,12 @@ from games.payments import COINS_MAX
 
 
 class ThingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
-    """A form of one thing, new or changed."""
+    """
+    A form of one thing, new or changed.
+
+    Its fields are what people set of the thing, here and in all that `columns` speaks of; labels
+    are what a field says that is more than what its column is called.
+    """
 
     def values(self) -> dict[str, Any]:
         """Column to new value, of those that were changed; after `is_valid`."""
@@ -32,13 +38,7 @@ class TableForm(ThingForm):
         model = Table
         formfield_callback = whole
         fields: ClassVar = ["name", "stake_min", "stake_max", "in_use", "wall"]
-        labels: ClassVar = {
-            "name": gettext_lazy("Name"),
-            "stake_min": gettext_lazy("Least stake"),
-            "stake_max": gettext_lazy("Greatest stake"),
-            "in_use": gettext_lazy("In use"),
-            "wall": gettext_lazy("A wall board for players"),
-        }
+        labels: ClassVar = {"wall": gettext_lazy("A wall board for players")}
         help_texts: ClassVar = {
             "wall": gettext_lazy(
                 "Open to whoever has its address, without signing in: pot, price, hands, the last"
@@ -71,10 +71,7 @@ class DiceSetForm(ThingForm):
         formfield_callback = whole
         fields: ClassVar = ["number", "sides", "count", "colour", "withdrawn"]
         labels: ClassVar = {
-            "number": gettext_lazy("Number"),
             "sides": gettext_lazy("Sides of each die"),
-            "count": gettext_lazy("Dice"),
-            "colour": gettext_lazy("Colour"),
             "withdrawn": gettext_lazy("Withdrawn: it cannot be thrown. F1"),
         }
         help_texts: ClassVar = {
@@ -100,7 +97,7 @@ class DiceSetForm(ThingForm):
 class PrizeForm(ThingForm):
     """What the scoreboard of a game is worth here (SH13)."""
 
-    ruleset = forms.ChoiceField(label=gettext_lazy("Game"))
+    ruleset = forms.ChoiceField(label=columns.heading(PrizeRule, "ruleset"))
 
     class Meta:
         model = PrizeRule

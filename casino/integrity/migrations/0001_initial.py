@@ -19,7 +19,7 @@ class Migration(Initial):
             fields=[
                 ('establishment', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, serialize=False, to='establishments.establishment')),
                 ('kind', models.CharField(choices=[('no_key', 'No key'), ('behind', 'Behind a published checkpoint'), ('broken', 'Not what was signed')], max_length=6)),
-                ('says', models.CharField(max_length=700)),
+                ('message', models.CharField(max_length=700)),
                 ('since', models.DateTimeField()),
             ],
         ),

@@ -19,6 +19,7 @@ from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history
 from casino.surveillance import messages, queries
+from casino.surveillance.causes import NAMED
 from casino.surveillance.models import Alarm, CurvePoint, DiceStream, Kind
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def alarm_lines(query: Query) -> Iterator[Line]:
                     row.raised_at,
                     titles[row.kind, row.name],
                     row.sides,
-                    str(Alarm.By(row.by).label),
+                    str(NAMED[row.by].title),
                     row.throws,
                     messages.odds(row.log10),
                     row.streams,

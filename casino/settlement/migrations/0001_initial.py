@@ -67,11 +67,11 @@ class Migration(Initial):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('ruleset', models.CharField(default=casino.settlement.models.first_game, max_length=32, validators=[casino.settlement.models.played_here], verbose_name='game')),
-                ('kind', models.CharField(choices=[('points', 'Reaching a number of points'), ('place', 'Reaching a place on the scoreboard')], max_length=8)),
-                ('at', models.PositiveIntegerField(help_text='Points to reach, or the place (1 is first).')),
-                ('prize', models.CharField(help_text='What is handed over.', max_length=120)),
-                ('amount', models.PositiveBigIntegerField(default=0, help_text='In the smallest coin; 0 where the prize is not money.')),
-                ('active', models.BooleanField(default=True)),
+                ('kind', models.CharField(choices=[('points', 'Reaching a number of points'), ('place', 'Reaching a place on the scoreboard')], max_length=8, verbose_name='kind')),
+                ('at', models.PositiveIntegerField(help_text='Points to reach, or the place (1 is first).', verbose_name='at')),
+                ('prize', models.CharField(help_text='What is handed over.', max_length=120, verbose_name='prize')),
+                ('amount', models.PositiveBigIntegerField(default=0, help_text='In the smallest coin; 0 where the prize is not money.', verbose_name='amount')),
+                ('active', models.BooleanField(default=True, verbose_name='active')),
                 ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={

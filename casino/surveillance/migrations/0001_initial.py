@@ -120,7 +120,7 @@ class Migration(Initial):
                 ('kind', models.CharField(choices=[('house', 'House'), ('set', 'Dice set'), ('table', 'Table'), ('player', 'Thrower'), ('attendant', 'Attendant')], max_length=10)),
                 ('name', models.CharField(blank=True, max_length=200)),
                 ('sides', models.PositiveSmallIntegerField()),
-                ('by', models.CharField(choices=[('evidence', 'Evidence'), ('change', 'Change')], max_length=8)),
+                ('by', models.CharField(max_length=8)),
                 ('throws', models.PositiveBigIntegerField(help_text='Of the stream, by then.')),
                 ('counts', models.JSONField(help_text='By face, of the count that ran.')),
                 ('log10', models.FloatField()),

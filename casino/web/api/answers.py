@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from django.db.models import Model
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 
@@ -16,7 +17,17 @@ if TYPE_CHECKING:
     from casino.presenters.described import Kind
 
 Shape = serializers.Serializer[Any]
+Of = TypeVar("Of", bound=Model)
 PAGE = "The page on which people read it, step by step."
+
+
+class Row(serializers.ModelSerializer[Of]):
+    # A row of a table that people configure. No docstring: it would describe every row outside.
+    # What a column is called is for people, in their language: programs have its name.
+
+    def include_extra_kwargs(self, kwargs: Any, extra_kwargs: Any) -> Any:
+        kwargs.pop("label", None)
+        return super().include_extra_kwargs(kwargs, extra_kwargs)
 
 
 @extend_schema_field({})

@@ -101,6 +101,11 @@ class Listing(Generic[Row, Item]):
         ]
 
     @property
+    def in_api(self) -> list[str]:
+        """The columns of the API, by name."""
+        return [column.name for column in self.columns if "api" in column.on]
+
+    @property
     def sorts(self) -> Mapping[str, Column[Item]]:
         """The columns by which it is sorted, by name."""
         return {column.name: column for column in self.columns if column.order}

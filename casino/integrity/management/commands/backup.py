@@ -58,8 +58,8 @@ class Command(BaseCommand):
             raise CommandError(UNSOUND.format(called=CALLED, file=made.file))
 
     def verified(self, manifest: Manifest) -> None:
-        told = manifest.verified or {"houses": [], "seconds": 0.0}
-        found = {each["id"]: each for each in told["houses"]}
+        read_back = manifest.verified or {"houses": [], "seconds": 0.0}
+        found = {each["id"]: each for each in read_back["houses"]}
         for house in manifest.houses:
             self.stdout.write(f"  {house['name']}: up to position {house['head']}")
             one = found[house["id"]]
@@ -68,6 +68,6 @@ class Command(BaseCommand):
                 f" {one['receipts']} answers, {one['transfers']} transfers,"
                 f" {one['checkpoints']} checkpoints, the newest of {one['signed']} events"
             )
-        self.stdout.write(f"Read back and verified in {told['seconds']:.1f} s.")
+        self.stdout.write(f"Read back and verified in {read_back['seconds']:.1f} s.")
         for sentence in manifest.wrong:
             self.stderr.write(f"! {sentence}")

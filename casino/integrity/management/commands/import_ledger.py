@@ -23,11 +23,11 @@ LINE_MAX: Final = 400  # characters; a file's name is shorter than that
 
 def vkeys(given: list[str]) -> list[Key]:
     """Keys as they were given: each a line, or a file of such lines."""
-    told = (
+    texts = (
         Path(each).read_text() if len(each) < LINE_MAX and Path(each).is_file() else each
         for each in given
     )
-    return [Key.parse(line) for text in told for line in text.splitlines() if line.strip()]
+    return [Key.parse(line) for text in texts for line in text.splitlines() if line.strip()]
 
 
 class Command(BaseCommand):
@@ -60,20 +60,20 @@ class Command(BaseCommand):
                 keys=vkeys(key),
                 kept=[Checkpoint.parse(path.read_bytes(), str(path)) for path in checkpoint],
                 name=name,
-                told=self.progress,
+                on_progress=self.progress,
             )
         except (Untrue, Undecided, Unreadable, OSError) as reason:
             raise CommandError(f"Not imported: {reason}") from reason
         except (imports.NotImported, export_tables.Unknown, Differs) as reason:
             raise CommandError(f"Not imported: {reason}") from reason
-        self.told(done)
+        self.report(done)
 
     def progress(self, events: int) -> None:
         if events // STEP != self.steps:
             self.steps = events // STEP
             self.stderr.write(f"{events} events")
 
-    def told(self, done: Imported) -> None:
+    def report(self, done: Imported) -> None:
         house = done.house
         self.stdout.write(
             f"{house.name} is here: {done.events} events, {done.checkpoints} checkpoints."

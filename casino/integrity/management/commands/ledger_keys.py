@@ -44,7 +44,7 @@ class Command(BaseCommand):
         try:
             for house in chosen:
                 self.change(house, options)
-                self.told(house)
+                self.report(house)
         except keys.NoKey as reason:
             raise CommandError(str(reason)) from None  # its cause may hold part of a secret
 
@@ -57,7 +57,7 @@ class Command(BaseCommand):
         elif options["retire"]:
             keys.retire(house, options["retire"], now)
 
-    def told(self, house: Establishment) -> None:
+    def report(self, house: Establishment) -> None:
         """A vkey a line, and behind it what is not as usual."""
         self.stdout.write(f"{house.name}  {house.pk}")
         held = {key.public.public for key in keys.held_keys(house.pk)}

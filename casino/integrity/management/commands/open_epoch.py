@@ -91,8 +91,8 @@ class Command(BaseCommand):
         row = signing.sign(house, timezone.now())
         if row is not None:
             self.stdout.write(f"Signed as {row.origin}: {row.size} events.")
-        elif says := queries.in_the_way(house):
-            self.stderr.write(f"Not signed yet: {says}")
+        elif reason := queries.in_the_way(house):
+            self.stderr.write(f"Not signed yet: {reason}")
 
 
 def person(username: str | None) -> Attendant | None:

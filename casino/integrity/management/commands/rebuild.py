@@ -15,7 +15,7 @@ from casino.establishments.command_line import NOT_DONE
 from casino.establishments.models import Establishment
 from casino.game_streams import missing
 from casino.integrity import rebuilding, rebuilding_kept
-from casino.integrity.rebuilt_rows import TOLD_MAX
+from casino.integrity.rebuilt_rows import LISTED_MAX
 from casino.integrity.shadow import NotShadowed
 from casino.settlement.subscriber import SETTLEMENT
 from casino.subscriptions.tasks import SUBSCRIBERS
@@ -68,7 +68,7 @@ class Command(BaseCommand):
     def made_anew(
         self, house: Establishment, subscriber: Subscriber, options: dict[str, Any]
     ) -> bool:
-        """Whether anything differed; what did is said before anything is rebuilt."""
+        """Whether anything differed; what did is printed before anything is rebuilt."""
         heading = f"{house.name}, {subscriber.name}"
         found = list(
             rebuilding.compare(house.pk, subscriber, self.progress(f"{heading}: comparing"))
@@ -100,7 +100,7 @@ class Command(BaseCommand):
     ) -> None:
         about = {"establishment": str(house.pk), "follower": subscriber.name}
         for each in found:
-            line = {**about, "difference": each.as_told()}
+            line = {**about, "difference": each.as_dict()}
             self.stdout.write(json.dumps(line, ensure_ascii=False))
         tables = {each.table: each.of for each in found}
         self.stdout.write(json.dumps({**about, "differing": tables}))
@@ -114,52 +114,52 @@ class Command(BaseCommand):
             for each in rows:
                 self.stdout.write(f"  {sentence(each)}")
             if rows[0].of > len(rows):
-                self.stdout.write(f"  … the first {TOLD_MAX} of {rows[0].of}")
+                self.stdout.write(f"  … the first {LISTED_MAX} of {rows[0].of}")
 
     def progress(self, doing: str) -> Progress:
         """On stderr: a bar on a terminal, gone at the end; elsewhere a line for each tenth."""
-        said = -1
+        printed = -1
 
-        def told(done: int, of: int) -> None:
-            nonlocal said
+        def report(done: int, of: int) -> None:
+            nonlocal printed
             share = done / max(1, of)
             if sys.stderr.isatty():
                 bar = "#" * round(WIDTH * share)
                 line = f"\r\033[K{doing} [{bar:.<{WIDTH}}] {done}/{of}" if done < of else "\r\033[K"
                 self.stderr.write(line, style_func=str, ending="")
                 self.stderr.flush()
-            elif (tenth := int(10 * share)) > said:
-                said = tenth
+            elif (tenth := int(10 * share)) > printed:
+                printed = tenth
                 self.stderr.write(f"{doing}: {done} of {of} events", style_func=str)
 
-        return told
+        return report
 
 
-def sentence(told: Difference) -> str:
+def sentence(difference: Difference) -> str:
     """One row, or event: what names it, and what is otherwise than it should be."""
-    each = told.as_told()
+    each = difference.as_dict()
     key = " ".join(f"{name}={value}" for name, value in each["key"].items())
-    match told.what:
+    match difference.what:
         case "altered":
             columns = (
-                f"{name} is {_shown(value)}, should be {_shown(each['expected'][name])}"
+                f"{name} is {_as_json(value)}, should be {_as_json(each['expected'][name])}"
                 for name, value in each["found"].items()
             )
             return f"altered {key}: {'; '.join(columns)}"
         case "missing":
-            return f"missing {key}: {_shown(each['expected'])}"
+            return f"missing {key}: {_as_json(each['expected'])}"
         case _:
-            return f"{told.what} {key}: {_shown(each['found'])}"
+            return f"{difference.what} {key}: {_as_json(each['found'])}"
 
 
-def _shown(value: object) -> str:
+def _as_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def houses(asked: UUID | None) -> list[Establishment]:
+def houses(wanted: UUID | None) -> list[Establishment]:
     """:raises CommandError: if there is no such house."""
-    if asked is None:
+    if wanted is None:
         return list(Establishment.objects.order_by("name"))
-    if (house := Establishment.objects.filter(pk=asked).first()) is None:
-        raise CommandError(f"--establishment: there is no house {asked}.", returncode=NOT_DONE)
+    if (house := Establishment.objects.filter(pk=wanted).first()) is None:
+        raise CommandError(f"--establishment: there is no house {wanted}.", returncode=NOT_DONE)
     return [house]

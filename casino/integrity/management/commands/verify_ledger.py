@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ledger.checking.findings import Finding, Step
 
 WIDTH: Final = 30
-SAID_EACH: Final = 5.0  # seconds between lines where no terminal shows a bar
+LINE_EACH: Final = 5.0  # seconds between lines where no terminal shows a bar
 BOOK: Final = ("events", "tiles", "receipts")  # where it is known how much there is
 
 
@@ -64,7 +64,7 @@ class Command(BaseCommand):
             help="a checkpoint that was kept outside; may be given several times",
         )  # fmt: skip
         add("--no-projections", action="store_true", help="leave out what screens read")
-        add("--limit", type=int, default=100, help="findings that are told; all are counted")
+        add("--limit", type=int, default=100, help="findings that are listed; all are counted")
         add(
             "--workers", type=int,
             help=f"processes that read events (default {verification_pool.WORKERS} for a book of"
@@ -89,30 +89,30 @@ class Command(BaseCommand):
     def verified(
         self, house: Establishment, kept: list[Checkpoint], options: dict[str, Any]
     ) -> int:
-        """How many findings a house has; the first ones are said as they are found."""
+        """How many findings a house has; the first ones are printed as they are found."""
         book = verifying.opened(
             house.pk, now=timezone.now(), since=position(house, options["since"]), kept=kept
         )
-        say = self.as_json if options["json"] else self.for_people
+        write = self.as_json if options["json"] else self.for_people
         if not options["json"]:
             part = f"positions {book.start} to {book.stop - 1}" if book.stop else "no events"
             self.stdout.write(f"{house}, {part}")
         if not options["no_projections"]:
             for game in verifying.not_compared(house.pk, verifying.PROJECTIONS):
-                say(house, "not_compared", {"game": game})
+                write(house, "not_compared", {"game": game})
         began, count = time.monotonic(), 0
         seen: set[bool] = set()  # whether it is broken, or behind
         bar = Bar(self, book)
         stages = verifying.stages(projections=not options["no_projections"])
-        with verification_pool.told_ahead(book, options["workers"]) as told:
-            for stage, step in every_step(told, stages):
+        with verification_pool.read_ahead(book, options["workers"]) as shared:
+            for stage, step in every_step(shared, stages):
                 bar.moved(stage, step.done)
                 if kinds := {each.behind for each in step.findings} - seen:
                     # First: nobody may be there to read the rest.
-                    say(house, "payouts", payouts_stopped(house, step.findings, book))
+                    write(house, "payouts", payouts_stopped(house, step.findings, book))
                     seen |= kinds
                 for each in step.findings[: max(0, options["limit"] - count)]:
-                    say(house, "finding", each.as_dict())
+                    write(house, "finding", each.as_dict())
                 count += len(step.findings)
         bar.gone()
         seconds = round(time.monotonic() - began, 3)
@@ -121,8 +121,8 @@ class Command(BaseCommand):
             "kept": len(book.kept), "findings": count, "seconds": seconds,
         }  # fmt: skip
         if not options["json"] and (steps := what_to_do(house, seen)):
-            say(house, "next", {"says": steps})
-        say(house, "figures", figures)
+            write(house, "next", {"steps": steps})
+        write(house, "figures", figures)
         return count
 
     def as_json(self, house: Establishment, what: str, row: dict[str, Any]) -> None:
@@ -140,7 +140,7 @@ class Bar:
         self.command, self.terminal = command, sys.stderr.isatty()
         events = book.stop - book.start
         self.of = {"events": events, "tiles": -(-events // 256), "receipts": book.receipts}
-        self.stage, self.done, self.said = "", 0, time.monotonic()
+        self.stage, self.done, self.written_at = "", 0, time.monotonic()
 
     def moved(self, stage: str, more: int) -> None:
         if stage != self.stage:
@@ -148,12 +148,10 @@ class Bar:
         self.done += more
         share = min(1.0, self.done / self.of[stage]) if self.of.get(stage) else None
         if self.terminal:
-            told = (
-                "" if share is None else f" [{'#' * round(WIDTH * share):.<{WIDTH}}] {share:4.0%}"
-            )
-            self._write(f"\r\033[K{stage}{told}", ending="")
-        elif time.monotonic() - self.said >= SAID_EACH:
-            self.said = time.monotonic()
+            bar = "" if share is None else f" [{'#' * round(WIDTH * share):.<{WIDTH}}] {share:4.0%}"
+            self._write(f"\r\033[K{stage}{bar}", ending="")
+        elif time.monotonic() - self.written_at >= LINE_EACH:
+            self.written_at = time.monotonic()
             self._write(f"{stage}: {self.done}" + (f" of {self.of[stage]}" if share else ""))
 
     def gone(self) -> None:
@@ -214,8 +212,8 @@ def what_to_do(house: Establishment, seen: set[bool]) -> list[str]:
     before = [advice.VERIFY] if queries.broken(house.pk).exists() else []
     if (known := rollback_detection.unanswered(house.pk)) is not None:
         size = known.published.size
-        says = f"A checkpoint of {size} events was found before, which this book has not."
-        before.append(f"{says} {advice.restored(house.pk)}")
+        sentence = f"A checkpoint of {size} events was found before, which this book has not."
+        before.append(f"{sentence} {advice.restored(house.pk)}")
     stopped = payout_holds.stop_now(house.pk) is not None
     return [*before, *([advice.RESUME] if stopped else [])]
 
@@ -259,7 +257,7 @@ def figures(row: dict[str, Any]) -> str:
 
 
 def next_steps(row: dict[str, Any]) -> str:
-    return "\n".join(["What to do next:", *(f"  - {step}" for step in row["says"])])
+    return "\n".join(["What to do next:", *(f"  - {step}" for step in row["steps"])])
 
 
 SENTENCES: Final = {

@@ -13,12 +13,12 @@ from django.utils import timezone
 
 from casino.establishments.command_line import NOT_DONE, houses
 from casino.platform import progress
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.regrade import reading, summaries
 from casino.regrade.findings import Findings
 from casino.regrade.reading import Period
 from casino.regrade.running import regrade
-from casino.regrade.slices import Asked
+from casino.regrade.slices import Scope
 from casino.regrade.worker_pool import Interrupted
 from casino.settlement import payout_holds
 from ledger.journal import Conflict
@@ -62,28 +62,28 @@ class Command(BaseCommand):
             raise SystemExit(1)
 
     def regraded(self, house: Establishment, period: Period, options: dict[str, Any]) -> int:
-        """How many differences a house has; each is said as it is found."""
+        """How many differences a house has; each is printed as it is found."""
         stretch = reading.stretch(house.pk, period)
-        asked = Asked(house.pk, period, stretch, options["current"])
+        scope = Scope(house.pk, period, stretch, options["current"])
         workers = options["workers"] if len(stretch) > reading.SLICE else 1
-        say = self.as_json if options["json"] else self.for_people
+        write = self.as_json if options["json"] else self.for_people
         if not options["json"]:
             self.stdout.write(summaries.heading(house, period, current=options["current"]))
         whole, differing, done = Findings(), 0, 0
         stopped: dict[str, Any] | None = None
-        for span, found in regrade(asked, workers=workers):
+        for span, found in regrade(scope, workers=workers):
             done += len(span)
             progress.bar(self.stderr, done / max(1, len(stretch)))
             whole.counted(found)
             differing += len(found.differences)
-            if found.differences and stopped is None and not asked.current:
+            if found.differences and stopped is None and not scope.current:
                 stopped = payouts_stopped(house)  # first: nobody may be there to read the rest
             for what, row in rows(house.pk, found):
-                say(house, what, row)
+                write(house, what, row)
         progress.bar(self.stderr, None)
         if stopped is not None:
-            say(house, "payouts", stopped)
-        say(house, "figures", {**whole.figures(), "differences": differing})
+            write(house, "payouts", stopped)
+        write(house, "figures", {**whole.figures(), "differences": differing})
         return differing
 
     def as_json(self, house: Establishment, what: str, row: dict[str, Any]) -> None:
@@ -110,10 +110,10 @@ def payouts_stopped(house: Establishment) -> dict[str, Any]:
 def rows(establishment: UUID, found: Findings) -> list[tuple[str, dict[str, Any]]]:
     """What a slice found, with people's names."""
     differences: list[Difference] = found.differences
-    named: list[tuple[str, dict[str, Any]]] = pseudonyms.resolve(
+    named: list[tuple[str, dict[str, Any]]] = tokens.resolve(
         establishment,
         [
-            *(("difference", each.told()) for each in differences),
+            *(("difference", each.as_dict()) for each in differences),
             *(("waiting", each) for each in found.waiting),
         ],
     )

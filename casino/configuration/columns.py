@@ -1,0 +1,97 @@
+"""
+The columns of what a house configures, each declared once.
+
+What a column is called, in words, is its field's `verbose_name`; which of them people set is
+``Meta.fields`` of the thing's form (`forms.house.HouseForm`, `forms.things`). The form's labels, a
+request's values, the lists, the rows of the API and the change log are read from these two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db import models
+from django.utils.text import capfirst
+
+from casino.integrity import recorded
+from casino.operations import changes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.forms import ModelForm
+    from django.utils.functional import _StrPromise
+
+    from casino.documents.report import Kind
+
+MODELS: Final[Mapping[str, type[models.Model]]] = {
+    changes.kind_of(model()): model for model in recorded.MODELS
+}
+"""All that has a record, by the name that its events have."""
+
+
+def word(kind: str, column: str) -> str:
+    """What a column of a record is called. The ledger may know of one that is gone since."""
+    if (model := MODELS.get(kind)) is not None:
+        for field in model._meta.concrete_fields:  # noqa: SLF001 - Django's documented Meta API
+            if field.attname == column:
+                return str(field.verbose_name)
+    return column.removesuffix("_id").replace("_", " ")
+
+
+def heading(model: type[models.Model], name: str) -> str | _StrPromise:
+    """The same at the head of a column or before a field, in the language of whoever reads it."""
+    heading: str | _StrPromise = capfirst(field_of(model, name).verbose_name)  # stays lazy
+    return heading
+
+
+def field_of(model: type[models.Model], name: str) -> models.Field[Any, Any]:
+    field: Any = model._meta.get_field(name)  # noqa: SLF001 - Django's documented Meta API
+    found: models.Field[Any, Any] = field
+    return found
+
+
+def of_form(form: type[ModelForm[Any]]) -> list[models.Field[Any, Any]]:
+    """What people set of a thing, in the order of its form."""
+    meta: Any = form._meta  # noqa: SLF001 - as Django's own forms
+    return [field_of(meta.model, name) for name in meta.fields]
+
+
+def in_json(form: type[ModelForm[Any]]) -> dict[str, tuple[type, ...]]:
+    """The same as the kinds of JSON in which a body has them."""
+    return {
+        field.name: (_in_json(field), type(None)) if field.null else (_in_json(field),)
+        for field in of_form(form)
+    }
+
+
+def _in_json(field: models.Field[Any, Any]) -> type:
+    match field:
+        case models.BooleanField():
+            return bool
+        case models.IntegerField():
+            return int
+        case models.CharField() | models.TimeField():
+            return str
+        case _:
+            raise TypeError(f"{field}: how does a body have a {type(field).__name__}?")
+
+
+def in_lists(field: models.Field[Any, Any]) -> Kind:
+    """The kind of its column in a list."""
+    match field:
+        case models.IntegerField():
+            return "number"
+        case models.DateTimeField():
+            return "moment"
+        case _:
+            return "text"
+
+
+def usual(form: type[ModelForm[Any]]) -> dict[str, Any]:
+    """Flags and amounts of a new thing of which nothing is said; names and texts have to be."""
+    return {
+        field.name: field.default
+        for field in of_form(form)
+        if isinstance(field.default, int)  # flags, too; nothing where there is no default
+    }
