@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
+
+from games.fees import KINDS
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -11,12 +13,6 @@ if TYPE_CHECKING:
 Value = str | int | bool  # as JSON has it
 
 AMOUNT: Final = "amount"  # the choice behind which a number stands
-FEES: Final[dict[str, tuple[str, ...]]] = {
-    "rake": ("fee-percent", "fee-cap"),
-    "seat": ("fee-amount",),
-    "time": ("fee-amount", "fee-minutes"),
-}
-FEE_FIELDS: Final = tuple(dict.fromkeys(name for names in FEES.values() for name in names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +113,7 @@ class Opening:
     first: bool = True
     house_seat: bool = True
     owned: bool = False
-    fees: tuple[Literal["rake", "seat", "time"], ...] = ("rake", "seat", "time")
+    fees: tuple[str, ...] = tuple(KINDS)
 
     @property
     def main(self) -> tuple[Option, ...]:
