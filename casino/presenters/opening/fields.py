@@ -59,6 +59,7 @@ class Option:
     :param default: as the rules have it; not sent, where it is chosen.
     :param main: how the game is played: always in sight, and always sent.
     :param limited: the table's limits hold for its numbers (G10).
+    :param odds: why it does not change the odds; empty: it does, as the game's odds say.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Option:
     main: bool = False
     limited: bool = False
     help: _StrPromise | str = ""
+    odds: str = ""
 
     @property
     def default_written(self) -> str:
