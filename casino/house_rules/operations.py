@@ -18,10 +18,12 @@ from django.db.models import Max
 from casino.attendants.models import Role
 from casino.establishments.models import HouseRules
 from casino.game_streams import catalogue
+from casino.languages.messages import translated
 from casino.operations import changes
 from casino.presenters.opening import OPENINGS, reading
 from casino.pseudonyms import tokens
 from games import vocabulary
+from games.fees import in_words
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
@@ -257,7 +259,7 @@ def _fee(
     named = requested.get("fee")
     if named is not None and named != fee:
         raise FeeNotAnnounced(
-            f"fee: the house takes {fee_text(fee)} here (rules {rules.version}), nothing else. A5"
+            f"fee: the house takes {in_words(fee)} here (rules {rules.version}), nothing else. A5"
         )
     return fee
 
@@ -342,14 +344,5 @@ def _written(value: object) -> str:
 
 
 def fee_text(fee: Mapping[str, Any] | None) -> str:
-    """A fee in words: "a rake of 5 percent, at most 3"."""
-    match fee:
-        case {"kind": "rake", "percent": percent, **more}:
-            cap = f", at most {more['cap']} coins" if "cap" in more else ""
-            return f"a rake of {percent} percent{cap}"
-        case {"kind": "seat", "amount": amount}:
-            return f"{amount} coins for each seat and round"
-        case {"kind": "time", "amount": amount, "minutes": minutes}:
-            return f"{amount} coins from each player every {minutes} minutes"
-        case _:
-            return "no fee"
+    """A fee in the reader's language: "a rake of 5 percent, at most 3 coins"."""
+    return translated(in_words(fee))

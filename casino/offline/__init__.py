@@ -32,6 +32,7 @@ COMMON: Final = (
     "casino.presenters.stone",
     "casino.presenters.presenter",
     "casino.presenters.words",
+    "casino.presenters.fees",
 )
 
 

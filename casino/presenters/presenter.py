@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.presenters import table_events, words
+from casino.presenters import fees, table_events
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -97,7 +97,7 @@ class Presenter(ABC):
     def terms(self, game: Course) -> Terms:
         mode, name = self.mode(game)
         fee: Fee | None = getattr(game.facts[0], "fee", None)
-        text = words.fee(fee, pot=str(self.POT)) if fee else ""
+        text = fees.short(fee, pot=str(self.POT)) if fee else ""
         return {"mode": mode, "mode_name": name, "fee": text}
 
     def describe(self, game: Course, fact: Fact, people: Mapping[str, str]) -> Line | None:

@@ -1,4 +1,4 @@
-"""Words that every game has: fees, reasons, names in a row."""
+"""Words that every game has: reasons, names in a row."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from games.reporting import exactly
 
-__all__ = ["HANDS", "OUTCOMES", "REASONS", "exactly", "fee", "hand", "names"]
+__all__ = ["HANDS", "OUTCOMES", "REASONS", "exactly", "hand", "names"]
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from games.fees import Fee
 
 REASONS: Final = {
     "cocked": gettext_lazy("cocked die"),
@@ -44,22 +42,6 @@ HANDS: Final = {
     "straight": gettext_lazy("straight"),
     "full_house": gettext_lazy("full house"),
 }
-
-
-def fee(agreed: Fee, *, pot: str) -> str:
-    """
-    What the house takes (G6).
-
-    :param pot: what the game calls its pot.
-    """
-    match agreed.kind:
-        case "rake":
-            return _("%(percent)s %% of the %(pot)s") % {"percent": agreed.percent, "pot": pot}
-        case "seat":
-            return _("%(amount)s a round") % {"amount": agreed.amount}
-        case _:
-            terms = {"amount": agreed.amount, "minutes": agreed.minutes}
-            return _("%(amount)s every %(minutes)s min") % terms
 
 
 def names(people: Sequence[str]) -> str:

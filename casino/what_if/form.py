@@ -9,19 +9,21 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.configuration.forms.terms import FEE_KINDS, TermsForm, of_fee, of_terms
+from casino.configuration.forms.terms import TermsForm, of_fee, of_terms
 from casino.establishments.models import HouseRules
 from casino.home_throws.forms import THREE_FACES
 from casino.home_throws.operations import in_force as home_in_force
 from casino.house_rules import operations as house_rules
 from casino.languages.fields import DayField
 from casino.languages.messages import translated
+from casino.presenters import fees
 from casino.presenters.opening import OPENINGS
-from casino.presenters.opening.fields import AMOUNT, FEES
+from casino.presenters.opening.fields import AMOUNT
 from casino.pseudonyms import tokens as pseudonyms
 from casino.what_if import changes
 from casino.what_if.changes import BadChange, Change
-from games import fees, stone
+from games import stone
+from games.fees import KINDS
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
@@ -142,8 +144,9 @@ class WhatIfForm(TermsForm):
         self.ask_amount(name, label, 1, COINS_MAX, _("Empty: as it was."))
 
     def _fees(self) -> list[tuple[str, Any]]:
-        taken = self.standing.form.fees if self.standing.form else tuple(fees.FIELDS)
-        kinds = [each for each in FEE_KINDS if each[0] in {"", *taken}]
+        kinds: list[tuple[str, Any]] = fees.choices(
+            self.standing.form.fees if self.standing.form else fees.KINDS
+        )
         return kinds if self.standing.rules else [(WAS, _("as it was")), *kinds]
 
     def _ask_homes(self) -> None:
@@ -233,11 +236,11 @@ class WhatIfForm(TermsForm):
         kind = self.cleaned_data.get("fee", WAS)
         if kind == WAS:
             return None
-        required = fees.FIELDS[kind][0] if kind else ()
+        required = KINDS[kind].required if kind else ()
         missing = [each for each in required if self._is_missing(f"fee-{each}")]
         for each in missing:
             self.add_error(f"fee-{each}", _("Say how much."))
-        if missing or any(name in self.errors for name in FEES.get(kind, ())):
+        if missing or any(name in self.errors for name in fees.fields(kind)):
             return None
         fee = self.fee() or {}
         if self.standing.rules and fee == (self.standing.rules.fee or {}):
@@ -303,13 +306,9 @@ class WhatIfForm(TermsForm):
     def money(self) -> list[BoundField]:
         return [self[name] for name in ("stake", "price") if name in self.fields]
 
-    def fee_terms(self) -> list[tuple[str, BoundField]]:
-        """Each amount of a fee, and for which kinds it stands."""
-        return [
-            (" ".join(f"for-{kind}" for kind, names in fees.FIELDS.items()
-                      if field in {*names[0], *names[1]}), self[f"fee-{field}"])
-            for field in ("percent", "cap", "amount", "minutes")
-        ]  # fmt: skip
+    def fee_terms(self) -> list[BoundField]:
+        """Each amount of a fee; its name is the class by which it stands beside kinds."""
+        return [self[name] for name in fees.FIELDS]
 
     def wrong(self) -> Iterator[dict[str, str]]:
         """Every error with the field that it is about, for the top of the page."""

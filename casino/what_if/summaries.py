@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house_rules import operations as house_rules
-from casino.languages.messages import translated
 from casino.presenters.opening import OPENINGS
 from casino.presenters.opening.fields import Choice
 
@@ -88,7 +87,7 @@ def change(told: Mapping[str, Any]) -> Iterator[str]:
     if told.get("price") is not None:
         yield _("price of the dice: %(coins)s") % {"coins": told["price"]}
     if told["fee"] is not None:
-        fee = translated(house_rules.fee_text(told["fee"])) if told["fee"] else _("none")
+        fee = house_rules.fee_text(told["fee"]) if told["fee"] else _("none")
         yield _("fee: %(fee)s") % {"fee": fee}
     if told["home_throw"] is not None:
         yield _("home throw: %(faces)s") % {"faces": faces(told["home_throw"]) or _("none")}

@@ -27,6 +27,7 @@ from games.cinnabar_gate.state import (
     Unopened,
     in_order,
 )
+from games.fees import returnable
 from games.messages import BoughtIn, CashedOut, Fact, FeeTaken, PlayerJoined
 from games.payments import POT, Payment, balance, moved
 
@@ -197,11 +198,9 @@ def settled(tie: Tie) -> bool:
 
 
 def charged(state: Playing, event: FeeTaken) -> Playing:
-    fee = state.opened.fee
-    returnable = event.payments if fee is not None and fee.kind == "seat" else ()
     return replace(
         paid(state, event.payments),
-        round=replace(state.round, seat_fees=returnable),
+        round=replace(state.round, seat_fees=returnable(state.opened.fee, event.payments)),
         charged_at=state.charged_at if event.through is None else event.through,
     )
 

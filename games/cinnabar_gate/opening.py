@@ -6,7 +6,7 @@ from games import homes
 from games.cinnabar_gate.hands import may_be_home
 from games.cinnabar_gate.messages import GameOpened, Open
 from games.cinnabar_gate.options import RANGES, Options
-from games.fees import Fee, fee
+from games.fees import KINDS, Fee, fee
 from games.options import chosen
 from games.refusals import Refused, ZeroAmount
 from games.seats import Seat, countable, first_thrower, occupied, within_limits
@@ -51,9 +51,10 @@ def opened(command: Open) -> GameOpened:
 def announced(command: Open, options: Options) -> Fee | None:
     """G6: a rake is taken from a pot, and only the pool has one."""
     agreed = fee(command.fee, without_money=UNPAID.get(options.variant))
-    if agreed is not None and agreed.kind == "rake" and options.variant == "table":
+    if options.variant == "table" and agreed is not None and KINDS[agreed.kind].of_pot is not None:
         raise NoPotToRake(
-            "fee.kind is rake: with variant=table players pay each other, there is no pot. G6, CG11"
+            f"fee.kind is {agreed.kind}: with variant=table players pay each other, there is no"
+            " pot. G6, CG11"
         )
     return agreed
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from games.fees import returnable
 from games.messages import BoughtIn, CashedOut, Fact, FeeTaken, PlayerJoined
 from games.payments import POT, Payment, balance, moved
 from games.river.hands import SIZES, Hand
@@ -147,7 +148,7 @@ def of_round(state: Playing, event: Fact) -> Round | None:
             players = tuple(name for name in state.seats if name in {*this.players, player})
             return replace(this, players=players, staked=this.staked + payments)
         case this, FeeTaken(payments=payments):
-            return replace(this, seat_fees=payments)
+            return replace(this, seat_fees=returnable(state.opened.fee, payments))
         case this, BidMade() | BidPassed() | LotSold() | LotWithdrawn():
             return auctioned(this, event)
         case this, _:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from games.fees import returnable
 from games.messages import CashedOut, Fact
 from games.payments import POT, Payment, balance, moved
 from games.stone_hand.hands import seen
@@ -107,11 +108,9 @@ def thrown(this: Round, event: DiceThrown) -> Round:
 
 
 def charged(state: Playing, event: FeeTaken) -> Playing:
-    fee = state.opened.fee
-    returnable = event.payments if fee is not None and fee.kind == "seat" else ()
     return replace(
         paid(state, event.payments),
-        round=replace(state.round, seat_fees=returnable),
+        round=replace(state.round, seat_fees=returnable(state.opened.fee, event.payments)),
         charged_at=state.charged_at if event.through is None else event.through,
     )
 

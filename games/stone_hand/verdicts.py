@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from games.dice import Dice
-from games.fees import charges, raked, returned, time_due
+from games.fees import due, raked, returned
 from games.messages import Fact, Points
 from games.payments import POT, Payment, capped, shared
 from games.seats import house_seat
@@ -216,12 +216,8 @@ def left(state: Playing, loss: Fact) -> tuple[Fact, ...]:
 
 def fees_due(state: Playing, at: int | None) -> tuple[tuple[Payment, ...], int | None] | None:
     """G6: what players pay with the round's first throw, and up to when time is paid now."""
-    fee = state.opened.fee
-    if fee is None or fee.kind == "rake" or state.round.begun:
+    if state.round.begun:
         return None
     house = house_seat(state.opened.players)
     payers = [name for name in state.round.order if name != house]
-    if fee.kind == "seat":
-        return charges(fee.amount, payers, state.stakes), None
-    due = time_due(fee, at, state.charged_at)
-    return None if due is None else (charges(due[0], payers, state.stakes), due[1])
+    return due(state.opened.fee, payers, state.stakes, at=at, charged_at=state.charged_at)

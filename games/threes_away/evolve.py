@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from games.fees import returnable
 from games.messages import BoughtIn, CashedOut, Fact, FeeTaken, PlayerJoined
 from games.payments import POT, Payment, balance, moved
 from games.threes_away.messages import (
@@ -96,7 +97,8 @@ def charged(state: Playing, event: FeeTaken) -> Playing:
     if event.through is not None:
         return replace(state, charged_at=event.through)
     if isinstance(state.round, Running):
-        return replace(state, round=replace(state.round, seat_fees=event.payments))
+        back = returnable(state.opened.fee, event.payments)
+        return replace(state, round=replace(state.round, seat_fees=back))
     return state
 
 

@@ -12,25 +12,12 @@ Games of Cinnabar Gate told shortly.
 from typing import Any
 
 from games.cinnabar_gate import CINNABAR_GATE
+from games.cinnabar_gate.options import Options
 from games.refusals import Refused
 from tests.games import spec
 from tests.games.spec import Raw, Table
 
-OPTIONS = (
-    "variant",
-    "runs",
-    "homes",
-    "pay_lowering",
-    "junk_order",
-    "pair_value",
-    "junk_rethrows",
-    "pay_cap",
-    "empty",
-    "ties",
-    "winnings",
-    "opal",
-    "arcade_points",
-)
+OPTIONS = spec.names(Options)
 
 
 def opening(players: str = "ABC", **fields: Any) -> Raw:

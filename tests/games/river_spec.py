@@ -13,7 +13,6 @@ Games of River told shortly, beside those of tests.games.spec: a token is one co
 """
 
 from collections.abc import Iterator
-from dataclasses import fields as dataclass_fields
 from typing import Any
 
 from games.refusals import Refused
@@ -25,7 +24,7 @@ from tests.games import spec
 from tests.games.spec import Raw, Table
 
 SALT = "0123456789abcdef" * 2
-OPTIONS = tuple(field.name for field in dataclass_fields(Options))
+OPTIONS = spec.names(Options)
 
 
 class RiverTable(Table):

@@ -10,6 +10,7 @@ Games told shortly, so that a row of a table shows all that matters in it.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from dataclasses import fields as dataclass_fields
 from typing import Any
 
 from games import vocabulary
@@ -17,6 +18,7 @@ from games.game import Ruleset
 from games.messages import Fact
 from games.refusals import Refused
 from games.stone_hand import STONE_HAND
+from games.stone_hand.messages import Options
 
 Raw = dict[str, Any]
 
@@ -100,6 +102,11 @@ def faces(digits: Iterable[str]) -> list[int]:
     return [int(digit) for digit in digits]
 
 
+def names(options: type[Any]) -> tuple[str, ...]:
+    """The options that a game has."""
+    return tuple(each.name for each in dataclass_fields(options))
+
+
 def opening(players: str = "ABC", **fields: Any) -> Raw:
     """An opening command; option names go to the options, the rest are fields of their own."""
     options = {name: value for name, value in fields.items() if name in OPTIONS}
@@ -115,18 +122,12 @@ def opening(players: str = "ABC", **fields: Any) -> Raw:
     }
 
 
-OPTIONS = (
-    "mode",
-    "runs",
-    "homes",
-    "tie_owes",
-    "triad_pay",
-    "triads",
-    "sole",
-    "leave",
-    "rethrow",
-    "point_to",
-)
+OPTIONS = names(Options)
+
+
+def with_later(options: type[Any], recorded: Mapping[str, Any]) -> Raw:
+    """Options as an opening has them: those `recorded`, and what came later at its default."""
+    return {each.name: each.default for each in dataclass_fields(options)} | dict(recorded)
 
 
 def opened(players: str = "ABC", **fields: Any) -> Table:

@@ -16,8 +16,9 @@ import re
 from typing import Any
 
 from games.dice_breaker import DICE_BREAKER
+from games.dice_breaker.messages import Options
 from games.refusals import Refused
-from tests.games.spec import Raw, Table, command
+from tests.games.spec import Raw, Table, command, names
 
 PLAIN = re.compile(
     r"(?:(?P<player>\w):)?(?P<die>trump|latent\d|\w\d)=(?P<value>\d?)(?P<rest>[/!>*].*)?"
@@ -25,7 +26,7 @@ PLAIN = re.compile(
 HIT = re.compile(r"/(\w+)=(\d)")
 GONE = re.compile(r"!(\w+)")
 CATCH = re.compile(r">(\w+):(\w)")
-OPTIONS = ("mode", "tie_by", "target", "ante")
+OPTIONS = names(Options)
 
 
 def opening(players: Any = "AB", **fields: Any) -> Raw:

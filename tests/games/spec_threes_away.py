@@ -14,10 +14,11 @@ from typing import Any
 from games.commands import Arrive
 from games.refusals import Refused
 from games.threes_away import THREES_AWAY
+from games.threes_away.messages import Options
 from tests.games import spec
 from tests.games.spec import Raw, Table, faces
 
-OPTIONS = ("ante", "zero", "bust", "tie_ante", "zero_tie_ante", "progressive", "bottoms")
+OPTIONS = spec.names(Options)
 
 
 def opening(players: str = "ABC", **fields: Any) -> Raw:

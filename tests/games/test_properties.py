@@ -1,7 +1,6 @@
 """What holds for every sequence of commands, also those that nobody thought of."""
 
 from collections.abc import Sequence
-from dataclasses import fields as dataclass_fields
 from typing import Any
 
 from hypothesis import given, settings
@@ -9,10 +8,9 @@ from hypothesis import strategies as st
 
 from games import stone
 from games.refusals import Refused
-from games.stone_hand.messages import Options
 from tests.forms import how_often
 from tests.games import laws
-from tests.games.spec import OPTIONS, Raw, Table, opening
+from tests.games.spec import Raw, Table, opening
 
 DICE = ([1, 1, 5], [2, 2, 7], [1, 1, 5], [1, 2, 3], [8, 8, 8], [1, 4, 7], [1, 3, 6], [3, 5, 7])
 PLAYERS = st.sampled_from("ABCZ")
@@ -177,10 +175,6 @@ def fits(row: dict[str, Any], raw: Raw, table: Table) -> bool:
             return laws.voidable(row, raw, table)
         case _:
             return True
-
-
-def test_the_options_of_the_spec_are_all_there_are() -> None:
-    assert {field.name for field in dataclass_fields(Options)} == set(OPTIONS)
 
 
 def test_a_pair_is_no_home_throw() -> None:

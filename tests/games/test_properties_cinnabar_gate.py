@@ -1,7 +1,6 @@
 """What holds for every sequence of commands, also those that nobody thought of."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields as dataclass_fields
 from typing import Any
 
 from hypothesis import given, settings
@@ -10,14 +9,13 @@ from hypothesis import strategies as st
 from games.cinnabar_gate import CINNABAR_GATE
 from games.cinnabar_gate.hands import PAY_AT_START
 from games.cinnabar_gate.messages import RoundSettled
-from games.cinnabar_gate.options import Options
 from games.cinnabar_gate.state import Playing, playable
 from games.messages import Fact
 from games.payments import POT
 from games.refusals import Refused
 from tests.forms import how_often
 from tests.games import laws
-from tests.games.cinnabar_gate_spec import OPTIONS, opening
+from tests.games.cinnabar_gate_spec import opening
 from tests.games.spec import Raw, Table
 
 PLAYERS = st.sampled_from("ABCDZ")
@@ -271,7 +269,3 @@ def steps(table: Table) -> list[tuple[Any, Fact]]:
         seen.append((state.inner, event))
         state = CINNABAR_GATE.decider.evolve(state, event)
     return seen
-
-
-def test_the_options_of_the_spec_are_all_there_are() -> None:
-    assert {field.name for field in dataclass_fields(Options)} == set(OPTIONS)

@@ -1,7 +1,6 @@
 """What holds for every sequence of commands, also those that nobody thought of."""
 
 from collections.abc import Sequence
-from dataclasses import fields as dataclass_fields
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from games.dice_breaker import DICE_BREAKER
 from games.dice_breaker.hands import DICE, hand_of, points, strength
-from games.dice_breaker.messages import DieThrown, GameEnded, Options, RoundScored
+from games.dice_breaker.messages import DieThrown, GameEnded, RoundScored
 from games.dice_breaker.state import Playing
 from games.history import live
 from games.payments import POT
@@ -19,7 +18,7 @@ from games.refusals import Refused
 from tests.forms import how_often
 from tests.games import laws
 from tests.games.spec import Raw, Table
-from tests.games.spec_dice_breaker import OPTIONS, opened, opening
+from tests.games.spec_dice_breaker import opened, opening
 
 PLAYERS = st.sampled_from("ABCDZ")
 REACH = st.integers(0, 12).map(lambda back: -back)  # from the last event
@@ -383,6 +382,5 @@ def test_points_are_exact_however_many_share_them() -> None:
     assert set(table.view()["points"].values()) == {"5/7"}
 
 
-def test_the_options_of_the_spec_are_all_there_are() -> None:
-    assert {field.name for field in dataclass_fields(Options)} == set(OPTIONS)
+def test_the_rules_are_of_the_first_version() -> None:
     assert DICE_BREAKER.version == 1

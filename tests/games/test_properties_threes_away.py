@@ -1,7 +1,6 @@
 """What holds for every sequence of commands, also those that nobody thought of."""
 
 from collections.abc import Sequence
-from dataclasses import fields as dataclass_fields
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +15,6 @@ from games.threes_away.hands import missing, total
 from games.threes_away.messages import (
     DiceKept,
     DiceThrown,
-    Options,
     RoundStarted,
     RoundTied,
     RoundWon,
@@ -27,7 +25,7 @@ from games.vocabulary import read
 from tests.forms import how_often
 from tests.games import laws
 from tests.games.spec import Raw, Table
-from tests.games.spec_threes_away import OPTIONS, opening
+from tests.games.spec_threes_away import opening
 
 PLAYERS = st.sampled_from("ABCDZ")
 REACH = st.integers(0, 12).map(lambda back: -back)  # from the last event
@@ -306,7 +304,3 @@ def test_the_pot_is_emptied_by_whoever_wins_it(
             assert after.inner.pot == 0
             assert sum(each.amount for each in event.payments) == before.inner.pot
             assert all(each.payer == POT for each in event.payments)
-
-
-def test_the_options_of_the_spec_are_all_there_are() -> None:
-    assert {field.name for field in dataclass_fields(Options)} == set(OPTIONS)

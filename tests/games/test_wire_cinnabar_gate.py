@@ -27,14 +27,15 @@ from games.messages import Fact
 from games.payments import Payment
 from games.seats import Seat
 from games.wire import SHARED
+from tests.games import spec
 
 PAID = (Payment("A", "B", 7, ("CG6", "G2")),)
 PAID_JSON = [{"from": "A", "to": "B", "amount": 7, "rules": ["CG6", "G2"]}]
-OPTIONS_JSON = {
+OPTIONS_JSON = spec.with_later(Options, {
     "variant": "arcade", "runs": "wrap", "homes": "house", "pay_lowering": "to_score",
     "junk_order": "low", "pair_value": False, "junk_rethrows": 3, "pay_cap": 12, "empty": "only",
     "ties": "rethrow", "winnings": "stake", "opal": 2, "arcade_points": 1,
-}  # fmt: skip
+})  # fmt: skip
 FEE_JSON = {"kind": "seat", "percent": 0, "cap": None, "amount": 2, "minutes": 0}
 
 # fmt: off

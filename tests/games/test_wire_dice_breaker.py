@@ -29,9 +29,13 @@ from games.messages import Fact
 from games.payments import Payment
 from games.seats import Seat
 from games.wire import SHARED, UnknownEventType
+from tests.games import spec
 
 PAID = (Payment("A", "pot", 7, ("DB11",)),)
 PAID_JSON = [{"from": "A", "to": "pot", "amount": 7, "rules": ["DB11"]}]
+OPTIONS_JSON = spec.with_later(
+    Options, {"mode": "battle", "tie_by": "face", "target": 21, "ante": 7}
+)
 
 # fmt: off
 STORED: list[tuple[Fact, str, dict[str, Any]]] = [
@@ -41,7 +45,7 @@ STORED: list[tuple[Fact, str, dict[str, Any]]] = [
      {"rules_version": 1, "players": [
          {"name": "A", "stake": 9, "house": False, "home_throw": None},
          {"name": "B", "stake": 9, "house": True, "home_throw": None}],
-      "first": "B", "options": {"mode": "battle", "tie_by": "face", "target": 21, "ante": 7},
+      "first": "B", "options": OPTIONS_JSON,
       "fee": {"kind": "seat", "percent": 0, "cap": None, "amount": 2, "minutes": 0},
       "stake_min": 5, "stake_max": 9, "table": "t", "dice_set": "d", "at": 3}),
     (AntesPaid(PAID), "dice_breaker.antes_paid", {"payments": PAID_JSON}),

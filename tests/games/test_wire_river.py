@@ -31,10 +31,12 @@ from games.river.messages import (
 )
 from games.seats import Seat
 from games.wire import SHARED, UnknownEventType
+from tests.games import spec
 
 PAID = (Payment("A", "pot", 7, ("RV3",)),)
 PAID_JSON = [{"from": "A", "to": "pot", "amount": 7, "rules": ["RV3"]}]
 FEE_JSON = {"kind": "seat", "percent": 0, "cap": None, "amount": 2, "minutes": 0}
+OPTIONS_JSON = spec.with_later(Options, {"min_raise": 3, "tie": "rolloff"})
 
 # fmt: off
 STORED: list[tuple[Fact, str, dict[str, Any]]] = [
@@ -44,7 +46,7 @@ STORED: list[tuple[Fact, str, dict[str, Any]]] = [
      {"rules_version": 1, "players": [
          {"name": "A", "stake": 5, "house": False, "home_throw": None},
          {"name": "B", "stake": 6, "house": False, "home_throw": None}],
-      "options": {"min_raise": 3, "tie": "rolloff"}, "fee": FEE_JSON, "price": 4, "stake": 5,
+      "options": OPTIONS_JSON, "fee": FEE_JSON, "price": 4, "stake": 5,
       "stake_min": 1, "stake_max": 9, "table": "t", "dice_set": "d", "at": 9}),
     (RoundStarted(2, 7, ("A", "B"), PAID), "river.round_started",
      {"round": 2, "price": 7, "players": ["A", "B"], "payments": PAID_JSON}),

@@ -28,13 +28,14 @@ from games.stone_hand.messages import (
     TieCalled,
 )
 from games.wire import SHARED, UnknownEventType
+from tests.games import spec
 
 PAID = (Payment("A", "pot", 7, ("SH4", "G2")),)
 PAID_JSON = [{"from": "A", "to": "pot", "amount": 7, "rules": ["SH4", "G2"]}]
-OPTIONS_JSON = {
+OPTIONS_JSON = spec.with_later(Options, {
     "mode": "pool", "runs": "wrap", "homes": "house", "tie_owes": "original", "triad_pay": 3,
     "triads": True, "sole": "pays", "leave": "forfeit", "rethrow": 2, "point_to": "best",
-}  # fmt: skip
+})  # fmt: skip
 FEE_JSON = {"kind": "seat", "percent": 0, "cap": None, "amount": 2, "minutes": 0}
 
 # fmt: off

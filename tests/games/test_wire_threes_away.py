@@ -28,13 +28,14 @@ from games.threes_away.messages import (
     TurnEnded,
 )
 from games.wire import SHARED
+from tests.games import spec
 
 PAID = (Payment("A", "pot", 1, ("TA1",)),)
 PAID_JSON = [{"from": "A", "to": "pot", "amount": 1, "rules": ["TA1"]}]
-OPTIONS_JSON = {
+OPTIONS_JSON = spec.with_later(Options, {
     "ante": 5, "zero": 6, "bust": "none", "tie_ante": False, "zero_tie_ante": "additional",
     "progressive": "triangular", "bottoms": True,
-}  # fmt: skip
+})  # fmt: skip
 FEE_JSON = {"kind": "rake", "percent": 5, "cap": 3, "amount": 0, "minutes": 0}
 
 # fmt: off

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.presenters import PRESENTERS, table_events, words
+from casino.presenters import PRESENTERS, fees, table_events, words
 from games import messages as shared
 from games.commands import NO_THROW_REASONS
 from games.fees import Fee
@@ -81,7 +81,7 @@ def test_no_shared_event_is_left_untold() -> None:
 
 @pytest.mark.parametrize(("announced", "said"), FEES)
 def test_a_fee_is_said_in_the_game_s_words(announced: Fee, said: str) -> None:
-    assert words.fee(announced, pot="pot") == said
+    assert fees.short(announced, pot="pot") == said
 
 
 @pytest.mark.parametrize("game", PRESENTERS)

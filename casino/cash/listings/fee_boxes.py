@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names
 from casino.attendants import permissions
@@ -17,11 +17,11 @@ from casino.establishments.gaming_day import current
 from casino.establishments.order import in_order, listed
 from casino.languages import locales
 from casino.play.cards import games_at
+from casino.presenters import fees as fee_words
 from casino.web.listings.columns import API, FOR_PEOPLE, PAGE, Column, Sign
 from casino.web.listings.listing import Listing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import date
     from uuid import UUID
 
@@ -217,36 +217,21 @@ class FeeItem:
 def fees_announced(viewer: Viewer) -> list[FeeItem]:
     """The fee of each game that runs: one type at a table, a rake at most a tenth of the pot."""
     house = viewer.house
+
+    def money(amount: int) -> str:
+        return locales.money(amount, house.currency_symbol)
+
     tables = listed(house.tables.filter(in_use=True))
     games = games_at(house.pk, tables)
     return [
         FeeItem(
             table=table.name,
             game=loaded.key.game,
-            fee=in_words(loaded.opening.data.get("fee"), house.currency_symbol),
+            fee=fee_words.announced(loaded.opening.data.get("fee"), money),
         )
         for table in tables
         if (loaded := games.get(table.pk)) is not None
     ]
-
-
-def in_words(fee: Mapping[str, Any] | None, currency: str) -> str:
-    """A fee as it is announced: rake of 5 % of a pot that is won, at most 3 r."""
-    if not fee:
-        return _("none")
-    if fee["kind"] == "rake":
-        rake = _("rake of %(percent)s %% of a pot that is won") % {"percent": fee["percent"]}
-        if not fee.get("cap"):
-            return rake
-        return rake + _(", at most %(cap)s") % {"cap": locales.money(fee["cap"], currency)}
-    amount = locales.money(fee["amount"], currency)
-    if fee["kind"] == "seat":
-        return _("%(amount)s a seat and round") % {"amount": amount}
-    minutes = fee["minutes"]
-    words = ngettext(
-        "%(amount)s for each minute", "%(amount)s for each %(minutes)s minutes", minutes
-    )
-    return words % {"amount": amount, "minutes": minutes}
 
 
 FEES_ANNOUNCED: Final = Listing[FeeItem, FeeItem](

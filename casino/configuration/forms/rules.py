@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from django import forms
 from django.utils.translation import gettext as _
 
-from casino.configuration.forms.terms import FEE_KINDS, TermsForm, of_terms
+from casino.configuration.forms.terms import TermsForm, of_terms
 from casino.configuration.forms.why_and_when import Beginning
 from casino.establishments.models import HouseRules
+from casino.presenters import fees
 
 if TYPE_CHECKING:
     from casino.presenters.opening.fields import Opening
@@ -32,7 +33,7 @@ class RulesForm(TermsForm, Beginning):
         )
         self.ask_options(form)
         self.ask_fee(
-            [each for each in FEE_KINDS if each[0] in {"", *form.fees}],
+            fees.choices(form.fees),
             _("One fee, taken as announced, at every table. A5, G6"),
         )
         if form.homes:

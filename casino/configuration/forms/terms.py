@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from casino.languages.fields import WholeField
-from casino.presenters.opening.fields import AMOUNT, FEE_FIELDS, FEES
-from games.fees import PERCENT_MAX
-from games.payments import COINS_MAX
+from casino.presenters import fees
+from casino.presenters.opening.fields import AMOUNT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from casino.presenters.opening.fields import Opening, Option, Value
 
-FEE_KINDS: Final = (
-    ("", gettext_lazy("none")),
-    ("rake", gettext_lazy("a part of the pot")),
-    ("seat", gettext_lazy("for each seat and round")),
-    ("time", gettext_lazy("for time")),
-)
+
+class KindsOfFees(forms.Select):
+    """Each with the amounts that it asks for, which a page shows where it is chosen."""
+
+    def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option = super().create_option(name, value, *args, **kwargs)
+        if asks := fees.fields(str(value)):
+            option["attrs"]["data-asks"] = " ".join(asks)
+        return option
 
 
 class TermsForm(forms.Form):
@@ -38,16 +39,14 @@ class TermsForm(forms.Form):
 
     def ask_fee(self, kinds: Sequence[tuple[str, Any]], help_text: Any) -> None:
         self.fields["fee"] = forms.ChoiceField(
-            label=_("The house's fee"), required=False, choices=kinds, help_text=help_text
+            label=_("The house's fee"),
+            required=False,
+            choices=kinds,
+            help_text=help_text,
+            widget=KindsOfFees,
         )
-        self.ask_amount(
-            "fee-percent", _("Percent of the pot"), 1, PERCENT_MAX, _("For a part of the pot.")
-        )
-        self.ask_amount("fee-cap", _("At most, in coins"), 1, COINS_MAX, _("Empty: no limit."))
-        self.ask_amount(
-            "fee-amount", _("Coins from each player"), 1, COINS_MAX, _("For seats or time.")
-        )
-        self.ask_amount("fee-minutes", _("Every so many minutes"), 1, COINS_MAX, _("For time."))
+        for name, amount in fees.AMOUNTS.items():
+            self.ask_amount(f"fee-{name}", str(amount.label), 1, amount.most, amount.help)
 
     def _ask(self, option: Option) -> None:
         choices: list[tuple[str, Any]] = [(each.written, each.label) for each in option.choices]
@@ -90,9 +89,10 @@ class TermsForm(forms.Form):
     def fee(self) -> dict[str, Any] | None:
         """What the house takes, as far as it was filled in; None: nothing."""
         kind = self.cleaned_data["fee"]
-        if kind not in FEES:
+        if not kind:
             return None
-        amounts = {name.removeprefix("fee-"): self.cleaned_data[name] for name in FEES[kind]}
+        asked = fees.fields(kind)
+        amounts = {name.removeprefix("fee-"): self.cleaned_data[name] for name in asked}
         given = {name: amount for name, amount in amounts.items() if amount is not None}
         return {"kind": kind, **given}
 
@@ -109,5 +109,5 @@ def of_terms(
 
 def of_fee(fee: Mapping[str, Any] | None) -> dict[str, Any]:
     taken: Mapping[str, Any] = fee or {"kind": ""}
-    amounts = {name: taken.get(name.removeprefix("fee-")) for name in FEE_FIELDS}
+    amounts = {name: taken.get(name.removeprefix("fee-")) for name in fees.FIELDS}
     return {"fee": taken["kind"], **amounts}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from casino.presenters.cinnabar_gate.opening import OPENING
 from casino.presenters.odds import home_throws
 from casino.presenters.odds.answers import Column, Plot, Table, decimal
 from casino.presenters.odds.params import Choice, Field, Whole, options
@@ -48,6 +49,7 @@ FIELDS: Final = (
     ),
     *options(
         Options,
+        OPENING,
         descriptions={
             "variant": "Who is paid: the best hand, a pool, or points (CG11).",
             "runs": "Whether 7-8-1 and 8-1-2 are runs.",
@@ -60,11 +62,7 @@ FIELDS: Final = (
             "ties": "Whether ties are thrown off or split (CG7).",
             "opal": "How often the first may throw any hand again (CG10).",
         },
-        unmoved={
-            "homes": "Which home throws are in force is asked by itself (CG3).",
-            "winnings": "It says where winnings go, not who wins them (CG8).",
-            "arcade_points": "It says what a win scores: the pay, whose chances these are, or 1.",
-        },
+        unmoved={"homes": "Which home throws are in force is asked by itself (CG3)."},
         ranges=RANGES,
     ),
 )

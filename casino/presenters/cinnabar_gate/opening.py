@@ -46,9 +46,11 @@ OPENING: Final = Opening(
         Option("runs", "CG3", _("7-8-1 and 8-1-2"), "wrap", choices=(
             Choice("wrap", _("are runs")), Choice("straight", _("are not runs")))),
         Option("winnings", "CG8", _("What is won"), "stake",
+               odds="It says where winnings go, not who wins them (CG8).",
                help=_("What is put aside is not played any more."), choices=(
                    Choice("stake", _("joins the stake")), Choice("pocket", _("is put aside")))),
         Option("arcade_points", "CG11", _("On the scoreboard the best hand scores"), "pay",
+               odds="It says what a win scores: the pay, whose chances these are, or 1.",
                choices=(Choice("pay", _("the pay")), Choice(1, _("one point")))),
     ),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from casino.presenters.dice_breaker.opening import OPENING
 from casino.presenters.odds.answers import Column, Plot, Table
 from casino.presenters.odds.params import Field, Whole, options
 from casino.presenters.odds.subject import Subject
@@ -32,13 +33,10 @@ FIELDS: Final = (
     ),
     *options(
         Options,
+        OPENING,
         descriptions={
             "mode": "In battle the trump belongs to every hand (DB3, DB9).",
             "tie_by": "Whether equal names share, or only equal faces (DB5).",
-        },
-        unmoved={
-            "target": "It says how many points win the game, not how rounds end (DB6).",
-            "ante": "It says what is played for, not what falls (DB11).",
         },
         ranges=RANGES,
     ),

@@ -19,9 +19,11 @@ OPENING: Final = Opening(
             Choice("battle", _("Battle"), _("One die in turn; anybody's may be broken.")))),
         Option("ante", "DB11", _("Played for"), 0, main=True, limited=True, choices=(
             Choice(0, _("The honour"), _("No money moves."), paid=False),),
+            odds="It says what is played for, not what falls (DB11).",
             numbers=Numbers(1, COINS_MAX, _("An ante of each player"),
                             _("The winner of the game takes it."), money=True)),
         Option("target", "DB6", _("The game goes to"), 33,
+               odds="It says how many points win the game, not how rounds end (DB6).",
                numbers=Numbers(1, COINS_MAX, help=_("points"))),
         Option("tie_by", "DB5", _("Equal hands"), "category", choices=(
             Choice("category", _("of one name share")),

@@ -11,13 +11,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import UnionType
-from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from games.dice import faces
 from games.kinds import shortened
 from games.odds import NoSuchOdds
 from games.options import chosen
 from games.refusals import Malformed, NoSuchFace, WrongNumberOfDice
+
+if TYPE_CHECKING:
+    from casino.presenters.opening.fields import Opening
 
 NUMBER: Final = re.compile(r"-?[0-9]{1,16}")
 NONE: Final = "none"  # of a field whose default is something
@@ -206,20 +209,27 @@ class Field:
 
 def options(
     kind: type[Any],
+    form: Opening,
     *,
     descriptions: Mapping[str, str],
-    unmoved: Mapping[str, str],
+    unmoved: Mapping[str, str] | None = None,
     ranges: Mapping[str, range] | None = None,
 ) -> tuple[Field, ...]:
-    """The options of a game as fields, each with what it is or why it changes nothing."""
+    """
+    The options of a game as fields, each with what it is or why it changes nothing.
+
+    :param form: which says of its options why they change nothing.
+    :param unmoved: the same of options that no form asks for.
+    """
     hints = get_type_hints(kind)
+    still = {each.name: each.odds for each in form.options if each.odds} | dict(unmoved or {})
     return tuple(
         Field(
             name=each.name,
             kind=OptionValue(_values(hints[each.name]), (ranges or {}).get(each.name)),
             default=each.default,
-            description=descriptions.get(each.name) or unmoved[each.name],
-            unmoved=unmoved.get(each.name, ""),
+            description=descriptions.get(each.name) or still[each.name],
+            unmoved=still.get(each.name, ""),
         )
         for each in fields(kind)
     )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
+
+from games.fees import KINDS
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -11,12 +13,6 @@ if TYPE_CHECKING:
 Value = str | int | bool  # as JSON has it
 
 AMOUNT: Final = "amount"  # the choice behind which a number stands
-FEES: Final[dict[str, tuple[str, ...]]] = {
-    "rake": ("fee-percent", "fee-cap"),
-    "seat": ("fee-amount",),
-    "time": ("fee-amount", "fee-minutes"),
-}
-FEE_FIELDS: Final = tuple(dict.fromkeys(name for names in FEES.values() for name in names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +59,7 @@ class Option:
     :param default: as the rules have it; not sent, where it is chosen.
     :param main: how the game is played: always in sight, and always sent.
     :param limited: the table's limits hold for its numbers (G10).
+    :param odds: why it does not change the odds; empty: it does, as the game's odds say.
     """
 
     name: str
@@ -74,6 +71,7 @@ class Option:
     main: bool = False
     limited: bool = False
     help: _StrPromise | str = ""
+    odds: str = ""
 
     @property
     def default_written(self) -> str:
@@ -117,7 +115,7 @@ class Opening:
     first: bool = True
     house_seat: bool = True
     owned: bool = False
-    fees: tuple[Literal["rake", "seat", "time"], ...] = ("rake", "seat", "time")
+    fees: tuple[str, ...] = tuple(KINDS)
 
     @property
     def main(self) -> tuple[Option, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.presenters.opening.fields import AMOUNT, FEES
+from casino.presenters import fees
+from casino.presenters.opening.fields import AMOUNT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -79,6 +80,6 @@ def fee(form: Opening, posted: QueryDict) -> dict[str, Any] | None:
     kind = posted.get("fee", "")
     if kind not in form.fees:
         return None
-    written = {name: posted.get(name, "").strip() for name in FEES[kind]}
+    written = {name: posted.get(name, "").strip() for name in fees.fields(kind)}
     amounts = {name.removeprefix("fee-"): number(each) for name, each in written.items() if each}
     return {"kind": kind, **amounts}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from casino.presenters.odds.answers import Column, Plot, Table
 from casino.presenters.odds.params import Faces, Field, Whole, options
 from casino.presenters.odds.subject import Subject
+from casino.presenters.river.opening import OPENING
 from games.odds import NoSuchOdds
 from games.options import COINS
 from games.river.hands import OUTCOMES, SIDES, Hand, best
@@ -38,8 +39,8 @@ FIELDS: Final = (
     Field("banker", Faces(SIDES, least=5), None, "The banker's dice, once they are thrown."),
     *options(
         Options,
+        OPENING,
         descriptions={"tie": "How equal rows part the pot (RV6)."},
-        unmoved={"min_raise": "It says how bids rise, not what dice make (RV3)."},
         ranges=RANGES,
     ),
 )

@@ -18,6 +18,7 @@ OPENING: Final = Opening(
     house_seat=False,  # RV1: and no seat
     options=(
         Option("min_raise", "RV3", _("A bid raises by"), 1,
+               odds="It says how bids rise, not what dice make (RV3).",
                numbers=Numbers(1, COINS_MAX, help=_("or more"), money=True)),
         Option("tie", "RV6", _("Equal hands"), "split", choices=(
             Choice("split", _("share the pot")),

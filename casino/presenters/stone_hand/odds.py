@@ -8,6 +8,7 @@ from casino.presenters.odds import home_throws
 from casino.presenters.odds.answers import Column, Plot, Table
 from casino.presenters.odds.params import Choice, Field, Whole, options
 from casino.presenters.odds.subject import Subject
+from casino.presenters.stone_hand.opening import OPENING
 from games import odds, stone
 from games.odds import NEVER
 from games.options import COINS
@@ -47,6 +48,7 @@ FIELDS: Final = (
     ),
     *options(
         Options,
+        OPENING,
         descriptions={
             "mode": "What the loser owes (SH1, SH12, SH13).",
             "runs": "Whether 7-8-1 and 8-1-2 are runs.",
@@ -57,10 +59,7 @@ FIELDS: Final = (
             "rethrow": "How often the first thrower may throw again (SH11).",
             "point_to": "Who scores in a scoreboard game (SH13).",
         },
-        unmoved={
-            "homes": "Which home throws are in force is asked by itself (SH7).",
-            "leave": "Nobody leaves in the course of a round (SH10).",
-        },
+        unmoved={"homes": "Which home throws are in force is asked by itself (SH7)."},
         ranges=RANGES,
     ),
 )

@@ -35,7 +35,8 @@ OPENING: Final = Opening(
             Choice("rethrow", _("the throw that lost")))),
         Option("sole", "SH7", _("One left after home throws"), "pays", choices=(
             Choice("pays", _("throws and pays")), Choice("void", _("the round is void")))),
-        Option("leave", "SH10", _("Who leaves"), "forfeit", choices=(
+        Option("leave", "SH10", _("Who leaves"), "forfeit",
+               odds="Nobody leaves in the course of a round (SH10).", choices=(
             Choice("forfeit", _("forfeits the stake")),
             Choice("refund", _("takes the stake along")))),
         Option("point_to", "SH13", _("The point goes to"), "best", choices=(

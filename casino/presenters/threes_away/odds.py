@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from casino.presenters.odds.answers import Column, Plot, Table, decimal
 from casino.presenters.odds.params import Faces, Field, Whole, options
 from casino.presenters.odds.subject import Subject
+from casino.presenters.threes_away.opening import OPENING
 from games import odds
 from games.odds import NEVER, NoSuchOdds
 from games.options import COINS
@@ -33,17 +34,10 @@ FIELDS: Final = (
     Field("round", Whole(ROUNDS), None, "With progressive: the round, whose limit is the target."),
     *options(
         Options,
+        OPENING,
         descriptions={
             "zero": "The face that counts nothing (TA1).",
             "progressive": "The highest total that wins, round by round (TA7).",
-        },
-        unmoved={
-            "ante": "It says what is played for, not what falls.",
-            "bust": "Who is stopped is above a finished total already and cannot be lowest (TA3).",
-            "tie_ante": "It says what a tie costs, not how likely it is (TA5).",
-            "zero_tie_ante": "It says what a tie costs, not how likely it is (TA6).",
-            "bottoms": "Called before the throw: the faces underneath are as likely as those on"
-            " top (TA8).",
         },
         ranges=RANGES,
     ),

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from casino.home_throws.operations import in_force
 from casino.house_rules import operations as house_rules
-from casino.presenters import TITLES
+from casino.presenters import TITLES, fees
 from casino.presenters.opening import chips, offered, opening, reading
-from casino.presenters.opening.fields import AMOUNT, FEE_FIELDS, Choice
+from casino.presenters.opening.fields import AMOUNT, Choice
 from casino.pseudonyms import tokens
 from casino.tables.opening import open_command, people
 
@@ -127,8 +127,9 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "currency": table.establishment.currency_symbol,
         "home_throws": home_throws(table, form.game) if form.homes else [],
         "home_throw": home,
-        "fees": [each for each in fees() if each["value"] in {"", *form.fees}],
-        "fee": {name.replace("-", "_"): posted.get(name, "") for name in ("fee", *FEE_FIELDS)},
+        "fees": _fees(form),
+        "fee": fee,
+        "fee_amounts": _fee_amounts(posted, table.establishment.currency_symbol),
         "main": [_option(option, posted, table, rules) for option in form.main],
         "options": folded,
         "options_open": (fee in form.fees and rules is None)
@@ -226,10 +227,20 @@ def home_throws(table: Table, game: str) -> list[dict[str, Any]]:
     ]
 
 
-def fees() -> list[dict[str, str]]:
+def _fees(form: Opening) -> list[dict[str, Any]]:
+    """What the house may take, each kind with the amounts that it asks for."""
     return [
-        {"value": "", "label": _("none")},
-        {"value": "rake", "label": _("a part of the pot")},
-        {"value": "seat", "label": _("for each seat and round")},
-        {"value": "time", "label": _("for time")},
+        {"value": kind, "label": label, "asks": " ".join(fees.fields(kind))}
+        for kind, label in fees.choices(form.fees)
+    ]
+
+
+def _fee_amounts(posted: QueryDict, currency: str) -> list[dict[str, str]]:
+    return [
+        {
+            "name": f"fee-{name}",
+            "value": posted.get(f"fee-{name}", ""),
+            "unit": amount.unit % {"currency": currency},
+        }
+        for name, amount in fees.AMOUNTS.items()
     ]

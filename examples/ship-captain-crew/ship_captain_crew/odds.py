@@ -11,6 +11,7 @@ from casino.presenters.odds.subject import Subject
 from games import odds
 from games.dice import every_throw
 from games.options import COINS
+from ship_captain_crew.opening import OPENING
 from ship_captain_crew.rules.messages import Options
 from ship_captain_crew.rules.play import ALL, DICE, SIDES, THROWS, kept_of
 
@@ -29,11 +30,8 @@ FIELDS: Final = (
     Field("stands_on", Whole(CARGO), 7, "The least cargo on which a player stands (SC3)."),
     *options(
         Options,
+        OPENING,
         descriptions={},
-        unmoved={
-            "ante": "An ante changes what is won, not how dice fall (SC1).",
-            "ties": "One turn is asked for, and a tie takes two (SC6).",
-        },
         ranges=RANGES,
     ),
 )

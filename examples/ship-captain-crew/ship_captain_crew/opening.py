@@ -14,8 +14,10 @@ OPENING: Final = Opening(
     stake_label=_("What each player brings"),
     options=(
         Option("ante", "SC1", _("Ante"), 1, main=True, limited=True,
+               odds="An ante changes what is won, not how dice fall (SC1).",
                numbers=Numbers(1, COINS_MAX, help=_("of each player in every round"), money=True)),
-        Option("ties", "SC6", _("The highest cargo twice"), "again", main=True, choices=(
+        Option("ties", "SC6", _("The highest cargo twice"), "again", main=True,
+               odds="One turn is asked for, and a tie takes two (SC6).", choices=(
             Choice("again", _("The tied throw again")),
             Choice("share", _("They share the pot")))),
     ),

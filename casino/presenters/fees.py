@@ -1,0 +1,132 @@
+"""What the house takes, in words: each kind of fee and each of its amounts, wherever shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games import fees
+from games.payments import COINS_MAX
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from django.utils.functional import _StrPromise
+
+    from games.fees import Fee
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """
+    A kind of fee.
+
+    :param label: to be chosen in a form.
+    :param short: at the table, with what the game calls its pot.
+    :param announced: in lists of the house, with how it writes an amount of money.
+    """
+
+    label: _StrPromise
+    short: Callable[[Fee, str], str]
+    announced: Callable[[Fee, Callable[[int], str]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """
+    An amount that a fee may have, as forms ask for it.
+
+    :param unit: behind the number where a game is opened, with the house's currency.
+    """
+
+    label: _StrPromise
+    help: _StrPromise
+    unit: _StrPromise
+    most: int = COINS_MAX
+
+
+def short_rake(agreed: Fee, pot: str) -> str:
+    return _("%(percent)s %% of the %(pot)s") % {"percent": agreed.percent, "pot": pot}
+
+
+def short_seat(agreed: Fee, _pot: str) -> str:
+    return _("%(amount)s a round") % {"amount": agreed.amount}
+
+
+def short_time(agreed: Fee, _pot: str) -> str:
+    terms = {"amount": agreed.amount, "minutes": agreed.minutes}
+    return _("%(amount)s every %(minutes)s min") % terms
+
+
+def announced_rake(agreed: Fee, money: Callable[[int], str]) -> str:
+    rake = _("rake of %(percent)s %% of a pot that is won") % {"percent": agreed.percent}
+    return rake + _(", at most %(cap)s") % {"cap": money(agreed.cap)} if agreed.cap else rake
+
+
+def announced_seat(agreed: Fee, money: Callable[[int], str]) -> str:
+    return _("%(amount)s a seat and round") % {"amount": money(agreed.amount)}
+
+
+def announced_time(agreed: Fee, money: Callable[[int], str]) -> str:
+    words = ngettext(
+        "%(amount)s for each minute", "%(amount)s for each %(minutes)s minutes", agreed.minutes
+    )
+    return words % {"amount": money(agreed.amount), "minutes": agreed.minutes}
+
+
+KINDS: Final[Mapping[str, Words]] = {
+    "rake": Words(gettext_lazy("a part of the pot"), short_rake, announced_rake),
+    "seat": Words(gettext_lazy("for each seat and round"), short_seat, announced_seat),
+    "time": Words(gettext_lazy("for time"), short_time, announced_time),
+}
+AMOUNTS: Final[Mapping[str, Amount]] = {
+    "percent": Amount(
+        gettext_lazy("Percent of the pot"), gettext_lazy("For a part of the pot."),
+        gettext_lazy("percent, 10 at most"), most=fees.PERCENT_MAX,
+    ),
+    "cap": Amount(
+        gettext_lazy("At most, in coins"), gettext_lazy("Empty: no limit."),
+        gettext_lazy("%(currency)s at most, or empty"),
+    ),
+    "amount": Amount(
+        gettext_lazy("Coins from each player"), gettext_lazy("For seats or time."),
+        gettext_lazy("%(currency)s from each player"),
+    ),
+    "minutes": Amount(
+        gettext_lazy("Every so many minutes"), gettext_lazy("For time."), gettext_lazy("minutes"),
+    ),
+}  # fmt: skip
+FIELDS: Final = tuple(f"fee-{name}" for name in AMOUNTS)
+"""The fields of a form beside the kind, which is in ``fee``."""
+
+
+def fields(kind: str) -> tuple[str, ...]:
+    """Those that a kind asks for; none for what is no kind."""
+    of = fees.KINDS.get(kind)
+    return tuple(f"fee-{name}" for name in (*of.required, *of.optional)) if of else ()
+
+
+def choices(kinds: Collection[str]) -> list[tuple[str, _StrPromise]]:
+    """Of a form, for a game that has these kinds of fees."""
+    labels = [(kind, words.label) for kind, words in KINDS.items() if kind in kinds]
+    return [("", gettext_lazy("none")), *labels]
+
+
+def short(agreed: Fee, *, pot: str) -> str:
+    """
+    As it stands at the table (G6).
+
+    :param pot: what the game calls its pot.
+    """
+    return KINDS[agreed.kind].short(agreed, pot)
+
+
+def announced(recorded: Mapping[str, Any] | None, money: Callable[[int], str]) -> str:
+    """As an opening announced it: rake of 5 % of a pot that is won, at most 3 r."""
+    if not recorded:
+        return _("none")
+    agreed = fees.announced(recorded)
+    return KINDS[agreed.kind].announced(agreed, money)
