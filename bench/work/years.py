@@ -29,7 +29,7 @@ from casino.play.models import DayFigures, GameCard, QuarterFigures
 from casino.play.projections import PROJECTIONS
 from casino.play.round_models import GameSpan, RoundRow
 from casino.players.models import CashDay, CashMove, PrizeToHandOut
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.search import terms
 from casino.search.models import LotLine, RoundAmount, RoundLine, RoundPerson
 from casino.settlement import scoreboard
@@ -241,15 +241,15 @@ class Year:
             known |= self.exchanged(members, members)
         manager = str(self.house.manager.pk)
         known[manager] = manager
-        tokens = sorted(name for name in original.names if name.startswith("p-"))
-        return known | self.exchanged(tokens, self.pool)
+        players = sorted(name for name in original.names if name.startswith("p-"))
+        return known | self.exchanged(players, self.pool)
 
     def exchanged(self, those: list[str], among: list[str]) -> dict[str, str]:
         return dict(zip(those, self.chance.sample(among, len(those)), strict=True))
 
     def players(self) -> list[str]:
         names = [f"{first}. {last}" for first in FIRST for last in LAST][:PLAYERS]
-        return sorted(pseudonyms.player_tokens(self.house.id, names, new=True).values())
+        return sorted(tokens.player_tokens(self.house.id, names, new=True).values())
 
     def timed(self, name: str) -> Timed:
         return Timed(self.took, name)

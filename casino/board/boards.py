@@ -100,7 +100,7 @@ def given(seen: Seen) -> Given:
             "currency": house.currency_symbol,
             "zone": house.time_zone,
             "locale": locales.current(),
-            "shown_in": reader.language_and_locale(),
+            "language_and_locale": reader.language_and_locale(),
             "steps": " ".join(map(str, chips.steps(house.denominations))),
         },
         "etag": seen.etag,

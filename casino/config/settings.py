@@ -173,7 +173,7 @@ CELERY_TASK_ROUTES = {
     for queue, names in {
         PLAY: ("casino.subscriptions.tasks.serve", "casino.gaming_days.tasks.close_day"),
         SIGNING: ("casino.integrity.tasks.sign_next", "casino.integrity.tasks.copy"),
-        LONG: ("casino.jobs.tasks.bring_on",),
+        LONG: ("casino.jobs.tasks.run_job",),
     }.items()
     for name in names
 }

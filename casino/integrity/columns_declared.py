@@ -347,9 +347,9 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
                 "reached step attempt cursor figures found state worked_at finished_at reason "
                 "asked_by_id establishment_id"
             ),
-            "integrity_verificationfinding": "job seq told establishment_id",
-            "regrade_regradedifference": "job seq game told establishment_id",
-            "what_if_whatifgame": "job seq game undecided told establishment_id",
+            "integrity_verificationfinding": "job seq details establishment_id",
+            "regrade_regradedifference": "job seq game details establishment_id",
+            "what_if_whatifgame": "job seq game undecided details establishment_id",
         },
     ),
     (

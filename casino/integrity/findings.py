@@ -20,7 +20,7 @@ def because(establishment: UUID, about: str) -> str:
     :param about: the verification's id, as the stop has it.
     """
     rows = VerificationFinding.objects.filter(establishment=establishment, job=about)
-    first = rows.order_by("seq").values_list("told", flat=True).first()
+    first = rows.order_by("seq").values_list("details", flat=True).first()
     if first is None:
         return _("a verification found that records were changed")
     return _("a verification found: %(says)s") % {"says": first["says"]}

@@ -148,7 +148,7 @@ def findings(viewer: Viewer) -> QuerySet[VerificationFinding]:
 
 
 def _findings(viewer: Viewer, rows: Sequence[VerificationFinding]) -> list[dict[str, Any]]:
-    described: list[dict[str, Any]] = tokens.resolve(viewer.house.pk, [row.told for row in rows])
+    described: list[dict[str, Any]] = tokens.resolve(viewer.house.pk, [row.details for row in rows])
     return [{**each, "first": each.get("from"), "stage": stage(each["what"])} for each in described]
 
 

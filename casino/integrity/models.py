@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 
 from django.db import models
 
-from casino.jobs.models import Finding, Job, Own
+from casino.jobs.models import Finding, Job, JsonValue
 
 
 class Verification(Job):
     """One check of a house's records, on its way through the ledger or done (E2)."""
 
     KIND: ClassVar[str] = "verification"
-    DONE_BY: ClassVar[str] = "casino.integrity.runs.VERIFICATION"
+    KIND_PATH: ClassVar[str] = "casino.integrity.runs.VERIFICATION"
 
     class State(models.TextChoices):
         RUNNING = "running", "On its way"
@@ -22,11 +22,11 @@ class Verification(Job):
         BEHIND = "behind", "Behind what others have"
         FAILED = "failed", "Not done"
 
-    receipts: Own[int] = Own("parameters", "receipts", 0)
+    receipts: JsonValue[int] = JsonValue("parameters", "receipts", 0)
     """How many answers to commands there were when it was begun."""
-    stage: Own[str] = Own("cursor", "stage", "")
+    stage: JsonValue[str] = JsonValue("cursor", "stage", "")
     """What is being checked."""
-    at: Own[dict[str, Any]] = Own("cursor", "at", {})
+    at: JsonValue[dict[str, Any]] = JsonValue("cursor", "at", {})
     """Where within the stage it has come to."""
 
     class Meta:

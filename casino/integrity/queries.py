@@ -79,7 +79,7 @@ def _differs(establishment: UUID) -> bool:
     """Whether one of those found that the book is another than what was kept outside."""
     runs = broken(establishment).values("id")
     found = VerificationFinding.objects.filter(establishment=establishment, job__in=runs)
-    return found.filter(told__what="kept").exists()
+    return found.filter(details__what="kept").exists()
 
 
 @dataclass(frozen=True, slots=True)

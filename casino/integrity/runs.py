@@ -18,7 +18,7 @@ from casino.establishments.gaming_day import gaming_day
 from casino.integrity import rollback_detection, verifying
 from casino.integrity.models import Verification, VerificationFinding
 from casino.jobs import kinds, running, tasks
-from casino.jobs.kinds import Kind, Piece
+from casino.jobs.kinds import Kind, Step
 from casino.jobs.models import Occasion
 from ledger import journal
 from ledger.checking.book import bounds, start_of
@@ -51,7 +51,7 @@ def ask(*, by: Attendant, house: Establishment, since: int, now: datetime) -> Ve
     :raises AlreadyBegun: if another one is on its way.
     """
     permissions.require(by, "audit", house)
-    return begin(house=house, occasion=Occasion.ASKED, since=since, by=by, now=now)
+    return begin(house=house, occasion=Occasion.ON_DEMAND, since=since, by=by, now=now)
 
 
 def begin(  # noqa: PLR0913 - who wants what, when
@@ -165,7 +165,7 @@ class Stretch:
     ended: bool
 
 
-def step(run: Verification) -> Piece:
+def step(run: Verification) -> Step:
     """One stretch more."""
     book = verifying.book(
         run.establishment_id, run.start, run.stop, run.receipts, now=timezone.now()
@@ -174,7 +174,7 @@ def step(run: Verification) -> Piece:
     stretch = _stretch(book, stage, run.at)
     if stretch.findings:
         _stop_payouts(run, stretch.findings, book)
-    found = [VerificationFinding(told=each.as_dict()) for each in stretch.findings]
+    found = [VerificationFinding(details=each.as_dict()) for each in stretch.findings]
     reached, cursor = run.reached, {"stage": stage, "at": stretch.place}
     if stage == "events":
         reached = run.stop if stretch.ended else stretch.place["at"]
@@ -182,9 +182,9 @@ def step(run: Verification) -> Piece:
         behind = stages[stages.index(stage) + 1 :]
         if not behind:
             state = _ended(run, stretch.findings)
-            return Piece(reached=run.stop, found=found, state=state)
+            return Step(reached=run.stop, found=found, state=state)
         cursor = {"stage": behind[0], "at": {}}
-    return Piece(reached=reached, cursor=cursor, found=found)
+    return Step(reached=reached, cursor=cursor, found=found)
 
 
 def _stages(run: Verification) -> tuple[str, ...]:
@@ -218,7 +218,7 @@ def _ended(run: Verification, findings: Sequence[Finding]) -> Verification.State
     if not run.findings and not findings:
         return State.SOUND
     kept = VerificationFinding.objects.filter(
-        establishment=run.establishment_id, job=run.id, told__behind=True
+        establishment=run.establishment_id, job=run.id, details__behind=True
     )
     only = kept.count() == run.findings and all(each.behind for each in findings)
     return State.BEHIND if only else State.BROKEN
@@ -230,7 +230,7 @@ def _not_done(run: Verification) -> str:
 
 
 def _due(house: Establishment, now: datetime) -> Iterable[Verification | None]:
-    return [nightly(house, now) or at_start(house, tasks.came_up(now), now)]
+    return [nightly(house, now) or at_start(house, tasks.worker_started(now), now)]
 
 
 VERIFICATION: Final = Kind(

@@ -119,7 +119,7 @@ def _broken(  # noqa: PLR0913 - what was found, where
         )  # fmt: skip
         if new:
             told = {"what": what, "from": first, "to": last, "says": says}
-            VerificationFinding.objects.create(establishment=house, job=run, seq=0, told=told)
+            VerificationFinding.objects.create(establishment=house, job=run, seq=0, details=told)
     _in_the_way(house, Kind.BROKEN, says, now)
 
 

@@ -1,4 +1,4 @@
-"""What there is to do piece by piece: each kind from the room that it is of."""
+"""Kinds of jobs: what each room does step by step, and how pages describe it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic
 from django.apps import apps
 from django.utils.module_loading import import_string
 
-from casino.jobs.models import Job, Run, State
+from casino.jobs.models import Job, JobT, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,21 +29,21 @@ SIGNS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """The state of a job as pages show it."""
+    """The state of a job, as pages show it."""
 
     shape: str
     word: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Step:
     """
-    What one more piece of a job came to; recorded in one transaction, or not at all.
+    The result of one step of a job; recorded in one transaction, or not at all.
 
-    :param reached, cursor, figures: as the job's row has them from now on; None: as before.
-    :param found: all that was found, whatever is kept of it.
-    :param keep: what else is to be written within that transaction.
-    :param state: how the job ended with it; `RUNNING`: there is more to do.
+    :param reached, cursor, figures: the new values of the job's row; None: unchanged.
+    :param found: all findings, however many of them are kept.
+    :param keep: writes what else belongs into that transaction.
+    :param state: how the job ended with this step; `RUNNING`: there is more to do.
     """
 
     reached: int | None = None
@@ -67,35 +67,34 @@ def not_done(_job: Job) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind(Generic[Run]):
+class Kind(Generic[JobT]):
     """
-    :param title: for people, as a list of jobs has it; `about`: what one of them is of.
-    :param url: the page where one of them, or what it came to, is shown.
-    :param words: each state as people read it, with ``%(findings)s`` if it likes; `signs`: its
-        shape.
-    :param step: one piece more of a job; None: it is not wanted any more. What must stand before
-        anything is recorded, the stop of payouts say, it does itself.
-    :param busy: what is said where one is on its way; with ``{house}``. "": there may be several.
-    :param due: begin what a house has to have done now, without anybody asking for it.
-    :param failed: the state of one that could not be done.
+    :param title: for people, in a list of jobs; `about`: the subject of one job.
+    :param url: the page of one job, or of its result.
+    :param words: each state in words, with ``%(findings)s`` where wanted; `signs`: its shape.
+    :param step: runs one step of a job; None: the job was stopped or restarted. What must be
+        written before anything is recorded, such as the stop of payouts, the step writes itself.
+    :param busy: the refusal while another one is running; with ``{house}``. "": several may run.
+    :param due: begins the jobs that a house is due to have now, without anybody's request.
+    :param failed: the state of a job that could not be done.
     """
 
-    model: type[Run]
+    model: type[JobT]
     title: Any
-    step: Callable[[Run], Piece | None]
+    step: Callable[[JobT], Step | None]
     url: Callable[[Job], str]
     words: Mapping[str, Any] = field(default_factory=lambda: dict(State.choices))
     about: Callable[[Job], str] = nothing_more
     signs: Mapping[str, str] = field(default_factory=lambda: SIGNS)
     busy: Any = ""
     due: Callable[[Establishment, datetime], Iterable[Job | None]] = nothing_due
-    failed: Callable[[Run], str] = not_done
+    failed: Callable[[JobT], str] = not_done
 
     @property
     def name(self) -> str:
         return self.model.KIND
 
-    def rows(self) -> QuerySet[Run]:
+    def rows(self) -> QuerySet[JobT]:
         found: QuerySet[Any] = self.model._default_manager.all()  # noqa: SLF001 - documented API
         return found
 
@@ -105,18 +104,20 @@ class Kind(Generic[Run]):
 
 
 @cache
-def places() -> Mapping[str, str]:
-    """Where each kind stands, by its name."""
+def paths() -> Mapping[str, str]:
+    """The dotted path of each kind, by its name."""
     return {
-        each.KIND: each.DONE_BY for each in apps.get_models() if issubclass(each, Job) and each.KIND
+        each.KIND: each.KIND_PATH
+        for each in apps.get_models()
+        if issubclass(each, Job) and each.KIND
     }
 
 
 def of(name: str) -> Kind[Any]:
     """:raises KeyError: if there is no such kind."""
-    kind: Kind[Any] = import_string(places()[name])
+    kind: Kind[Any] = import_string(paths()[name])
     return kind
 
 
 def every() -> list[Kind[Any]]:
-    return [of(name) for name in places()]
+    return [of(name) for name in paths()]

@@ -1,4 +1,4 @@
-"""Jobs: who wants what, where it stands, what it came to so far, and why it was not done."""
+"""Jobs: who requested what, its progress, its results so far, and why it failed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
 T = TypeVar("T")
-Run = TypeVar("Run", bound="Job")
+JobT = TypeVar("JobT", bound="Job")
 
 REASON_MAX: Final = 200
 
@@ -33,30 +33,30 @@ class Occasion(models.TextChoices):
     START = "start", _("At start")
     NIGHT = "night", _("Each night")
     DAY = "day", _("A gaming day was closed")
-    ASKED = "asked", _("On demand")
+    ON_DEMAND = "asked", _("On demand")
     SIGN = "sign", _("Before signing")
     EPOCH = "epoch", _("After a restore")
 
 
-class OfKind(models.Manager[Run]):
-    """Of a proxy those of its kind alone; of `Job` itself all."""
+class OfKind(models.Manager[JobT]):
+    """Of a proxy, the rows of its kind alone; of `Job` itself, all."""
 
-    def get_queryset(self) -> QuerySet[Run]:
+    def get_queryset(self) -> QuerySet[JobT]:
         rows = super().get_queryset()
         return rows.filter(kind=self.model.KIND) if self.model.KIND else rows
 
 
 class Job(models.Model):
     """
-    One piece of long work of a house, on its way or over.
+    One long piece of work of a house, running or over.
 
-    A kind is a proxy of it: what is its own it keeps in `parameters`, `cursor` and `figures`, and
-    what it finds in a table of its own (`Finding`).
+    Each kind is a proxy of this model. It keeps its own values in `parameters`, `cursor` and
+    `figures`, and its findings in a table of its own (`Finding`).
     """
 
     KIND: ClassVar[str] = ""
-    DONE_BY: ClassVar[str] = ""
-    """Where a proxy's `casino.jobs.kinds.Kind` stands."""
+    KIND_PATH: ClassVar[str] = ""
+    """The dotted path of the proxy's `casino.jobs.kinds.Kind`."""
 
     pk = models.CompositePrimaryKey("establishment_id", "id")
     id = models.UUIDField(default=uuid7, editable=False)
@@ -66,7 +66,7 @@ class Job(models.Model):
     kind = models.CharField(max_length=20)
     alone = models.BooleanField(default=True, help_text="A house has one of these at a time.")
     once = models.CharField(max_length=80, blank=True, help_text="What it is begun once for.")
-    occasion = models.CharField(max_length=5, choices=Occasion.choices, default=Occasion.ASKED)
+    occasion = models.CharField(max_length=5, choices=Occasion.choices, default=Occasion.ON_DEMAND)
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+",
         help_text="Empty: the house itself.",
@@ -79,17 +79,17 @@ class Job(models.Model):
     start = models.PositiveBigIntegerField(default=0, help_text="The first of what there is to do.")
     stop = models.PositiveBigIntegerField(help_text="Behind the last.")
     reached = models.PositiveBigIntegerField(default=0, help_text="What is next.")
-    step = models.PositiveBigIntegerField(default=0, help_text="How many pieces are done.")
+    step = models.PositiveBigIntegerField(default=0, help_text="How many steps are done.")
     attempt = models.PositiveIntegerField(
-        default=0, help_text="How often it was begun anew; whoever works on an earlier one stops."
+        default=0, help_text="How often it was restarted; who works on an earlier attempt stops."
     )
-    cursor = models.JSONField(default=dict, help_text="With what it goes on, by its kind.")
-    figures = models.JSONField(default=dict, help_text="What it came to so far, by its kind.")
-    found = models.PositiveBigIntegerField(default=0, help_text="How many things it found.")
+    cursor = models.JSONField(default=dict, help_text="Where the next step begins, by its kind.")
+    figures = models.JSONField(default=dict, help_text="Its results so far, by its kind.")
+    found = models.PositiveBigIntegerField(default=0, help_text="How many findings it has.")
     state = models.CharField(
         max_length=8, default=State.RUNNING, help_text="Or how it ended, in its kind's words."
     )
-    worked_at = models.DateTimeField(help_text="When it last came on.")
+    worked_at = models.DateTimeField(help_text="When it last made progress.")
     finished_at = models.DateTimeField(null=True)
     reason = models.CharField(max_length=REASON_MAX, blank=True, help_text="Why it was not done.")
 
@@ -100,7 +100,7 @@ class Job(models.Model):
         indexes = [
             models.Index(fields=["establishment", "-asked_at"], name="jobs_newest"),
             models.Index(fields=["establishment", "kind", "-asked_at"], name="jobs_newest_of_kind"),
-            models.Index(fields=["state", "worked_at"], name="jobs_resting"),
+            models.Index(fields=["state", "worked_at"], name="jobs_stalled"),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -134,8 +134,8 @@ class Job(models.Model):
         return self.stop - self.start
 
 
-class Own(Generic[T]):
-    """What is a kind's own, read from one of the columns that it has for that."""
+class JsonValue(Generic[T]):
+    """A value of a kind of its own, read by name from one of the JSON columns."""
 
     def __init__(self, column: str, name: str, default: T) -> None:
         self.column, self.name, self.default = column, name, default
@@ -146,7 +146,7 @@ class Own(Generic[T]):
 
 
 class Finding(models.Model):
-    """One thing that a job found; players' names are tokens. A kind has a table of its own."""
+    """One finding of a job; players' names are tokens. Each kind has a table of its own."""
 
     pk = models.CompositePrimaryKey("establishment_id", "job", "seq")
     establishment = models.ForeignKey(
@@ -154,7 +154,7 @@ class Finding(models.Model):
     )
     job = models.UUIDField()
     seq = models.PositiveIntegerField()
-    told = models.JSONField()
+    details = models.JSONField()
 
     class Meta:
         abstract = True

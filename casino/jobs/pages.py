@@ -1,4 +1,4 @@
-"""Every job of a house: what is on its way and how far, and what became of those before."""
+"""The page of all jobs of a house: those that run, with their progress, and how others ended."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ ROWS: Final = 50
 
 @office("audit", section=SECTION)
 def jobs(page: Page) -> HttpResponse:
-    """The newest first, a page at a time; what is on its way is asked for again."""
-    some = list(_before(page, page.request.GET.get("before", ""))[: ROWS + 1])
-    shown = [_told(job) for job in some[:ROWS]]
+    """The newest first, a page at a time; the list is polled while a job runs."""
+    jobs = list(_before(page, page.request.GET.get("before", ""))[: ROWS + 1])
+    rows = [_row(job) for job in jobs[:ROWS]]
     context = {
-        "jobs": shown,
-        "running": any(each["job"].running for each in shown),
+        "jobs": rows,
+        "running": any(each["job"].running for each in rows),
         "here": page.request.get_full_path(),
-        "older": some[ROWS - 1].id if some[ROWS:] else None,
+        "older": jobs[ROWS - 1].id if jobs[ROWS:] else None,
     }
     fragment = page.request.headers.get("HX-Request") == "true"
     return page.show(f"jobs/{'_jobs' if fragment else 'index'}.html", context)
 
 
 def _before(page: Page, last: str) -> QuerySet[Job]:
-    """Those begun before one of them; of none that there is all."""
+    """The jobs begun before this one; all of them, if there is no such job."""
     rows = Job.objects.filter(establishment=page.house).select_related("establishment", "asked_by")
     try:
         known = rows.filter(id=UUID(last)).first()
@@ -50,7 +50,7 @@ def _before(page: Page, last: str) -> QuerySet[Job]:
     return rows.order_by("-asked_at", "-id")
 
 
-def _told(job: Job) -> dict[str, Any]:
+def _row(job: Job) -> dict[str, Any]:
     kind = kinds.of(job.kind)
     return {
         "job": job,
@@ -58,5 +58,5 @@ def _told(job: Job) -> dict[str, Any]:
         "about": kind.about(job),
         "sign": kind.sign(job),
         "url": kind.url(job),
-        "said": _("%(done)s of %(whole)s") % {"done": job.done, "whole": job.whole},
+        "progress": _("%(done)s of %(whole)s") % {"done": job.done, "whole": job.whole},
     }

@@ -1,8 +1,8 @@
 """
-Jobs: begun, brought on piece by piece, stopped, begun anew.
+Jobs: begun, run step by step, stopped, restarted.
 
-Where a job has come to stands in its row and moves with what was found, so that a worker may be
-killed at any moment, and two that work on the same piece count it once.
+The progress of a job stands in its row and is recorded together with the findings. A worker may
+therefore be killed at any moment, and two workers on the same step count it once.
 """
 
 from __future__ import annotations
@@ -30,33 +30,33 @@ if TYPE_CHECKING:
 
     from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment
-    from casino.jobs.kinds import Kind, Piece
-    from casino.jobs.models import Finding, Run
+    from casino.jobs.kinds import Kind, Step
+    from casino.jobs.models import Finding, JobT
 
 FINDINGS_KEPT: Final = 1000  # of a job; all are counted
-RESTING: Final = timedelta(minutes=2)  # without progress: whoever worked on it is gone
+STALLED_AFTER: Final = timedelta(minutes=2)  # without progress: its worker is gone
 
 log = structlog.get_logger(__name__)
 
 
 class AlreadyBegun(Exception):  # noqa: N818 - names the fact
-    """One of its kind is on its way; or what it is begun once for, it was begun for."""
+    """Another of its kind is running, or one was begun for the same `once`."""
 
 
 def begin(
-    kind: Kind[Run], *, house: Establishment, now: datetime, start: int = 0, **told: Any
-) -> Run:
+    kind: Kind[JobT], *, house: Establishment, now: datetime, start: int = 0, **columns: Any
+) -> JobT:
     """
-    Begin a job; tasks bring it on.
+    Begin a job; tasks run it.
 
-    :param told: its row's other columns.
-    :raises AlreadyBegun: if another one is on its way, where a house has one at a time.
+    :param columns: the other columns of its row.
+    :raises AlreadyBegun: if another one is running, where a house has one at a time.
     """
     try:
         with transaction.atomic():
             return kind.rows().create(
                 establishment=house, asked_at=now, worked_at=now, start=start, reached=start,
-                alone=bool(kind.busy), **told,
+                alone=bool(kind.busy), **columns,
             )  # fmt: skip
     except IntegrityError:
         raise AlreadyBegun(kind.busy.format(house=house)) from None
@@ -64,27 +64,27 @@ def begin(
 
 def stop(kind: Kind[Any], *, by: Attendant, house: Establishment, job: UUID, now: datetime) -> bool:
     """
-    Let go of one that somebody asked for; whether it was on its way. What it came to stays.
+    Stop a job that somebody requested; whether it was running. What it found stays.
 
     :raises NotYours: if the person may not audit the house.
     """
     permissions.require(by, "audit", house)
-    rows = _rows(kind, house.pk, job).filter(state=State.RUNNING, occasion=Occasion.ASKED)
+    rows = _rows(kind, house.pk, job).filter(state=State.RUNNING, occasion=Occasion.ON_DEMAND)
     return bool(rows.update(state=State.STOPPED, finished_at=now))
 
 
-def begin_anew(jobs: QuerySet[Any], **told: Any) -> int:
-    """Make them once more, from the first piece on; how many. Whoever works on one stops."""
+def restart(jobs: QuerySet[Any], **columns: Any) -> int:
+    """Run them again from the first step; how many. A worker that is on one of them stops."""
     return jobs.update(
         state=State.RUNNING, step=0, reached=F("start"), cursor={}, figures={}, found=0,
-        attempt=F("attempt") + 1, finished_at=None, reason="", **told,
+        attempt=F("attempt") + 1, finished_at=None, reason="", **columns,
     )  # fmt: skip
 
 
 def forget_older(
     house: Establishment, jobs: QuerySet[Any], results: type[Any], *, kept: int
 ) -> None:
-    """Of those the newest are kept, and what belongs to them."""
+    """Delete all but the newest of these jobs, with their results."""
     older = list(jobs.order_by("-asked_at").values_list("id", flat=True)[kept:])
     if older:
         with transaction.atomic():
@@ -92,83 +92,83 @@ def forget_older(
             jobs.model.objects.filter(establishment=house, id__in=older).delete()
 
 
-def resting(now: datetime) -> QuerySet[Job]:
+def stalled(now: datetime) -> QuerySet[Job]:
     """
-    The jobs that nobody has brought on for so long: whoever worked on them is gone.
+    The jobs without progress for so long that their worker must be gone.
 
-    One that came on later than now was written by a clock that has been put back, or is wrong: to
-    wait until it is right would be to wait for hours.
+    Progress in the future was written by a clock that has been put back since, or is wrong. Such a
+    job counts as stalled too: to wait until the clock has caught up could take hours.
     """
-    rests = Q(worked_at__lt=now - RESTING) | Q(worked_at__gt=now + RESTING)
-    return Job.objects.filter(rests, state=State.RUNNING)
+    late = Q(worked_at__lt=now - STALLED_AFTER) | Q(worked_at__gt=now + STALLED_AFTER)
+    return Job.objects.filter(late, state=State.RUNNING)
 
 
 def advance(kind: Kind[Any], establishment: UUID, job: UUID, *, seconds: float) -> bool:
     """
-    Bring a job on for some time; whether there is more to do.
+    Run a job for some time; whether there is more to do.
 
-    :raises OperationalError: and what else passes by itself; what was recorded stays.
+    :raises OperationalError: like other failures that pass by themselves; what was recorded stays.
     """
     until = time.monotonic() + seconds
     while True:
         rows = _rows(kind, establishment, job).select_related("establishment", "asked_by")
         run = rows.filter(state=State.RUNNING).first()
-        if run is None or not came_on(kind, run):
+        if run is None or not run_step(kind, run):
             return False
         if time.monotonic() >= until:
             return True
 
 
-def came_on(kind: Kind[Run], run: Run) -> bool:
-    """One piece more; False: it was the last, or somebody was quicker, or has stopped it."""
+def run_step(kind: Kind[JobT], run: JobT) -> bool:
+    """Run one step; False: it was the last, another worker was quicker, or the job was stopped."""
     try:
-        piece = kind.step(run)
-        if piece is None or not _recorded(run, piece):
+        step = kind.step(run)
+        if step is None or not _recorded(run, step):
             return False
     except (OperationalError, InterfaceError, journal.StreamMoved):
         raise
-    except Exception as error:  # whatever it is: a job that is not done is said to be failed
+    except Exception as error:  # whatever it is: the job is marked as failed
         _fail(kind, run, type(error).__name__)
         raise
-    if piece.state == State.RUNNING:
+    if step.state == State.RUNNING:
         return True
-    _told(kind, run)
+    _log_end(kind, run)
     return False
 
 
-def mine(run: Job) -> QuerySet[Job]:
-    """The row, as long as it stands where this worker found it."""
+def unmoved(run: Job) -> QuerySet[Job]:
+    """The row of a job, if it still runs and is at the step and attempt of this worker."""
     return Job.objects.filter(
         establishment=run.establishment_id, id=run.id, state=State.RUNNING,
         step=run.step, attempt=run.attempt,
     )  # fmt: skip
 
 
-def heard(run: Job, **cursor: Any) -> bool:
-    """Say how far a long piece is; False: it is not wanted any more."""
+def report_progress(run: Job, **cursor: Any) -> bool:
+    """Record how far a long step is; False: the job was stopped or restarted."""
     cursor = {**run.cursor, **cursor}
-    return bool(mine(run).update(cursor=cursor, worked_at=timezone.now()))
+    return bool(unmoved(run).update(cursor=cursor, worked_at=timezone.now()))
 
 
-def _rows(kind: Kind[Run], establishment: UUID, job: UUID) -> QuerySet[Run]:
+def _rows(kind: Kind[JobT], establishment: UUID, job: UUID) -> QuerySet[JobT]:
     return kind.rows().filter(establishment=establishment, id=job)
 
 
-def _recorded(run: Job, piece: Piece) -> bool:
-    """The job's row and what belongs to it in one, unless somebody took that step before."""
+def _recorded(run: Job, step: Step) -> bool:
+    """Record a step in one transaction; False: another worker has recorded it already."""
     now = timezone.now()
-    told = {"reached": piece.reached, "cursor": piece.cursor, "figures": piece.figures}
-    changes: dict[str, Any] = {name: each for name, each in told.items() if each is not None}
-    if piece.state != State.RUNNING:
-        changes |= {"state": piece.state, "finished_at": now}
+    values = {"reached": step.reached, "cursor": step.cursor, "figures": step.figures}
+    changes: dict[str, Any] = {name: each for name, each in values.items() if each is not None}
+    if step.state != State.RUNNING:
+        changes |= {"state": step.state, "finished_at": now}
     with transaction.atomic():
-        if not mine(run).update(
-            step=run.step + 1, worked_at=now, found=run.found + len(piece.found), **changes
+        if not unmoved(run).update(
+            step=run.step + 1, worked_at=now, found=run.found + len(step.found), **changes
         ):
             return False
-        _keep(run, piece.found)
-        if piece.keep is not None:
-            piece.keep()
+        _keep(run, step.found)
+        if step.keep is not None:
+            step.keep()
     return True
 
 
@@ -180,11 +180,11 @@ def _keep(run: Job, found: Sequence[Finding]) -> None:
         type(rows[0])._default_manager.bulk_create(rows)  # noqa: SLF001 - Django's documented API
 
 
-def _fail(kind: Kind[Run], run: Run, reason: str) -> None:
-    """Not done; but what was found before that was found."""
+def _fail(kind: Kind[JobT], run: JobT, reason: str) -> None:
+    """Mark a job as failed; what it found before stays."""
     changes = {"state": kind.failed(run), "reason": reason[:REASON_MAX]}
     now = timezone.now()
-    mine(run).update(finished_at=now, worked_at=now, **changes)
+    unmoved(run).update(finished_at=now, worked_at=now, **changes)
     event = f"{kind.name}_failed"
     log.error(
         event, establishment=str(run.establishment_id), job=str(run.id),
@@ -192,10 +192,10 @@ def _fail(kind: Kind[Run], run: Run, reason: str) -> None:
     )  # fmt: skip
 
 
-def _told(kind: Kind[Run], run: Run) -> None:
+def _log_end(kind: Kind[JobT], run: JobT) -> None:
     run.refresh_from_db()
-    loud = log.error if kind.signs[run.state] == ALARM else log.info
-    loud(
+    level = log.error if kind.signs[run.state] == ALARM else log.info
+    level(
         kind.name, establishment=str(run.establishment_id), job=str(run.id), state=run.state,
         start=run.start, stop=run.stop, found=run.found,
     )  # fmt: skip

@@ -1,7 +1,7 @@
 """
-Celery: jobs in short stints, so that settlement never waits long for a worker.
+Celery: jobs run for a few seconds at a time, so that settlement never waits long for a worker.
 
-A message is a wake; lost or doubled, it costs time.
+A message only wakes a worker: one that is lost or sent twice costs time, and nothing else.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ if TYPE_CHECKING:
     from casino.jobs.kinds import Kind
     from casino.jobs.models import Job
 
-STINT: Final = 2.0  # seconds
-# One piece may be long: a file, projections made anew. The broker hands out again what takes 270 s.
+SLICE: Final = 2.0  # seconds
+# One step may be long: a file, projections rebuilt. The broker redelivers what takes 270 s.
 SOFT_LIMIT: Final = 200  # seconds
 LIMIT: Final = 230
-CAME_UP: Final = time.monotonic()
-"""When this worker came up, by a clock that nobody sets: Celery looks for tasks at its start."""
+STARTED: Final = time.monotonic()
+"""When this worker started, by a clock that nobody sets: Celery imports tasks at its start."""
 
 
 @shared_task(acks_late=True, soft_time_limit=SOFT_LIMIT, time_limit=LIMIT)
-def bring_on(*, kind: str, establishment: str, job: str, **_newer: object) -> None:
-    """Bring a job on a little, and send for the rest."""
-    if running.advance(kinds.of(kind), UUID(establishment), UUID(job), seconds=STINT):
-        bring_on.delay(kind=kind, establishment=establishment, job=job)
+def run_job(*, kind: str, establishment: str, job: str, **_newer: object) -> None:
+    """Run a job for a little while, and send a message for the rest."""
+    if running.advance(kinds.of(kind), UUID(establishment), UUID(job), seconds=SLICE):
+        run_job.delay(kind=kind, establishment=establishment, job=job)
 
 
 @shared_task(acks_late=True)
 def watch(**_newer: object) -> None:
-    """Wake what a killed worker left, and begin what is due. One that fails holds no other up."""
+    """Resume what a killed worker left, and begin what is due. A failure delays no other job."""
     if storage_failure.resting():
         return
     now = timezone.now()
-    for job in running.resting(now):
+    for job in running.stalled(now):
         send(job)
     with ExitStack() as each:
         for house in Establishment.objects.all():
@@ -54,8 +54,8 @@ def watch(**_newer: object) -> None:
                 each.callback(begin_due, kind, house, now)
 
 
-def came_up(now: datetime) -> datetime:
-    return now - timedelta(seconds=time.monotonic() - CAME_UP)
+def worker_started(now: datetime) -> datetime:
+    return now - timedelta(seconds=time.monotonic() - STARTED)
 
 
 def begin_due(kind: Kind[Job], house: Establishment, now: datetime) -> None:
@@ -65,9 +65,9 @@ def begin_due(kind: Kind[Job], house: Establishment, now: datetime) -> None:
 
 
 def wake(job: Job) -> None:
-    """Wake a worker; one that is not reached costs minutes: the watch comes by."""
+    """Wake a worker; if the broker is down, the next watch does, within minutes."""
     waking.after_commit(lambda: send(job))
 
 
 def send(job: Job) -> None:
-    bring_on.delay(kind=job.kind, establishment=str(job.establishment_id), job=str(job.id))
+    run_job.delay(kind=job.kind, establishment=str(job.establishment_id), job=str(job.id))

@@ -227,7 +227,7 @@ class Differences(APIView):
             fetch=lambda after, limit: pseudonyms.resolve(
                 establishment,
                 [
-                    {"seq": each.seq + 1, **each.told}
+                    {"seq": each.seq + 1, **each.details}
                     for each in kept.filter(seq__gte=after)[:limit]
                 ],
             ),

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from casino.attendants import permissions
 from casino.establishments.gaming_day import gaming_day
 from casino.jobs import kinds, running
-from casino.jobs.kinds import Kind, Piece
+from casino.jobs.kinds import Kind, Step
 from casino.jobs.models import Occasion
 from casino.regrade import reading, scoreboard, slices
 from casino.regrade.findings import Findings
@@ -64,7 +64,7 @@ def begin(  # noqa: PLR0913 - who wants what, when
     stretch = reading.stretch(house.pk, period)
     return running.begin(
         REGRADE, house=house, now=now, start=stretch.start, stop=stretch.stop, asked_by=by,
-        occasion=Occasion.NIGHT if night else Occasion.ASKED, day=night,
+        occasion=Occasion.NIGHT if night else Occasion.ON_DEMAND, day=night,
         since=period.since, until=period.until, parameters={"current": current},
     )  # fmt: skip
 
@@ -96,7 +96,7 @@ def _since(last: Regrade) -> date | None:
     return min(filter(None, (last.day, waits)))
 
 
-def step(run: Regrade) -> Piece:
+def step(run: Regrade) -> Step:
     """One slice more, or the end."""
     asked = Asked(
         run.establishment_id, Period(run.since, run.until), range(run.start, run.stop), run.current
@@ -110,10 +110,10 @@ def step(run: Regrade) -> Piece:
     if end.differences:
         _stop_payouts(run, run.stop + 1)
     differs = run.found + len(end.differences) > 0
-    return Piece(found=rows(end), state=State.DIFFERS if differs else State.AGREES)
+    return Step(found=rows(end), state=State.DIFFERS if differs else State.AGREES)
 
 
-def _graded(run: Regrade, reached: int, found: Findings) -> Piece:
+def _graded(run: Regrade, reached: int, found: Findings) -> Step:
     if found.differences:
         _stop_payouts(run, reached)
     whole = _booked(run)
@@ -122,7 +122,7 @@ def _graded(run: Regrade, reached: int, found: Findings) -> Piece:
     if run.waiting_since:
         days.append(run.waiting_since)
     figures = {name: getattr(run, name) + more for name, more in found.figures().items()}
-    return Piece(
+    return Step(
         reached=reached,
         cursor={"points": [[*key, str(points)] for key, points in whole.points.items()]},
         figures={
@@ -144,7 +144,7 @@ def _booked(run: Regrade) -> Findings:
 
 
 def rows(found: Findings) -> list[RegradeDifference]:
-    return [RegradeDifference(game=each.game_id, told=each.told()) for each in found.differences]
+    return [RegradeDifference(game=each.game_id, details=each.told()) for each in found.differences]
 
 
 def _stop_payouts(run: Regrade, reached: int) -> None:

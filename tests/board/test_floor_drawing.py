@@ -74,7 +74,7 @@ def told(**more: Any) -> Given:
             "currency": "r",
             "zone": "Europe/Rome",
             "locale": "it-IT",
-            "shown_in": "en.it-IT",
+            "language_and_locale": "en.it-IT",
             "steps": "1 5 25",
         },
         "etag": '"7"',

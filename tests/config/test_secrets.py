@@ -275,9 +275,9 @@ def works(at: Evening, broken: pytest.MonkeyPatch) -> None:
     def fails(*_args: object, **_kwargs: object) -> None:
         raise ValueError(at.whispered.all)
 
-    told = {"kind": "report", "establishment": str(house.id), "job": str(run.id)}
+    message = {"kind": "report", "establishment": str(house.id), "job": str(run.id)}
     tasks: list[tuple[str, Task[..., Any], dict[str, str]]] = [
-        ("casino.jobs.running.advance", job_tasks.bring_on, told),
+        ("casino.jobs.running.advance", job_tasks.run_job, message),
         ("casino.subscriptions.tasks.subscriptions.lagging", play_tasks.sweep, {}),
     ]
     for name, task, arguments in tasks:

@@ -232,7 +232,7 @@ class TestAltered:
         run = Verification.objects.get(establishment=house.id)
         finding = VerificationFinding.objects.get(establishment=house.id, job=run.id)
         assert (run.state, run.occasion, run.findings) == (State.BROKEN, "sign", 1)
-        assert (finding.told["from"], finding.told["to"]) == (0, last.size - 1)
+        assert (finding.details["from"], finding.details["to"]) == (0, last.size - 1)
         stopped = payout_holds.stop_now(house.id)
         assert stopped is not None
         assert (stopped.why, stopped.about) == ("verification", str(run.id))

@@ -64,7 +64,7 @@ def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def begun(house: House, **wanted: Any) -> Verification:
-    wanted = {"occasion": Occasion.ASKED, "now": NOW, **wanted}
+    wanted = {"occasion": Occasion.ON_DEMAND, "now": NOW, **wanted}
     return runs.begin(house=house.establishment, **wanted)
 
 
@@ -138,7 +138,7 @@ class TestARun:
         assert run.state == "broken"
         told = VerificationFinding.objects.filter(job=run.id).first()
         assert told is not None
-        assert told.told["from"] <= event.position <= told.told["to"]
+        assert told.details["from"] <= event.position <= told.details["to"]
         stop = payout_holds.stop_now(house.id)
         assert stop is not None
         assert (stop.why, stop.about) == ("verification", str(run.id))
@@ -272,14 +272,14 @@ class TestTheWatch:
         run = Verification.objects.get()
         assert run.state == "running"
         while again(run).state == "running":
-            tasks.bring_on(kind="verification", establishment=str(house.id), job=str(run.id))
+            tasks.run_job(kind="verification", establishment=str(house.id), job=str(run.id))
         assert again(run).state == "sound"
 
     def test_what_nobody_brings_on_is_found(self, house: House) -> None:
         run = begun(house)
 
-        assert list(running.resting(NOW + timedelta(minutes=1))) == []
-        assert list(running.resting(NOW + timedelta(minutes=3))) == [run]
+        assert list(running.stalled(NOW + timedelta(minutes=1))) == []
+        assert list(running.stalled(NOW + timedelta(minutes=3))) == [run]
 
     def test_an_unknown_run_is_nothing_to_do(self, house: House) -> None:
         assert not running.advance(runs.VERIFICATION, house.id, uuid.uuid4(), seconds=1)

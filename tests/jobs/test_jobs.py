@@ -13,7 +13,7 @@ from django.urls import reverse
 from casino.attendants.models import Role
 from casino.integrity import runs as verifications
 from casino.jobs import kinds, pages, running, tasks
-from casino.jobs.kinds import Kind, Piece
+from casino.jobs.kinds import Kind, Step
 from casino.jobs.models import Job, Occasion, State
 from casino.regrade import runs as regrades
 from casino.regrade.models import Regrade, RegradeDifference
@@ -44,27 +44,27 @@ def one_of_each(house: House) -> list[Job]:
     return [
         regrades.begin(period=Period(), **at),
         verifications.begin(occasion=Occasion.NIGHT, **at),
-        what_ifs.ask(by=house.auditor, period=Period(), change=changes.asked(fee="none"), **at),
+        what_ifs.ask(by=house.auditor, period=Period(), change=changes.parse(fee="none"), **at),
     ]
 
 
-def seen(house: House, role: Role = Role.AUDITOR, **asked: str) -> Answer:
+def seen(house: House, role: Role = Role.AUDITOR, **query: str) -> Answer:
     client = Client()
     client.force_login(house.people[role])
-    return client.get(reverse("jobs"), asked)
+    return client.get(reverse("jobs"), query)
 
 
-def told(found: int) -> Kind[Regrade]:
-    """A kind whose one piece finds so much."""
-    rows = [RegradeDifference(told={"n": each}) for each in range(found)]
+def finding(count: int) -> Kind[Regrade]:
+    """A kind whose only step finds so much."""
+    rows = [RegradeDifference(details={"n": each}) for each in range(count)]
     return Kind(
         model=Regrade, title="", url=str, signs=regrades.REGRADE.signs, busy="{house} is busy.",
-        step=lambda _run: Piece(found=rows, state=Regrade.State.DIFFERS),
+        step=lambda _run: Step(found=rows, state=Regrade.State.DIFFERS),
     )  # fmt: skip
 
 
 def test_each_kind_is_found_by_the_name_that_its_rows_have() -> None:
-    assert {each.name for each in kinds.every()} == set(kinds.places())
+    assert {each.name for each in kinds.every()} == set(kinds.paths())
     for each in kinds.every():
         assert kinds.of(each.name) is each
         assert set(each.words) <= set(each.signs)
@@ -89,21 +89,21 @@ def test_of_what_is_found_the_first_are_kept_and_all_are_counted(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running, "FINDINGS_KEPT", 3)
-    run = running.begin(told(5), house=house.establishment, now=NOW, stop=1)
+    run = running.begin(finding(5), house=house.establishment, now=NOW, stop=1)
 
-    assert not running.advance(told(5), house.id, run.id, seconds=1)
+    assert not running.advance(finding(5), house.id, run.id, seconds=1)
 
     run.refresh_from_db()
     kept = RegradeDifference.objects.filter(job=run.id).values_list("seq", flat=True)
     assert (run.state, run.found, list(kept)) == ("differs", 5, [0, 1, 2])
 
 
-def test_whoever_works_on_what_was_begun_anew_records_nothing(house: House) -> None:
-    run = running.begin(told(1), house=house.establishment, now=NOW, stop=1)
-    running.begin_anew(Job.objects.filter(id=run.id))
+def test_a_worker_on_an_earlier_attempt_of_a_restarted_job_records_nothing(house: House) -> None:
+    run = running.begin(finding(1), house=house.establishment, now=NOW, stop=1)
+    running.restart(Job.objects.filter(id=run.id))
 
-    assert not running.came_on(told(1), run)
-    assert not running.heard(run, line=1)
+    assert not running.run_step(finding(1), run)
+    assert not running.report_progress(run, line=1)
 
     run.refresh_from_db()
     assert (run.state, run.attempt, run.found) == (State.RUNNING, 1, 0)
@@ -113,7 +113,7 @@ def test_a_kind_that_fails_when_it_is_due_holds_no_other_up(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
-    monkeypatch.setattr(tasks.bring_on, "delay", lambda **more: sent.append(more["kind"]))
+    monkeypatch.setattr(tasks.run_job, "delay", lambda **more: sent.append(more["kind"]))
     monkeypatch.setattr(verifications, "nightly", lambda *_given: 1 / 0)
 
     with pytest.raises(ZeroDivisionError):
@@ -135,7 +135,7 @@ class TestThePage:
             assert f'href="{kind.url(job)}"' in text
         assert text.count("<progress") == len(jobs)
 
-    def test_is_asked_for_again_only_while_something_is_on_its_way(self, house: House) -> None:
+    def test_is_polled_only_while_something_is_on_its_way(self, house: House) -> None:
         one_of_each(house)
         assert 'hx-trigger="every 2s"' in seen(house).content.decode()
 
@@ -156,8 +156,8 @@ class TestThePage:
         first = seen(house).context
         second = seen(house, before=str(first["older"])).context
 
-        shown = [each["job"].id for page in (first, second) for each in page["jobs"]]
-        assert len(set(shown)) == len(shown) == Job.objects.count()
+        ids = [each["job"].id for page in (first, second) for each in page["jobs"]]
+        assert len(set(ids)) == len(ids) == Job.objects.count()
         assert second["older"] is None
 
     @pytest.mark.parametrize("before", ["", "nonsense", str(uuid.uuid4())])

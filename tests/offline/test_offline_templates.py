@@ -168,7 +168,7 @@ def given_along(ruleset: Ruleset, line: int, version: int) -> Any:
         "game": "g", "ruleset": ruleset.id, "title": TITLES[ruleset.id],
         "table": {"id": "t", "name": "Table <3>"},
         "house": {"id": "h", "currency": "r", "zone": "Europe/Rome", "locale": locales.current(),
-                  "shown_in": reader.language_and_locale(), "steps": "1 5 25 100"},
+                  "language_and_locale": reader.language_and_locale(), "steps": "1 5 25 100"},
         "etag": '"e"', "command_id": f"c-{line}", "person": "sela",
         "may": {"record": line % 11 > 0, "approve": line % 2 == 0},
         "people": {"sela": "Sela", "mira": "Mira"}, "names": {}, "texts": {},

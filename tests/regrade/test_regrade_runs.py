@@ -112,7 +112,7 @@ class TestARun:
 
         assert (run.state, run.differences) == ("differs", 1)
         kept = RegradeDifference.objects.get()
-        assert (kept.job, kept.told["kind"], kept.told["found"]["amount"]) == (
+        assert (kept.job, kept.details["kind"], kept.details["found"]["amount"]) == (
             run.id, "payout", 70,
         )  # fmt: skip
 
@@ -200,14 +200,14 @@ class TestEachNight:
 
         run = Regrade.objects.get()
         assert run.state == "running"
-        tasks.bring_on(kind="regrade", establishment=str(house.id), job=str(run.id))
+        tasks.run_job(kind="regrade", establishment=str(house.id), job=str(run.id))
         assert again(run).state == "agrees"
 
     def test_what_nobody_brings_on_is_found(self, house: House) -> None:
         run = started(house)
 
-        assert list(running.resting(NOW + timedelta(minutes=1))) == []
-        assert list(running.resting(NOW + timedelta(minutes=3))) == [run]
+        assert list(running.stalled(NOW + timedelta(minutes=1))) == []
+        assert list(running.stalled(NOW + timedelta(minutes=3))) == [run]
 
 
 class TestLoud:

@@ -23,7 +23,7 @@ from casino.exclusions import operations as exclusions
 from casino.operations import acts
 from casino.players import erasure, regulars
 from casino.presenters.opening import chips
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.pseudonyms.models import FirstLetters, Player
 from tests.support import builders
 from tests.support.builders import command, opened, put, settled, throw
@@ -45,7 +45,7 @@ def house() -> House:
 
 
 def known(house: House, *names: str) -> dict[str, str]:
-    return pseudonyms.player_tokens(house.id, names, new=True)
+    return tokens.player_tokens(house.id, names, new=True)
 
 
 def as_(who: Attendant) -> Client:
@@ -197,11 +197,11 @@ def test_an_exclusion_bars_until_its_last_day(house: House, later: int, *, offer
 
 
 def test_an_erased_name_is_found_by_nothing(house: House) -> None:
-    tokens = known(house, "Ada", "Adam")
-    erasure.forget(house.id, tokens["Ada"])
+    players = known(house, "Ada", "Adam")
+    erasure.forget(house.id, players["Ada"])
 
     assert named(house, "ad") == ["Adam"]
-    assert named(house, tokens["Ada"]) == []
+    assert named(house, players["Ada"]) == []
 
 
 def test_another_house_s_players_are_not_known_here(house: House) -> None:

@@ -132,9 +132,7 @@ def pinned(rows: QuerySet[Any]) -> set[str]:
     """The fields that have one value in all the rows."""
     conditions: list[Any] = list(rows.query.where.children)
     return {
-        each.lhs.target.name
-        for each in conditions
-        if getattr(each, "lookup_name", "") == "exact"
+        each.lhs.target.name for each in conditions if getattr(each, "lookup_name", "") == "exact"
     }
 
 

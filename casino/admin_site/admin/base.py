@@ -46,8 +46,8 @@ class OfMyHouses(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, _admin: Any) -> list[tuple[str, str]]:
         mine = houses(request)
-        things = self.model._default_manager.filter(establishment__in=mine)  # noqa: SLF001
-        return [(str(thing.pk), str(thing)) for thing in things]
+        rows = self.model._default_manager.filter(establishment__in=mine)  # noqa: SLF001
+        return [(str(row.pk), str(row)) for row in rows]
 
     def queryset(self, _request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
         chosen = self.value()

@@ -36,7 +36,7 @@ def plainly(cell: Cell) -> Any:
     return cell if isinstance(cell, int | float) else str(cell)
 
 
-def shown(cell: Cell, kind: Kind, currency: str) -> str:  # noqa: PLR0911 - one for each kind
+def formatted(cell: Cell, kind: Kind, currency: str) -> str:  # noqa: PLR0911 - one for each kind
     """For people: by the house's locale; nothing is a dash."""
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
         return NOTHING

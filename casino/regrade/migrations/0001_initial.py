@@ -31,7 +31,7 @@ class Migration(Initial):
                 ('pk', models.CompositePrimaryKey('establishment_id', 'job', 'seq', blank=True, editable=False, primary_key=True, serialize=False)),
                 ('job', models.UUIDField()),
                 ('seq', models.PositiveIntegerField()),
-                ('told', models.JSONField()),
+                ('details', models.JSONField()),
                 ('game', models.UUIDField(null=True)),
                 ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],

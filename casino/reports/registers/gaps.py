@@ -74,8 +74,8 @@ def lines(query: Query) -> Iterator[Line]:
         known = became(query, part)
         for card in queries.gap_cards(query.house, part):
             row, then = card.row, known[card.row.game, card.row.number]
-            told = state(row, then)
-            closed = told == CLOSED
+            status = state(row, then)
+            closed = status == CLOSED
             yield Line(
                 cells=(
                     row.gaming_day,
@@ -88,7 +88,7 @@ def lines(query: Query) -> Iterator[Line]:
                     card.count,
                     then.filled,
                     card.held_by,
-                    str(STATES[told]),
+                    str(STATES[status]),
                     card.closed_by if closed else "",
                     card.reason if closed else "",
                     then.closed,
