@@ -30,9 +30,9 @@ def draw(samples: Sequence[Sample], path: Path) -> None:
     drawn = page(samples)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_here)
-        shown = browser.new_page(viewport={"width": WIDE, "height": 400})
-        shown.set_content(drawn)
-        shown.screenshot(path=path, full_page=True)
+        tab = browser.new_page(viewport={"width": WIDE, "height": 400})
+        tab.set_content(drawn)
+        tab.screenshot(path=path, full_page=True)
         browser.close()
 
 
