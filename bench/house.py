@@ -344,8 +344,8 @@ def under_pressure(house: House, seats: Sequence[Seat], options: argparse.Namesp
         table.add(f"{name}, ms of processor for one", f"{1000 * seconds / commands:.1f}")
     whole = 1000 * sum(used.values()) / commands
     table.add("**all told, ms of processor for one**", f"**{whole:.1f}**")
-    table.add("seconds until followers had caught up", f"{behind:.1f}")
-    table.add("events a follower was behind, at most", str(lag.most))
+    table.add("seconds until subscribers had caught up", f"{behind:.1f}")
+    table.add("events a subscriber was behind, at most", str(lag.most))
     _add_waits(table, waits)
     table.notes.append(f"{waits.refused} refused, {waits.failed} failed; {_load()}.")
     return table

@@ -197,7 +197,7 @@ def _points(written: str | None) -> int | str | None:
 def requests(game: Game, given: Given, offered: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """
     Voids that wait for a second person (G4): what is to go, who asks and why, and the answers
-    that this person may give. Whoever asked does not approve; they may take the request back.
+    that this person may give. Who made the request does not approve it, and may take it back.
     """
     people = given["people"]
     return [

@@ -47,7 +47,7 @@ def split(offered: Sequence[Row], *, closed: bool) -> Row:
     What may be done, by command: ``can.leave`` has a row for each player who may leave.
 
     Once a game is over, paying people out is what comes next; before, one thing among others.
-    ``more`` says whether anything stands behind "More".
+    ``more``: whether anything is behind "More".
     """
     apart = SUPERVISED | ({"cash_out"} if closed else set())
     can: dict[str, list[Row]] = {}

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class PartDied(Exception):  # noqa: N818 - a fact
-    """The house ended although nobody asked."""
+    """The house ended by itself."""
 
 
 def listen(host: str, port: int, wsgi: Callable[..., Any]) -> Any:
@@ -98,7 +98,7 @@ class Background:
         """
         Signal all of them, and give the one that waits for the others time to end.
 
-        :raises PartDied: if one had ended before, of something that the log tells.
+        :raises PartDied: if one had ended before; the reason is in the log.
         """
         self.stopping.set()
         last.join(2 * STOPS_WITHIN)

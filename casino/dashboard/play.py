@@ -45,6 +45,6 @@ def tables(house: Establishment, person: Attendant) -> list[dict[str, Any]]:
 
 
 def payouts(page: Page) -> ListTable:
-    """The day's last payments to players, each with the sentence that says why."""
+    """The day's last payments to players, each with its reason."""
     rows = listed(page.house.pk).filter(gaming_day=page.day)
     return of_rows(page, PAYOUTS, rows[:MOST_PAYOUTS])

@@ -110,8 +110,8 @@ def first_evening(house: House) -> Iterator[tuple[str, str | None]]:
 
 def acknowledge(house: House) -> Iterator[str]:
     """
-    The alarms that the written games raised, each seen by the manager, who says what it was: the
-    worker counts a moment behind the throws, so it is waited until no more of them come.
+    The alarms of the transcripts, each acknowledged by the manager with a reason: the worker counts
+    a moment behind the throws, so this waits until no more of them come.
 
     :returns: what each was about.
     """
@@ -131,7 +131,7 @@ def all_written(address: str, stops: Callable[[], bool]) -> Iterator[Unanswered]
     """
     The written games, the first evening, and, whatever was played of them, their alarms.
 
-    :param stops: asked between two games.
+    :param stops: called between two games.
     :returns: what kept any of it from being played to the end.
     """
     try:
@@ -154,7 +154,7 @@ def _until(stops: Callable[[], bool], played: Iterable[object]) -> None:
 
 def transcript(house: House, file: Path) -> str | None:
     """
-    Play a written game at a free table; what it says is refused is refused here too.
+    Play a transcript at a free table; what is refused in it is refused here too.
 
     :returns: the game's id; None where its opening is refused.
     :raises Unanswered: if no table is free.
@@ -198,7 +198,7 @@ def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _carried_out(
     house: House, game: str, command: dict[str, Any], numbers: dict[int, int]
 ) -> Reply:
-    """A line of a transcript; where it says who approves, that is a command of another person."""
+    """A line of a transcript; with an approver, it is a command of another person."""
     body = {name: value for name, value in command.items() if name != "approved_by"}
     for reference in ("back_to", "request"):
         if isinstance(body.get(reference), int):

@@ -160,5 +160,5 @@ class Report:
         return self.at_least(query) if len(known) == len(self.tables) else None
 
     def at_least(self, query: Query) -> int:
-        """About how many lines those of its tables will have of which it can be said."""
+        """About how many lines the tables with a known size will have."""
         return sum(table.size(query) for table in self.tables if table.size)

@@ -3,7 +3,7 @@ Lists of tables and staff out of CSV files, as people's programs write them.
 
 Commas, semicolons or tabs; quotes; any line ends; UTF-8 with or without a mark, or Windows-1252,
 in which Latin-1 is contained. The first line names the columns, in any order. Nothing is guessed:
-what is wrong is told by line and column, and a list with anything wrong in it is not carried out.
+errors have line and column, and a list with errors is not carried out.
 """
 
 from __future__ import annotations

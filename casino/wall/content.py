@@ -1,4 +1,4 @@
-"""What a wall board says: of a game only what everybody at the table sees, and never who works."""
+"""The content of a wall board: of a game only what the whole table sees, and never who works."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PLAYER: Final = re.compile(r"\bp-[a-z2-9]{12}(\d?)")
 
 
 def game(house: Establishment, loaded: Loaded) -> dict[str, Any]:
-    """A game as its wall board shows it; players as the house lets them be shown."""
+    """A game on its wall board; players by name only where the house allows it."""
     presenter, view = PRESENTERS[loaded.ruleset.id], loaded.view
     content = {
         "title": str(TITLES[loaded.ruleset.id]),
@@ -130,7 +130,7 @@ def _in_words(option: Option, value: object, currency: str) -> str:
 
 
 def on_the_wall(house: Establishment, loaded: Loaded) -> str:
-    """What the house tells its players beside the rules that this game was opened under."""
+    """The notice of the house to its players, under the rules of this game."""
     pinned = loaded.opening.data.get(HOUSE_RULES)
     if not pinned:
         return ""

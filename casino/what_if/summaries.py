@@ -100,7 +100,7 @@ def option(name: str, value: Any, game: str) -> str:
     """
     An option and its value as the form that opens a game has them.
 
-    :param game: of which it is asked; empty: of every one that has such an option.
+    :param game: of the what-if; empty: every one that has such an option.
     """
     forms = [OPENINGS[game]] if game else list(OPENINGS.values())
     found = next((each for form in forms for each in form.options if each.name == name), None)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NUMERIC: Final[frozenset[Kind]] = frozenset({"number", "money", "share", "ratio", "seconds"})
 """What stands at the right of its column."""
 AS_THEY_ARE: Final = frozenset({str, int})
-"""Most cells: told first, of what else they may be."""
+"""Most cells: checked first, before rarer types."""
 NOTHING: Final = "\N{EN DASH}"
 MINUTE: Final = 60
 HOUR: Final = 60 * MINUTE

@@ -135,8 +135,8 @@ def alarm_lines(query: Query) -> Iterator[Line]:
             if row.acknowledged_position is not None and row.acknowledged_position <= query.through
         ]
         staff = people({row.acknowledged_by for row in seen})
-        said = tokens.resolve(query.house.pk, [row.reason for row in seen])
-        reasons = {row.position: text for row, text in zip(seen, said, strict=True)}
+        texts = tokens.resolve(query.house.pk, [row.reason for row in seen])
+        reasons = {row.position: text for row, text in zip(seen, texts, strict=True)}
         for row in part:
             by_then = row.position in reasons
             yield Line(

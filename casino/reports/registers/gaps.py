@@ -1,7 +1,7 @@
 """
 Gaps in the numbers of the floor's devices (E5): no entry that was made goes missing unnoticed.
 
-A gap is found once. Whether it filled or was closed by then, the trail of its game says.
+A gap is found once. The device log of its game has whether it was filled or closed by then.
 """
 
 from __future__ import annotations

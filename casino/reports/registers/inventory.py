@@ -168,7 +168,7 @@ def lines(query: Query) -> Iterator[Line]:
 
 
 def counts(query: Query) -> QuerySet[CountRow]:
-    """Counts that had ended by then; a count that runs tells nothing (B1)."""
+    """Counts that had ended by then; a running count has no figures (B1)."""
     found = history.of_period(CountRow.objects.select_related("table"), query)
     if table := query.chosen.get("table"):
         found = found.filter(table=UUID(table))

@@ -53,7 +53,7 @@ def rows(query: Query) -> QuerySet[Payout]:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What is said on every line: worked out once."""
+    """Labels that lines share, translated once."""
 
     tables: Mapping[UUID, str]
     games: Mapping[str, str]

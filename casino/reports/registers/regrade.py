@@ -52,7 +52,7 @@ WHATS: Final = {
 
 
 def rows(query: Query) -> QuerySet[Regrade]:
-    """One a night and those that somebody asked for, so that there are never many."""
+    """One a night and those on demand: there are never many."""
     begins = gaming_day.begins(query.house, query.since)
     ends = gaming_day.begins(query.house, query.until + gaming_day.A_DAY)
     of_nights = Q(day__range=(query.since, query.until))
@@ -83,7 +83,7 @@ def lines(query: Query) -> Iterator[Line]:
 
 
 def differing(query: Query) -> QuerySet[RegradeDifference]:
-    """By today's rules a difference is information, and no error: the run says which rules."""
+    """By today's rules a difference is information, and no error: the run has which rules."""
     found = RegradeDifference.objects.filter(
         Q(details__position__isnull=True) | Q(details__position__lte=query.through),
         establishment=query.house,

@@ -161,7 +161,7 @@ def tables(query: Query) -> dict[str, str]:
 
 
 def figures(query: Query) -> list[Figure]:
-    """The day at a glance; what the ledger itself says of the same days beside it."""
+    """The figures of the days, compared with those of the ledger itself."""
     of_days = days_as_of.days(query)
     if not of_days:
         return []

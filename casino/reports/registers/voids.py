@@ -1,5 +1,5 @@
 """
-Voids, overrides and adjustments (C1, C2): what was set right, who asked, who decided, and why.
+Voids, overrides and adjustments (C1, C2): what was corrected, by whose request and decision, and why.
 
 Each with the coins that settlement moved back because of it.
 """
@@ -85,7 +85,7 @@ def _review(line: exception_lines.Line) -> str:
 
 
 def _reviewed(query: Query, positions: Collection[int]) -> set[int]:
-    """What had been looked at by then, where it was done alone; a review says what it found."""
+    """The reviews by then of what was done alone, with their results."""
     reviews = ExceptionRow.objects.filter(
         establishment=query.house,
         what=What.REVIEW,
