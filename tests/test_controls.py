@@ -62,11 +62,11 @@ def test_a_run_leaves_what_it_showed_and_where(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("told", ["", "{}", "[]", '{"at": "then", "commit": "", "passed": {}}'])
-def test_what_nobody_can_read_shows_nothing(tmp_path: Path, told: str) -> None:
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"at": "then", "commit": "", "passed": {}}'])
+def test_what_nobody_can_read_shows_nothing(tmp_path: Path, content: str) -> None:
     assert controls.last_run(tmp_path) is None
 
-    (tmp_path / controls.RESULTS).write_text(told)
+    (tmp_path / controls.RESULTS).write_text(content)
 
     assert controls.last_run(tmp_path) is None
 

@@ -217,8 +217,8 @@ def board(known: Known, unsent: int) -> dict[str, Any]:
 
 def rows_of(known: Known, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """
-    Offers whose `back_to` names an event that the house has not numbered yet by its command: another
-    person's entries may come in between.
+    Offers whose `back_to` names an event that the house has not numbered yet by its command:
+    another person's entries may come in between.
     """
     return [
         {**row, "back_to": known.commands[row["back_to"] - 1]}

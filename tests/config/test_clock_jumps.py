@@ -109,7 +109,7 @@ def test_a_clock_put_back_over_the_cut_off_books_nothing_into_a_closed_day(
     game = opened(house)
     round_played(house, game)
     morning = NOW + 9 * HOUR  # half an hour behind the cut-off
-    told = closed(house, now=morning)
+    event = closed(house, now=morning)
 
     before = journal.head(establishment=house.id)
     round_played(house, game, now=morning - back)
@@ -118,7 +118,7 @@ def test_a_clock_put_back_over_the_cut_off_books_nothing_into_a_closed_day(
     after = journal.read(establishment=house.id, after=before, limit=100)
     assert {event.provenance.gaming_day for event in after} == {TOMORROW}
     assert days_of(booked_events(house, game)) == [20, 21]
-    assert told.data["totals"]["rounds"] == 1
+    assert event.data["totals"]["rounds"] == 1
     assert gaming_day.current(house.establishment, morning - back) == TOMORROW
 
 

@@ -249,18 +249,18 @@ def test_asking_costs_the_same_whoever_is_known(
 
 def test_the_index_finds_names_by_their_first_letters(house: House) -> None:
     known(house, *(f"Name{number}" for number in range(50)))
-    asked = Player.objects.alias(first=FirstLetters("name")).filter(
+    matching = Player.objects.alias(first=FirstLetters("name")).filter(
         establishment_id=house.id, first__in=["Na", "na"]
     )
     if connection.vendor == "sqlite":
-        assert "players_by_first_letters" in asked.explain()
+        assert "players_by_first_letters" in matching.explain()
     else:
         # The planner knows how many names there are and how they begin once it has looked.
         known(house, *(f"{chr(65 + number % 26)}{number}" for number in range(500)))
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE pseudonyms_player")
             cursor.execute("SET LOCAL enable_seqscan = off")
-        assert "players_by_first_letters" in asked.explain()
+        assert "players_by_first_letters" in matching.explain()
 
 
 @given(name=st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=2, max_size=12))

@@ -1,5 +1,5 @@
 """
-Voids, overrides and adjustments (C1, C2): what was corrected, by whose request and decision, and why.
+Voids, overrides and adjustments (C1, C2): what was corrected, by whom, and why.
 
 Each with the coins that settlement moved back because of it.
 """
