@@ -205,7 +205,7 @@ def report(made: Field, rates: Rates) -> Table:
 
 
 def ratios(made: Field, rates: Rates) -> Iterator[Table]:
-    beside = [
+    baselines = [
         name
         for name in (PGBENCH, PGBENCH_KEYED, LOOP, SQLITE_LOOP, EVENTSOURCING)
         if name in made.measures
@@ -214,9 +214,9 @@ def ratios(made: Field, rates: Rates) -> Iterator[Table]:
         f"The same as ratios, {made.crew.database.name}",
         ("", *map(str, columns(made.size))),
     )
-    for ours, theirs in product(OURS, beside):
+    for ours, theirs in product(OURS, baselines):
         cells = [
-            ratio(rates.get((ours, cell)), rates.get((theirs, _beside(theirs, cell))))
+            ratio(rates.get((ours, cell)), rates.get((theirs, _paired(theirs, cell))))
             for cell in columns(made.size)
         ]
         table.add(f"{ours} / {theirs}", *cells)
@@ -224,7 +224,7 @@ def ratios(made: Field, rates: Rates) -> Iterator[Table]:
     yield table
 
 
-def _beside(theirs: str, cell: Cell) -> Cell:
+def _paired(theirs: str, cell: Cell) -> Cell:
     return cell if theirs in APART else Cell(cell.writers, 1)
 
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = (
     3600.0  # seconds for one job; the longest, 20 000 events really played, may take half of it
 )
-LEAD = 0.02  # seconds from asking until all begin together
+START_AFTER = 0.02  # seconds from asking until all begin together
 
 
 class JobFailed(RuntimeError):  # noqa: N818  names the fact
@@ -89,16 +89,16 @@ class Crew:
         return self.mixed([(job, slot(seconds) | dict(each)) for each in arguments])
 
     def mixed(self, jobs: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Any]:
-        asked = list(zip(self._workers, jobs, strict=False))
-        assert len(asked) == len(jobs), f"{len(jobs)} jobs for {len(self._workers)} workers"
-        for worker, (job, arguments) in asked:
+        assigned = list(zip(self._workers, jobs, strict=False))
+        assert len(assigned) == len(jobs), f"{len(jobs)} jobs for {len(self._workers)} workers"
+        for worker, (job, arguments) in assigned:
             worker.ask(job, arguments)
-        return [worker.answer() for worker, _ in asked]
+        return [worker.answer() for worker, _ in assigned]
 
 
 def slot(seconds: float) -> dict[str, Any]:
     """A time to work in, by the clock that all processes of a machine share."""
-    return {"start": time.monotonic() + LEAD, "seconds": seconds}
+    return {"start": time.monotonic() + START_AFTER, "seconds": seconds}
 
 
 @contextmanager

@@ -134,11 +134,11 @@ def _broker(stack: ExitStack) -> tuple[str, str]:
 
 def _about(address: str) -> str:
     with psycopg.connect(address) as connection:
-        asked = connection.execute(
+        cursor = connection.execute(
             "SELECT current_setting('server_version'), current_setting('fsync'),"
             " current_setting('synchronous_commit')"
         )
-        version, fsync, synchronous = asked.fetchone() or ("?", "?", "?")
+        version, fsync, synchronous = cursor.fetchone() or ("?", "?", "?")
     return f"version {version}, fsync {fsync}, synchronous_commit {synchronous}"
 
 

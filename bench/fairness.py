@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LOUD = 8  # times as many games as a bench of subscribers has
 PERCENTILES = (50, 95, 100)
-ALONE, BESIDE = "nobody is behind", "one is far behind"
+ALONE, BACKLOG = "nobody is behind", "one is far behind"
 
 
 def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
@@ -44,7 +44,7 @@ def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
 def _once(crew: Crew, size: Size) -> dict[str, Any]:
     return {
         ALONE: crew.one("served", houses=_played(crew, size.neighbours)),
-        BESIDE: crew.one(
+        BACKLOG: crew.one(
             "served", houses=_played(crew, size.neighbours), first=_behind(crew, size)
         ),
     }

@@ -17,7 +17,7 @@ WAYS = {
     "stored": "from stored bodies: `read_event`, `catalogue.recalled`, `decider.fold`",
     "stored aggregate": "`eventsourcing`: the same from stored events, through its mapper",
 }
-BESIDE = {"rules": "aggregate", "stored": "stored aggregate"}
+COMPARED_WITH = {"rules": "aggregate", "stored": "stored aggregate"}
 
 
 def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
@@ -31,7 +31,7 @@ def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
     rates = {way: [each[way] for each in found] for way in WAYS if way in found[0]}
     table = Table("Folding Stone Hand, events a second", ("", "events/s", "ours / theirs"))
     for way, label in WAYS.items():
-        theirs = rates.get(BESIDE.get(way, ""))
+        theirs = rates.get(COMPARED_WITH.get(way, ""))
         table.add(label, number(rates.get(way)), ratio(rates.get(way), theirs))
     table.notes.append(
         f"Medians of {size.repetitions} repetitions of {size.games} whole games. The aggregate"

@@ -19,12 +19,12 @@ def main(tables: int) -> None:
     house = builders.house(tables=tables, dice_sets=0)
     builders.dice_for_every_game(house.establishment, sets=tables)
     builders.on_record(house.establishment)
-    told = {
+    furniture = {
         "house": str(house.id),
         "tables": [str(table.pk) for table in house.tables],
         "token": str(AuthToken.objects.create(house.people[Role.ATTENDANT])[1]),
     }
-    print(json.dumps(told))
+    print(json.dumps(furniture))
 
 
 if __name__ == "__main__":

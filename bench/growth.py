@@ -2,7 +2,7 @@
 ``python -m bench.growth``: what an event takes on disk, table by table and index by index.
 
     python -m bench.growth --out before.json
-    python -m bench.growth --beside before.json     # both, the largest first
+    python -m bench.growth --compare before.json     # both, the largest first
 
 A house plays evenings of all five games at its tablets, with voids, cash, disputes and rollovers;
 settlement, screens, surveillance and signing keep up, days are opened and closed. All of it in one
@@ -39,9 +39,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--only", action="append", choices=["postgresql", "sqlite"])
     parser.add_argument("--out", type=Path, help="keep the figures, to be set beside others")
-    parser.add_argument("--beside", type=Path, help="figures from before")
+    parser.add_argument("--compare", type=Path, help="figures from before")
     options = parser.parse_args()
-    before = json.loads(options.beside.read_text()) if options.beside else {}
+    before = json.loads(options.compare.read_text()) if options.compare else {}
     kept = {}
     for vendor in options.only or ["postgresql", "sqlite"]:
         with database.opened(vendor, "memory") as opened, _of_one(opened) as crew:
@@ -59,8 +59,8 @@ def _of_one(opened: database.Database) -> Iterator[Crew]:
     """A process that has keys to sign with, and approves without a second factor."""
     with tempfile.TemporaryDirectory(prefix="bench-keys-") as keys:
         more = {"SECOND_FACTOR": "offered", "LEDGER_KEYS_DIR": keys}
-        told = replace(opened, environment={**opened.environment, **more})
-        with assembled(told, 1) as crew:
+        environment = replace(opened, environment={**opened.environment, **more})
+        with assembled(environment, 1) as crew:
             yield crew
 
 
@@ -68,30 +68,30 @@ def table(name: str, found: Found, before: Found | None) -> Table:
     """The largest first; beside those of before, where there are any."""
     runs = [before, found] if before else [found]
     columns = ("rows an event", *(("bytes before", "bytes") if before else ("bytes",)))
-    shown = Table(f"{name}: bytes an event", ("", *columns))
-    shown.add("**all**", "", *(_figure(sum(each(run).values())) for run in runs))
-    shown.add("**the bodies**", "", *(_figure(run["bodies"] / run["events"]) for run in runs))
+    listing = Table(f"{name}: bytes an event", ("", *columns))
+    listing.add("**all**", "", *(_figure(sum(each(run).values())) for run in runs))
+    listing.add("**the bodies**", "", *(_figure(run["bodies"] / run["events"]) for run in runs))
     sizes = [each(run) for run in runs]
     largest = {part: max(of.get(part, 0.0) for of in sizes) for of in sizes for part in of}
     for part in sorted(largest, key=lambda one: -largest[one]):
         if largest[part] >= SHOWN:
             run = next(run for run in reversed(runs) if part in run["sizes"])
-            told = run["sizes"][part]
-            label = f"{part} (of {told['table']})" if told["is_index"] else f"**{part}**"
-            rows = f"{told['rows'] / run['events']:.2f}"
-            shown.add(label, rows, *(_figure(of.get(part, 0.0)) for of in sizes))
+            sized = run["sizes"][part]
+            label = f"{part} (of {sized['table']})" if sized["is_index"] else f"**{part}**"
+            rows = f"{sized['rows'] / run['events']:.2f}"
+            listing.add(label, rows, *(_figure(of.get(part, 0.0)) for of in sizes))
     small = [part for part in largest if largest[part] < SHOWN]
     rest = (sum(of.get(part, 0.0) for part in small) for of in sizes)
-    shown.add(f"{len(small)} others", "", *map(_figure, rest))
-    shown.notes.append(
+    listing.add(f"{len(small)} others", "", *map(_figure, rest))
+    listing.notes.append(
         f"{found['events']:,} events; {found['rest'] / 1e6:.1f} MB were there before the first one"
         f" and are not counted.{_redis(found['redis'])}"
     )
-    return shown
+    return listing
 
 
 def each(found: Found) -> dict[str, float]:
-    return {part: told["bytes"] / found["events"] for part, told in found["sizes"].items()}
+    return {part: sizes["bytes"] / found["events"] for part, sizes in found["sizes"].items()}
 
 
 def _figure(bytes_: float) -> str:

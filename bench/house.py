@@ -67,7 +67,7 @@ class Waits:
     """Seconds that commands and looks took, as whoever asked saw it."""
 
     commands: list[float] = field(default_factory=list)
-    looks: list[float] = field(default_factory=list)
+    reads: list[float] = field(default_factory=list)
     refused: int = 0
     failed: int = 0
 
@@ -128,7 +128,7 @@ class Seat:
             self._puts(f"games/{self._game}/commands/", somebody.does(self._chance.choice(rows)))
         else:
             self._puts(f"games/{self._game}/commands/", {"do": "close"})
-        self._looks()
+        self._read()
 
     def _opens(self) -> None:
         opening = any_opening(self._kinds[0], GUESTS, self._chance)
@@ -138,20 +138,22 @@ class Seat:
         status, answer = self._puts("games/", {**opening, "table": self._table})
         if status == OPENED:
             self._game = answer["id"]
-            self._looks()
+            self._read()
 
-    def _puts(self, path: str, told: dict[str, Any]) -> tuple[int, Any]:
+    def _puts(self, path: str, command: dict[str, Any]) -> tuple[int, Any]:
         began = time.perf_counter()
-        status, answer = self._tablet.ask("POST", path, {**told, "command_id": str(uuid.uuid4())})
+        status, answer = self._tablet.ask(
+            "POST", path, {**command, "command_id": str(uuid.uuid4())}
+        )
         self.waits.commands.append(time.perf_counter() - began)
         self.waits.refused += status == 422
         self.waits.failed += status >= 500
         return status, answer
 
-    def _looks(self) -> None:
+    def _read(self) -> None:
         began = time.perf_counter()
         _, self._state = self._tablet.ask("GET", f"games/{self._game}/")
-        self.waits.looks.append(time.perf_counter() - began)
+        self.waits.reads.append(time.perf_counter() - began)
 
 
 # --- What it cost ------------------------------------------------------------------------------
@@ -232,7 +234,7 @@ def verified(house: House) -> None:
     """Wait for the check of the house's ledger that is due once a day: no throw is its cause."""
     until = time.monotonic() + CHECKED_WITHIN
     while time.monotonic() < until:
-        states = {state for (state,) in house.asked(CHECKS)}
+        states = {state for (state,) in house.rows(CHECKS)}
         if states and not states & UNFINISHED:
             return
         time.sleep(1)
@@ -261,17 +263,17 @@ def measured(options: argparse.Namespace, folder: Path) -> Iterator[Table]:
             yield from played(house, known, options)
         return
     with production.house(folder / "house", production.APART, durable=True) as house:
-        known = house.told(*furnishing)
+        known = house.json_of(*furnishing)
         house.managed("ledger_keys", "--make")
         surrounded(house, options.others, options.each)
         yield from played(house, known, options)
         house.stop()
-        beside = limits.Beside(house.env, folder)
-        yield beside.table(options.tables / options.pace, options.beside)
+        baseline = limits.Baseline(house.env, folder)
+        yield baseline.table(options.tables / options.pace, options.bare)
 
 
 def played(house: House, known: Mapping[str, Any], options: argparse.Namespace) -> Iterator[Table]:
-    """:param known: what `bench.furnishing` told."""
+    """:param known: what `bench.furnishing` printed."""
     seats = [
         Seat(Tablet(house.port, known["token"], f"tablet-{place}"), table, place)
         for place, table in enumerate(known["tables"])
@@ -284,8 +286,8 @@ def surrounded(house: House, others: int, each: int) -> None:
     """Other houses in the same database, played at by two at a time."""
 
     def plays(begin: int, part: int) -> int:
-        told = house.told("bench.others", str(part), str(each), str(begin))
-        return int(told["events"])
+        found = house.json_of("bench.others", str(part), str(each), str(begin))
+        return int(found["events"])
 
     parts = [part for part in (others // 2, others - others // 2) if part]
     with ThreadPoolExecutor(2) as players:
@@ -342,8 +344,8 @@ def under_pressure(house: House, seats: Sequence[Seat], options: argparse.Namesp
         table.add(f"{name}, ms of processor for one", f"{1000 * seconds / commands:.1f}")
     whole = 1000 * sum(used.values()) / commands
     table.add("**all told, ms of processor for one**", f"**{whole:.1f}**")
-    table.add("seconds until followers had caught up", f"{behind:.1f}")
-    table.add("events a follower was behind, at most", str(lag.most))
+    table.add("seconds until subscribers had caught up", f"{behind:.1f}")
+    table.add("events a subscriber was behind, at most", str(lag.most))
     _add_waits(table, waits)
     table.notes.append(f"{waits.refused} refused, {waits.failed} failed; {_load()}.")
     return table
@@ -360,7 +362,7 @@ def noted(seats: Sequence[Seat]) -> Waits:
 def _add_waits(table: Table, waits: Waits) -> None:
     blank = [""] * (len(table.columns) - 2)
     table.add("command, p50 / p95, ms", _two([1000 * each for each in waits.commands]), *blank)
-    table.add("state, p50 / p95, ms", _two([1000 * each for each in waits.looks]), *blank)
+    table.add("state, p50 / p95, ms", _two([1000 * each for each in waits.reads]), *blank)
 
 
 def _two(figures: Sequence[float]) -> str:
@@ -372,7 +374,7 @@ def _two(figures: Sequence[float]) -> str:
 
 def _pays(house: House, since: float) -> list[float]:
     """Milliseconds, of what was booked after a time."""
-    pairs = [tuple(map(_moment, pair)) for pair in house.asked(PAYS)]
+    pairs = [tuple(map(_moment, pair)) for pair in house.rows(PAYS)]
     return [1000 * (paid - thrown) for thrown, paid in pairs if paid > since]
 
 
@@ -395,7 +397,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--warm-up", type=float, default=30.0)
     parser.add_argument("--rest", type=float, default=15.0)
-    parser.add_argument("--beside", type=float, default=20.0, help="seconds of each bare part")
+    parser.add_argument("--bare", type=float, default=20.0, help="seconds of each bare part")
     parser.add_argument("--others", type=int, default=0, help="houses beside this one")
     parser.add_argument("--each", type=int, default=1000, help="events of each of those")
     parser.add_argument("--only", choices=("sqlite", "postgresql"), default="postgresql")
@@ -405,7 +407,7 @@ def main() -> None:
         parser.error("--others are played on PostgreSQL alone")
     if options.quick:
         options.tables, options.clients, options.pace = 6, 3, 1.0
-        options.seconds, options.warm_up, options.rest, options.beside = 4.0, 2.0, 2.0, 2.0
+        options.seconds, options.warm_up, options.rest, options.bare = 4.0, 2.0, 2.0, 2.0
     with TemporaryDirectory() as folder:
         for table in measured(options, Path(folder)):
             print(f"{table}\n", flush=True)

@@ -57,7 +57,7 @@ class Costs:
 
 
 @dataclass(frozen=True)
-class Beside:
+class Baseline:
     """
     :param env: of a house that has stopped and whose servers go on, with nothing else to do.
     :param folder: for logs.
@@ -75,7 +75,7 @@ class Beside:
         parts = {"bare Django view": self.views, "bare Celery task": self.tasks}
         if (program := pgbench.find()) is not None:
             self._raw_table()
-            parts["INSERT by pgbench"] = lambda *asked: self.inserts(program, *asked)
+            parts["INSERT by pgbench"] = lambda *rates: self.inserts(program, *rates)
         else:
             out.notes.append(f"NOT MEASURED: {pgbench.ABSENT}")
         for name, costs in parts.items():

@@ -41,13 +41,13 @@ def main() -> None:
 
     began = time.perf_counter()
 
-    def told(done: int, of: str) -> None:
+    def on_progress(done: int, of: str) -> None:
         seconds = time.perf_counter() - began
         print(f"{seconds:7.1f} s  {done:>9,} events  {of}", file=sys.stderr, flush=True)
 
     figures: dict[str, Any] = filled(
         events=options.events, evening=options.evening, evenings=options.evenings,
-        tables=options.tables, seed=options.seed, told=told,
+        tables=options.tables, seed=options.seed, on_progress=on_progress,
     )  # fmt: skip
     print(json.dumps(figures, indent=1))
 

@@ -48,7 +48,7 @@ class Neighbours:
             share, _, took = watched(lambda: time.sleep(LOOK))
             self.patience -= took
 
-    def told(self) -> str:
+    def sentence(self) -> str:
         if not self.shares or not (PROC / "stat").exists():
             return ""
         return (

@@ -51,9 +51,9 @@ def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
     surfaces = neighbours.undisturbed(
         partial(crew.one, "odds", questions=query, repetitions=size.repetitions)
     )
-    for (label, game, raw), shown in zip(questions, surfaces, strict=True):
+    for (label, game, raw), surface in zip(questions, surfaces, strict=True):
         runs = [
-            neighbours.undisturbed(partial(alone, game, raw)) | shown
+            neighbours.undisturbed(partial(alone, game, raw)) | surface
             for _ in range(size.repetitions)
         ]
         table.add(label, *(number([run[name] * MILLI for run in runs]) for name in COLUMNS))
@@ -71,7 +71,7 @@ def alone(game: str, raw: Query) -> "Mapping[str, float]":
     began = time.perf_counter()
     _run("manage.py", "odds", game, *words)
     command = time.perf_counter() - began
-    inside: dict[str, float] = json.loads(_run("-m", "bench.asked", json.dumps([game, raw])))
+    inside: dict[str, float] = json.loads(_run("-m", "bench.first_answer", json.dumps([game, raw])))
     return {"command": command, **inside}
 
 

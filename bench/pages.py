@@ -2,7 +2,7 @@
 ``python -m bench.pages``: what each page and report of the office costs, on a filled database.
 
     python -m bench.pages --out small.json        # with 20 000 events (bench.million)
-    python -m bench.pages --beside small.json     # with 200 000: both, and the ratio
+    python -m bench.pages --compare small.json     # with 200 000: both, and the ratio
 
 Addresses come from the URL table, what stands in them from the database: a page that is new
 tomorrow is measured tomorrow. Reports are asked for with a closed day and its month, too, and a
@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=5)
     parser.add_argument("--only", default="", help="addresses that begin so")
     parser.add_argument("--out", type=Path, help="keep the figures, to be set beside others")
-    parser.add_argument("--beside", type=Path, help="figures of another database")
+    parser.add_argument("--compare", type=Path, help="figures of another database")
     options = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.config.settings")
     django.setup()
@@ -41,7 +41,7 @@ def main() -> None:
     found = measured(house=options.house, times=options.times, only=options.only)
     if options.out:
         options.out.write_text(json.dumps(found))
-    other = json.loads(options.beside.read_text()) if options.beside else None
+    other = json.loads(options.compare.read_text()) if options.compare else None
     print(table(found, other))
     wrong = [f"{path}: {row['wrong']}" for path, row in found["pages"].items() if row["wrong"]]
     if wrong:
@@ -51,11 +51,11 @@ def main() -> None:
 def table(found: dict[str, Any], other: dict[str, Any] | None) -> str:
     pages = {path: row for path, row in found["pages"].items() if not row["wrong"]}
     if other is None:
-        shown = Table(f"Pages at {found['events']:,} events", ("", "ms", "queries"))
+        table = Table(f"Pages at {found['events']:,} events", ("", "ms", "queries"))
         for path, row in pages.items():
-            shown.add(f"`{path}`", f"{row['ms']:.1f}", str(row["queries"]))
-        return str(shown)
-    shown = Table(
+            table.add(f"`{path}`", f"{row['ms']:.1f}", str(row["queries"]))
+        return str(table)
+    table = Table(
         f"Pages at {other['events']:,} and at {found['events']:,} events",
         ("", "ms", "ms", "ratio", "queries", "queries"),
     )
@@ -63,11 +63,11 @@ def table(found: dict[str, Any], other: dict[str, Any] | None) -> str:
         before = other["pages"].get(path, {"ms": 0, "queries": 0})
         ratio = row["ms"] / before["ms"] if before["ms"] else 0.0
         grows = ratio >= SLOWER or row["queries"] > before["queries"] > 0
-        shown.add(
+        table.add(
             f"`{path}`{' **grows**' if grows else ''}", f"{before['ms']:.1f}", f"{row['ms']:.1f}",
             f"{ratio:.2f} x", str(before["queries"]), str(row["queries"]),
         )  # fmt: skip
-    return str(shown)
+    return str(table)
 
 
 if __name__ == "__main__":

@@ -73,9 +73,9 @@ def rate(  # noqa: PLR0913  as pgbench's own options
             env=_environment(address), check=False, capture_output=True, text=True,
             timeout=seconds + PATIENCE,
         )  # fmt: skip
-    said = RATE.search(done.stdout)
-    assert said, f"{done.stdout}{done.stderr}"
-    return float(said[1])
+    rate = RATE.search(done.stdout)
+    assert rate, f"{done.stdout}{done.stderr}"
+    return float(rate[1])
 
 
 def _environment(address: str) -> dict[str, str]:

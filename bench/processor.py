@@ -28,8 +28,8 @@ def of_postgresql(address: str) -> int:
 
 def of_redis(address: str) -> int:
     with Redis.from_url(address) as client:
-        told: Any = client.info("server")
-    return int(told["process_id"])
+        server: Any = client.info("server")
+    return int(server["process_id"])
 
 
 def _ticks(pid: int) -> int:

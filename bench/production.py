@@ -65,11 +65,11 @@ class House:
     def managed(self, *words: str) -> None:
         managed(self.env, *words)
 
-    def told(self, program: str, *words: str) -> Any:
+    def json_of(self, program: str, *words: str) -> Any:
         """What a module prints that is run within the house, as JSON."""
-        return told(self.env, program, *words)
+        return json_of(self.env, program, *words)
 
-    def asked(self, statement: str) -> list[tuple[Any, ...]]:
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
         """What its database answers, past the house."""
         if "DATABASE_URL" in self.env:
             with psycopg.connect(self.env["DATABASE_URL"]) as connection:
@@ -133,7 +133,7 @@ def embedded(folder: Path, *furnishing: str) -> Iterator[tuple[House, Any]]:
         HOME_THROW_DATA=str(folder / "data"), DJANGO_SETTINGS_MODULE="casino.config.settings"
     )
     managed(env, "migrate", "--verbosity=0")
-    known = told(env, *furnishing)
+    known = json_of(env, *furnishing)
     with up(folder / "data", "--empty") as (process, port):
         yield House(port, env, {"web, worker and beat": process}), known
 
@@ -143,7 +143,7 @@ def managed(env: Mapping[str, str], *words: str) -> None:
     subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.DEVNULL)
 
 
-def told(env: Mapping[str, str], program: str, *words: str) -> Any:
+def json_of(env: Mapping[str, str], program: str, *words: str) -> Any:
     command = [sys.executable, "-m", program, *words]
     done = subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE)
     return json.loads(done.stdout)

@@ -132,7 +132,7 @@ def _measure(program: Program, crews: Crews, size: Size) -> None:
     for table in program.measure(crews, size, neighbours):
         _say(str(table))
     took = time.monotonic() - began
-    _say(f"{took:.0f} s, load average before it {load:.1f}. {neighbours.told()}")
+    _say(f"{took:.0f} s, load average before it {load:.1f}. {neighbours.sentence()}")
 
 
 @contextmanager
@@ -152,9 +152,14 @@ def _crews(vendors: Sequence[Vendor], medium: Medium, size: Size) -> Iterator[Cr
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Prints tables; see bench/README.md.")
     sizes = parser.add_mutually_exclusive_group()
-    for name, told in (("quick", "about a minute"), ("tiny", "seconds, figures mean nothing")):
+    for name, text in (("quick", "about a minute"), ("tiny", "seconds, figures mean nothing")):
         sizes.add_argument(
-            f"--{name}", dest="size", action="store_const", const=name, default="full", help=told
+            f"--{name}",
+            dest="size",
+            action="store_const",
+            const=name,
+            default="full",
+            help=text,
         )
     parser.add_argument("--patience", type=float, help="seconds in each program; see README.md")
     parser.add_argument("--only", action="append", choices=["postgresql", "sqlite"])

@@ -112,9 +112,9 @@ def soaked(folder: Path, options: argparse.Namespace) -> list[Sample]:
     with production.house(
         folder / "house", production.APART, durable=True, **NEVER_REPLACED, **heap
     ) as house:
-        known = house.told("tests.faults.founding", "1")
+        known = house.json_of("tests.faults.founding", "1")
         house.managed("ledger_keys", "--make")
-        told = -1  # tens of thousands of commands after which the heaps were asked for
+        profiled = -1  # tens of thousands of commands after which the heaps were asked for
         commands, ended, samples = Commands(options.rate), threading.Event(), list[Sample]()
         began, until = time.monotonic(), time.monotonic() + 3600 * (options.hours or 1e6)
         visitors = [
@@ -141,8 +141,8 @@ def soaked(folder: Path, options: argparse.Namespace) -> list[Sample]:
                         **measured(house),
                     }
                     samples.append(sample)
-                    if options.heap and commands.acknowledged // WARM > told:
-                        told = commands.acknowledged // WARM
+                    if options.heap and commands.acknowledged // WARM > profiled:
+                        profiled = commands.acknowledged // WARM
                         (folder / ASK).write_text(str(commands.acknowledged))
                     _note(written, sample, first=len(samples) == 1)
                     _wait(options.every, commands, options.commands)
@@ -197,23 +197,23 @@ def _processes(house: House) -> Sample:
 
 def _queues(address: str) -> Sample:
     with Redis.from_url(address) as client:
-        told: Any = client.info("memory")
+        memory: Any = client.info("memory")
         return {
             **{f"messages {name}": int(client.llen(name)) for name in QUEUES},
             **{f"waiting {name}": int(client.zcard(f"waiting:{name}")) for name in QUEUES},
             "keys": int(client.dbsize()),
-            "MB Redis": told["used_memory"] / 2**20,
+            "MB Redis": memory["used_memory"] / 2**20,
         }
 
 
 def _database(address: str) -> Sample:
     with psycopg.connect(address) as connection:
-        asked = connection.execute(
+        cursor = connection.execute(
             "SELECT pg_database_size(current_database()),"
             " (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()),"
             " (SELECT count(*) FROM ledger_event)"
         )
-        size, connections, events = asked.fetchone() or (0, 0, 0)
+        size, connections, events = cursor.fetchone() or (0, 0, 0)
     return {"MB on disk": size / 2**20, "connections": connections - 1, "events": events}
 
 
@@ -231,7 +231,7 @@ def growth(samples: Sequence[Sample]) -> dict[str, float]:
 
 def table(samples: Sequence[Sample]) -> Table:
     last, grown = samples[-1], growth(samples)
-    shown = Table(
+    sampled = Table(
         f"{last['commands']:,.0f} commands in {last['minutes']:.0f} minutes,"
         f" {last['refused']:,.0f} of them refused",
         ("", "first", "warm", "last", "most", "grown"),
@@ -243,8 +243,8 @@ def table(samples: Sequence[Sample]) -> Table:
             most = max(sample.get(name, 0) for sample in samples)
             cells = [f"{sample.get(name, 0):,.0f}" for sample in figures]
             share = f"{grown[name]:+.1%}" if name in grown else ""
-            shown.add(name, *cells, f"{most:,.0f}", share)
-    return shown
+            sampled.add(name, *cells, f"{most:,.0f}", share)
+    return sampled
 
 
 def _middle(samples: Sequence[Sample], name: str) -> float:
@@ -257,11 +257,11 @@ def _playing(
 ) -> threading.Thread:
     [at] = known["houses"]
     tables = at["tables"]
-    told = known | at | {"seed": number, "number": number, "ports": [house.port], "pause": 0}
-    told["tables"] = [tables[each % (len(tables) - 1)] for each in range(PLAYERS)] + tables[-1:]
+    settings = known | at | {"seed": number, "number": number, "ports": [house.port], "pause": 0}
+    settings["tables"] = [tables[each % (len(tables) - 1)] for each in range(PLAYERS)] + tables[-1:]
 
     def plays() -> None:
-        player = Player(told, commands)  # type: ignore[arg-type]  # a journal that only counts
+        player = Player(settings, commands)  # type: ignore[arg-type]  # a journal that only counts
         while not ended.is_set():
             commands.wait()
             try:

@@ -30,9 +30,9 @@ def draw(samples: Sequence[Sample], path: Path) -> None:
     drawn = page(samples)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_here)
-        shown = browser.new_page(viewport={"width": WIDE, "height": 400})
-        shown.set_content(drawn)
-        shown.screenshot(path=path, full_page=True)
+        tab = browser.new_page(viewport={"width": WIDE, "height": 400})
+        tab.set_content(drawn)
+        tab.screenshot(path=path, full_page=True)
         browser.close()
 
 
@@ -64,7 +64,7 @@ def _plots(samples: Sequence[Sample]) -> dict[str, dict[str, Callable[[Sample], 
             for place, part in enumerate(half, start=1)
         },
         "Messages waiting in each queue": {name[9:]: _of(name) for name in queues},
-        "Events behind the head": {"followers": _of("lag"), "signing": _of("unsigned")},
+        "Events behind the head": {"subscribers": _of("lag"), "signing": _of("unsigned")},
         "On disk, MB": {"database": _of("MB on disk")},
         "Bytes on disk that an event has added": {"database": _added_since(samples[0])},
         "Connections and keys": {"connections": _of("connections"), "keys in Redis": _of("keys")},

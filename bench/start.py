@@ -44,8 +44,8 @@ def embedded(folder: Path, rest: float) -> None:
         print(f"first start          {seconds:6.1f} s to the first page, of the migrations, too")
     with up(data) as (_process, seconds):
         print(f"second start         {seconds:6.1f} s to the first page")
-    for asked, modules in weighed(folder, data).items():
-        when = "after the first page" if asked else "before it answers"
+    for address, modules in weighed(folder, data).items():
+        when = "after the first page" if address else "before it answers"
         print(f"modules              {modules:6,} {when}")
     with up(folder / "played") as (process, _seconds):
         time.sleep(rest)
@@ -85,14 +85,14 @@ def production(folder: Path, rest: float, programs: Programs) -> None:
         for _ in range(PAGES):
             assert get(running.port, "/sign-in/")[0] == 200
         time.sleep(rest / 4)
-        told("production", running.running)
+        report("production", running.running)
         running.managed("demo", "--written", "--url", running.address)
         time.sleep(rest / 4)
-        told("  its demo played", running.running)
+        report("  its demo played", running.running)
         running.stop()
 
 
-def told(when: str, running: Mapping[str, Process]) -> None:
+def report(when: str, running: Mapping[str, Process]) -> None:
     shares = {name: sum(of_tree(process.pid).values()) for name, process in running.items()}
     each = ", ".join(f"{name} {share:.0f}" for name, share in shares.items())
     print(f"{when:20} {sum(shares.values()):6.0f} MB ({each})")

@@ -12,7 +12,7 @@ BACKLOG = Backlog(
     rates={
         "die": "evidence and detector of five streams, µs a die",
         "throw": "... µs a throw of three dice",
-        "event": "the whole follower, µs of processor an event",
+        "event": "the whole subscriber, µs of processor an event",
         "throw, whole": "... µs of processor a throw of three dice",
         "events/s": "... events handled a second",
     },

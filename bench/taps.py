@@ -137,8 +137,8 @@ def opened(client: Client, table: str, players: Sequence[str]) -> str:
         "players": list(players),
         "home_throw": [1, 3, 8],
     }
-    asked = {**opening, "stake": STAKE, "table": table, "command_id": str(uuid.uuid4())}
-    reply = client.post("games/", asked)
+    command = {**opening, "stake": STAKE, "table": table, "command_id": str(uuid.uuid4())}
+    reply = client.post("games/", command)
     assert not reply.refused, reply.body
     return str(reply.body["id"])
 
@@ -147,8 +147,8 @@ def thrown(client: Client, game: str, chance: Random) -> int:
     """One throw more: how many events the game had before it."""
     state = client.get(f"games/{game}/")
     dice = [chance.randint(1, 8) for _ in range(3)]
-    asked = {"do": "throw", "player": state["next"]["players"][0], "dice": dice}
-    client.post(f"games/{game}/commands/", {**asked, "command_id": str(uuid.uuid4())})
+    command = {"do": "throw", "player": state["next"]["players"][0], "dice": dice}
+    client.post(f"games/{game}/commands/", {**command, "command_id": str(uuid.uuid4())})
     return int(state["version"])
 
 
@@ -157,9 +157,9 @@ def furnished(folder: Path, tables: int) -> list[str]:
     env = processes.environment(
         HOME_THROW_DATA=str(folder), DJANGO_SETTINGS_MODULE="casino.config.settings"
     )
-    asked = [sys.executable, "-c", FURNISH, str(tables), WHO, PASSWORD]
+    program = [sys.executable, "-c", FURNISH, str(tables), WHO, PASSWORD]
     made = subprocess.run(
-        asked, cwd=processes.ROOT, env=env, capture_output=True, text=True, check=False
+        program, cwd=processes.ROOT, env=env, capture_output=True, text=True, check=False
     )
     if made.returncode:
         raise SystemExit(made.stderr)
@@ -193,9 +193,9 @@ def tapped(page: Page, throws: int) -> dict[str, list[float]]:
     devtools.send("Performance.enable")
     for number in range(throws):
         before = _work(devtools)
-        told = page.evaluate(TAPPED, list(DICE[number % len(DICE)]))
+        taps = page.evaluate(TAPPED, list(DICE[number % len(DICE)]))
         for name in SEEN:
-            found[name].append(told[name])
+            found[name].append(taps[name])
         for name, seconds in _work(devtools).items():
             found[name].append(1000 * (seconds - before[name]))
         page.wait_for_timeout(PAUSE)
@@ -303,12 +303,12 @@ def measured(address: str, tables: Sequence[str], throws: int, events: int) -> d
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--tables", type=int, default=50, help="that play meanwhile")
-    asked.add_argument("--throws", type=int, default=60, help="that are tapped")
-    asked.add_argument("--events", type=int, default=0, help="that the game has before")
-    asked.add_argument("--quick", action="store_true", help="four tables, six throws: it works")
-    given = asked.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=50, help="that play meanwhile")
+    parser.add_argument("--throws", type=int, default=60, help="that are tapped")
+    parser.add_argument("--events", type=int, default=0, help="that the game has before")
+    parser.add_argument("--quick", action="store_true", help="four tables, six throws: it works")
+    given = parser.parse_args()
     tables, throws = (4, 6) if given.quick else (given.tables, given.throws)
     with tempfile.TemporaryDirectory(prefix="taps-") as folder:
         data = Path(folder) / "data"

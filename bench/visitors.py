@@ -78,8 +78,8 @@ class Visitor:
 
     def _links(self, page: str, path: str) -> list[str]:
         """Addresses of this house, each once."""
-        told = (each.replace("&amp;", "&") for each in LINK.findall(page))
-        met = (urllib.parse.urljoin(path, each) for each in told)
+        links = (each.replace("&amp;", "&") for each in LINK.findall(page))
+        met = (urllib.parse.urljoin(path, each) for each in links)
         here = {each for each in met if each.startswith("/") and not each.startswith(ELSEWHERE)}
         return sorted(here)
 

@@ -165,7 +165,7 @@ def leave_what_was_shown(outcome: Outcome) -> None:
     """For the page of controls: which of the tests it names passed, where, of which source."""
     text = (ROOT / "docs" / "reference" / "controls.md").read_text(encoding="utf-8")
     tests = [each.test for each in controls.listed(text)]
-    outcome.write(ROOT / "test-results" / controls.SHOWN, tests=tests, commit=commit())
+    outcome.write(ROOT / "test-results" / controls.RESULTS, tests=tests, commit=commit())
 
 
 def commit() -> str:

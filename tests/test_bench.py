@@ -60,13 +60,13 @@ def test_a_house_that_plays_says_what_a_throw_costs_it(only: str) -> None:
     )  # fmt: skip
 
     assert done.returncode == 0, done.stderr
-    told = {
+    figures = {
         line.split("|")[1].strip(): line.split("|")[2].strip()
         for line in done.stdout.splitlines()
         if line.startswith("| ")
     }
-    assert float(told["**all told, ms of processor**"].strip("*")) > 0
-    assert float(told["commands a second, each with its state"]) > 0
+    assert float(figures["**all told, ms of processor**"].strip("*")) > 0
+    assert float(figures["commands a second, each with its state"]) > 0
     assert "0 failed" in done.stdout
 
 

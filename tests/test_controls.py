@@ -49,7 +49,7 @@ def test_a_run_leaves_what_it_showed_and_where(tmp_path: Path) -> None:
     (tmp_path / "report.xml").write_text(REPORT)
     outcome.remember(tmp_path / "report.xml", "SQLite")
     tests = ["tests/a.py::shows", "tests/a.py::other", "tests/a.py", "tests/b.py::left"]
-    outcome.write(tmp_path / "results" / controls.SHOWN, tests=tests, commit="abc")
+    outcome.write(tmp_path / "results" / controls.RESULTS, tests=tests, commit="abc")
 
     run = controls.last_run(tmp_path / "results")
 
@@ -62,11 +62,11 @@ def test_a_run_leaves_what_it_showed_and_where(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("told", ["", "{}", "[]", '{"at": "then", "commit": "", "passed": {}}'])
-def test_what_nobody_can_read_shows_nothing(tmp_path: Path, told: str) -> None:
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"at": "then", "commit": "", "passed": {}}'])
+def test_what_nobody_can_read_shows_nothing(tmp_path: Path, content: str) -> None:
     assert controls.last_run(tmp_path) is None
 
-    (tmp_path / controls.SHOWN).write_text(told)
+    (tmp_path / controls.RESULTS).write_text(content)
 
     assert controls.last_run(tmp_path) is None
 
@@ -82,4 +82,4 @@ def test_the_page_names_every_control_and_its_test() -> None:
     for control in ROWS:
         assert f'id="{control.number}"' in text
         assert control.file in text
-        assert control.shows in text
+        assert control.claim in text

@@ -39,5 +39,5 @@ def note(asked: str) -> None:
 
 if __name__ == "__main__":
     embedded.Served = Weighed  # type: ignore[misc]
-    embedded.NOBODY_COMES = embedded.PAGE_SHOWN = 600.0
+    embedded.FIRST_PAGE_WITHIN = embedded.ASSETS_WITHIN = 600.0
     execute_from_command_line(["manage.py", "up", *sys.argv[2:]])

@@ -35,7 +35,7 @@ class _Malloc(ctypes.Structure):
     ]  # fmt: skip
 
 
-def told() -> dict[str, object]:
+def heap() -> dict[str, object]:
     gc.collect()
     met = gc.get_objects()
     counts, held, inside = Counter[str](), Counter[str](), Counter[str]()
@@ -65,16 +65,16 @@ def _malloc() -> dict[str, int]:
 
 
 def _answers(folder: Path) -> None:
-    asked = ""
+    signal = ""
     while True:
         time.sleep(PAUSE)
         try:
             now = (folder / "ask").read_text()
         except OSError:
             continue
-        if now != asked:
-            asked = now
-            line = json.dumps({"asked": now, "program": sys.argv[0], **told()})
+        if now != signal:
+            signal = now
+            line = json.dumps({"asked": now, "program": sys.argv[0], **heap()})
             with (folder / f"{os.getpid()}.json").open("a") as notes:
                 notes.write(line + "\n")
 

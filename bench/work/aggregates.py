@@ -55,17 +55,17 @@ def replays(
 
 def _aggregate(events: Sequence[tuple[str, dict[str, Any]]]) -> GameSession:
     (_, opening), *later = events
-    sitting = GameSession(players=opening["players"])
+    session = GameSession(players=opening["players"])
     for kind, data in later:
         if kind.endswith("dice_thrown"):
-            sitting.throw(dice=data["dice"], data=data)
+            session.throw(dice=data["dice"], data=data)
         else:
-            sitting.happen(data=data)
-    return sitting
+            session.happen(data=data)
+    return session
 
 
 def _replayed(domain_events: Sequence[Any]) -> object:
-    sitting = None
+    session = None
     for each in domain_events:
-        sitting = each.mutate(sitting)
-    return sitting
+        session = each.mutate(session)
+    return session

@@ -47,7 +47,7 @@ A_DAY: Final = 86_400  # seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Command:
     """A command of the evening: its events as text between names, or its refusal."""
 
     command_id: str
@@ -83,7 +83,7 @@ class Original:
         self.causes = {each.cause for each in self.commands if each.cause}
         self.owed = dict(self._owed())
 
-    def _commands(self, cut: list[list[str]]) -> Iterator[Asked]:
+    def _commands(self, cut: list[list[str]]) -> Iterator[Command]:
         receipts = CommandReceipt.objects.filter(establishment=self.house).order_by("seq")
         begun = receipts.filter(first_position__gte=self.span.start).first()
         since = 0 if begun is None else begun.seq
@@ -100,11 +100,11 @@ class Original:
                 cause = own["causation_id"] or "" if own["actor"] == BOOKS else ""
             refused = None
             if row.refusal_code is not None:
-                told = (row.refusal_detail or "", row.actor, moment(row.recorded_at))
-                refused = (row.refusal_code, *told)
-                self.names |= {name for text in told for name in NAMED.findall(text)}
+                details = (row.refusal_detail or "", row.actor, moment(row.recorded_at))
+                refused = (row.refusal_code, *details)
+                self.names |= {name for text in details for name in NAMED.findall(text)}
                 self.names.add(str(row.command_id))
-            yield Asked(str(row.command_id), bytes(row.request_hash), cause, bodies, refused)
+            yield Command(str(row.command_id), bytes(row.request_hash), cause, bodies, refused)
 
     def _shared(self) -> dict[str, tuple[int, int]]:
         """Streams that were there before or go on: the first version here, and how many."""
@@ -204,8 +204,8 @@ class Copy:
         """Put it on record; how many events it has."""
         leaves: dict[str, bytes] = {}
         batch: list[tuple[Entry, list[Written]]] = []
-        for asked in self.original.commands:
-            entry = self._entry(asked, leaves)
+        for command in self.original.commands:
+            entry = self._entry(command, leaves)
             rows = written(self.original.house, entry)
             for event, row in zip(entry.events, rows, strict=True):
                 leaves[str(event.event_id)] = leaf_hash(row.body)
@@ -216,25 +216,25 @@ class Copy:
         _append(self.original.house, batch)
         return len(self.original.span)
 
-    def _entry(self, asked: Asked, leaves: Mapping[str, bytes]) -> Entry:
-        request = leaves[self.names[asked.cause]] if asked.cause else asked.request_hash
-        if asked.refused is not None:
-            code, detail, actor, at = asked.refused
-            told = {
-                "command_id": self.names[asked.command_id], "actor": self.named(actor),
+    def _entry(self, command: Command, leaves: Mapping[str, bytes]) -> Entry:
+        request = leaves[self.names[command.cause]] if command.cause else command.request_hash
+        if command.refused is not None:
+            code, detail, actor, at = command.refused
+            values = {
+                "command_id": self.names[command.command_id], "actor": self.named(actor),
                 "recorded_at": self.names[at],
             }  # fmt: skip
             return Entry(
-                provenance=importing._of_no_event(told),  # noqa: SLF001
+                provenance=importing._of_no_event(values),  # noqa: SLF001
                 request_hash=request,
                 refusal=Refusal(code=code, detail=self.named(detail)),
             )
-        bodies = [self._body(parts) for parts in asked.bodies]
+        bodies = [self._body(parts) for parts in command.bodies]
         guards: dict[str, int] = {}
         for body in bodies:
             guards.setdefault(body["stream"], body["stream_version"] - 1)
         return Entry(
-            provenance=provenance_of(bodies[0]) if bodies else self._nothing(asked),
+            provenance=provenance_of(bodies[0]) if bodies else self._nothing(command),
             request_hash=request,
             guards=guards,
             events=tuple(map(importing._event, bodies)),  # noqa: SLF001
@@ -255,8 +255,8 @@ class Copy:
             body["stream_version"] = self.versions[stream] = version
         return body
 
-    def _nothing(self, asked: Asked) -> Any:
-        raise AssertionError(f"{asked.command_id}: neither events nor a refusal.")
+    def _nothing(self, command: Command) -> Any:
+        raise AssertionError(f"{command.command_id}: neither events nor a refusal.")
 
 
 def _append(house: UUID, batch: list[tuple[Entry, list[Written]]]) -> None:

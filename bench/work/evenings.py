@@ -92,11 +92,11 @@ class Evening(Croupier):
             self.ends(self.wins_it())
         settled(self.house)
         for dice, _ in list(inspections.waiting(self.house.establishment)):
-            asked = acts.Act(
+            act = acts.Act(
                 house=self.house.establishment, by=self.house.supervisor, device="office",
                 now=self.now, command_id=uuid4(), request={"do": "inspect", "dice": str(dice.pk)},
             )  # fmt: skip
-            inspections.inspect(asked, dice_set=dice.pk, in_order=True, finding="Sound.")
+            inspections.inspect(act, dice_set=dice.pk, in_order=True, finding="Sound.")
         settled(self.house)
 
     def ends(self, game: UUID) -> None:
@@ -110,10 +110,10 @@ class Evening(Croupier):
             row = next((rows[do] for do in LAST if do in rows and somebody.may(rows[do])), None)
             if row is None:
                 break
-            told = somebody.does(row)
+            command = somebody.does(row)
             if row["do"] == "cash_out":
-                told["amount"] = row["most"]
-            if self.puts(game, told).refusal is None:
+                command["amount"] = row["most"]
+            if self.puts(game, command).refusal is None:
                 refused = 0
                 continue
             settled(self.house)
@@ -127,16 +127,16 @@ class Evening(Croupier):
         """A game of threes away that draws what rolled over, and is won in its first round."""
         players = [{"name": name, "stake": 9} for name in ("Ada", "Bo")]
         raw = {"game": "threes-away", "players": players, "options": {"progressive": "no"}}
-        answer = self.asked(raw)
+        answer = self.open(raw)
         for name, face in (("Ada", 3), ("Bo", 6)):
             faces = [face] * 5
             self.puts(answer, {"do": "throw", "player": name, "dice": faces, "keep": faces})
         settled(self.house)
         return answer
 
-    def asked(self, raw: dict[str, Any]) -> UUID:
-        told = {"do": "open", "command_id": new_id(), **raw}
-        answer = ask_open(self.house, told, table=self.house.table, now=self.now)
+    def open(self, raw: dict[str, Any]) -> UUID:
+        command = {"do": "open", "command_id": new_id(), **raw}
+        answer = ask_open(self.house, command, table=self.house.table, now=self.now)
         assert answer.refusal is None, answer.refusal
         return answer.key.game
 

@@ -60,12 +60,12 @@ def regrade(*, house: str, workers: int) -> dict[str, float]:
     command = [sys.executable, "manage.py", "regrade", f"--workers={workers}", "--establishment"]
     process = subprocess.Popen([*command, house], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout
-    said = process.stdout.read()
+    output = process.stdout.read()
     _, status, used = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - began
-    figures = FIGURES.search(said)
-    assert status == 0, said
-    assert figures, said
+    figures = FIGURES.search(output)
+    assert status == 0, output
+    assert figures, output
     games, events, payouts = (int(figures[place]) for place in (1, 2, 3))
     return {
         "seconds": seconds,
@@ -112,8 +112,8 @@ class Game:
         while not STONE_HAND.decider.is_terminal(state):
             self.at += PACE
             command = STONE_HAND.parse(raw["do"], vocabulary.read(raw))
-            told = situate(command, at=int(self.at.timestamp()), **self.place)
-            facts = STONE_HAND.decider.decide(told, state)
+            situated = situate(command, at=int(self.at.timestamp()), **self.place)
+            facts = STONE_HAND.decider.decide(situated, state)
             state = STONE_HAND.decider.fold(facts, state)
             yield facts
             turn = (row["player"] for row in STONE_HAND.offers(state) if row["do"] == "throw")

@@ -61,10 +61,10 @@ class OnTablets(Evening):
         super().__init__(house, chance, begins, events)
         self.seqs: Counter[UUID] = Counter()
 
-    def puts(self, game: UUID, told: dict[str, Any]) -> Any:
+    def puts(self, game: UUID, raw: dict[str, Any]) -> Any:
         """:returns: the command's receipt."""
-        if told["do"] in SECOND_PERSON:  # in the office
-            return super().puts(game, told)
+        if raw["do"] in SECOND_PERSON:  # in the office
+            return super().puts(game, raw)
         self.seqs[game] += 1
         if sum(self.seqs.values()) % SETTLED_EVERY == 0:
             signing.sign(self.house.establishment, self.now)
@@ -75,7 +75,7 @@ class OnTablets(Evening):
         )  # fmt: skip
         given = entries.Given(
             seq=self.seqs[game], term=None, at=self.now, as_="command",
-            raw={**told, "command_id": str(command)},
+            raw={**raw, "command_id": str(command)},
         )  # fmt: skip
         entries.put(device, [given])
         row = CommandReceipt.objects.get(establishment=self.house.id, command_id=command)
@@ -147,17 +147,17 @@ def sizes() -> Sizes:
         if connection.vendor == "postgresql":
             cursor.execute("VACUUM")
             cursor.execute(POSTGRESQL)
-            told = [(name, table, kind == "r", size) for name, table, kind, size in cursor]
+            sizes = [(name, table, kind == "r", size) for name, table, kind, size in cursor]
         else:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             cursor.execute(SQLITE_TABLES)
             of = {name: (table, kind == "table") for name, table, kind in cursor.fetchall()}
             cursor.execute(SQLITE)
-            told = [(name, *of[name], size) for name, size in cursor if name in of]
+            sizes = [(name, *of[name], size) for name, size in cursor if name in of]
     rows = counted()
     return {
         name: {"table": table, "is_index": not whole, "bytes": size, "rows": rows[table]}
-        for name, table, whole, size in told
+        for name, table, whole, size in sizes
     }
 
 
@@ -165,9 +165,9 @@ def grown_by(now: Sizes, rest: Sizes) -> Sizes:
     """Without what was there before anybody played: the catalogue, and each index's first page."""
     none = {"bytes": 0, "rows": 0}
     return {
-        name: {**told, **{what: told[what] - rest.get(name, none)[what] for what in none}}
-        for name, told in now.items()
-        if told["bytes"] > rest.get(name, none)["bytes"]
+        name: {**sizes, **{what: sizes[what] - rest.get(name, none)[what] for what in none}}
+        for name, sizes in now.items()
+        if sizes["bytes"] > rest.get(name, none)["bytes"]
     }
 
 

@@ -74,32 +74,32 @@ def empty_queues() -> None:
 
 def play(*, start: float, seconds: float, seats: Sequence[Seat]) -> float:
     """Commands a second, put at these seats in turn."""
-    sittings = cycle([sitting_at(**seat) for seat in seats])
-    return pace.rate(lambda: next(sittings).step(), start=start, seconds=seconds)
+    sessions = cycle([session_at(**seat) for seat in seats])
+    return pace.rate(lambda: next(sessions).step(), start=start, seconds=seconds)
 
 
 def play_games(*, seat: Seat, games: int) -> None:
     """Whole games, as they come."""
-    sitting = sitting_at(**seat)
+    session = session_at(**seat)
     for _ in range(games):
-        sitting.play_to_the_end()
+        session.play_to_the_end()
 
 
 def play_until(*, seat: Seat, events: int) -> int:
     """Whole games until a house has as many events, and how many it has then."""
-    house, sitting = UUID(seat["house"]), sitting_at(**seat)
+    house, session = UUID(seat["house"]), session_at(**seat)
     while (has := journal.head(establishment=house) + 1) < events:
-        sitting.play_to_the_end()
+        session.play_to_the_end()
     return has
 
 
 def attend(*, start: float, seconds: float, seat: Seat, pause: float) -> list[float]:
     """How long each command took, in milliseconds, with a pause after each."""
-    sitting, chance, took = sitting_at(**seat), dice_of(seat["table"]), []
+    session, chance, took = session_at(**seat), dice_of(seat["table"]), []
     pace.wait_until(start + chance.uniform(0, pause))
     while time.monotonic() < start + seconds:
         began = time.monotonic()
-        sitting.step()
+        session.step()
         took.append(1000 * (time.monotonic() - began))
         time.sleep(pause * chance.uniform(0.5, 1.5))
     return took
@@ -176,5 +176,5 @@ class GameSession:
 
 
 @cache
-def sitting_at(house: str, attendant: str, table: str, dice_set: str) -> GameSession:
+def session_at(house: str, attendant: str, table: str, dice_set: str) -> GameSession:
     return GameSession(house, attendant, table, dice_set)

@@ -27,18 +27,18 @@ def surfaces(
     browser.force_login(builders.house().attendant)
     return [
         {
-            "page": seconds(browser, f"/odds/{game}/", asked),
+            "page": seconds(browser, f"/odds/{game}/", query),
             "API": median(
-                seconds(browser, f"/api/v1/odds/{game}/", asked) for _ in range(repetitions)
+                seconds(browser, f"/api/v1/odds/{game}/", query) for _ in range(repetitions)
             ),
         }
-        for game, asked in questions
+        for game, query in questions
     ]
 
 
-def seconds(browser: Client, url: str, asked: Mapping[str, Sequence[str]]) -> float:
+def seconds(browser: Client, url: str, query: Mapping[str, Sequence[str]]) -> float:
     began = time.perf_counter()
-    answer = browser.get(url, asked, secure=True)
+    answer = browser.get(url, query, secure=True)
     took = time.perf_counter() - began
     assert answer.status_code == HTTPStatus.OK, (url, answer.status_code)
     return took

@@ -92,9 +92,9 @@ def _page(client: Client, route: str, known: Mapping[str, Any], times: int) -> d
     except NoReverseMatch as missing:
         return {"ms": 0.0, "queries": 0, "wrong": str(missing)}
     client.get(address)  # templates, caches
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as captured:
         status = client.get(address).status_code
-    queries = len(asked)  # now: the next request forgets them
+    queries = len(captured)  # now: the next request forgets them
     wrong = f"{address} answers {status}" if _is_wrong(status) else ""
     took = []
     for _ in range(0 if wrong else times):
@@ -117,12 +117,12 @@ def filled(route: str, known: Mapping[str, Any]) -> str:
     parts = route.split("<")
     made = parts[0]
     for part in parts[1:]:
-        told, _, rest = part.partition(">")
-        name = told.partition(":")[2] or told
+        converter, _, rest = part.partition(">")
+        name = converter.partition(":")[2] or converter
         special = {"game": known["disputed"]} if route.startswith("disputes/<") else {}
         value = {**known, **special, **access.SPECIAL.get(route, {})}.get(name)
         if value in {None, ""}:
-            raise NoReverseMatch(f"no sample for <{told}>")
+            raise NoReverseMatch(f"no sample for <{converter}>")
         made += f"{value}{rest}"
     return made
 
@@ -182,7 +182,7 @@ def samples(house: House) -> dict[str, Any]:
         "verification": worlds.verified(house),
         "alarm": _alarm(house),
         "report": "fees", "form": "json", "preparation": worlds.prepared(house),
-        "what_if": _asked(house),
+        "what_if": _what_if(house),
         **worlds.asked_for(house, staff),
         **_at_the_door(house),
     }  # fmt: skip
@@ -212,7 +212,7 @@ def _at_the_door(house: House) -> dict[str, Any]:
     return {"tablet": tablet.pk, "invitation": invitation.pk, "employment": employment.pk}
 
 
-def _asked(house: House) -> Any:
+def _what_if(house: House) -> Any:
     row = WhatIf.objects.create(
         establishment=house.establishment, asked_by=house.manager, asked_at=NOW, worked_at=NOW,
         state="done", start=0, stop=0, reached=0, parameters={"change": {

@@ -47,10 +47,10 @@ class Screen:
 
     def asks(self, handler: WSGIHandler) -> int:
         """The status of one poll, answered as a web server has it answered."""
-        told: list[Any] = []
+        heads: list[Any] = []
 
         def started(*head: Any) -> Callable[[bytes], object]:
-            told.append(head)
+            heads.append(head)
             return lambda _written: None
 
         environ = {**self.environ, "wsgi.input": io.BytesIO()}
@@ -60,7 +60,7 @@ class Screen:
         for _part in answer:
             pass
         answer.close()
-        status, headers = told[0][:2]
+        status, headers = heads[0][:2]
         self.etag = dict(headers).get("ETag", self.etag)
         return int(status[:3])
 
@@ -118,10 +118,10 @@ def _one_each(screens: Iterable[Screen], handler: WSGIHandler) -> int:
 def _counted(act: Callable[[], object]) -> int:
     made = 0
 
-    def count(execute: Any, *asked: Any) -> Any:
+    def count(execute: Any, *arguments: Any) -> Any:
         nonlocal made
         made += 1
-        return execute(*asked)
+        return execute(*arguments)
 
     with connection.execute_wrapper(count):
         act()
@@ -137,7 +137,7 @@ def _second(
     place = 0
     while rounds == 0 or time.monotonic() < until:
         for _ in range(throws):
-            playing.sitting_at(**seats[place % len(seats)]).step()
+            playing.session_at(**seats[place % len(seats)]).step()
             place += 1
         _settled(seats)
         began, wall = time.process_time(), time.monotonic()
@@ -145,12 +145,12 @@ def _second(
         spent += time.process_time() - began
         took += time.monotonic() - wall
         rounds += 1
-    asked = rounds * len(floor.all)
+    polls = rounds * len(floor.all)
     return {
         "share": spent / rounds,
         "polls": len(floor.all),
-        "polls/s": asked / took,
-        "news": news_of / asked,
+        "polls/s": polls / took,
+        "news": news_of / polls,
     }
 
 
@@ -163,10 +163,10 @@ def _floor(seats: tuple[tuple[tuple[str, str], ...], ...]) -> Floor:
     Establishment.objects.filter(pk=house).update(wall=True)
     games = []
     for place in places:
-        sitting = playing.sitting_at(**place)
+        session = playing.session_at(**place)
         for _ in range(THROWS_FIRST):
-            sitting.step()
-        games.append(sitting.game)
+            session.step()
+        games.append(session.game)
     _settled(places)
     who = Attendant.objects.get(pk=places[0]["attendant"])
     keys = Table.objects.filter(establishment=house).values_list("wall_key", flat=True)

@@ -60,11 +60,11 @@ def bulk(*, house: str, events: int) -> int:
     place = UUID(house)
     first = journal.head(establishment=place) + 1
     seq = CommandReceipt.objects.filter(establishment=place).count()
-    asked = list(entries(Stream(place, transfers=False), events))
+    batch = list(entries(Stream(place, transfers=False), events))
     if "owner" in connections:
-        _copied(place, asked, first, seq)
+        _copied(place, batch, first, seq)
     else:
-        _inserted(place, asked, first)
+        _inserted(place, batch, first)
     return journal.head(establishment=place) + 1
 
 
@@ -74,7 +74,7 @@ def entries(stream: Stream, events: int) -> Iterator[Entry]:
         stream.passed()
 
 
-def _inserted(house: UUID, asked: Sequence[Entry], first: int) -> None:
+def _inserted(house: UUID, batch: Sequence[Entry], first: int) -> None:
     with transaction.atomic(), connections["default"].cursor() as cursor:
         for trigger in install.sqlite_triggers():
             cursor.execute(f"DROP TRIGGER {trigger}")
@@ -82,11 +82,11 @@ def _inserted(house: UUID, asked: Sequence[Entry], first: int) -> None:
             sqlite.INSERT_EVENT,
             [
                 row
-                for position, entry in enumerate(asked, first)
+                for position, entry in enumerate(batch, first)
                 for row in sqlite._event_rows(house.hex, entry, written(house, entry), position)  # noqa: SLF001
             ],
         )
-        for position, entry in enumerate(asked, first):
+        for position, entry in enumerate(batch, first):
             receipt = journal.Receipt(
                 command_id=entry.provenance.command_id, request_hash=entry.request_hash,
                 first_position=position, last_position=position, refusal=None, repeated=False,
@@ -95,17 +95,17 @@ def _inserted(house: UUID, asked: Sequence[Entry], first: int) -> None:
     install.install(connections["default"])
 
 
-def _copied(house: UUID, asked: Sequence[Entry], first: int, seq: int) -> None:
+def _copied(house: UUID, batch: Sequence[Entry], first: int, seq: int) -> None:
     owner = connections["owner"]
     tables = ("ledger_event", "ledger_commandreceipt")
     with transaction.atomic(using="owner"), owner.cursor() as cursor:
         for table in tables:
             cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         with cursor.copy(f"COPY ledger_event ({', '.join(EVENT)}) FROM STDIN") as rows:
-            for position, entry in enumerate(asked, first):
+            for position, entry in enumerate(batch, first):
                 rows.write_row(_event_row(house, position, entry, written(house, entry)[0]))
         with cursor.copy(f"COPY ledger_commandreceipt ({', '.join(RECEIPT)}) FROM STDIN") as rows:
-            for nth, entry in enumerate(asked):
+            for nth, entry in enumerate(batch):
                 rows.write_row(_receipt_row(house, seq + nth, first + nth, entry))
     install.install(owner)
 

@@ -44,11 +44,11 @@ def addresses(house: Establishment) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """:param told: of the size of what was written, or why it was not."""
+    """:param outcome: the size of what was written, or why it was not."""
 
     seconds: float
     queries: int
-    told: str
+    outcome: str
 
 
 def of_a_year(house: Establishment, *, only: str) -> dict[str, dict[str, Any]]:
@@ -61,7 +61,8 @@ def of_a_year(house: Establishment, *, only: str) -> dict[str, dict[str, Any]]:
             if last and name.startswith(only):
                 one = _written(house, report, last, form)
                 found[name] = {
-                    "ms": 1000 * one.seconds, "queries": one.queries, "wrong": "", "told": one.told,
+                    "ms": 1000 * one.seconds, "queries": one.queries, "wrong": "",
+                    "outcome": one.outcome,
                 }  # fmt: skip
     return found
 
@@ -82,7 +83,7 @@ def _written(house: Establishment, report: Report, last: date, form: str) -> Wri
         made = document.made(report, query, asked_by="Bench", generated_at=timezone.now())
         try:
             with writers.written(made, FORMATS[form]) as file:
-                told = f"{file.seek(0, io.SEEK_END) / 1000:,.0f} kB"
+                outcome = f"{file.seek(0, io.SEEK_END) / 1000:,.0f} kB"
         except TooLong as too_long:
-            told = str(too_long)
-    return Written(time.perf_counter() - began, many, told)
+            outcome = str(too_long)
+    return Written(time.perf_counter() - began, many, outcome)

@@ -58,7 +58,7 @@ PLAYERS: Final = 600
 STAFF: Final = {Role.ATTENDANT: 6, Role.SUPERVISOR: 3}
 AT_ONCE: Final = 2000  # rows
 BATCH: Final = 500  # events of a subscriber's batch
-TOLD_EVERY: Final = 20_000
+PROGRESS_EVERY: Final = 20_000
 COUNTED: Final = (SETTLEMENT, PROJECTIONS)  # whose rows are copied
 AREAS: Final = frozenset({"search", "players"})  # of `house`, whose rows are copied
 
@@ -70,23 +70,23 @@ def filled(  # noqa: PLR0913 - what the command line says
     evenings: int,
     tables: int,
     seed: int,
-    told: Callable[[int, str], None] = lambda _done, _of: None,
+    on_progress: Callable[[int, str], None] = lambda _done, _of: None,
 ) -> dict[str, Any]:
     """
     A house with about that many events of real play.
 
     :returns: its id, and how long which part took, in seconds.
     """
-    return Year(events, evening, evenings, tables, Random(seed), told).filled()  # noqa: S311
+    return Year(events, evening, evenings, tables, Random(seed), on_progress).filled()  # noqa: S311
 
 
 class Year:
     def __init__(  # noqa: PLR0913, PLR0917 - as `filled`
         self, events: int, evening: int, evenings: int, tables: int, chance: Random,
-        told: Callable[[int, str], None],
+        on_progress: Callable[[int, str], None],
     ) -> None:  # fmt: skip
         self.events, self.evening, self.evenings = events, evening, evenings
-        self.chance, self.told = chance, told
+        self.chance, self.on_progress = chance, on_progress
         self.house = founded(tables, events)
         self.took: dict[str, float] = {}
         self.pool = self.players()
@@ -116,22 +116,22 @@ class Year:
             self.versions |= {
                 stream: first + many - 1 for stream, (first, many) in originals[-1].shared.items()
             }
-            self.told(self.head, "played")
-        said = self.head
+            self.on_progress(self.head, "played")
+        reported = self.head
         for day in gaming_days:
             if self.head >= self.events:
                 break
             self.begins(day)
             self.copy(self.chance.choice(originals), day)
-            if self.head - said >= TOLD_EVERY:
-                said = self.head
-                self.told(said, "copied")
+            if self.head - reported >= PROGRESS_EVERY:
+                reported = self.head
+                self.on_progress(reported, "copied")
         with self.timed("followed"):
             caught_up(self.house)
             terms.catch_up(self.house.id, self.head - 1)
         with self.timed("hashed"):
             importing.hash_tiles(self.house.id)
-        self.told(self.head, "done")
+        self.on_progress(self.head, "done")
         return {
             "house": str(self.house.id),
             "manager": self.house.manager.username,
@@ -241,8 +241,8 @@ class Year:
             known |= self.exchanged(members, members)
         manager = str(self.house.manager.pk)
         known[manager] = manager
-        found = sorted(name for name in original.names if name.startswith("p-"))
-        return known | self.exchanged(found, self.pool)
+        players = sorted(name for name in original.names if name.startswith("p-"))
+        return known | self.exchanged(players, self.pool)
 
     def exchanged(self, those: list[str], among: list[str]) -> dict[str, str]:
         return dict(zip(those, self.chance.sample(among, len(those)), strict=True))
@@ -280,10 +280,14 @@ def rows_of(original: Original) -> Iterator[list[Model]]:
         ),
         "gaming_day": (DayFigures, QuarterFigures, CashDay),
     }  # fmt: skip
-    told = {"game__in": list(original.games), "position__range": span, "gaming_day": original.day}
+    values = {
+        "game__in": list(original.games),
+        "position__range": span,
+        "gaming_day": original.day,
+    }
     for by, models in which.items():
         for model in models:
-            rows = model._default_manager.filter(establishment=original.house, **{by: told[by]})  # noqa: SLF001
+            rows = model._default_manager.filter(establishment=original.house, **{by: values[by]})  # noqa: SLF001
             if found := list(rows):
                 yield found
 

@@ -21,8 +21,8 @@ class HouseAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # unfold publishes
     """Neither `is_staff` nor `is_superuser` opens it: an employment does (control D1b)."""
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """:raises SecondFactorNeeded: if one is asked for and was not shown."""
-        let_in = request.META.get(LET_IN)  # asked several times a page
+        """:raises SecondFactorNeeded: if one is required and was not given."""
+        let_in = request.META.get(LET_IN)  # read several times a page
         if let_in is None:
             let_in = request.META[LET_IN] = bool(permissions.houses(request.user, "audit"))
             if let_in and not permissions.proven_twice(request.user):

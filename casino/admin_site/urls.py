@@ -1,4 +1,4 @@
-"""The admin's addresses; what it shows is looked for when the first of them is asked for."""
+"""The admin's addresses; its models are registered with the first request."""
 
 from django.contrib import admin
 

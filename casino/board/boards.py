@@ -55,7 +55,7 @@ class Seen:
 
     @property
     def etag(self) -> str:
-        """Changes with whatever the board shows, with whom it is shown to and in whose words."""
+        """Changes with the content of the board, its reader and their language."""
         return f'"{self.mark}-{self.role}-{self.person}-{reader.language_and_locale()}"'
 
     def may(self, act: permissions.Act) -> bool:
@@ -66,7 +66,7 @@ def board(seen: Seen, known: Given | None = None) -> dict[str, Any]:
     """
     The whole board, with people's names. Keys as the parts in templates/tables/ read them.
 
-    :param known: what `given` says, where it has been asked for.
+    :param known: the result of `given`, if it is known already.
     """
     return drawing.drawn(game(seen.loaded), given(seen) if known is None else known)
 
@@ -100,7 +100,7 @@ def given(seen: Seen) -> Given:
             "currency": house.currency_symbol,
             "zone": house.time_zone,
             "locale": locales.current(),
-            "shown_in": reader.language_and_locale(),
+            "language_and_locale": reader.language_and_locale(),
             "steps": " ".join(map(str, chips.steps(house.denominations))),
         },
         "etag": seen.etag,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from games.game import Ruleset
     from games.messages import Fact
 
-LOG_SHOWN: Final = 60  # events on the board; all of them have a page of their own
+LOG_MAX: Final = 60  # events on the board; all of them have a page of their own
 
 
 def played(
@@ -82,9 +82,9 @@ def drawn(game: Game, given: Given) -> dict[str, Any]:
             other_lines=given["other_lines"],
             earliest=next((each["from"] for each in offered if each["do"] == "go_back"), None),
             house_knows=ahead["from"] if ahead else None,
-            limit=LOG_SHOWN,
+            limit=LOG_MAX,
         ),
-        "log_whole": len(game.facts) <= LOG_SHOWN,
+        "log_whole": len(game.facts) <= LOG_MAX,
         "settlement": {
             "settled_through": given["settled_position"],
             "behind": len(game.facts) - given["through"],
@@ -97,14 +97,14 @@ def drawn(game: Game, given: Given) -> dict[str, Any]:
 
 
 def as_given(given: Given) -> dict[str, Any]:
-    """What stands on the board as the house has said it."""
+    """The values of the board that come from the house unchanged."""
     return {
         "game": given["game"],
         "table": given["table"],
         "title": given["title"],
         "currency": given["house"]["currency"],
         "steps": given["house"]["steps"],
-        "shown_in": given["house"]["shown_in"],
+        "language_and_locale": given["house"]["language_and_locale"],
         "etag": given["etag"],
         "command_id": given["command_id"],
         "records": given["may"]["record"],
@@ -197,7 +197,7 @@ def _points(written: str | None) -> int | str | None:
 def requests(game: Game, given: Given, offered: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """
     Voids that wait for a second person (G4): what is to go, who asks and why, and the answers
-    that this person may give. Whoever asked does not approve; they may take the request back.
+    that this person may give. Who made the request does not approve it, and may take it back.
     """
     people = given["people"]
     return [

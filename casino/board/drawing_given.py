@@ -15,20 +15,20 @@ class May(TypedDict):
 class House(TypedDict):
     """
     zone, locale: the time zone that its clocks show, and how it writes figures and dates; steps:
-    its chips, by which amounts are stepped, with spaces between. shown_in: in whose words and
-    figures the board is drawn.
+    its chips, by which amounts are stepped, with spaces between; language_and_locale: those of
+    the rendered board.
     """
 
     id: str
     currency: str
     zone: str
     locale: str
-    shown_in: str
+    language_and_locale: str
     steps: str
 
 
 class OtherLine(TypedDict):
-    """A line of the log that is no event of the game: it stands after the event `after`."""
+    """A line of the log that is no event of the game: it comes after the event `after`."""
 
     after: int
     clock: str
@@ -38,14 +38,14 @@ class OtherLine(TypedDict):
 
 Ahead = TypedDict("Ahead", {"unsent": int, "from": int})
 """
-That a board is a device's own, drawn ahead of the house: how many entries wait, and the last event
+Of a board that a device has rendered ahead of the house: how many entries wait, and the last event
 that the house has recorded.
 """
 
 
 class Given(TypedDict):
     """
-    Beside the events of a game, all that its board is drawn from.
+    All that a board is rendered from, apart from the events of its game.
 
     people: the names of staff, by id; names: of players, and texts: what people wrote, by token.
     booked, held: coins of each player's stake as settlement has them; empty where nobody plays for
@@ -56,8 +56,7 @@ class Given(TypedDict):
     awaited: what rolled over to the game and is still on its way: coins and the table's name.
     lease, device: who records, as casino/devices/board.py says it; only: the commands that are
     offered while another device records, None: all; watching: that one does, and this person might
-    take over. beside: lines of the log that are no events of
-    the game, oldest first.
+    take over. other_lines: lines of the log that are no events of the game, oldest first.
     urls: by name; `round` has ``%d`` where a number belongs, `open` is for who opens the next game.
     ahead: None on the server.
     """

@@ -13,16 +13,13 @@ if TYPE_CHECKING:
     from casino.board.game import Game
 
 SUPERVISED: Final = frozenset({"approve", "reject", "resolve"})
-# What the entry asks for in its turn; all the rest stands beside it, in every game alike.
+# What the entry asks for in its turn; all others have buttons, in every game alike.
 ENTERED: Final = frozenset(
     {"throw", "throw_home", "keep", "break_start", "start_round", "seal", "offer", "bid", "pass",
      "sell", "withdraw", "reveal"}
 )  # fmt: skip
 # With a place of their own: at the entry, or in the log.
 BUTTONS: Final = frozenset({"stand", "void", "no_throw", "go_back"})
-ON_OWN_PAGE: Final = frozenset(
-    {"handover", "change_dice", "witness", "dispute"}
-)  # a page of their own
 ROOM_MAX: Final = 10**9  # a limit of more coins than this is the counting's, not the table's
 
 Row = dict[str, Any]
@@ -50,7 +47,7 @@ def split(offered: Sequence[Row], *, closed: bool) -> Row:
     What may be done, by command: ``can.leave`` has a row for each player who may leave.
 
     Once a game is over, paying people out is what comes next; before, one thing among others.
-    ``more`` says whether anything stands behind "More".
+    ``more``: whether anything is behind "More".
     """
     apart = SUPERVISED | ({"cash_out"} if closed else set())
     can: dict[str, list[Row]] = {}
@@ -60,19 +57,18 @@ def split(offered: Sequence[Row], *, closed: bool) -> Row:
     return {
         "can": can,
         "more": bool(set(can) - ENTERED - BUTTONS - {"resume"}),
-        "beside": bool(set(can) & ON_OWN_PAGE),
         "acts": bool(set(can) - ENTERED - {"resume", "go_back"}),
         "pays_out": [offer for offer in offered if closed and offer["do"] == "cash_out"],
     }
 
 
 def back(game: Game, offered: Sequence[Row], out: Sequence[str]) -> list[Row]:
-    """Who is out and may buy in again, each with what they brought last."""
+    """Who is out and may buy in again, each with the amount of their last buy-in."""
     offers_of = [each for each in offered if each["do"] == "buy_in" and each["player"] in out]
     if not offers_of:
         return []
-    brought = {each.player: each.amount for _, fact in game.live for each in fact.buy_ins}
-    return [{**offer, "amount": brought.get(offer["player"])} for offer in offers_of]
+    buy_ins = {each.player: each.amount for _, fact in game.live for each in fact.buy_ins}
+    return [{**offer, "amount": buy_ins.get(offer["player"])} for offer in offers_of]
 
 
 def _offered(game: Game, offer: Row) -> list[Row]:
@@ -84,8 +80,8 @@ def _offered(game: Game, offer: Row) -> list[Row]:
         case "cash_out":
             return [{**offer, **named, "amount": offer["most"]}]
         case "close" | "leave":
-            says = game.presenter.closing if offer["do"] == "close" else game.presenter.leaving
-            return [{**offer, **named, "sentence": says(game.state.inner)}]
+            sentence = game.presenter.closing if offer["do"] == "close" else game.presenter.leaving
+            return [{**offer, **named, "sentence": sentence(game.state.inner)}]
         case "join" | "buy_in" if offer.get("most", 0) > ROOM_MAX:
             return [{**offer, **named, "most": None}]
         case "approve" | "reject":

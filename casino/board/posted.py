@@ -55,7 +55,7 @@ def _record(posted: Posted, within: str, fields: Mapping[str, kinds.Kind]) -> di
 
 
 def _value(posted: Posted, name: str, kind: kinds.Kind) -> Any:
-    """What a form says of one field; None: nothing."""
+    """The value of one field of a form; None: there is none."""
     match kind:
         case kinds.ListOf(item=kinds.Record() as item):
             return _rows(posted, name, _fields(item)) or None

@@ -46,7 +46,7 @@ class Entry(ScheduleEntry):
 
 
 class Clock(Scheduler):
-    """What could not be sent is due again in a second: one line tells it, not one each second."""
+    """What could not be sent is due again in a second: one line in the log, not one each second."""
 
     Entry = Entry
     sending = True
@@ -72,7 +72,7 @@ class Clock(Scheduler):
             waiting = producer.channel.queue_declare(queue, passive=True).message_count
         except ChannelError:  # nothing was ever sent to it
             return False
-        except Exception as error:  # whatever the broker's client says, as where it sends
+        except Exception as error:  # whatever the broker's client raises, as where it sends
             raise NotSent(str(error)) from error
         enough = ENOUGH if queue == settings.WATCH else ENOUGH_ELSEWHERE
         return bool(waiting >= enough)

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 THREADS = 8
 PORT_MAX = 65535
 STOPS_WITHIN = 10.0  # seconds that what has begun is given to end
-NOBODY_COMES = 2.0  # seconds after which what waits for the first page waits no longer
-PAGE_SHOWN = 0.3  # seconds in which a browser asks for what belongs to the page
+FIRST_PAGE_WITHIN = 2.0  # seconds; after them nobody seems to want one
+ASSETS_WITHIN = 0.3  # seconds in which a browser requests the assets of the page
 log = logging.getLogger(__name__)
 
 
 class PartDied(Exception):  # noqa: N818 - a fact
-    """The house ended although nobody asked."""
+    """The house ended by itself."""
 
 
 def listen(host: str, port: int, wsgi: Callable[..., Any]) -> Any:
@@ -51,7 +51,7 @@ def listen(host: str, port: int, wsgi: Callable[..., Any]) -> Any:
 
 
 def names_on_the_lan() -> list[str]:
-    """What other devices may call this machine. Nothing is sent: a route is asked for."""
+    """What other devices may call this machine. Nothing is sent: only a route is looked up."""
     hostname = socket.gethostname()
     names = [hostname, f"{hostname}.local"]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -77,13 +77,13 @@ class Served:
 
     def first_page(self) -> None:
         """Wait until somebody has it, or for so long that nobody seems to want one."""
-        if self._answered.wait(NOBODY_COMES):
-            time.sleep(PAGE_SHOWN)
+        if self._answered.wait(FIRST_PAGE_WITHIN):
+            time.sleep(ASSETS_WITHIN)
 
 
 @dataclass
 class Background:
-    """The threads beside the web server. One that ends unasked brings everything to a stop."""
+    """The background threads. One that ends by itself stops everything."""
 
     stopping: threading.Event = field(default_factory=threading.Event)
     died: str | None = None
@@ -96,9 +96,9 @@ class Background:
 
     def stop(self, last: threading.Thread) -> None:
         """
-        Tell all of them, and give the one that waits for the others time to end.
+        Signal all of them, and give the one that waits for the others time to end.
 
-        :raises PartDied: if one had ended before, of something that the log tells.
+        :raises PartDied: if one had ended before; the reason is in the log.
         """
         self.stopping.set()
         last.join(2 * STOPS_WITHIN)

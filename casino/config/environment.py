@@ -1,4 +1,4 @@
-"""What the environment says: its variables, where the data lies, the secret key, the databases."""
+"""Configuration by the environment: variables, the data folder, the secret key, the databases."""
 
 import os
 import secrets

@@ -1,4 +1,4 @@
-"""Where a game is asked for that is on record and whose package is not installed any more: 409."""
+"""A request for a game on record whose package is not installed any more: 409."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NotInstalledMiddleware:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, failure: Exception) -> HttpResponse | None:
-        """A page that is about this game alone says so; lists go on without it by themselves."""
+        """A page about this game alone is answered 409; lists leave it out by themselves."""
         if not isinstance(failure, GameNotInstalled):
             return None
         missing = translated(str(failure))

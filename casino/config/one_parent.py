@@ -3,7 +3,7 @@
 
 The same programs, with the settings that each has alone (docs/how-to/production.md). The house is
 imported once, before they are forked, and shared by all of them: half of the memory. When one of
-them ends, the others are told to, and whatever started this starts it again.
+them ends, the others are signalled to end, and whatever started this starts it again.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ IN_PEACE = {0, int(signal.SIGTERM)}
 
 
 def main() -> int:
-    """The exit status: 0 where it was asked to stop, and all of them did in peace."""
+    """The exit status: 0 where it was signalled to stop, and all of them ended cleanly."""
     parser = argparse.ArgumentParser(prog="python -m casino.config.one_parent")
     parser.add_argument("--worker-processes", type=int, default=2, help="default 2")
     processes = parser.parse_args().worker_processes
     import_all()
     signalled: list[int] = []
-    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # one that comes now is heard below
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # one that comes now is received below
     parts = {forked(part) for part in (web, lambda: worker(processes), long_worker, beat)}
 
     def stop(number: int, _frame: FrameType | None) -> None:

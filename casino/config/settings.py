@@ -94,7 +94,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "casino.config.security_headers.ContentSecurityPolicyMiddleware",
     "casino.config.security_headers.KeptByNobodyMiddleware",
-    "casino.tables.news.NewsMiddleware",  # what is asked each second needs nothing below
+    "casino.tables.news.NewsMiddleware",  # polls of each second need nothing below
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -164,7 +164,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- Celery: messages are wakes; the ledger is the outbox -------------------------------------
 
 CELERY_BROKER_URL = env("REDIS_URL") or "memory://"
-# What must never wait for another has a queue of its own. A worker that is told nothing serves all.
+# What must never wait for another has a queue of its own. A worker without an option serves all.
 PLAY, SIGNING, WATCH, LONG = QUEUES = ("play", "signing", "watch", "long")
 CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in QUEUES}
 CELERY_TASK_DEFAULT_QUEUE = WATCH  # sweeps, watches and signs of life

@@ -1,5 +1,5 @@
 """
-Where the book cannot be written: 503, in the words of whoever asked.
+Where the book cannot be written: 503, in the format of the request.
 
 A view's failure is met here before Django logs it as a fault; what fails before a view is reached
 (the session is in the same database) comes by `failed`, the handler of everything unforeseen.

@@ -21,7 +21,7 @@ def all_controls(page: Page) -> HttpResponse:
     context = {
         "rows": rows,
         "run": controls.last_run(),
-        "shown": sum(row["state"] == "shown" for row in rows),
+        "passed": sum(row["state"] == "shown" for row in rows),
         "failed": [row["control"].number for row in rows if row["state"] == "failed"],
     }
     return paged(page, CONTROLS, "controls/index.html", context)

@@ -1,9 +1,8 @@
 """
-What an auditor asks for, where it is met, and the test that last showed it.
+The controls that an auditor requires, where each is met, and the test that proves it.
 
-The list is `docs/reference/controls.md`. What tests said of it is in `test-results/controls.json`,
-which a whole run of the tests leaves (`python3 run.py test`): a claim is as old as the run that
-shows it.
+The list is `docs/reference/controls.md`. The test results are in `test-results/controls.json`,
+which a whole run of the tests writes (`python3 run.py test`): a claim is as old as its run.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ROW: Final = re.compile(r"^\| ([A-F]\d[a-z]?|P\d) \| (.+?) \| (.+?) \| `(.+?)` \|$", re.MULTILINE)
-TEST: Final = re.compile(r" \(`tests/[^)]*\)")  # beside what is asked: a second test of it
+TEST: Final = re.compile(r" \(`tests/[^)]*\)")  # after the requirement: a second test of it
 AREAS: Final = "ABCDPEF"
 """Pots and fees, custody, corrections, access, players, records, dice: in this order."""
-SHOWN: Final = "controls.json"
+RESULTS: Final = "controls.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
     """
-    :param requirement: what is asked for, in a sentence.
+    :param requirement: in a sentence.
     :param met: where it is met, in words; `addresses` are the pages among them.
-    :param test: the file of the test that shows it, and its name.
+    :param test: the file of the test that proves it, and its name.
     """
 
     number: str
@@ -46,8 +45,8 @@ class Control:
         return self.test.partition("::")[0]
 
     @property
-    def shows(self) -> str:
-        """What the test shows, in the words of its name."""
+    def claim(self) -> str:
+        """What the test proves, in the words of its name."""
         return self.test.partition("::")[2].removeprefix("test_").replace("_", " ")
 
     @property
@@ -60,7 +59,7 @@ class Run:
     """
     The last whole run of the tests.
 
-    :param commit: of the source that was tested; "" where nobody could say.
+    :param commit: of the source that was tested; "" where it is unknown.
     :param passed: test to database to whether it passed there.
     """
 
@@ -89,8 +88,8 @@ def controls() -> tuple[Control, ...]:
 
 
 def last_run(folder: Path | None = None) -> Run | None:
-    """What the tests last said; None where nobody ran them whole, or nothing can be read."""
-    path = (folder or paths.TEST_RESULTS) / SHOWN
+    """The last whole run of the tests; None if there was none, or it cannot be read."""
+    path = (folder or paths.TEST_RESULTS) / RESULTS
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
         return Run(
@@ -103,7 +102,7 @@ def last_run(folder: Path | None = None) -> Run | None:
 
 
 def rows() -> Iterator[dict[str, Any]]:
-    """Each control with what the last run said of its test."""
+    """Each control with the result of its test in the last run."""
     run = last_run()
     for place, control in enumerate(controls()):
         passed = run.of(control) if run else {}

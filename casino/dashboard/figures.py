@@ -35,9 +35,9 @@ HOURS: Final = 4  # from one figure below a plot to the next
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Called:
+class DayFigure:
     """
-    A figure of the day as people call it.
+    A figure of the day, with its title.
 
     :param report: that lists what its number comes from, for whoever may read reports.
     """
@@ -48,14 +48,16 @@ class Called:
     money: bool = True
 
 
-OF_THE_DAY: Final[dict[str, Called]] = {
-    "rounds": Called(title=gettext_lazy("Rounds"), report="rounds", money=False),
-    "bought_in": Called(title=gettext_lazy("Bought in"), report="cash-log"),
-    "staked": Called(
+OF_THE_DAY: Final[dict[str, DayFigure]] = {
+    "rounds": DayFigure(title=gettext_lazy("Rounds"), report="rounds", money=False),
+    "bought_in": DayFigure(title=gettext_lazy("Bought in"), report="cash-log"),
+    "staked": DayFigure(
         title=gettext_lazy("Staked"), report="rounds", note=gettext_lazy("paid into pots")
     ),
-    "paid": Called(title=gettext_lazy("Paid"), report="payouts", note=gettext_lazy("out of pots")),
-    "fees": Called(title=gettext_lazy("Fees"), report="fees", note=gettext_lazy("the house's")),
+    "paid": DayFigure(
+        title=gettext_lazy("Paid"), report="payouts", note=gettext_lazy("out of pots")
+    ),
+    "fees": DayFigure(title=gettext_lazy("Fees"), report="fees", note=gettext_lazy("the house's")),
 }
 PLOTTED: Final[dict[str, _StrPromise]] = {
     "staked": gettext_lazy("Staked through the day"),
@@ -74,17 +76,17 @@ def figure_rows(page: Page, rolled: int) -> list[dict[str, Any]]:
     days = figures.last_days(page.house.pk, page.day)
     return [
         {
-            **_figure(page, called),
+            **_figure(page, figure),
             "value": getattr(so_far, name),
             "change": change(getattr(so_far, name), week_ago, name),
-            "spark": _spark(str(called.title), days[name]),
+            "spark": _spark(str(figure.title), days[name]),
         }
-        for name, called in OF_THE_DAY.items()
-    ] + standing(page.house, rolled)
+        for name, figure in OF_THE_DAY.items()
+    ] + current(page.house, rolled)
 
 
-def standing(house: Establishment, rolled: int) -> list[dict[str, Any]]:
-    """What is so now, whatever the day."""
+def current(house: Establishment, rolled: int) -> list[dict[str, Any]]:
+    """Figures of now, whatever the day."""
     running = GameCard.objects.filter(establishment=house, status=GameCard.Status.OPEN).count()
     owed = _("players' money")
     return [
@@ -96,12 +98,12 @@ def standing(house: Establishment, rolled: int) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _figure(page: Page, called: Called) -> dict[str, Any]:
-    listed = f"{reverse('report', args=[called.report])}?day={page.day.isoformat()}"
+def _figure(page: Page, figure: DayFigure) -> dict[str, Any]:
+    listed = f"{reverse('report', args=[figure.report])}?day={page.day.isoformat()}"
     return {
-        "label": called.title,
-        "money": called.money,
-        "note": called.note,
+        "label": figure.title,
+        "money": figure.money,
+        "note": figure.note,
         "href": listed if page.may("audit") else "",
     }
 

@@ -1,8 +1,8 @@
 """
 The start page: for each role its own parts, in the order in which that role needs them.
 
-It is kept up to date by conditional requests to its own address; `mark` says cheaply whether
-anything can have moved.
+It is kept up to date by conditional requests to its own address; `mark` is a cheap ETag of
+all that it shows.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def page_context(page: Page) -> dict[str, Any]:
 
 def mark(page: Page) -> str:
     """
-    An ETag that moves with all that the page shows, asked before it is read: what moves in between
-    is at worst sent once more.
+    An ETag that changes with all that the page shows, computed before the page is read: a change in
+    between is at worst sent once more.
     """
     house = page.house.pk
     followed = Subscription.objects.filter(establishment=house).order_by("name")

@@ -24,14 +24,14 @@ MOST_PAYOUTS = 12
 
 
 def tables(house: Establishment, person: Attendant) -> list[dict[str, Any]]:
-    """The tables with a running game; first those that are in this person's hands."""
+    """The tables with a running game; first those of which this person is in charge."""
     in_use = order.listed(house.tables.filter(in_use=True))
     cards = table_cards(house, in_use, games_at(house.pk, in_use))
     running = ShiftRow.objects.filter(
         establishment=house, table__in=in_use, ended=ShiftRow.Ended.RUNNING, holder=person.pk
     )
     mine = {str(table) for table in running.values_list("table_id", flat=True)}
-    shown = [
+    rows = [
         {
             **game,
             "name": card["name"],
@@ -41,10 +41,10 @@ def tables(house: Establishment, person: Attendant) -> list[dict[str, Any]]:
         for card in cards
         if (game := card["game"])
     ]
-    return sorted(shown, key=lambda table: not table["mine"])
+    return sorted(rows, key=lambda table: not table["mine"])
 
 
 def payouts(page: Page) -> ListTable:
-    """The day's last payments to players, each with the sentence that says why."""
+    """The day's last payments to players, each with its reason."""
     rows = listed(page.house.pk).filter(gaming_day=page.day)
     return of_rows(page, PAYOUTS, rows[:MOST_PAYOUTS])

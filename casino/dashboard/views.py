@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @require_safe
 @office("look", section="today")
 def start(page: Page) -> HttpResponse:
-    """The page; asked by itself for what is new, its parts alone, or that nothing is."""
+    """The page; polled by itself: its parts alone, or 304 where nothing is new."""
     # Whoever is not signed in is sent to do so: the first page of all needs nothing of this one.
     from casino.dashboard import page as today  # noqa: PLC0415 - as said
 

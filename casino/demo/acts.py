@@ -89,13 +89,13 @@ class Somebody:
         return [*strangers, *row["back"]]
 
     def _join(self, row: Row) -> Row:
-        return {"player": self.chance.choice(self._newcomers(row)), "stake": self._brought(row)}
+        return {"player": self.chance.choice(self._newcomers(row)), "stake": self._amount(row)}
 
     def _buy_in(self, row: Row) -> Row:
-        return {"player": row["player"], "amount": self._brought(row)}
+        return {"player": row["player"], "amount": self._amount(row)}
 
-    def _brought(self, row: Row) -> int:
-        """What comes to the table, within what it takes."""
+    def _amount(self, row: Row) -> int:
+        """What a player brings, within what the table takes."""
         coins = max(self.chance.choice(STAKES), int(row.get("least", 0)))
         return min(coins, int(row.get("most", coins)))
 

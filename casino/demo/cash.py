@@ -22,14 +22,14 @@ COUNTERS = ("mira", "sela")
 STREAM = "founding"
 
 
-def bring(house: Establishment) -> None:
+def fund(house: Establishment) -> None:
     """The house's capital into its cage, and from there a float to each table, counted by two."""
-    acts.perform(_act(house, None), lambda: _brought(house))
+    acts.perform(_act(house, None), lambda: _capital(house))
     for table in house.tables.filter(in_use=True):
         _opened(house, table)
 
 
-def _brought(house: Establishment) -> acts.Done:
+def _capital(house: Establishment) -> acts.Done:
     event = journal.NewEvent(
         stream=STREAM, event_type="house.founded", schema_version=1, data={"amount": CAPITAL}
     )

@@ -13,7 +13,7 @@ REFUSED = 422  # HTTP: the rules do not allow it
 
 
 class Unanswered(Exception):  # noqa: N818 - names the fact
-    """The house did not answer, or not with what was asked for."""
+    """The house did not answer, or not as expected."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,12 +34,12 @@ class NotAlone(Exception):  # noqa: N818 - a fact
     """There is a house of somebody's own; the message is its name."""
 
 
-def made(*, beside: bool = False) -> bool:
+def made(*, alongside: bool = False) -> bool:
     """
     Make the demo house unless it is there; whether it was made here.
 
-    :param beside: also where there are other houses, under a name that says what it is.
-    :raises NotAlone: if there are, and it is not to stand beside them.
+    :param alongside: also where there are other houses, under a name that tells it apart.
+    :raises NotAlone: if there are others, and it is not to be made alongside them.
 
     Of two processes that begin at the same moment, the second takes the house of the first.
     """
@@ -49,7 +49,7 @@ def made(*, beside: bool = False) -> bool:
                 return False
             ours = Establishment.objects.exclude(name__in=(NAME, NAME_ALONGSIDE))
             others = list(ours.values_list("name", flat=True)[:1])
-            if others and not beside:
+            if others and not alongside:
                 raise NotAlone(others[0])
             make(NAME_ALONGSIDE if others else NAME)
     except (IntegrityError, ValidationError):
@@ -84,7 +84,7 @@ def make(name: str = NAME) -> Establishment:
             story=STORY,
             by=at_console(Attendant.objects.get(username="orso")),
         )
-        cash.bring(house)
+        cash.fund(house)
     return house
 
 

@@ -102,7 +102,7 @@ def first_evening(house: House) -> Iterator[tuple[str, str | None]]:
         table = house.free_table()
         if table is not None and (session := evening.sit_down(game, table)) is not None:
             for _ in range(ACTS):
-                if session in evening.sittings:
+                if session in evening.sessions:
                     evening.step(session)
             leave(session.client, session.game)
             yield f"{game}: by the house's rules", session.game
@@ -110,8 +110,8 @@ def first_evening(house: House) -> Iterator[tuple[str, str | None]]:
 
 def acknowledge(house: House) -> Iterator[str]:
     """
-    The alarms that the written games raised, each seen by the manager, who says what it was: the
-    worker counts a moment behind the throws, so it is waited until no more of them come.
+    The alarms of the transcripts, each acknowledged by the manager with a reason: the worker counts
+    a moment behind the throws, so this waits until no more of them come.
 
     :returns: what each was about.
     """
@@ -131,7 +131,7 @@ def all_written(address: str, stops: Callable[[], bool]) -> Iterator[Unanswered]
     """
     The written games, the first evening, and, whatever was played of them, their alarms.
 
-    :param stops: asked between two games.
+    :param stops: called between two games.
     :returns: what kept any of it from being played to the end.
     """
     try:
@@ -154,7 +154,7 @@ def _until(stops: Callable[[], bool], played: Iterable[object]) -> None:
 
 def transcript(house: House, file: Path) -> str | None:
     """
-    Play a written game at a free table; what it says is refused is refused here too.
+    Play a transcript at a free table; what is refused in it is refused here too.
 
     :returns: the game's id; None where its opening is refused.
     :raises Unanswered: if no table is free.
@@ -198,7 +198,7 @@ def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _carried_out(
     house: House, game: str, command: dict[str, Any], numbers: dict[int, int]
 ) -> Reply:
-    """A line of a transcript; where it says who approves, that is a command of another person."""
+    """A line of a transcript; with an approver, it is a command of another person."""
     body = {name: value for name, value in command.items() if name != "approved_by"}
     for reference in ("back_to", "request"):
         if isinstance(body.get(reference), int):
@@ -249,20 +249,20 @@ class GameSession:
 
 @dataclass(slots=True)
 class Evening:
-    """Games at every free table, one act at a time, until somebody says stop."""
+    """Games at every free table, one act at a time, until it is stopped."""
 
     house: House
     chance: random.Random
     say: Callable[[str], None]
-    sittings: list[GameSession] = field(default_factory=list)
+    sessions: list[GameSession] = field(default_factory=list)
 
     def act(self) -> None:
         """Open a game where a table is free, or let one running game go a step further."""
         table = self.house.free_table()
-        if table is not None and (not self.sittings or self.chance.random() < 1 / 4):
+        if table is not None and (not self.sessions or self.chance.random() < 1 / 4):
             self.sit_down(self.chance.choice(tuple(OPENINGS)), table)
-        elif self.sittings:
-            self.step(self.chance.choice(self.sittings))
+        elif self.sessions:
+            self.step(self.chance.choice(self.sessions))
 
     def sit_down(self, game: str, table: str) -> GameSession | None:
         """Open a game; None where that is refused."""
@@ -272,7 +272,7 @@ class Evening:
             self.say(f"refused: {reply.body['detail']}")
             return None
         session = GameSession(client, reply.body["id"], table)
-        self.sittings.append(session)
+        self.sessions.append(session)
         names = ", ".join(seat["name"] for seat in opening["players"])
         self.say(f"{names} sit down to {game}.")
         return session
@@ -296,11 +296,11 @@ class Evening:
             self._pay_out(session, state)
             return
         somebody = Somebody(state, self.chance, GUESTS, alike=0)  # surveillance looks
-        rows = [row for row in state["offers"] if self._wanted(row) and somebody.may(row)]
+        rows = [row for row in state["offers"] if self._chosen(row) and somebody.may(row)]
         if rows:
             self._put(session, somebody.does(self.chance.choice(rows)))
 
-    def _wanted(self, row: dict[str, Any]) -> bool:
+    def _chosen(self, row: dict[str, Any]) -> bool:
         return self.chance.random() < SELDOM.get(row["do"], 1)
 
     def _pay_out(self, session: GameSession, state: dict[str, Any]) -> None:
@@ -310,7 +310,7 @@ class Evening:
         for player, stake in state["stakes"].items():
             if stake:
                 self._put(session, {"do": "cash_out", "player": player, "amount": stake})
-        self.sittings.remove(session)
+        self.sessions.remove(session)
         self.say(f"{' and '.join(state['winners']) or 'Nobody'} wins.")
 
     def _put(self, session: GameSession, command: dict[str, Any]) -> None:

@@ -51,6 +51,6 @@ def publish(manager: Client, house: UUID | str) -> Iterator[str]:
         _put(manager, house, "home_throw", {**throw, "effective_from": begins})
 
 
-def _put(manager: Client, house: UUID | str, thing: str, values: dict[str, Any]) -> None:
-    body = {"thing": thing, "values": values, "reason": AFTER, "command_id": str(uuid.uuid4())}
+def _put(manager: Client, house: UUID | str, kind: str, values: dict[str, Any]) -> None:
+    body = {"thing": kind, "values": values, "reason": AFTER, "command_id": str(uuid.uuid4())}
     manager.post(f"establishments/{house}/configuration/", body)

@@ -1,10 +1,9 @@
 """
-A table of the house as a document: written down as page, JSON, CSV, XLSX or PDF, and sent.
+A table of the house as a document: written as page, JSON, CSV, XLSX or PDF, and sent.
 
-Holds what a report or list is (`report`: tables, columns, figures, filters), one that was asked
-for with its lines (`document`), what it says of itself (`provenance`), its forms (`writers/`), and
-the file as an answer (`sending`). What is listed, and for whom, is said by rooms above: reports in
-`reports`.
+Holds what a report or list is (`report`: tables, columns, figures, filters), one of them with its
+lines (`document`), its header (`provenance`), its formats (`writers/`), and the file as a response
+(`sending`). Rooms above declare what is listed, and for whom: reports in `reports`.
 Uses `establishments`, `game_streams`, `languages` and `platform`.
 Begin with `report.Report`, then `writers.written`. See `docs/reference/reports.md`.
 """

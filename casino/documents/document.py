@@ -1,4 +1,4 @@
-"""A report that was asked for, ready to be written down in any form: header, figures, lines."""
+"""A report with its header, figures and lines, ready to be written in any format."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from casino.documents.provenance import Header
     from casino.documents.report import Column, Figure, Line, Query, Report, Table
 
-LINES_MAX: Final = 200_000  # of all tables of a report; what is longer is asked for in parts
-TOLD_EACH: Final = 200  # lines
+LINES_MAX: Final = 200_000  # of all tables of a report; a longer one has to be requested in parts
+PROGRESS_EVERY: Final = 200  # lines
 _TURN: Final = threading.Lock()
 
 
@@ -29,15 +29,15 @@ class TooLong(Refused):
     code = "report_too_long"
 
 
-def _unheard(_lines: int) -> None:
-    """Nobody is told."""
+def _no_progress(_lines: int) -> None:
+    """Report to nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """
     :param most: lines that may be written of it.
-    :param heard: told now and then how many lines have been written; it may raise, to stop.
+    :param on_progress: called now and then with the number of lines written; may raise, to stop.
     """
 
     report: Report
@@ -45,7 +45,7 @@ class Document:
     header: Header
     figures: tuple[Figure, ...]
     most: int = LINES_MAX
-    heard: Callable[[int], None] = field(default=_unheard)
+    on_progress: Callable[[int], None] = field(default=_no_progress)
 
     def lines(self) -> Iterator[tuple[Table, Iterator[Line]]]:
         """
@@ -66,22 +66,22 @@ class Document:
                         f"{self.report.title}: more than {self.most} lines. Ask for fewer days, or"
                         " for one of its filters."
                     )
-                if count % TOLD_EACH == 0:
-                    self.heard(count)
+                if count % PROGRESS_EVERY == 0:
+                    self.on_progress(count)
                 yield line
 
         for table in self.report.tables:
             yield table, counted(table)
-        self.heard(count)
+        self.on_progress(count)
 
 
 @contextmanager
 def in_turn() -> Iterator[None]:
     """
-    Within, one document of a process is drawn: who else asks for one waits until it is done.
+    Render one document of a process at a time; other threads wait.
 
-    Threads take turns at the one interpreter anyway, so nobody has theirs later by it; but what
-    each of several needs would lie in memory for as long as all of them take.
+    Threads take turns at the one interpreter anyway, so nobody waits longer by it; but several
+    documents at once would each keep their memory for as long as all of them take.
     """
     with _TURN:
         try:

@@ -1,4 +1,4 @@
-"""A report as its page shows it: the first lines of each table, by the house's locale."""
+"""A report rendered for its page: the first lines of each table, by the house's locale."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from casino.documents.document import Totals
-from casino.documents.writers.cells import NUMERIC, shown
+from casino.documents.writers.cells import NUMERIC, formatted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from casino.documents.document import Document
     from casino.documents.report import Cell, Column, Line, Table
 
-SHOWN: Final = 300  # lines of a table on its page; files have all
+LINES_ON_PAGE: Final = 300  # lines of a table on its page; files have all
 SENTENCE: Final = 40  # letters
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A cell, or the head of a column. :param numeric: it stands at the right."""
+class RenderedCell:
+    """A cell, or the head of a column. :param numeric: aligned to the right."""
 
     text: str
     numeric: bool
@@ -29,19 +29,19 @@ class Shown:
 
     @property
     def words(self) -> bool:
-        """Whether it is a sentence, that wants room."""
+        """Whether it is a sentence, which needs room."""
         return len(self.text) > SENTENCE
 
 
 @dataclass(frozen=True, slots=True)
-class ShownLine:
-    cells: Sequence[Shown]
+class RenderedLine:
+    cells: Sequence[RenderedCell]
     position: int | None
     address: str
 
 
 @dataclass(frozen=True, slots=True)
-class ShownTable:
+class RenderedTable:
     """
     :param foot: the totals; empty where the table has none, or not all of its lines are here.
     :param events: whether any of its lines is one event of the ledger.
@@ -49,16 +49,16 @@ class ShownTable:
 
     name: str
     title: str
-    heads: Sequence[Shown]
-    lines: Sequence[ShownLine]
-    foot: Sequence[Shown]
+    heads: Sequence[RenderedCell]
+    lines: Sequence[RenderedLine]
+    foot: Sequence[RenderedCell]
     more: bool
     events: bool
     empty: str
 
 
 @dataclass(frozen=True, slots=True)
-class ShownFigure:
+class RenderedFigure:
     name: str
     title: str
     text: str
@@ -66,13 +66,13 @@ class ShownFigure:
     agrees: bool | None
 
 
-def figures(document: Document) -> list[ShownFigure]:
+def figures(document: Document) -> list[RenderedFigure]:
     symbol = document.header.currency_symbol
     return [
-        ShownFigure(
+        RenderedFigure(
             each.name,
             str(each.title),
-            shown(each.value, each.kind, symbol),
+            formatted(each.value, each.kind, symbol),
             each.kind == "money",
             each.agrees,
         )
@@ -80,7 +80,7 @@ def figures(document: Document) -> list[ShownFigure]:
     ]
 
 
-def tables(document: Document, *, most: int = SHOWN) -> Iterator[ShownTable]:
+def tables(document: Document, *, most: int = LINES_ON_PAGE) -> Iterator[RenderedTable]:
     """Of each table so many lines; what is behind them is not read."""
     symbol = document.header.currency_symbol
     some = replace(document, most=(most + 1) * len(document.report.tables))
@@ -88,7 +88,7 @@ def tables(document: Document, *, most: int = SHOWN) -> Iterator[ShownTable]:
         yield _table(table, list(islice(lines, most + 1)), most, symbol)
 
 
-def whole(document: Document) -> list[ShownTable]:
+def whole(document: Document) -> list[RenderedTable]:
     """
     All lines of all tables.
 
@@ -98,18 +98,18 @@ def whole(document: Document) -> list[ShownTable]:
     return [_table(table, list(lines), document.most, symbol) for table, lines in document.lines()]
 
 
-def _table(table: Table, lines: list[Line], most: int, symbol: str) -> ShownTable:
+def _table(table: Table, lines: list[Line], most: int, symbol: str) -> RenderedTable:
     columns = [(at, each) for at, each in enumerate(table.columns) if not each.files_only]
     totals = Totals(table)
     for line in lines[:most]:
         totals.take(line)
     more = len(lines) > most
-    return ShownTable(
+    return RenderedTable(
         name=table.name,
         title=str(table.title),
-        heads=[Shown(str(each.title), each.kind in NUMERIC) for _at, each in columns],
+        heads=[RenderedCell(str(each.title), each.kind in NUMERIC) for _at, each in columns],
         lines=[
-            ShownLine(
+            RenderedLine(
                 [_cell(line.cells[at], column, symbol) for at, column in columns],
                 line.position,
                 line.address,
@@ -123,18 +123,20 @@ def _table(table: Table, lines: list[Line], most: int, symbol: str) -> ShownTabl
     )
 
 
-def foot(columns: Sequence[tuple[int, Column]], totals: dict[str, int], symbol: str) -> list[Shown]:
+def foot(
+    columns: Sequence[tuple[int, Column]], totals: dict[str, int], symbol: str
+) -> list[RenderedCell]:
     """The totals under their columns, "" under the others; nothing where there are none."""
     if not totals:
         return []
     return [
         _cell(totals[column.name], column, symbol)
         if column.name in totals
-        else Shown("", column.kind in NUMERIC)
+        else RenderedCell("", column.kind in NUMERIC)
         for _at, column in columns
     ]
 
 
-def _cell(cell: Cell, column: Column, symbol: str) -> Shown:
-    text = shown(cell, column.kind, symbol)
-    return Shown(text, column.kind in NUMERIC, column.kind == "money")
+def _cell(cell: Cell, column: Column, symbol: str) -> RenderedCell:
+    text = formatted(cell, column.kind, symbol)
+    return RenderedCell(text, column.kind in NUMERIC, column.kind == "money")

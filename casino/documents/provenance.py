@@ -1,6 +1,6 @@
 """
-What every report says of itself (E6): whose, of which days, made when, by whom and by what
-software, and through which position of the ledger, with the root of its tree there.
+The header of every report (E6): house, days, when, by whom and by which software it was made, and
+the position of the ledger, with the root of its tree there.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Header:
     """
     :param since: the first gaming day; `until`: the last.
     :param rules: the version of each game's rules that this software plays by.
-    :param position: of the ledger, as of which all is told; -1: nothing is recorded yet.
+    :param position: of the ledger, as of which the report is; -1: nothing is recorded yet.
     :param root: of the ledger's tree through that position (RFC 6962), in base64, as checkpoints
         have it.
     :param asked_by: a person's name; "" where the house prepared it by itself.
-    :param filters: what it was narrowed to, by the filter's name.
+    :param filters: the values of its filters, by name.
     """
 
     report: str
@@ -58,7 +58,7 @@ class Header:
     asked_by: str
     filters: Mapping[str, str]
 
-    def told(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """As files have it: flat but for rules and filters."""
         return {
             "establishment": str(self.establishment),
@@ -110,8 +110,8 @@ def root(establishment: UUID, size: int) -> bytes:
     """
     The root over a ledger's first events, whether it was signed at that size or not.
 
-    Stored tiles are read as far as there are any; behind them leaves are hashed from bodies, which
-    is little where the tree is kept up, and a long ledger's whole length where nobody did.
+    Stored tiles are read where there are any. The leaves behind them are hashed from bodies: few
+    where the tree is up to date, the whole ledger where there is no tree.
     """
     tiles = Tiles(establishment)
     stored = tiles.full() * WIDTH

@@ -1,8 +1,9 @@
 """
-What a report is: tables, each a query and its columns. How it is written down is not its business.
+What a report is: tables, each a query and its columns. It does not know in which format it is
+written.
 
-One module of `casino.reports.registers` each; `casino.documents.writers` turns any of them into a
-page, JSON, CSV, XLSX and PDF, with the header that E6 asks for.
+Each report is one module of `casino.reports.registers`; `casino.documents.writers` turns any of
+them into a page, JSON, CSV, XLSX and PDF, with the header that E6 requires.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ SUMMED: Final[frozenset[Kind]] = frozenset({"number", "money", "seconds"})
 class Column:
     """
     :param name: of the field in JSON, and the head of the column in CSV; never translated.
-    :param total: the table's foot adds it up.
-    :param files_only: for programs, such as the code of what stands beside it in words: neither on
-        the page nor on paper.
+    :param total: the foot of the table has the sum.
+    :param files_only: for programs, such as the code of what another column has in words; neither
+        on the page nor on paper.
     """
 
     name: str
@@ -66,10 +67,10 @@ class Line:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """
-    What somebody wants to know.
+    The house, days, position and filters of a report.
 
     :param since: the first gaming day; `until`: the last.
-    :param through: the ledger position as of which it is told: no event behind it counts.
+    :param through: the ledger position as of which the report is: no later event counts.
     :param chosen: values of the report's filters by name; those left open are absent.
     """
 
@@ -125,7 +126,7 @@ class Filter:
     choices: Callable[[Establishment], Sequence[tuple[str, str]]] | None = None
 
 
-def _no_figures(_asked: Query) -> Sequence[Figure]:
+def _no_figures(_query: Query) -> Sequence[Figure]:
     return ()
 
 
@@ -134,11 +135,11 @@ class Report:
     """
     :param name: in addresses.
     :param about: one sentence: what it lists, and what it is for.
-    :param controls: what asks for it, such as ("A1", "A6").
-    :param figures: above the tables; those that reconcile with the ledger say so.
+    :param controls: the requirements behind it, such as ("A1", "A6").
+    :param figures: above the tables; some reconcile with the ledger.
     :param long: it may take longer than a page may: a worker prepares it.
-    :param names_players: names of players may stand in it. What was prepared of it goes when a
-        player's name is erased, and is prepared anew without it.
+    :param names_players: it may contain names of players. Its prepared files are deleted when a
+        player's name is erased, and prepared again without it.
     :param one_page: on paper it is one A4 page, its tables side by side.
     """
 
@@ -159,5 +160,5 @@ class Report:
         return self.at_least(query) if len(known) == len(self.tables) else None
 
     def at_least(self, query: Query) -> int:
-        """About how many lines those of its tables will have of which it can be said."""
+        """About how many lines the tables with a known size will have."""
         return sum(table.size(query) for table in self.tables if table.size)

@@ -1,8 +1,8 @@
 """
-Is the house well: database, broker, workers, lag, signing, payouts; for monitors and people.
+Health checks: database, broker, workers, lag, signing, payouts; for monitors and people.
 
-Holds `/healthz`, `manage.py health`, the probe of a container's engine, and the signs of life that
-workers give (`models.WorkerSign`).
+Holds `/healthz`, `manage.py health`, the probe of a container's engine, and the heartbeats of
+workers (`models.WorkerSign`).
 Uses `integrity`, `regrade`, `settlement`, `subscriptions`, `establishments`, `platform`.
 Begin with `checks.report`.
 """

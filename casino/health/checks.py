@@ -1,5 +1,5 @@
 """
-Is the house well? Its database, broker, worker, and how far the subscriptions lag.
+Health checks: database, storage, broker, workers, the lag of subscriptions, integrity, payouts.
 
 ``/healthz`` is for monitors: 200, or 503 where something needs a person. ``/healthz/web`` is for
 load balancers: a web process that reaches its database can serve, whatever the rest does.
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 WORKER_SILENT = timedelta(seconds=30)  # six signs missed
-# Who prepares one long file gives no sign meanwhile.
+# A worker that prepares one long file sends no heartbeat meanwhile.
 SILENT = dict.fromkeys(settings.QUEUES, WORKER_SILENT) | {settings.LONG: timedelta(minutes=5)}
 SIGNS_KEPT = timedelta(days=1)  # workers of hosts that are long gone
 LAG_MAX = 500  # events; a worker that lives makes this up within seconds
@@ -68,12 +68,12 @@ def served(now: datetime) -> dict[str, datetime | None]:
     """
     When a worker last took something from each queue.
 
-    A sign from later than now was left before a clock was put back. Whoever left it may be gone;
-    who lives leaves another within seconds.
+    A heartbeat in the future is from before a clock was put back. Its worker may be gone; one that
+    lives sends another within seconds.
     """
     rows = WorkerSign.objects.filter(seen_at__lte=now + WORKER_SILENT)
-    of_each = rows.values("queue").annotate(seen=Max("seen_at"))
-    seen = dict(of_each.values_list("queue", "seen"))
+    by_queue = rows.values("queue").annotate(seen=Max("seen_at"))
+    seen = dict(by_queue.values_list("queue", "seen"))
     return {queue: seen.get(queue) for queue in settings.QUEUES}
 
 
@@ -86,14 +86,14 @@ def report(now: datetime | None = None) -> dict[str, Any]:
     """
     now = now or timezone.now()
     findings = {
-        "database": looked(database),
-        "storage": looked(stored),
-        "broker": looked(broker),
-        "worker": looked(lambda: worker(now)),
-        "subscriptions": looked(lag),
-        "regrade": looked(regrade),
-        "integrity": looked(lambda: integrity(now)),
-        "payouts": looked(payouts),
+        "database": checked(database),
+        "storage": checked(stored),
+        "broker": checked(broker),
+        "worker": checked(lambda: worker(now)),
+        "subscriptions": checked(lag),
+        "regrade": checked(regrade),
+        "integrity": checked(lambda: integrity(now)),
+        "payouts": checked(payouts),
     }
     return {
         "ok": all(finding.ok for finding in findings.values()),
@@ -102,9 +102,9 @@ def report(now: datetime | None = None) -> dict[str, Any]:
     }
 
 
-def looked(look: Callable[[], Finding]) -> Finding:
+def checked(check: Callable[[], Finding]) -> Finding:
     try:
-        return look()
+        return check()
     except DatabaseError as error:
         log.warning("health_unknown", reason=type(error).__name__)
         return Finding(ok=False, says="The database does not answer.")
@@ -226,7 +226,7 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def healthz_web(_request: HttpRequest) -> JsonResponse:
-    found = looked(database)
+    found = checked(database)
     return JsonResponse(asdict(found), status=200 if found.ok else 503)
 
 

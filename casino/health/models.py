@@ -1,4 +1,4 @@
-"""What is kept of how the house fares: the signs that workers give."""
+"""Heartbeats of workers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db import models
 
 
 class WorkerSign(models.Model):
-    """When a worker last served a queue. Any web process can ask, whatever the broker is."""
+    """When a worker last served a queue. Any web process can read it, whatever the broker is."""
 
     pk = models.CompositePrimaryKey("queue", "worker")
     queue = models.CharField(max_length=32)

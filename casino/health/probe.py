@@ -1,5 +1,5 @@
 """
-``python -m casino.health.probe``: does the web server beside me answer? For a container's engine.
+``python -m casino.health.probe``: does the local web server answer? For a container's engine.
 
 It asks as the proxy does, over plain HTTP but with an allowed host and the word that the browser
 came by HTTPS; otherwise the answer would be a refusal or a redirect.

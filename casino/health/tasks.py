@@ -10,5 +10,5 @@ from casino.health import checks as health
 
 @shared_task(bind=True, acks_late=True)
 def sign_of_life(self: Task[..., None], *, queue: str, **_newer: object) -> None:
-    """Show that a worker takes and does tasks of a queue; beat asks every few seconds."""
+    """Record that a worker takes and does tasks of a queue; beat sends this every few seconds."""
     health.sign(queue=queue, worker=self.request.hostname or "eager", at=timezone.now())

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from django.db import models
 
-from casino.jobs.models import Finding, Job, Own
+from casino.jobs.models import Finding, Job, JsonValue
 
 
 class Verification(Job):
@@ -22,13 +22,13 @@ class Verification(Job):
         BEHIND = "behind", "Behind what others have"
         FAILED = "failed", "Not done"
 
-    receipts: Own[int] = Own("parameters", "receipts", 0)
+    receipts: JsonValue[int] = JsonValue("parameters", "receipts", 0)
     """How many answers to commands there were when it was begun."""
-    stage: Own[str] = Own("cursor", "stage", "")
+    stage: JsonValue[str] = JsonValue("cursor", "stage", "")
     """What is being checked."""
-    at: Own[dict[str, Any]] = Own("cursor", "at", {})
+    at: JsonValue[dict[str, Any]] = JsonValue("cursor", "at", {})
     """Where within the stage it has come to."""
-    not_compared: Own[list[str]] = Own("figures", "not_compared", [])
+    not_compared: JsonValue[list[str]] = JsonValue("figures", "not_compared", [])
     """The games whose package was missing, so that rows of theirs were left out."""
 
     class Meta:

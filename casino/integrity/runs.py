@@ -51,7 +51,7 @@ def ask(*, by: Attendant, house: Establishment, since: int, now: datetime) -> Ve
     :raises AlreadyBegun: if another one is on its way.
     """
     permissions.require(by, "audit", house)
-    return begin(house=house, occasion=Occasion.ASKED, since=since, by=by, now=now)
+    return begin(house=house, occasion=Occasion.ON_DEMAND, since=since, by=by, now=now)
 
 
 def begin(  # noqa: PLR0913 - who wants what, when

@@ -33,7 +33,7 @@ class Occasion(models.TextChoices):
     START = "start", _("At start")
     NIGHT = "night", _("Each night")
     DAY = "day", _("A gaming day was closed")
-    ASKED = "asked", _("On demand")
+    ON_DEMAND = "asked", _("On demand")
     SIGN = "sign", _("Before signing")
     EPOCH = "epoch", _("After a restore")
 
@@ -66,7 +66,7 @@ class Job(models.Model):
     kind = models.CharField(max_length=20)
     alone = models.BooleanField(default=True, help_text="A house has one of these at a time.")
     once = models.CharField(max_length=80, blank=True, help_text="What it is begun once for.")
-    occasion = models.CharField(max_length=5, choices=Occasion.choices, default=Occasion.ASKED)
+    occasion = models.CharField(max_length=5, choices=Occasion.choices, default=Occasion.ON_DEMAND)
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+",
         help_text="Empty: the house itself.",
@@ -134,7 +134,7 @@ class Job(models.Model):
         return self.stop - self.start
 
 
-class Own(Generic[T]):
+class JsonValue(Generic[T]):
     """A field of a kind's own, read from one of the columns of JSON."""
 
     def __init__(self, column: str, name: str, default: T) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from casino.jobs.models import Finding, Run
 
 FINDINGS_KEPT: Final = 1000  # of a job; all are counted
-RESTING: Final = timedelta(minutes=2)  # without progress: whoever worked on it is gone
+STALLED_AFTER: Final = timedelta(minutes=2)  # without progress: whoever worked on it is gone
 
 log = structlog.get_logger(__name__)
 
@@ -69,11 +69,11 @@ def stop(kind: Kind[Any], *, by: Attendant, house: Establishment, job: UUID, now
     :raises NotYours: if the person may not audit the house.
     """
     permissions.require(by, "audit", house)
-    rows = _rows(kind, house.pk, job).filter(state=State.RUNNING, occasion=Occasion.ASKED)
+    rows = _rows(kind, house.pk, job).filter(state=State.RUNNING, occasion=Occasion.ON_DEMAND)
     return bool(rows.update(state=State.STOPPED, finished_at=now))
 
 
-def begin_anew(jobs: QuerySet[Any], **columns: Any) -> int:
+def restart(jobs: QuerySet[Any], **columns: Any) -> int:
     """Run them again from the first step; how many. A worker that runs one stops."""
     return jobs.update(
         state=State.RUNNING, step=0, reached=F("start"), cursor={}, figures={}, found=0,
@@ -92,14 +92,14 @@ def forget_older(
             jobs.model.objects.filter(establishment=house, id__in=older).delete()
 
 
-def resting(now: datetime) -> QuerySet[Job]:
+def stalled(now: datetime) -> QuerySet[Job]:
     """
-    The jobs without a step for `RESTING`: their worker is gone.
+    The jobs without a step for `STALLED_AFTER`: their worker is gone.
 
     One whose last step lies in the future was written by a clock that has been put back, or is
     wrong: to wait until it is right would be to wait for hours.
     """
-    rests = Q(worked_at__lt=now - RESTING) | Q(worked_at__gt=now + RESTING)
+    rests = Q(worked_at__lt=now - STALLED_AFTER) | Q(worked_at__gt=now + STALLED_AFTER)
     return Job.objects.filter(rests, state=State.RUNNING)
 
 

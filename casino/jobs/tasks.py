@@ -46,7 +46,7 @@ def watch(**_newer: object) -> None:
     if storage_failure.resting():
         return
     now = timezone.now()
-    for job in running.resting(now):
+    for job in running.stalled(now):
         send(job)
     with ExitStack() as each:
         for house in Establishment.objects.all():

@@ -1,8 +1,8 @@
 """
-The odds of every game: asked by a page, the API and the command line, answered exactly.
+The odds of every game: exact, on a page, in the API and on the command line.
 
-Holds plots, the page, the API and `manage.py odds`. Questions and tables of a game stand in its own
-package, what they are made of in `casino.presenters.odds`; the computing is pure, in `games/`.
+Holds plots, the page, the API and `manage.py odds`. Queries and tables of a game are in its own
+package, their building blocks in `casino.presenters.odds`; the computing is pure, in `games/`.
 Uses `presenters`, `home_throws` (those in force), `attendants`, `establishments` and `web`.
 Begin with `queries.answer` and `casino.presenters.odds.subject.Subject`. See
 `docs/explanation/odds.md`.

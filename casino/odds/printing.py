@@ -25,7 +25,7 @@ def text(answer: Answer) -> str:
 
 
 def lines(table: Table) -> Iterator[str]:
-    """A heading, what it tells, and the rows in columns; a marked row begins with a star."""
+    """A heading, its explanation, and the rows in columns; a marked row begins with a star."""
     cells = [[cell_text(cell, column) for cell, column in zip(row, table.columns, strict=True)]
              for row in table.rows]  # fmt: skip
     heads = [column.title for column in table.columns]

@@ -1,4 +1,4 @@
-"""Whose odds can be asked for, and the answer."""
+"""The games whose odds are known, and the answer to a query."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def find(game: str) -> Subject:
 
 def answer(game: str, raw: Raw) -> Answer:
     """
-    The odds of a game, as they are asked for.
+    The odds of a game, for a query.
 
     :param raw: field -> texts, as a query string has them; what is absent has its default.
     :raises Malformed: for a field that there is not, or of a wrong shape.

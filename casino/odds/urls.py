@@ -7,7 +7,7 @@ from casino.web import addresses
 
 at = addresses.within("casino.odds")
 ODDS: Final = tuple(name for name, game in games().items() if game.odds)
-"""Games whose odds can be asked for."""
+"""Games whose odds are known."""
 
 pages = [
     at("", "views.first", name="odds"),

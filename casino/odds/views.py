@@ -53,7 +53,7 @@ def odds(request: HttpRequest, game: str) -> HttpResponse:
 
 
 def of_the_house(game: str, house: Establishment) -> dict[str, list[str]]:
-    """What is asked for where nothing is said: the house's home throw, if the game has one."""
+    """The default query: the house's home throw, if the game has one."""
     if not any(field.name == "home_throw" for field in GAMES[game].fields):
         return {}
     throw = in_force(establishment=house, at=timezone.now(), game=game)

@@ -1,10 +1,10 @@
 """
-What a device is given ahead, so that it goes on alone through a lost network.
+What a device has in advance, so that it works on through a lost network.
 
 There is one set of rules, presenters and boards. What `pure` lists is pure Python: the server runs
-it, and compiled to JavaScript (`compiling/`) a tablet does. docs/decisions/0040 says how it is kept
-pure; a test holds that it stands on nothing else than this, the rules and a little of the standard
-library. Beside it: one bundle a ruleset (`bundles`), and what a tablet foresees (`foresee`).
+it, and compiled to JavaScript (`compiling/`) a tablet does. docs/decisions/0040 has how it is kept
+pure; a test checks that it imports nothing else than this, the rules and a little of the standard
+library. Also: one bundle for each ruleset (`bundles`), and what a tablet foresees (`foresee`).
 Uses `board`, `presenters`, `game_streams`, `languages`, `platform`.
 Begin with `bundles.bundle` and `foresee.put`. See `docs/explanation/offline.md`.
 """
@@ -37,5 +37,5 @@ COMMON: Final = (
 
 
 def pure() -> tuple[str, ...]:
-    """The modules that are compiled, those that games bring among them, beside their rules."""
+    """The modules that are compiled, with those of the games, apart from their rules."""
     return (*COMMON, *(name for game in games().values() for name in game.on_devices))

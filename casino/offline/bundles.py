@@ -1,9 +1,9 @@
 """
 One script for each ruleset: the house's rules, presenters, board and templates, for devices (0041).
 
-Compiled when it is first asked for, from the sources that the server itself runs, and kept as long
-as the process lives. Its address holds a hash of those sources: a browser asks for it once, and
-what a device runs is of the same version as the page that it belongs to.
+Compiled at the first request, from the sources that the server itself runs, and kept as long as the
+process lives. Its address has a hash of those sources: a browser requests it once, and a device
+runs the same version as its page.
 """
 
 from __future__ import annotations
@@ -100,5 +100,5 @@ def instead(game: Game) -> dict[Def, Runtime]:
 
 
 def slim(source: str) -> str:
-    """Without empty lines: what is compiled has no comments, and says its strings in one line."""
+    """Without empty lines: compiled code has no comments, and strings of one line."""
     return re.sub(r"\n\s*(?=\n)", "", source)

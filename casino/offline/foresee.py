@@ -1,8 +1,8 @@
 """
-What a device foresees: a game as far as it knows it, and its own entries put to it by the rules.
+What a device foresees: the game as far as the device knows it, with its own entries applied.
 
-Pure, and compiled for the device. It decides nothing: the house decides once it hears of the
-entries; until then all that stands on them is shown as foreseen (docs/explanation/offline.md).
+Pure, and compiled for the device. It decides nothing: the house decides when it receives the
+entries; until then all that depends on them is marked as foreseen (docs/explanation/offline.md).
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ class Known:
     """
     A game as far as a device knows it.
 
-    :param clocks, commands: of each event: when it happened, and the command that it came of.
+    :param clocks, commands: of each event: when it happened, and its command.
     :param decided: how many events the house has recorded; the rest is foreseen.
-    :param kept: what was told of these events before, to be told again.
+    :param kept: what was described of these events before, to be used again.
     """
 
     ruleset: Ruleset
@@ -95,9 +95,9 @@ def learned(
     known: Known | None, sent: Mapping[str, Any], ruleset: Ruleset, presenter: Presenter
 ) -> Known:
     """
-    What the house says of the game (`casino.offline.given`) taken into account.
+    Apply what the house sends of the game (`casino.offline.given`).
 
-    :param known: the game as the house has said it before, nothing foreseen in it; None: unknown.
+    :param known: the game as the house sent it before, without anything foreseen; None: unknown.
     """
     before = known if known is not None else _nothing(ruleset, presenter, sent["given"])
     events = [each for each in sent["events"] if each["number"] > before.decided]
@@ -111,7 +111,7 @@ def learned(
         decided=before.decided + len(events),
         given=sent["given"],
     )
-    report(now)  # told while nobody waits, to be kept: who taps next waits for what is new alone
+    report(now)  # described now and kept: the next tap waits only for what is new
     return now
 
 
@@ -120,7 +120,7 @@ def _nothing(ruleset: Ruleset, presenter: Presenter, given: Given) -> Known:
 
 
 def put(known: Known, entry: Entry) -> Put:
-    """An entry put to the game, as the house will put it."""
+    """An entry applied to the game, as the house will apply it."""
     try:
         raw = {**posted.command(entry.form), "occurred_at": entry.at}
         vocabulary.shape(raw)
@@ -142,7 +142,7 @@ def put(known: Known, entry: Entry) -> Put:
 
 
 def apart(kept: Kept) -> Kept:
-    """What is foreseen may come otherwise: it is told on a copy."""
+    """What is foreseen may not happen: it is described on a copy."""
     return Kept(dict(kept.throws), dict(kept.rounds))
 
 
@@ -217,8 +217,8 @@ def board(known: Known, unsent: int) -> dict[str, Any]:
 
 def rows_of(known: Known, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """
-    Offers whose `back_to` names what the house has not numbered yet by its command: somebody else
-    may be heard in between.
+    Offers whose `back_to` names an event that the house has not numbered yet by its command:
+    another person's entries may come in between.
     """
     return [
         {**row, "back_to": known.commands[row["back_to"] - 1]}

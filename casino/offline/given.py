@@ -1,4 +1,4 @@
-"""What a device is given to go on alone: the game's events, and what only the house knows of it."""
+"""What the house sends a device: the game's events, and what only the house knows of it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def game_as_json(seen: Seen, after: int = 0, known: Given | None = None) -> dict
     language, and ``locale``, how the house writes figures.
 
     :param after: the last event that the device has; 0: none.
-    :param known: what `boards.given` says, where it has been asked for.
+    :param known: the result of `boards.given`, if it is known already.
     """
     loaded = seen.loaded
     answer = {

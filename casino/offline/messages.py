@@ -1,7 +1,7 @@
 """
-What the board of a game says, in the reader's language: of the whole catalogue only that much.
+The texts of a game's board, in the reader's language: of the whole catalogue only these.
 
-The texts are found where they stand: in the modules that draw and tell the game, and in the
+They are collected from their sources: the modules that render and describe the game, and the
 templates of its board.
 """
 
@@ -32,7 +32,7 @@ SPOKEN: Final = {
     "pgettext": "within", "pgettext_lazy": "within",
     "npgettext": "both", "npgettext_lazy": "both",
 }  # fmt: skip
-IN_CONTEXT: Final = "\4"  # between a context and what is said in it, as in every catalogue
+IN_CONTEXT: Final = "\4"  # between a context and its message, as in every catalogue
 COUNTED: Final = "\1"  # between the two forms of what is counted
 
 
@@ -76,7 +76,7 @@ def messages(ruleset: str) -> tuple[Message, ...]:
 
 
 def modules(ruleset: str) -> list[str]:
-    """What draws and tells a game, and no other game's presenter."""
+    """The modules that render and describe a game, without other games' presenters."""
     own = _needed(type(PRESENTERS[ruleset]).__module__)
     others = {
         module

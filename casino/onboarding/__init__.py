@@ -1,5 +1,5 @@
 """
-A house comes to be: founded by a link, set up step by step, with lists brought in from files.
+New houses: founded by a link, set up step by step, with lists imported from files.
 
 Holds the link of the installation (`operations`, `founding`), the steps (house, floor, games,
 staff), CSV lists of tables and staff looked at and then carried out whole, and `manage.py setup`.

@@ -3,7 +3,7 @@ Lists of tables and staff out of CSV files, as people's programs write them.
 
 Commas, semicolons or tabs; quotes; any line ends; UTF-8 with or without a mark, or Windows-1252,
 in which Latin-1 is contained. The first line names the columns, in any order. Nothing is guessed:
-what is wrong is told by line and column, and a list with anything wrong in it is not carried out.
+errors have line and column, and a list with errors is not carried out.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class CsvList:
-    """A list as it was read. `encoding` and `separator`: as found, to be told."""
+    """A list as it was read. `encoding` and `separator`: as found, for the page."""
 
     rows: Sequence[Row] = ()
     wrong: Sequence[Wrong] = ()
@@ -90,7 +90,7 @@ class Kind:
 
     :param columns: in the order of the file to fill in; `needed`: those that may not be empty.
     :param unique: the column by which two rows would be the same, in whatever case it is written.
-    :param there: what this column holds of those that are there already; `taken`: said of these.
+    :param there: the values of this column that exist already; `taken`: the error for them.
     :param judge: what is wrong with the values of a row by themselves, by column.
     """
 
@@ -199,12 +199,12 @@ def _rows(
 
 
 def _head_wrong(line: int, names: list[str], kind: Kind) -> Iterator[Wrong]:
-    wanted = ", ".join(kind.columns)
+    columns = ", ".join(kind.columns)
     for name in names:
         if not name:
             yield Wrong(line, "", _("A column has no name: take out separators at the end."))
         elif name not in kind.columns:
-            sentence = _("No column of this list: they are %(columns)s.") % {"columns": wanted}
+            sentence = _("No column of this list: they are %(columns)s.") % {"columns": columns}
             yield Wrong(line, name, sentence)
         elif names.count(name) > 1:
             yield Wrong(line, name, _("This column is named twice."))
@@ -225,7 +225,7 @@ def _row_wrong(line: int, values: Values, kind: Kind) -> Iterator[Wrong]:
 
 
 def _not_new(rows: Iterable[Row], kind: Kind, house: Establishment) -> Iterator[Wrong]:
-    """What is there already, at the house or further up in the list."""
+    """Rows whose value exists already, at the house or further up in the list."""
     there = {each.casefold() for each in kind.there(house)}
     first: dict[str, int] = {}
     for row in rows:
@@ -272,9 +272,9 @@ def _person(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 def role(written: str) -> Role | None:
     """A role by its value or by the name that pages give it."""
-    wanted = written.casefold()
+    key = written.casefold()
     return next(
-        (each for each in Role if wanted in {each.value.casefold(), str(each.label).casefold()}),
+        (each for each in Role if key in {each.value.casefold(), str(each.label).casefold()}),
         None,
     )
 

@@ -58,10 +58,10 @@ def save(
     page: Page,
     name: str,
     form: Any,
-    things: Callable[[acts.Act], Sequence[Adding | Changing]],
+    changes: Callable[[acts.Act], Sequence[Adding | Changing]],
 ) -> HttpResponse | None:
-    """Put what a step adds, and go on to the next; None: the form says what cannot be."""
-    outcome = tried(page, form, things, do=f"set up {name}", reason=_("Set-up."))
+    """Save what a step adds, and go on to the next; None: the form has errors."""
+    outcome = tried(page, form, changes, do=f"set up {name}", reason=_("Set-up."))
     if outcome is None:
         return None
     onboarding.reached(page.house, name)
@@ -71,8 +71,8 @@ def save(
     return page.done(outcome_text(outcome.became), following)
 
 
-def adding(act: acts.Act, things: Sequence[Any]) -> list[Adding]:
-    """New things under ids that follow from the act, so that a second tap adds none."""
-    for number, thing in enumerate(things):
-        thing.pk = configuration.new_id(act, number)
-    return [Adding(thing) for thing in things]
+def adding(act: acts.Act, rows: Sequence[Any]) -> list[Adding]:
+    """New rows under ids that follow from the act, so that a second tap adds none."""
+    for number, row in enumerate(rows):
+        row.pk = configuration.new_id(act, number)
+    return [Adding(row) for row in rows]

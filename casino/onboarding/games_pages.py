@@ -62,13 +62,13 @@ def games(page: Page) -> HttpResponse:
         form.add_error("games", _("A house has one game or more."))
 
     def new(act: acts.Act) -> list[Adding]:
-        wanted = form.cleaned_data["games"]
-        return adding(act, onboarding.rules_for(page.house, wanted, by=page.person, now=page.now))
+        games = form.cleaned_data["games"]
+        return adding(act, onboarding.rules_for(page.house, games, by=page.person, now=page.now))
 
     if (done := save(page, "games", form, new)) is not None:
         return done
-    shown = [TITLES[game] for game in known]
-    return step(page, "games", {"form": form, "published": shown})
+    published = [TITLES[game] for game in known]
+    return step(page, "games", {"form": form, "published": published})
 
 
 @office("configure", section=SECTION)
@@ -96,9 +96,9 @@ def _throw(page: Page, form: HomeThrowStep, act: acts.Act) -> list[Adding]:
         for game, rules in known.items()
         if OPENINGS[game].homes and rules.home_throws == "none" and throw.game in {"", game}
     ]
-    wanted = [Adding(throw), *taken]
-    adding(act, [each.thing for each in wanted])
-    return wanted
+    added = [Adding(throw), *taken]
+    adding(act, [each.thing for each in added])
+    return added
 
 
 def _taking(page: Page, rules: HouseRules) -> HouseRules:

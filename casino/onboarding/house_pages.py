@@ -29,7 +29,7 @@ class HouseAgain(HouseStep, ActForm):
 
 
 @office("configure", section=SECTION)
-def go_on(page: Page) -> HttpResponse:
+def resume(page: Page) -> HttpResponse:
     """Where setting up was left."""
     return redirect(f"set-up-{page.house.setting_up}" if page.house.setting_up else "settings")
 

@@ -83,8 +83,8 @@ def choose(page: Page) -> HttpResponse:
 
 
 @office("configure", section=SECTION)
-def bring(page: Page, what: str) -> HttpResponse:
-    """Look at a list, or carry it out."""
+def import_list(page: Page, what: str) -> HttpResponse:
+    """Preview a list, or carry it out."""
     kind = kind_of(what)
     if "carry_out" in page.request.POST:
         return carry_out(page, what)
@@ -92,7 +92,7 @@ def bring(page: Page, what: str) -> HttpResponse:
     listed = None
     if form.is_valid():
         listed = csv_lists.read(form.raw(), kind, page.house)
-    return looked_at(page, what, form, listed)
+    return preview(page, what, form, listed)
 
 
 def kind_of(what: str) -> csv_lists.Kind:
@@ -102,7 +102,7 @@ def kind_of(what: str) -> csv_lists.Kind:
     return csv_lists.KINDS[what]
 
 
-def looked_at(  # noqa: PLR0913, PLR0917 - the list, and both forms
+def preview(  # noqa: PLR0913, PLR0917 - the list, and both forms
     page: Page,
     what: str,
     form: forms.Form,
@@ -144,7 +144,7 @@ def carry_out(page: Page, what: str) -> HttpResponse:
     content = page.request.POST.get("content", "")
     listed = csv_lists.read(content.encode(), kind_of(what), page.house)
     if not form.is_valid():
-        return looked_at(page, what, ListForm(), listed, form)
+        return preview(page, what, ListForm(), listed, form)
     try:
         if what == "staff":
             hired = imports.staff(page.house, listed, by=page.person)
@@ -156,7 +156,7 @@ def carry_out(page: Page, what: str) -> HttpResponse:
             refused.messages[0] if isinstance(refused, ValidationError) else page.why(refused)
         )
         # What is wrong in the list is listed beside it anyway.
-        return looked_at(page, what, ListForm(), listed, refused="" if listed.wrong else sentence)
+        return preview(page, what, ListForm(), listed, refused="" if listed.wrong else sentence)
     if outcome.became != Became.DONE:
         return page.done(outcome_text(outcome.became), "settings-tables")
     count = len(listed.rows)

@@ -34,7 +34,7 @@ class ListIsWrong(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Hired:
-    """Somebody new, and the first password that is told once."""
+    """A new person, with the first password, which is shown once."""
 
     username: str
     role: str

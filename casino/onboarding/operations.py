@@ -37,7 +37,7 @@ def found(
     Found a house with its first manager, both or neither.
 
     :param values: columns of the house.
-    :param manager: makes the person, or says who it is; called within the transaction.
+    :param manager: makes the person, or finds them; called within the transaction.
     :raises LinkSpent: if the link does not hold.
     :raises ValidationError: by field, if the values do not hold together.
     """

@@ -86,7 +86,7 @@ def staff(page: Page) -> HttpResponse:
 
 @transaction.atomic
 def _invitations(page: Page, form: StaffStep) -> list[dict[str, Any]]:
-    """All of them or none: a link that was made and not shown would be of no use to anybody."""
+    """All of them or none: a link that was made and never shown would be useless."""
     made = []
     for number, (name, role) in enumerate(form.cleaned_data["people"]):
         _offer, secret = invitations.invite(

@@ -6,7 +6,7 @@ at = addresses.within("casino.onboarding")
 
 pages = [
     at("", "founding.found", name="found"),
-    at("go-on/", "house_pages.go_on", name="set-up"),
+    at("go-on/", "house_pages.resume", name="set-up"),
     at("house/", "house_pages.house", name="set-up-house"),
     at("tables/", "floor_pages.tables", name="set-up-tables"),
     at("dice/", "floor_pages.dice", name="set-up-dice"),
@@ -18,6 +18,6 @@ pages = [
 
 imports = [
     at("", "import_pages.choose", name="settings-import"),
-    at("<slug:what>/", "import_pages.bring", name="settings-import-list"),
+    at("<slug:what>/", "import_pages.import_list", name="settings-import-list"),
     at("<slug:what>/template.csv", "import_pages.template", name="settings-import-template"),
 ]

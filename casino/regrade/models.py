@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from django.db import models
 
-from casino.jobs.models import Finding, Job, Own
+from casino.jobs.models import Finding, Job, JsonValue
 
 
 class Regrade(Job):
@@ -21,19 +21,19 @@ class Regrade(Job):
         DIFFERS = "differs", "Differences"
         FAILED = "failed", "Not done"
 
-    current: Own[bool] = Own("parameters", "current", default=False)
+    current: JsonValue[bool] = JsonValue("parameters", "current", default=False)
     """By today's rules: information, no error."""
-    games: Own[int] = Own("figures", "games", 0)
-    events: Own[int] = Own("figures", "events", 0)
-    bookings: Own[int] = Own("figures", "bookings", 0)
-    payouts: Own[int] = Own("figures", "payouts", 0)
-    waiting: Own[int] = Own("figures", "waiting", 0)
+    games: JsonValue[int] = JsonValue("figures", "games", 0)
+    events: JsonValue[int] = JsonValue("figures", "events", 0)
+    bookings: JsonValue[int] = JsonValue("figures", "bookings", 0)
+    payouts: JsonValue[int] = JsonValue("figures", "payouts", 0)
+    waiting: JsonValue[int] = JsonValue("figures", "waiting", 0)
     """Games not settled yet."""
-    waiting_since: Own[str | None] = Own("figures", "waiting_since", None)
+    waiting_since: JsonValue[str | None] = JsonValue("figures", "waiting_since", None)
     """The first day one of them waits from."""
-    waiting_games: Own[list[Any]] = Own("figures", "waiting_games", [])
+    waiting_games: JsonValue[list[Any]] = JsonValue("figures", "waiting_games", [])
     """The first of them, and why."""
-    points: Own[list[Any]] = Own("cursor", "points", [])
+    points: JsonValue[list[Any]] = JsonValue("cursor", "points", [])
     """Ruleset, player, points: as booked so far."""
 
     class Meta:

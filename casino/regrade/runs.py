@@ -64,7 +64,7 @@ def begin(  # noqa: PLR0913 - who wants what, when
     stretch = reading.stretch(house.pk, period)
     return running.begin(
         REGRADE, house=house, now=now, start=stretch.start, stop=stretch.stop, asked_by=by,
-        occasion=Occasion.NIGHT if night else Occasion.ASKED, day=night,
+        occasion=Occasion.NIGHT if night else Occasion.ON_DEMAND, day=night,
         since=period.since, until=period.until, parameters={"current": current},
     )  # fmt: skip
 

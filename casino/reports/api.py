@@ -35,7 +35,7 @@ JSON: Final = "json"
 
 
 class _File(BaseRenderer):
-    """So that whoever accepts only such a file is served; what goes wrong is said in JSON."""
+    """Serves clients that accept only such a file; errors are in JSON."""
 
     charset = None
 

@@ -6,7 +6,7 @@ class ReportsConfig(AppConfig):
     verbose_name = "Reports"
 
     def brings(self) -> None:
-        from casino.platform import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.platform import house_subscriber  # noqa: PLC0415 - imported when first used
         from casino.reports import forgetting  # noqa: PLC0415
 
         house_subscriber.register(forgetting.AREA)

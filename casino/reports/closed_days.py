@@ -1,4 +1,4 @@
-"""The days of a report that were closed by the position as of which it is told."""
+"""The days of a report that were closed by its position."""
 
 from __future__ import annotations
 

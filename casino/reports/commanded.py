@@ -1,4 +1,4 @@
-"""A preparation that a program asks for: one command, one preparation, however often it is sent."""
+"""A preparation requested by a program: one for each command, however often it is sent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 
-def begin(  # noqa: PLR0913 - one argument for each thing that is asked
+def begin(  # noqa: PLR0913 - one argument for each field of the request
     *,
     by: Attendant,
     house: Establishment,
@@ -31,7 +31,7 @@ def begin(  # noqa: PLR0913 - one argument for each thing that is asked
     now: datetime,
 ) -> Preparation:
     """
-    Begin it, or find what the same command began; tasks bring it on.
+    Begin a preparation, or find the one that the same command began; tasks run it.
 
     :param given: as `params.query` takes it.
     :raises NotYours: if the person may not audit the house.
@@ -40,25 +40,27 @@ def begin(  # noqa: PLR0913 - one argument for each thing that is asked
     """
     permissions.require(by, "audit", house)
     key = uuid.uuid5(house.pk, f"preparation/{command_id}")
-    said = hashlib.sha256(
+    digest = hashlib.sha256(
         canonical.encode({"by": str(by.pk), "report": report.name, "asked": dict(given)})
     ).hexdigest()
-    if (known := _known(house, key, said, command_id)) is not None:
+    if (known := _known(house, key, digest, command_id)) is not None:
         return known
     query = params.query(house, report, given, now)
     try:
-        return preparing.ask(by=by, report=report, query=query, now=now, key=key, request_hash=said)
+        return preparing.ask(
+            by=by, report=report, query=query, now=now, key=key, request_hash=digest
+        )
     except AlreadyBegun:  # sent twice at once: the other one has begun it
-        if (known := _known(house, key, said, command_id)) is None:
+        if (known := _known(house, key, digest, command_id)) is None:
             raise
         return known
 
 
 def _known(
-    house: Establishment, key: uuid.UUID, said: str, command_id: uuid.UUID
+    house: Establishment, key: uuid.UUID, digest: str, command_id: uuid.UUID
 ) -> Preparation | None:
     found = Preparation.objects.filter(establishment=house, id=key).select_related("asked_by")
     run = found.first()
-    if run is not None and run.request_hash != said:
+    if run is not None and run.request_hash != digest:
         raise journal.CommandReused(command_id)
     return run

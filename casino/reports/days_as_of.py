@@ -1,9 +1,10 @@
 """
-What gaming days came to, as of a position: those that were closed by then as their last events say
-for ever, those that were open as far as they had come.
+The figures of gaming days as of a position: of closed days from their closing events, of open days
+as far as they had come.
 
 An open day is folded from its own events, by the very code that closes a day: closed at that
-moment, it would say the same. What was folded is remembered, and goes on from there.
+moment, it would have the same figures. What was folded is cached, and the next fold goes on from
+there.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ AT_HAND: Final = 500  # events of games; the figures themselves keep those that 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class DayAsOf:
     """
     :param data: as ``day.closed`` has it.
-    :param closed: that event; None: the day was open, and this is what it came to so far.
+    :param closed: that event; None: the day was open, and these are its figures so far.
     """
 
     day: date
@@ -46,25 +47,25 @@ class Told:
     closed: StoredEvent | None
 
 
-def told(query: Query) -> Sequence[Told]:
+def days(query: Query) -> Sequence[DayAsOf]:
     """The days that were closed by the position or had begun, the oldest first."""
-    return _told(query.house, query.since, query.until, query.through)
+    return _days(query.house, query.since, query.until, query.through)
 
 
 @lru_cache(maxsize=2)
-def _told(house: Establishment, since: date, until: date, through: int) -> tuple[Told, ...]:
+def _days(house: Establishment, since: date, until: date, through: int) -> tuple[DayAsOf, ...]:
     """
-    Kept, as each table of a report asks for it; not for long: there is another position soon, and
-    what a day carries goes with its length.
+    Cached, as each table of a report reads it; only two, as there is another position soon, and
+    the figures of a long day are large.
     """
     query = Query(house=house, since=since, until=until, through=through)
     closed = [
-        Told(day=date.fromisoformat(event.data["day"]), data=event.data, closed=event)
+        DayAsOf(day=date.fromisoformat(event.data["day"]), data=event.data, closed=event)
         for event in _closings(query)
     ]
     over = {each.day for each in closed}
-    days = GamingDay.objects.filter(establishment=query.house, day__lte=query.until)
-    begun = days.filter(day__gte=query.since).order_by("day").values_list("day", flat=True)
+    rows = GamingDay.objects.filter(establishment=query.house, day__lte=query.until)
+    begun = rows.filter(day__gte=query.since).order_by("day").values_list("day", flat=True)
     with reading_apart(AT_HAND):
         so_far = [_so_far(query, day) for day in begun if day not in over]
     return tuple(sorted([*closed, *filter(None, so_far)], key=lambda each: each.day))
@@ -78,7 +79,7 @@ def _closings(query: Query) -> list[StoredEvent]:
     return history.at(query.house, rows.order_by("day").values_list("closed_position", flat=True))
 
 
-def _so_far(query: Query, day: date) -> Told | None:
+def _so_far(query: Query, day: date) -> DayAsOf | None:
     """None: nothing of it had happened by then."""
     figures = _folded(query, day)
     if not figures.events:
@@ -92,18 +93,18 @@ def _so_far(query: Query, day: date) -> Told | None:
         "parked": {"count": 0, "events": []},  # of what waits now nobody can say since when
         "carried": figures.carried,
     }
-    return Told(day=day, data=data, closed=None)
+    return DayAsOf(day=day, data=data, closed=None)
 
 
 class _Memory:
-    """The days that were folded last, each as far as anybody has asked."""
+    """The days that were folded last, each as far as it was read."""
 
     def __init__(self) -> None:
         self._days: OrderedDict[tuple[UUID, date, int], Figures] = OrderedDict()
         self._lock = threading.Lock()
 
     def recall(self, key: tuple[UUID, date, int], through: int) -> Figures | None:
-        """Figures of one's own to go on with; None: they begin anew."""
+        """A copy of the figures to go on with; None: there are none."""
         with self._lock:
             known = self._days.get(key)
             return known.copy() if known is not None and known.through <= through else None

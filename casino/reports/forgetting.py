@@ -1,7 +1,7 @@
 """
-A player's name is erased: what was prepared before and may hold it goes, and is prepared anew.
+A player's name is erased: prepared files that may contain it are deleted, and prepared again.
 
-The SHA-256 of what was stays. Read once more, an erasure finds nothing left to do.
+The SHA-256 of each deleted file stays. An erasure that is read again finds nothing left to do.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 LAG: Final = timedelta(hours=1)
-"""The name goes when this follower's event is read, not when it is recorded: what was made between
-the two has it still. Read once more, as by a rebuild, what was made anew so soon is made again."""
+"""The name goes when this subscriber reads the event, not when it is recorded: a file made between
+the two still has it. When a rebuild reads the event again, files made so soon are made again."""
 
 
 def handle(event: StoredEvent) -> None:
@@ -42,14 +42,14 @@ def _forget(event: StoredEvent) -> None:
     )  # fmt: skip
     touched = set(held.values_list("job", flat=True))
     for row in held.exclude(sha256=""):
-        told = {"sha256": row.sha256, "made_at": row.made_at.isoformat()}
+        dropped = {"sha256": row.sha256, "made_at": row.made_at.isoformat()}
         PreparedFile.objects.filter(pk=row.pk).update(
-            content=b"", dropped_at=at, earlier=[*row.earlier, told]
+            content=b"", dropped_at=at, earlier=[*row.earlier, dropped]
         )
     anew = before.filter(state=State.RUNNING) | before.filter(
         id__in=touched, state=State.DONE, occasion=Occasion.DAY
     )
-    running.begin_anew(anew)
+    running.restart(anew)
 
 
 AREA = Area("reports", handle, (), effects=(Job, PreparedFile))

@@ -12,7 +12,7 @@ from django.db.models import Q, Sum
 from casino.cash.account_models import Owed
 from casino.game_streams.loading import load_all
 from casino.operations import accounts
-from casino.operations.accounts import PayoutPlace as Place
+from casino.operations.accounts import PayoutPlace
 from casino.play.models import GameCard
 from casino.play.round_models import GameSpan
 from casino.reports import history
@@ -76,7 +76,7 @@ def stakes(query: Query, games: Collection[UUID], seated: Iterable[Key]) -> dict
     return {key: balances[account] for account, key in named.items() if key[0] in games}
 
 
-def gone(query: Query, spans: Mapping[UUID, GameSpan], keys: Collection[Key]) -> set[Key]:
+def departed(query: Query, spans: Mapping[UUID, GameSpan], keys: Collection[Key]) -> set[Key]:
     """
     Of these players with coins in a stake, those who had left the play by then: two queries for all
     games. From a game that was closed for good everybody had.
@@ -89,11 +89,11 @@ def gone(query: Query, spans: Mapping[UUID, GameSpan], keys: Collection[Key]) ->
     found = {(game, player) for game, player in keys if game in closed}
     under_way = {game for game, _player in keys} - closed
     for game, loaded in load_all(query.house.pk, under_way).items():
-        found |= {(game, player) for player in _gone(loaded, query.through)}
+        found |= {(game, player) for player in _departed(loaded, query.through)}
     return found
 
 
-def _gone(loaded: Loaded, through: int) -> set[str]:
+def _departed(loaded: Loaded, through: int) -> set[str]:
     """Those whom the rules offered their cash."""
     seen = bisect_right([event.position for event in loaded.events], through)
     state = loaded.ruleset.decider.fold(loaded.facts[:seen])
@@ -101,13 +101,15 @@ def _gone(loaded: Loaded, through: int) -> set[str]:
     return {offer["player"] for offer in offers if offer["do"] == "cash_out"}
 
 
-def withheld(query: Query, games: Collection[UUID]) -> dict[UUID, dict[Place, dict[str, Any]]]:
-    """What settlement last said by then of each payout that was ever held, by game."""
+def withheld(
+    query: Query, games: Collection[UUID]
+) -> dict[UUID, dict[PayoutPlace, dict[str, Any]]]:
+    """The last booking by then of each payout that was ever held, by game."""
     some = Withheld.objects.filter(establishment=query.house, game__in=games)
     streams = {f"settlement/{game}": game for game in some.values_list("game", flat=True)}
-    found: dict[UUID, dict[Place, dict[str, Any]]] = {}
+    found: dict[UUID, dict[PayoutPlace, dict[str, Any]]] = {}
     for event in history.of_streams(query.house, streams, query.through):
         for lot in event.data.get("lots", ()):
-            told = {**lot, "position": event.position, "at": event.provenance.recorded_at}
-            found.setdefault(streams[event.stream], {})[Place.parse(lot["payout"])] = told
+            row = {**lot, "position": event.position, "at": event.provenance.recorded_at}
+            found.setdefault(streams[event.stream], {})[PayoutPlace.parse(lot["payout"])] = row
     return found

@@ -1,8 +1,8 @@
 """
-What reports share: rows of a period as they stood at a position, a part at a time, and filters.
+What reports share: rows of a period as of a position, in chunks, and filters.
 
-A part is as many lines as are looked up together: whatever they speak of takes the same few
-queries, however many of them there are.
+A chunk has as many lines as are looked up together: their names and events take the same few
+queries, however many lines there are.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Rows = TypeVar("Rows", bound=Model)
 
-Each = TypeVar("Each")
+Row = TypeVar("Row")
 CHUNK: Final = 500  # lines looked up together
 UUID_TEXT: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -68,7 +68,7 @@ def of_period(rows: QuerySet[Rows], query: Query) -> QuerySet[Rows]:
 
 
 def rounds(query: Query) -> QuerySet[RoundRow]:
-    """Rounds that ended in the period, void ones too, by table and game where that is asked."""
+    """Rounds that ended in the period, void ones too, filtered by table and game."""
     of_days = RoundRow.objects.filter(
         establishment=query.house, gaming_day__range=(query.since, query.until)
     )
@@ -80,7 +80,7 @@ def rounds(query: Query) -> QuerySet[RoundRow]:
     return rows.order_by("gaming_day", "position")
 
 
-def stood(through: int) -> Q:
+def not_void(through: int) -> Q:
     """Rounds that no void had cancelled by then."""
     return Q(voided__isnull=True) | Q(voided__gt=through)
 
@@ -102,10 +102,10 @@ UNDONE: Final = Q(reverses__isnull=False)
 """Of a transfer: it takes another one back."""
 
 
-def chunks(rows: Iterable[Each], size: int = CHUNK) -> Iterator[list[Each]]:
+def chunks(rows: Iterable[Row], size: int = CHUNK) -> Iterator[list[Row]]:
     """Lists of so many, one after the other; a query is read as it is needed."""
     read = rows.iterator(chunk_size=size) if hasattr(rows, "iterator") else rows
-    part: list[Each] = []
+    part: list[Row] = []
     for row in read:
         part.append(row)
         if len(part) == size:

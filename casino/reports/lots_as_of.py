@@ -1,8 +1,8 @@
 """
-What pots had left for the next game of their kind, as it stood at a position (TA10).
+What pots had left for the next game of their kind, as of a position (TA10).
 
-A kind of game has one stream, and its last event says which lots there are. Settlement books them a
-moment later: what it had not booked by then is told apart, so that lots and account agree exactly.
+A kind of game has one stream; its last event has the lots. Settlement books them a moment later:
+what it had not booked by then is counted apart, so that lots and account agree exactly.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 OPENING: Final = 0  # for the event of an opening that draws: its number is the game's own affair
-LATELY: Final = 100  # changes of which any may not be booked yet
+RECENT: Final = 100  # changes of which any may not be booked yet
 MORE: Final = {rollovers.LEFT, rollovers.RECLAIMED}
-"""Lots come with them; with all others they go, but where they are only given back."""
+"""They add lots; all others remove lots, but for those that only give them back."""
 
 
 @dataclass(frozen=True, slots=True)
-class Then:
+class LotsAsOf:
     """
     :param coming: coins that the lots have and the account has not yet; below 0 the other way.
-    :param left_at: where the event stands with which a lot was left.
+    :param left_at: the position of the event that left each lot.
     """
 
     ruleset: str
@@ -47,7 +47,7 @@ class Then:
         return rollovers.total(self.lots)
 
 
-def read(query: Query) -> list[Then]:
+def read(query: Query) -> list[LotsAsOf]:
     """Kind by kind of game; three queries for each that is on offer."""
     only = query.chosen.get("game")
     kinds = [each.id for each in catalogue.RULESETS if only in {None, each.id}]
@@ -55,20 +55,20 @@ def read(query: Query) -> list[Then]:
     return [each for each in found if each is not None]
 
 
-def _read(query: Query, ruleset: str) -> Then | None:
+def _read(query: Query, ruleset: str) -> LotsAsOf | None:
     changes = _changes(query, rollovers.stream_of(ruleset))
     if not changes:
         return None
     last = changes[0].data
     lots = tuple(rollovers.Lot(**lot) for lot in (*last["waiting"], *last["claimed"]))
-    return Then(ruleset, lots, _coming(query, changes), _left_at(query, lots))
+    return LotsAsOf(ruleset, lots, _coming(query, changes), _left_at(query, lots))
 
 
 def _changes(query: Query, stream: str) -> list[StoredEvent]:
     """The latest first."""
     rows = Event.objects.filter(establishment=query.house.pk, stream=stream)
     then = journal.between(rows, through=query.through)
-    found = then.order_by("-stream_version").values_list("position", "body", "leaf_hash")[:LATELY]
+    found = then.order_by("-stream_version").values_list("position", "body", "leaf_hash")[:RECENT]
     return [read_event(query.house.pk, at, bytes(body), bytes(leaf)) for at, body, leaf in found]
 
 
@@ -100,13 +100,13 @@ def _cause(change: StoredEvent) -> tuple[str, int] | None:
     if change.event_type == rollovers.RETURNED:
         return None
     if change.event_type == rollovers.RECLAIMED and not all(
-        _brought(lot, data) for lot in data["lots"]
+        _comes_back(lot, data) for lot in data["lots"]
     ):
         return None
     return data["game"], data.get("event", OPENING)
 
 
-def _brought(lot: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
+def _comes_back(lot: Mapping[str, Any], data: Mapping[str, Any]) -> bool:
     """Whether the coins of a lot come back with the void that reclaims it."""
     return bool(lot["booked_game"] == data["game"] and lot["booked_event"] == data["event"])
 

@@ -1,7 +1,7 @@
 """
-Reports that a worker has prepared, and keeps: the very bytes, and what they were made of.
+Reports that a worker has prepared: the very bytes, and what they were made of.
 
-No follower makes them anew: what was printed is evidence of what was printed.
+No subscriber rebuilds them: what was printed is evidence of what was printed.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ from typing import ClassVar
 
 from django.db import models
 
-from casino.jobs.models import Job, Own
+from casino.jobs.models import Job, JsonValue
 
 
 class Preparation(Job):
-    """One report of some days through a position, on its way or done."""
+    """One report of some days through a position, running or done."""
 
     KIND: ClassVar[str] = "report"
     KIND_PATH: ClassVar[str] = "casino.reports.preparing.PREPARATION"
 
-    report: Own[str] = Own("parameters", "report", "")
-    through: Own[int] = Own("parameters", "through", -1)
-    """The ledger position as of which it is told."""
-    chosen: Own[dict[str, str]] = Own("parameters", "chosen", {})
-    """What it is narrowed to."""
-    request_hash: Own[str] = Own("parameters", "request_hash", "")
-    """Of what a program's command asked for."""
-    lines: Own[int | None] = Own("parameters", "lines", None)
-    """About how many there will be."""
-    written: Own[int] = Own("cursor", "written", 0)
-    """Of the file that is made now."""
+    report: JsonValue[str] = JsonValue("parameters", "report", "")
+    through: JsonValue[int] = JsonValue("parameters", "through", -1)
+    """The ledger position as of which the report is."""
+    chosen: JsonValue[dict[str, str]] = JsonValue("parameters", "chosen", {})
+    """The values of its filters."""
+    request_hash: JsonValue[str] = JsonValue("parameters", "request_hash", "")
+    """The hash of the command that a program sent."""
+    lines: JsonValue[int | None] = JsonValue("parameters", "lines", None)
+    """About how many a file will have."""
+    written: JsonValue[int] = JsonValue("cursor", "written", 0)
+    """Lines of the file that is being made."""
 
     class Meta:
         proxy = True

@@ -1,4 +1,4 @@
-"""A report somebody asks for at once: read, bounded, written down."""
+"""A report on demand, at once: read, bounded, written."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ AT_ONCE: Final = 1_000  # lines
 
 
 class NeedsWorker(Refused):
-    """Longer than whoever asks may wait: a worker prepares it, and it is kept."""
+    """Too long to wait for: a worker has to prepare it."""
 
     code = "needs_worker"
 
 
-def shown_at_once(report: Report, query: Query) -> bool:
-    """Whether its first lines may be drawn while somebody waits."""
+def fits_a_page(report: Report, query: Query) -> bool:
+    """Whether its first lines may be rendered within a request."""
     return not (report.long or params.Period(since=query.since, until=query.until).long)
 
 
 def needs_worker(report: Report, query: Query) -> bool:
-    """Whether all of it is too much to be waited for."""
-    return not shown_at_once(report, query) or report.at_least(query) > AT_ONCE
+    """Whether all of it is too much for a request."""
+    return not fits_a_page(report, query) or report.at_least(query) > AT_ONCE
 
 
 def ready(
@@ -48,8 +48,8 @@ def ready(
 ) -> Document:
     """
     :raises Malformed: naming the field that cannot be.
-    :raises NotReadYet: if reports have not come to the position yet.
-    :raises NeedsWorker: if it is too long to be waited for.
+    :raises NotReadYet: if projections have not reached the position yet.
+    :raises NeedsWorker: if it is too long for a request.
     """
     query = params.query(house, report, given, now)
     if needs_worker(report, query):

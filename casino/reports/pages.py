@@ -1,4 +1,4 @@
-"""Reports: what there is, one of them on a page, the same as a file, and what was prepared."""
+"""Pages of reports: the index, one report, its files, and prepared reports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from casino.documents import document, sending
-from casino.documents import page as drawing
+from casino.documents import page as rendering
 from casino.documents.writers import FORMATS
 from casino.jobs import tasks
 from casino.jobs.models import Occasion, State
@@ -71,12 +71,12 @@ def report(page: Page, report: str) -> HttpResponse:
             return _file(page, wanted, given, form)
     except (Malformed, Refused) as refused:
         return _not_so(page, wanted, given, refused)
-    if not on_demand.shown_at_once(wanted, query):
+    if not on_demand.fits_a_page(wanted, query):
         return page.show("reports/report.html", _frame(page, wanted, given, query))
     with document.in_turn():
         made = document.made(wanted, query, asked_by=str(page.person), generated_at=page.now)
-        drawn = _drawn(made)
-    context = {**_frame(page, wanted, given, query), **drawn}
+        rendered = _rendered(made)
+    context = {**_frame(page, wanted, given, query), **rendered}
     return page.show("reports/report.html", context)
 
 
@@ -88,7 +88,7 @@ def _report(name: str) -> Report:
 
 
 def _prepare(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpResponse:
-    """What the page shows, or would: a worker makes all of its files, and they are kept."""
+    """Have the report of the page prepared: a worker makes all of its files."""
     try:
         query = params.query(page.house, wanted, given, page.now)
         run = preparing.ask(by=page.person, report=wanted, query=query, now=page.now)
@@ -101,14 +101,14 @@ def _prepare(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpRespon
 
 @office("audit", section=SECTION)
 def prepared(page: Page, preparation: UUID) -> HttpResponse:
-    """How far it has come, the way to its files, and to stop it or make it again."""
+    """The progress of a preparation, its files, and the buttons to stop or restart it."""
     run = _preparation(page, preparation)
     if page.posted:
         return _stopped_or_again(page, run)
-    [told] = _prepared(page, [run])
+    [row] = _prepared(page, [run])
     fragment = page.request.headers.get("HX-Request") == "true"
     part = "_prepared" if fragment else "prepared"
-    return page.show(f"reports/{part}.html", {"each": told})
+    return page.show(f"reports/{part}.html", {"each": row})
 
 
 def _preparation(page: Page, preparation: UUID) -> Preparation:
@@ -147,7 +147,7 @@ def prepared_file(page: Page, preparation: UUID, form: str) -> HttpResponse:
 
 
 def _prepared(page: Page, runs: list[Preparation]) -> list[dict[str, Any]]:
-    """Preparations as pages show them, with their files."""
+    """Preparations as rows of a page, with their files."""
     made = preparing.files(page.house, [run.id for run in runs])
     return [
         {
@@ -181,7 +181,7 @@ def _file(page: Page, wanted: Report, given: Mapping[str, str], form: str) -> Ht
         made = on_demand.ready(page.house, wanted, given, asked_by=str(page.person), now=page.now)
         found = on_demand.file(made, FORMATS[form])
     answer = sending.sent(found, as_attachment=True)
-    return cast("HttpResponse", answer)  # as far as the frame looks it is one
+    return cast("HttpResponse", answer)  # as far as the frame uses it
 
 
 def _not_so(
@@ -197,12 +197,12 @@ def _not_so(
 def _frame(
     page: Page, wanted: Report, given: Mapping[str, str], query: Query | None
 ) -> dict[str, Any]:
-    """The form, and the addresses of the files of exactly what is shown."""
+    """The form, and the addresses of the files of exactly this report."""
     frozen = query is not None and params.frozen_at(page.house, query.until) == query.through
     return {
         "report": wanted,
         "given": given,
-        "asked": query,
+        "query": query,
         "frozen": frozen,
         "could_know_more": frozen
         and query is not None
@@ -225,7 +225,7 @@ def _frame(
 
 
 def _behind(page: Page, query: Query, given: Mapping[str, str]) -> int:
-    """How many events there are behind what is shown as the newest."""
+    """How many newer events there are than the report has."""
     if given.get("through", params.HEAD) != params.HEAD:
         return 0
     return journal.head(establishment=page.house.pk) - query.through
@@ -236,15 +236,15 @@ def _days(query: Query) -> dict[str, str]:
 
 
 def _pinned(query: Query) -> str:
-    """The same through the same position, whenever it is asked for."""
+    """The query string of this very report, pinned to its position."""
     through = {"through": str(query.through)} if query.through >= 0 else {}
     return urlencode({**_days(query), **through})
 
 
-def _drawn(made: Document) -> dict[str, Any]:
+def _rendered(made: Document) -> dict[str, Any]:
     return {
         "header": made.header,
-        "figures": drawing.figures(made),
-        "tables": list(drawing.tables(made)),
-        "shown": drawing.SHOWN,
+        "figures": rendering.figures(made),
+        "tables": list(rendering.tables(made)),
+        "lines_max": rendering.LINES_ON_PAGE,
     }

@@ -1,9 +1,9 @@
 """
-What somebody asks of a report, read from names and values as addresses have them.
+The query of a report, read from names and values as addresses have them.
 
 ``day``, or ``month``, or ``from`` and ``to``; ``through`` a ledger position, or ``head``; and the
-report's own filters. A day that is closed is told as it was frozen, through the event that closed
-it; as it is known now only where somebody says so (``through=head``).
+report's own filters. A closed day is reported as it was frozen, through the event that closed it;
+as it is known now only on request (``through=head``).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TEXT_MAX: Final = 200
 
 
 class NotReadYet(Refused):
-    """The ledger has the position, and what reports read has not come there yet."""
+    """The ledger has the position; the projections that reports read have not reached it yet."""
 
     code = "not_read_yet"
 
@@ -67,23 +67,23 @@ def query(house: Establishment, report: Report, given: Mapping[str, str], now: d
     """
     :param given: by name; what is empty counts as absent.
     :raises Malformed: naming the field that cannot be.
-    :raises NotReadYet: if the position is there, and screens have not come to it yet.
+    :raises NotReadYet: if the position is there, and projections have not reached it yet.
     """
-    wanted = {name: value for name, value in given.items() if value}
+    given = {name: value for name, value in given.items() if value}
     known = {*PERIOD, *(each.name for each in report.filters)}
-    for name in wanted:
+    for name in given:
         if name not in known:
             raise Malformed(
                 f"{name}: {report.name} has no such filter; {', '.join(sorted(known))} it has.",
                 field=name,
             )
-    days = period(house, wanted, now)
+    days = period(house, given, now)
     return Query(
         house=house,
         since=days.since,
         until=days.until,
-        through=through(house, days, wanted.get("through", "")),
-        chosen=chosen(house, report, wanted),
+        through=through(house, days, given.get("through", "")),
+        chosen=chosen(house, report, given),
     )
 
 
@@ -143,19 +143,19 @@ def _range(given: Mapping[str, str]) -> Period:
 
 def through(house: Establishment, days: Period, text: str) -> int:
     """
-    The position as of which the days are told.
+    The position as of which the days are reported.
 
     :raises Malformed: if it is none of this house's ledger.
-    :raises NotReadYet: as `asked`.
+    :raises NotReadYet: as `query`.
     """
-    come = reached(house)
+    newest = reached(house)
     frozen = None if text else frozen_at(house, days.until)
     if text == HEAD or (not text and frozen is None):
-        return come
-    wanted = frozen if frozen is not None else _position(house, text)
-    if wanted > come:
-        raise NotReadYet(f"Reports have come to position {come}: ask again in a moment.")
-    return wanted
+        return newest
+    position = frozen if frozen is not None else _position(house, text)
+    if position > newest:
+        raise NotReadYet(f"Reports have come to position {newest}: ask again in a moment.")
+    return position
 
 
 def _position(house: Establishment, text: str) -> int:
@@ -180,11 +180,11 @@ def frozen_at(house: Establishment, until: date) -> int | None:
 
 
 def reached(house: Establishment) -> int:
-    """How far everything has come that reports read; -1: nothing is recorded."""
+    """The position that all projections behind reports have reached; -1: nothing is recorded."""
     rows = Subscription.objects.filter(establishment=house.pk, name__in=READERS)
-    come = dict(rows.values_list("name", "position"))
+    cursors = dict(rows.values_list("name", "position"))
     head = journal.head(establishment=house.pk)
-    return min([head, *(come.get(name, -1) for name in READERS)])
+    return min([head, *(cursors.get(name, -1) for name in READERS)])
 
 
 def chosen(house: Establishment, report: Report, given: Mapping[str, str]) -> dict[str, str]:

@@ -1,9 +1,9 @@
 """
-What had become of payouts at a position of the ledger, and why they were made.
+Payouts as of a position of the ledger: their states, and why they were made.
 
-As they are now, where nothing happened in their games since; else what happened is read again in
-order, up to the position, as `casino.play.projections` takes it in. Each game is read once, a few
-of them together; of what its rules explain only the sentences are kept.
+The states are those of now, if nothing has happened in their games since; else the events up to the
+position are read again in order, as `casino.play.projections` reads them. Each game is read once, a
+few of them together; of what its rules explain only the sentences are kept.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from django.utils.translation import gettext as _
 
 from casino.game_streams.game_history import histories
 from casino.languages.messages import translated
-from casino.operations.accounts import PayoutPlace as Place
-from casino.operations.accounts import stake
+from casino.operations.accounts import PayoutPlace, stake
 from casino.payouts.explained import reason, standing
 from casino.platform.memory import uncollected
 from casino.settlement.models import Payout
@@ -52,7 +51,7 @@ class _Game:
     What is kept of a game.
 
     :param payments: explained, of each round that had ended.
-    :param running: those since; None: nobody has asked for them.
+    :param running: those since; None: not read.
     :param standing: the payments that stand, where some of a round are alike.
     :param states: of its payouts at the position; None: as they are now.
     """
@@ -74,16 +73,16 @@ class _Game:
         return [*(self.running or ()), *self.payments.get(number - 1, ())]
 
     def knows(self, rounds: Iterable[int], *, moved_on: bool) -> bool:
-        """Whether all that is asked of it is here."""
+        """Whether all that is needed of the game is here."""
         ended = self.running is not None or all(number in self.payments for number in rounds)
         return ended and (self.states is not None or not moved_on)
 
 
-class Then:
+class PayoutsAsOf:
     """
     The payouts of a house at a position.
 
-    :param rows: those that will be asked for, at first; others are met before they are.
+    :param rows: the first ones that will be needed; `meet` reads others.
     """
 
     def __init__(self, house: Establishment, through: int, rows: Sequence[Payout] = ()) -> None:
@@ -100,9 +99,9 @@ class Then:
         moved_on = _moved_on(self.house, rounds, self.through)
         unknown = [
             game
-            for game, query in rounds.items()
+            for game, numbers in rounds.items()
             if game not in self._games
-            or not self._games[game].knows(query, moved_on=game in moved_on)
+            or not self._games[game].knows(numbers, moved_on=game in moved_on)
         ]
         with uncollected():
             for game in histories(self.house, unknown, self.through, self._missing):
@@ -147,12 +146,12 @@ class Then:
             states=self._replayed(game) if moved_on else None,
         )
 
-    def _forget(self, query: Collection[UUID]) -> None:
-        """The games that were asked for longest ago, until the rest is little enough."""
-        for game in query:
+    def _forget(self, games: Collection[UUID]) -> None:
+        """Forget the games that were used longest ago, until few enough payments are kept."""
+        for game in games:
             self._games.move_to_end(game)
         kept = sum(game.size for game in self._games.values())
-        while kept > KEPT and len(self._games) > len(query):
+        while kept > KEPT and len(self._games) > len(games):
             kept -= self._games.popitem(last=False)[1].size
 
     def _replayed(self, game: GameHistory) -> Known:
@@ -195,7 +194,7 @@ def _settled(event: StoredEvent, known: Known, payees: dict[tuple[int, int], str
         place = data["cause"], seq
         known[place], payees[place] = State.BOOKED, payment["to"]
     for lot in data.get("lots", ()):
-        place = Place.parse(lot["payout"])
+        place = PayoutPlace.parse(lot["payout"])
         over = {State.REVERSED} if lot["left"] else {State.REVERSED, State.PAID}
         if known.get((place.cause, place.seq)) not in over:
             held = State.HELD if lot["why"] else State.RELEASED

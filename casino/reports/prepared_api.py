@@ -1,4 +1,4 @@
-"""Reports that a worker prepares: begun, looked at, stopped; and the files that are kept."""
+"""Reports prepared by a worker: begun, retrieved, stopped; and their files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 NEWEST: Final = 100  # prepared reports that are listed
 
-WANTED: Final = bodies.described(
+REQUEST: Final = bodies.described(
     {"report": {"type": "string", "enum": list(catalogue.BY_NAME)}},
     asked={
         "type": "object",
@@ -96,13 +96,13 @@ class Prepared(APIView):
         house = own(request, establishment, "audit")
         runs = preparing.newest(house, most=NEWEST)
         files = preparing.files(house, [run.id for run in runs])
-        found = [_told(request, run, files.get(run.id, [])) for run in runs]
+        found = [_fields(request, run, files.get(run.id, [])) for run in runs]
         return Response({"results": KeptReport(found, many=True).data})
 
     @act(
         "Have a report prepared",
         answers={201: KeptReport},
-        request=WANTED,
+        request=REQUEST,
         parameters=[OpenApiParameter("Location", str, OpenApiParameter.HEADER, response=[201])],
     )
     def post(self, request: Request, establishment: UUID) -> Response:
@@ -112,27 +112,27 @@ class Prepared(APIView):
         same preparation. 422 `does_not_fit` names what the report cannot be asked,
         `too_many_preparations` while three are on their way.
         """
-        begun, said = acts.begun(request, establishment, "audit", WANTED)
+        begun, body = acts.begun(request, establishment, "audit", REQUEST)
         try:
             run = commanded.begin(
                 by=reading.person(request),
                 house=begun.house,
-                report=catalogue.report(said["report"]),
-                given=said["asked"] or {},
+                report=catalogue.report(body["report"]),
+                given=body["asked"] or {},
                 command_id=begun.command_id,
                 now=begun.now,
             )
-        except Malformed as wrong:  # which filters a report has no description of this can say
+        except Malformed as wrong:  # the schema does not have the filters of each report
             raise DoesNotFit(f"asked.{wrong}") from None
         if run.running:
             tasks.wake(run)
         address = reverse("report-preparation", [begun.house.pk, run.id], request=request)
         return Response(
-            _shown(request, run), status=status.HTTP_201_CREATED, headers={"Location": address}
+            _serialized(request, run), status=status.HTTP_201_CREATED, headers={"Location": address}
         )
 
 
-def _told(request: Request, run: Preparation, files: list[PreparedFile]) -> dict[str, Any]:
+def _fields(request: Request, run: Preparation, files: list[PreparedFile]) -> dict[str, Any]:
     here = f"/api/v1/establishments/{run.establishment_id}/reports/prepared/{run.id}/"
     return {
         "id": run.id,
@@ -172,7 +172,7 @@ class OnePreparation(APIView):
     def get(self, request: Request, establishment: UUID, preparation: UUID) -> Response:
         """For managers and auditors."""
         house = own(request, establishment, "audit")
-        return Response(_shown(request, _found(house, preparation)))
+        return Response(_serialized(request, _found(house, preparation)))
 
 
 class StopPreparation(APIView):
@@ -182,13 +182,13 @@ class StopPreparation(APIView):
         The files that are made by then are kept. One that is stopped already stays so; 422
         `not_so_now` for one that is done, or that the house itself has begun.
         """
-        begun, _said = acts.begun(request, establishment, "audit", bodies.NOTHING)
+        begun, _body = acts.begun(request, establishment, "audit", bodies.NOTHING)
         run = _found(begun.house, preparation)
         if run.state != State.STOPPED:
             preparing.stop(
                 by=reading.person(request), house=begun.house, preparation=run.id, now=begun.now
             )
-        return Response(_shown(request, _found(begun.house, preparation)))
+        return Response(_serialized(request, _found(begun.house, preparation)))
 
 
 def _found(house: Establishment, preparation: UUID) -> Preparation:
@@ -199,10 +199,10 @@ def _found(house: Establishment, preparation: UUID) -> Preparation:
     return run
 
 
-def _shown(request: Request, run: Preparation) -> dict[str, Any]:
+def _serialized(request: Request, run: Preparation) -> dict[str, Any]:
     made = preparing.files(run.establishment, [run.id]).get(run.id, [])
-    shown: dict[str, Any] = KeptReport(_told(request, run, made)).data
-    return shown
+    serialized: dict[str, Any] = KeptReport(_fields(request, run, made)).data
+    return serialized
 
 
 class OnePrepared(APIView):

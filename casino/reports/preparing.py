@@ -1,7 +1,7 @@
 """
-Reports that a worker prepares: begun, brought on file by file, stopped or done, and kept.
+Reports prepared by a worker: begun, made file by file, stopped or done, and kept.
 
-Whoever is killed leaves the file that it was at: that is made once more.
+A worker that is killed leaves the file that it was writing: that one is made again.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
     from casino.jobs.models import Job
 
-RECENT: Final = 7  # closed days that are looked at for what is still to be prepared
-RUNNING_MOST: Final = 3  # of one house at a time that somebody asked for
-ASKED_KEPT: Final = 50  # that somebody asked for: beyond, the oldest goes
+RECENT: Final = 7  # closed days whose reports may still have to be prepared
+RUNNING_MOST: Final = 3  # on demand, of one house at a time
+ON_DEMAND_KEPT: Final = 50  # beyond, the oldest is deleted
 FILE_MAX: Final = 32 * 2**20  # bytes
-TOLD_EACH: Final = 0.5  # seconds
+PROGRESS_EVERY: Final = 0.5  # seconds
 STEPS: Final = tuple(FORMATS.values())
 
 
@@ -62,8 +62,8 @@ class NotToBeDone(Refused):
     code = "not_so_now"
 
 
-class _Left(Exception):  # noqa: N818 - caught here
-    """Somebody has stopped it, or begun it anew."""
+class _Interrupted(Exception):  # noqa: N818 - caught here
+    """The job was stopped or restarted."""
 
 
 def ask(  # noqa: PLR0913 - the last two are of programs alone
@@ -76,23 +76,23 @@ def ask(  # noqa: PLR0913 - the last two are of programs alone
     request_hash: str = "",
 ) -> Preparation:
     """
-    Begin what somebody wants to have; tasks bring it on.
+    Begin a preparation on demand; tasks run it.
 
-    :param key: its id, where a program's command gives it; `request_hash`: what that command asked.
+    :param key: its id, if a command of a program gives it; `request_hash`: of that command.
     :raises NotYours: if the person may not audit the house.
-    :raises TooMany: if as many are on their way as a house may have.
+    :raises TooMany: if as many are running as a house may have.
     """
     permissions.require(by, "audit", query.house)
-    mine = Preparation.objects.filter(establishment=query.house, occasion=Occasion.ASKED)
+    mine = Preparation.objects.filter(establishment=query.house, occasion=Occasion.ON_DEMAND)
     if mine.filter(state=State.RUNNING).count() >= RUNNING_MOST:
         raise TooMany(f"{RUNNING_MOST} reports are being prepared: wait for one, or stop it.")
     over = mine.exclude(state=State.RUNNING)
-    running.forget_older(query.house, over, PreparedFile, kept=ASKED_KEPT - 1)
+    running.forget_older(query.house, over, PreparedFile, kept=ON_DEMAND_KEPT - 1)
     return _begin(report, query, now, asked_by=by, id=key or uuid7(), request_hash=request_hash)
 
 
 def _begin(
-    report: Report, query: Query, now: datetime, *, request_hash: str = "", **told: Any
+    report: Report, query: Query, now: datetime, *, request_hash: str = "", **columns: Any
 ) -> Preparation:
     """:raises AlreadyBegun: if another worker was quicker, or the command came twice at once."""
     parameters = {
@@ -101,30 +101,30 @@ def _begin(
     }  # fmt: skip
     return running.begin(
         PREPARATION, house=query.house, now=now, stop=len(STEPS), since=query.since,
-        until=query.until, parameters=parameters, **told,
+        until=query.until, parameters=parameters, **columns,
     )  # fmt: skip
 
 
 def of_closed_days(house: Establishment, now: datetime) -> list[Preparation]:
     """
-    Begin the reports of days that were closed, each once, as frozen; as soon as what they read has
-    come there.
+    Begin the reports of closed days, each once, as frozen; as soon as the projections that they
+    read have reached the closing event.
     """
-    come = params.reached(house)
+    reached = params.reached(house)
     closed = GamingDay.objects.filter(establishment=house, state=GamingDay.State.CLOSED)
-    days = list(closed.filter(closed_position__lte=come).order_by("-day")[:RECENT])
+    days = list(closed.filter(closed_position__lte=reached).order_by("-day")[:RECENT])
     begun = set(
         Preparation.objects.filter(
             establishment=house, occasion=Occasion.DAY, day__in=[each.day for each in days]
         ).values_list("once", flat=True)
     )
-    wanted = (
+    missing = (
         (report, row)
         for row in days
         for report in catalogue.REPORTS
         if once(report, row.day) not in begun
     )
-    made = (_begin_day(house, report, row, now) for report, row in wanted)
+    made = (_begin_day(house, report, row, now) for report, row in missing)
     return [each for each in made if each is not None]
 
 
@@ -155,16 +155,16 @@ def stop(*, by: Attendant, house: Establishment, preparation: UUID, now: datetim
 
 def again(*, by: Attendant, house: Establishment, preparation: UUID, now: datetime) -> Preparation:
     """
-    Make it once more: what was stopped or not done, or has lost its bytes.
+    Restart a preparation that was stopped or failed, or whose bytes were deleted.
 
-    :raises NotToBeDone: if it is on its way, or whole.
+    :raises NotToBeDone: if it is running, or complete.
     """
     permissions.require(by, "audit", house)
     mine = Preparation.objects.filter(establishment=house, id=preparation)
     over = mine.filter(state__in=(State.STOPPED, State.FAILED))
     if not over.exists() and not dropped(house, preparation):
         raise NotToBeDone("It is on its way, or whole: there is nothing to make anew.")
-    running.begin_anew(mine.exclude(state=State.RUNNING), worked_at=now)
+    running.restart(mine.exclude(state=State.RUNNING), worked_at=now)
     return mine.get()
 
 
@@ -174,12 +174,12 @@ def dropped(house: Establishment, preparation: UUID) -> bool:
 
 
 def step(run: Preparation) -> StepResult | None:
-    """One file more; None: it was stopped, or begun anew."""
+    """Make one file; None: the job was stopped or restarted."""
     form, begun = STEPS[run.reached], timezone.now()
     try:
         with speaking(run.establishment):
             file = _file(run, form, begun)
-    except _Left:
+    except _Interrupted:
         return None
     made = run.reached + 1
     state = State.DONE if made == len(STEPS) else State.RUNNING
@@ -187,8 +187,8 @@ def step(run: Preparation) -> StepResult | None:
 
 
 def _file(run: Preparation, form: Format, begun: datetime) -> PreparedFile:
-    """:raises _Left: if somebody has stopped it."""
-    made = replace(_document(run), heard=_Heard(run))
+    """:raises _Interrupted: if somebody has stopped it."""
+    made = replace(_document(run), on_progress=_Progress(run))
     row = PreparedFile(
         establishment=run.establishment, job=run.id, format=form.name, made_at=begun,
         name=writers.filename(made, form),
@@ -220,19 +220,19 @@ def _bounded(content: bytes) -> bytes:
     return content
 
 
-class _Heard:
-    """Notes how far a file has come, now and then; stops where the work is not wanted any more."""
+class _Progress:
+    """Records now and then how far a file is; interrupts it if the job was stopped or restarted."""
 
     def __init__(self, run: Preparation) -> None:
         self._run = run
-        self._next = time.monotonic() + TOLD_EACH
+        self._next = time.monotonic() + PROGRESS_EVERY
 
     def __call__(self, lines: int) -> None:
         if time.monotonic() < self._next:
             return
-        self._next = time.monotonic() + TOLD_EACH
+        self._next = time.monotonic() + PROGRESS_EVERY
         if not running.report_progress(self._run, written=lines):
-            raise _Left
+            raise _Interrupted
 
 
 def _keep(file: PreparedFile) -> None:
@@ -248,7 +248,7 @@ def _keep(file: PreparedFile) -> None:
 
 @contextmanager
 def speaking(house: Establishment) -> Iterator[None]:
-    """Words, times and figures as the house has them, whoever will read it."""
+    """In the language, time zone and locale of the house, whoever will read it."""
     before = locales.current()
     language = house.language or settings.LANGUAGE_CODE
     with translation.override(language), timezone.override(ZoneInfo(house.time_zone)):
@@ -283,7 +283,7 @@ def files(house: Establishment, preparations: list[UUID]) -> dict[UUID, list[Pre
 
 
 def kept(house: Establishment, preparation: UUID, form: str) -> PreparedFile | None:
-    """A file with its bytes; None: there is none in that form, or its bytes went."""
+    """A file with its bytes; None: there is none in that form, or its bytes were deleted."""
     rows = PreparedFile.objects.filter(establishment=house, job=preparation, format=form)
     return rows.exclude(sha256="").filter(dropped_at=None).first()
 

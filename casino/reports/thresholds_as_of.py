@@ -32,8 +32,8 @@ class InForce:
     since: int | None
     most: int | None
 
-    def above(self, came: int, went: int) -> bool:
-        return self.most is not None and max(came, went) > self.most
+    def above(self, coins_in: int, coins_out: int) -> bool:
+        return self.most is not None and max(coins_in, coins_out) > self.most
 
 
 def in_force(query: Query) -> Sequence[InForce]:

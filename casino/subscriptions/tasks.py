@@ -1,4 +1,4 @@
-"""Celery: following the ledger. A message is a wake: lost or doubled, it costs but time."""
+"""Celery: following the ledger. A message only wakes: one lost or sent twice costs time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SUBSCRIBERS = (SETTLEMENT, PROJECTIONS, HOUSE, SURVEILLANCE)
 TRIES, PAUSE = 3, 0.01  # seconds; where another worker has the subscription
-BATCHES = 4  # in one stint: then it is another house's turn
+BATCHES = 4  # in one turn: then it is another house's
 BATCHES_ALONE = (
     1  # of each subscriber, where one thread has the other queues to serve, too (SQLite)
 )
@@ -35,42 +35,42 @@ def settle(establishment: UUID) -> bool:
     """
     Book what has been decided since the last time. Done twice, it books once.
 
-    What it booked it reads itself when it comes by again, and all others at leisure.
+    Its own bookings it reads in its next turn; other subscribers read them in `advance_all`.
     """
     for _ in range(TRIES):
-        went = _went(SETTLEMENT, establishment, 1)
-        if not went.lost_race:
-            return went.more
+        progress = _advance(SETTLEMENT, establishment, 1)
+        if not progress.lost_race:
+            return progress.more
         time.sleep(PAUSE)  # whoever has it may have read before our event was there
     return False
 
 
-def go_on(establishment: UUID) -> bool:
+def advance_all(establishment: UUID) -> bool:
     """
-    Take all who follow a house on, and hand over what games await of what was booked.
+    Advance all subscribers of a house, and deliver the rollovers that games await.
 
-    Each has its cursor and its transactions, and one that fails holds no other up. Whether there
+    Each has its cursor and its transactions, and a failure delays no other. Returns whether there
     is more to do, as there is for settlement once it has booked.
     """
-    went: list[_Went] = []
+    made: list[_Progress] = []
     batches = BATCHES_ALONE if connection.vendor == "sqlite" else BATCHES
     with ExitStack() as each:
-        each.callback(hand_over, establishment)
+        each.callback(deliver_rollovers, establishment)
         for subscriber in reversed(SUBSCRIBERS):
-            each.callback(_note, went, subscriber, establishment, batches)
-    if any(each.more or each.appended for each in went):
+            each.callback(_note, made, subscriber, establishment, batches)
+    if any(each.more or each.appended for each in made):
         return True
-    # Asked last of all: whoever found a subscription taken before that may go home in peace.
+    # Read last: a worker that found a subscription taken before that may stop.
     return subscriptions.lags(SUBSCRIBERS, establishment=establishment)
 
 
 def _note(
-    went: list[_Went], subscriber: subscriptions.Subscriber, establishment: UUID, batches: int
+    made: list[_Progress], subscriber: subscriptions.Subscriber, establishment: UUID, batches: int
 ) -> None:
-    went.append(_went(subscriber, establishment, batches))
+    made.append(_advance(subscriber, establishment, batches))
 
 
-def hand_over(establishment: UUID) -> bool:
+def deliver_rollovers(establishment: UUID) -> bool:
     """Rollovers that are booked by now arrive in the games that await them, each once."""
     if rollover_delivery.deliver(establishment):
         wake(establishment=establishment)
@@ -81,57 +81,57 @@ def follow(
     subscriber: subscriptions.Subscriber, establishment: UUID, *, batches: int = BATCHES
 ) -> bool:
     """
-    Take a subscriber on towards the head of a house's ledger: whether there may be more.
+    Advance a subscriber towards the head of a house's ledger: whether there may be more.
 
-    What it brought about the others follow: who came by before those events has gone home.
+    If it appended events, all subscribers are woken: those that ran before have not read them.
     """
-    went = _went(subscriber, establishment, batches)
-    if went.appended:
+    progress = _advance(subscriber, establishment, batches)
+    if progress.appended:
         wake(establishment=establishment)
-    return went.more
+    return progress.more
 
 
 @dataclass(slots=True)
-class _Went:
+class _Progress:
     appended: int = 0
     more: bool = False
     lost_race: bool = False
 
 
-def _went(subscriber: subscriptions.Subscriber, establishment: UUID, batches: int) -> _Went:
-    """How far a subscriber came in some batches."""
-    went = _Went()
+def _advance(subscriber: subscriptions.Subscriber, establishment: UUID, batches: int) -> _Progress:
+    """Let a subscriber read some batches."""
+    progress = _Progress()
     alone = connection.vendor == "sqlite"
     size = BATCH_ALONE if alone else subscriptions.BATCH_MAX
     for _ in range(batches):
         began = time.monotonic()
         step = subscriptions.step(subscriber, establishment=establishment, batch=size)
-        went.appended += step.appended
-        went.more, went.lost_race = step.full, step.lost_race
+        progress.appended += step.appended
+        progress.more, progress.lost_race = step.full, step.lost_race
         if not step.full:
             break
         if alone:  # as long again for the attendants, whose commands wait for the same lock
             time.sleep(time.monotonic() - began)
-    return went
+    return progress
 
 
 @shared_task(acks_late=True)
 def serve(**_newer: object) -> None:
-    """Let whoever of all houses' subscribers has waited longest go on for a stint."""
+    """Give a turn to the house whose subscribers have waited longest."""
     WAKES.serve()
 
 
 WAKES = waking.Wakes(
     "play",
-    {SETTLEMENT.name: settle, ROLLOVERS: hand_over},
+    {SETTLEMENT.name: settle, ROLLOVERS: deliver_rollovers},
     serve.delay,
-    leisurely=go_on,
+    leisurely=advance_all,
 )
 
 
 @shared_task(acks_late=True)
 def sweep(**_newer: object) -> None:
-    """Find the subscriptions that lag, whatever became of their wakes, and wake them."""
+    """Wake the subscriptions that lag, whether or not their own wakes were lost."""
     if storage_failure.resting():  # all would fail alike, each second, each with a line in the log
         return
     behind = dict.fromkeys(each.establishment for each in subscriptions.lagging(SUBSCRIBERS))
@@ -140,7 +140,7 @@ def sweep(**_newer: object) -> None:
 
 @shared_task(acks_late=True)
 def sweep_rollovers(**_newer: object) -> None:
-    """Find the houses where a game awaits coins: whoever was to hand them over may have died."""
+    """Wake the houses where a game awaits coins: the worker that had them may be gone."""
     if storage_failure.resting():
         return
     WAKES.wake((ROLLOVERS, house) for house in rollover_delivery.houses_waiting())
@@ -152,6 +152,6 @@ def wake(*, establishment: UUID) -> None:
 
 
 def after_an_act(*, establishment: UUID, position: int, **_more: object) -> None:
-    """Show it on the page that follows, and wake who goes on from there."""
+    """Update what the next page shows, and wake the subscribers."""
     house_subscriber.catch_up(establishment=establishment, position=position)
     wake(establishment=establishment)

@@ -74,7 +74,7 @@ class Working:
         if event.event_type == alarms.RAISED:
             self._watch(alarms.key_of(event.data)).row.alarm = event.data["cause"]
         elif event.event_type == alarms.ACKNOWLEDGED:
-            self._watch(alarms.key_of(event.data)).begin_anew()
+            self._watch(alarms.key_of(event.data)).restart()
         elif event.stream == levels.SETTINGS:
             self.alpha = levels.alpha_of(levels.told(event))
             self._others = None

@@ -99,7 +99,7 @@ class Watch:
         self.row.missing += dice
         self.touched = True
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """What was counted is put by, and a new count begins: the alarm was acknowledged."""
         row = self.row
         row.before = [

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 BACKEND: Final = "casino.attendants.backend.StaffBackend"
 FLOOR: Final = "/floor/"
 SHIFT: Final = timedelta(hours=16)
-"""Who took this tablet over so lately stands first."""
+"""Who took this tablet over so recently comes first."""
 
 
 @sensitive_post_parameters()
@@ -157,7 +157,7 @@ def _likely(request: HttpRequest, people: list[Attendant], recent: set[UUID | No
 
 
 def _signs(request: HttpRequest, tablet: Tablet) -> dict[str, Any] | None:
-    """What the incoming attendant is shown that they sign for."""
+    """What the incoming attendant reads before signing."""
     offered = _offered(request, tablet)
     if offered is None:
         return None
@@ -198,6 +198,6 @@ def _recent_sign_ins(request: HttpRequest, tablet: Tablet) -> set[UUID | None]:
 
 def back_to(request: HttpRequest) -> str:
     """The page of the floor that one came from."""
-    wanted = request.POST.get("next") or request.GET.get("next", "")
-    ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()})
-    return wanted if ours and wanted.startswith(FLOOR) else reverse("floor")
+    address = request.POST.get("next") or request.GET.get("next", "")
+    ours = url_has_allowed_host_and_scheme(address, {request.get_host()})
+    return address if ours and address.startswith(FLOOR) else reverse("floor")

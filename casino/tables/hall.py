@@ -103,7 +103,7 @@ def _signed_out(request: HttpRequest) -> HttpResponse:
 
 
 def _filters(request: HttpRequest) -> dict[str, str]:
-    """What is looked for: words, and whether only what needs somebody is shown."""
+    """The filters: words, and whether to list only tables that need somebody."""
     return {"q": request.GET.get("q", "").strip()[:60], "needs": request.GET.get("needs", "")}
 
 
@@ -125,11 +125,11 @@ def _list(
 ) -> str:
     """:param may: what of it leads somewhere for whoever looks."""
     places = look(house, now)
-    wanted = [
-        place for place in places if place.answers(filters["q"], needs=bool(filters["needs"]))
+    matching = [
+        place for place in places if place.matches(filters["q"], needs=bool(filters["needs"]))
     ]
     context = {
-        "places": wanted,
+        "places": matching,
         "tables": len(places),
         "playing": sum(place.game is not None for place in places),
         "needing": sum(place.needs for place in places),
@@ -186,8 +186,8 @@ class Place:
         """Whether somebody should go there."""
         return any(sign.needs for sign in self.signs)
 
-    def answers(self, words: str, *, needs: bool) -> bool:
-        """Whether every word is found in what is said of the table."""
+    def matches(self, words: str, *, needs: bool) -> bool:
+        """Whether every word is found in the texts of the table."""
         if needs and not self.needs:
             return False
         game = self.game or {}
@@ -305,8 +305,8 @@ class About:
         yield from self._quiet(loaded, last_at)
 
     def _quiet(self, loaded: Loaded, last_at: datetime) -> Iterable[Sign]:
-        heard_at = self.heartbeats.get(loaded.key.game)
-        if heard_at is not None and self.now - heard_at >= SILENT and not loaded.closed:
+        seen_at = self.heartbeats.get(loaded.key.game)
+        if seen_at is not None and self.now - seen_at >= SILENT and not loaded.closed:
             yield Sign("silent", _("tablet silent"))
         idle_from = self.idle_from(loaded, last_at)
         if idle_from is not None and self.now >= idle_from:

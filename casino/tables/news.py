@@ -1,12 +1,12 @@
 """
-Nothing new, said at next to no cost: what is asked for each second is answered 304 by one query.
+Polls at next to no cost: a page that is polled each second is answered 304 by one query.
 
-A page that polls is drawn once by its view, which leaves a *ticket*: what the answer rests on. As
-long as one query finds all of that unmoved, the same address with the same cookies and ETag has the
-same answer, and neither session, person nor game is loaded. Nothing is believed for a time: whether
-the session holds, whether the person still works here and as what (D1), whether their tablet was
-withdrawn (D3), and every event of the house since are asked of the database each time. A ticket
-saves work; it never lets anybody in. Whatever it does not know falls to the view.
+A page that polls is rendered once by its view, which leaves a *ticket*: what the answer depends on.
+As long as one query finds all of that unchanged, the same address with the same cookies and ETag
+has the same answer, and neither session, person nor game is loaded. Nothing is cached for a time:
+whether the session holds, whether the person still works here and in which role (D1), whether their
+tablet was withdrawn (D3), and every event of the house since are read from the database each time.
+A ticket saves work; it never lets anybody in. What it does not cover falls to the view.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 POLLED: Final = ("/floor/", "/wall/")
 MOST_EVENTS: Final = 200
-"""Who was away for longer than so many events of the house is shown the page anew."""
+"""After more events of the house than these the page is rendered again."""
 AT_MOST: Final = 8.0
-"""Seconds until a view is asked again, though nothing moved: it hears that a device is there, and
-sees what time alone brings about (idle tables, silent devices)."""
+"""Seconds until the view runs again, though nothing changed: it records that a device is there, and
+notices what time alone brings about (idle tables, silent devices)."""
 HEADERS: Final = {
     "Cache-Control": "max-age=0, no-cache, no-store, must-revalidate, private",
     "Vary": "Cookie, Accept-Language",
@@ -52,7 +52,7 @@ HEADERS: Final = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Basis:
     """
-    What an answer rests on, as far as it can move without the session or the person.
+    What an answer depends on, apart from the session and the person.
 
     :param position: of the house's last event, read before anything that is shown.
     :param streams: the streams that are shown; None: all there are, and how far each of the
@@ -83,34 +83,34 @@ class _Signed:
 class Ticket:
     basis: Basis
     signed: _Signed | None
-    """None: it is shown to anybody."""
+    """None: anybody may read it."""
     unchanging: tuple[Any, ...]
-    """What the query said of the session, the person and settlement when it was left."""
+    """The result of the query about session, person and settlement when the ticket was left."""
     until: float
 
 
 Key = TypeVar("Key", bound=Hashable)
-Thing = TypeVar("Thing")
+Value = TypeVar("Value")
 
 
-class Kept(Generic[Key, Thing]):
-    """What was used last, by its key; so many of it."""
+class Kept(Generic[Key, Value]):
+    """A cache of the values used last, by key."""
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._kept: OrderedDict[Key, Thing] = OrderedDict()
+        self._kept: OrderedDict[Key, Value] = OrderedDict()
         self._lock = threading.Lock()
 
-    def recall(self, key: Key) -> Thing | None:
+    def recall(self, key: Key) -> Value | None:
         with self._lock:
-            thing = self._kept.get(key)
-            if thing is not None:
+            value = self._kept.get(key)
+            if value is not None:
                 self._kept.move_to_end(key)
-            return thing
+            return value
 
-    def keep(self, key: Key, thing: Thing) -> None:
+    def keep(self, key: Key, value: Value) -> None:
         with self._lock:
-            self._kept[key] = thing
+            self._kept[key] = value
             self._kept.move_to_end(key)
             while len(self._kept) > self._size:
                 self._kept.popitem(last=False)
@@ -123,11 +123,11 @@ class Kept(Generic[Key, Thing]):
 TICKETS: Final[Kept[tuple[str, ...], Ticket]] = Kept(4096)
 """The answers given last, by all of a request that they may depend on."""
 DRAWN: Final[Kept[tuple[Hashable, ...], tuple[str, str]]] = Kept(64)
-"""What was drawn last for several who look at the same, with its ETag."""
+"""What was rendered last for several readers of the same page, with its ETag."""
 
 
 class NewsMiddleware:
-    """Before sessions and people are thought of."""
+    """Answers before sessions and people are loaded."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -144,13 +144,13 @@ class NewsMiddleware:
 
 
 def since(house: UUID) -> int:
-    """From where on news counts: to be asked before anything is read that will be shown."""
+    """The position after which events are news: to be read before anything that is rendered."""
     return journal.head(establishment=house)
 
 
 def begun(request: HttpRequest, basis: Basis, *, role: str = "") -> Ticket | None:
     """
-    A ticket for what is about to be read and shown; None: this answer gets none.
+    A ticket for what is about to be read and rendered; None: this answer gets none.
 
     :param role: of the person at the house, as the answer is made for it; "": for anybody.
     """
@@ -175,9 +175,9 @@ def leave(request: HttpRequest, etag: str, ticket: Ticket | None) -> None:
 
 def drawn(ticket: Ticket | None, draw: Callable[[], str], *depends_on: Hashable) -> tuple[str, str]:
     """
-    What shows a whole house, and its ETag: drawn once for all who look at the same moment.
+    The page of a whole house, and its ETag: rendered once for all readers of the same moment.
 
-    :param depends_on: what else beside the house's events and subscribers, words included.
+    :param depends_on: what else, apart from the house's events and subscribers; the language, too.
     """
     if ticket is None:
         return _with_etag(draw())
@@ -191,7 +191,7 @@ def drawn(ticket: Ticket | None, draw: Callable[[], str], *depends_on: Hashable)
 
 
 def _with_etag(text: str) -> tuple[str, str]:
-    """What reads the same is the same."""
+    """The same text has the same ETag."""
     return text, f'"{blake2b(text.encode(), digest_size=12).hexdigest()}"'
 
 
@@ -208,7 +208,7 @@ def _key(request: HttpRequest, etag: str) -> tuple[str, ...]:
 
 
 def _unmoved(ticket: Ticket) -> Ticket | None:
-    """The ticket, seen through all that has happened by now; None: something of it moved."""
+    """The ticket, moved past all events until now; None: something that it depends on changed."""
     if time.monotonic() > ticket.until:
         return None
     try:
@@ -226,7 +226,7 @@ def _unmoved(ticket: Ticket) -> Ticket | None:
 
 
 def _concern(basis: Basis, events: Sequence[tuple[Any, ...]]) -> bool:
-    """Prizes rest on points of many games: whoever shows one game looks again."""
+    """Whether the answer depends on one of the events. Prizes depend on points of many games."""
     if basis.streams is None:
         return bool(events)
     return any(
@@ -244,7 +244,7 @@ def _booked(basis: Basis, row: tuple[Any, ...]) -> bool:
 
 
 def _unchanging(ticket: Ticket, row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What must not move at all."""
+    """What must not change at all."""
     whole = ticket.basis.streams is None
     return tuple(row[0 if whole else 2 : -3])
 

@@ -40,8 +40,8 @@ REASONS: Final = (
     gettext_lazy("a die was touched"),
     gettext_lazy("a rule was misread"),
 )
-ENTRIES_SHOWN: Final = 6
-"""Of what goes back so many entries are shown, the newest; the others are counted."""
+ENTRIES_LISTED: Final = 6
+"""So many of the entries that a void cancels are listed, the newest; the others are counted."""
 
 
 class LookAgain(Refused):
@@ -58,7 +58,7 @@ class NobodyChosen(Refused):
 
 def void_page(seen: Seen, number: int) -> dict[str, Any]:
     """
-    What a void back to an entry would come to, said before it is asked for.
+    The effect of a void back to an entry, before it is requested.
 
     :raises Refused: if the game does not go back so far, in the rules' own sentence.
     """
@@ -92,25 +92,25 @@ def about(seen: Seen) -> dict[str, Any]:
 
 def going(seen: Seen, back_to: int) -> dict[str, Any]:
     """
-    What counts as never been if the game goes back to before an event, in counts, coins and words.
+    What a void back to an event cancels, in counts, coins and words.
 
-    ``paid``: all that was paid, from whom to whomever; ``brought``: what players brought, which is
-    handed back to them.
+    ``paid``: all that was paid, by anybody to anybody; ``bought_in``: what players brought, which
+    is handed back to them.
     """
     loaded = seen.loaded
-    gone = {number: fact for number, fact in loaded.live if number >= back_to}
+    cancelled = {number: fact for number, fact in loaded.live if number >= back_to}
     presenter, most = PRESENTERS[loaded.ruleset.id], loaded.version - back_to + 1
     entries = boards.log(loaded, presenter, staff_names(loaded), limit=most)
-    what = [each for each in entries if each["number"] in gone]
+    what = [each for each in entries if each["number"] in cancelled]
     return {
         "back_to": back_to,
         "version": loaded.version,
-        "throws": sum(fact.is_throw for fact in gone.values()),
-        "rounds": sum(fact.ends_round for fact in gone.values()),
-        "paid": sum(each.amount for fact in gone.values() for each in fact.payments),
-        "brought": sum(each.amount for fact in gone.values() for each in fact.buy_ins),
-        "what": tokens.resolve(seen.house.pk, what[:ENTRIES_SHOWN]),
-        "more": len(what[ENTRIES_SHOWN:]),
+        "throws": sum(fact.is_throw for fact in cancelled.values()),
+        "rounds": sum(fact.ends_round for fact in cancelled.values()),
+        "paid": sum(each.amount for fact in cancelled.values() for each in fact.payments),
+        "bought_in": sum(each.amount for fact in cancelled.values() for each in fact.buy_ins),
+        "what": tokens.resolve(seen.house.pk, what[:ENTRIES_LISTED]),
+        "more": len(what[ENTRIES_LISTED:]),
     }
 
 
@@ -118,7 +118,7 @@ def going(seen: Seen, back_to: int) -> dict[str, Any]:
 
 
 def answer_page(request: HttpRequest, seen: Seen, requested: VoidRequested) -> dict[str, Any]:
-    """What a supervisor is shown at the table, and who may answer there."""
+    """The page on which a supervisor answers at the table, and who may."""
     back = going(seen, requested.back_to)
     tablet = tablet_of(request, seen)
     able = _able(seen, requested) if tablet else []
@@ -160,7 +160,7 @@ def _able(seen: Seen, requested: VoidRequested) -> list[Attendant]:
 
 def _pin_is_enough(seen: Seen, back: Mapping[str, int]) -> bool:
     """Whether the house lets a PIN stand for both factors here: up to a large prize (D2)."""
-    amount = back["paid"] + back["brought"]
+    amount = back["paid"] + back["bought_in"]
     return seen.house.pin_approves_voids and amount <= seen.house.large_prize
 
 
@@ -170,7 +170,7 @@ def answer(
     """
     Put a supervisor's answer to the game, as their own act (C1).
 
-    What is wrong without a look at the secret is said first, so that no try is spent on it.
+    What is wrong without a look at the secret is refused first, so that no try is spent on it.
 
     :raises Refused: if they are not who they say, may not answer, or the rules do not allow it.
     :raises StreamMoved: if the game moved while they answered.

@@ -1,4 +1,4 @@
-"""What people do beside the play, on a page of its own: handover, other dice, witness, dispute."""
+"""The page of table events: handover, other dice, witness, dispute."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from casino.board.boards import Seen
 
-ROUNDS_SHOWN = 12  # to choose from; older ones are disputed from the office
-PAYOUTS_SHOWN = 12
+ROUNDS_MAX = 12  # to choose from; older ones are disputed from the office
+PAYOUTS_MAX = 12
 PARTS = frozenset({"handover", "dice", "dispute"})  # each a sheet of its own over the board
 DICE_REASONS = (
     gettext_lazy("worn"),
@@ -77,14 +77,14 @@ def dice_sets(seen: Seen) -> Iterator[dict[str, str]]:
 def rounds(can: dict[str, list[dict[str, Any]]]) -> list[int]:
     """Rounds that may be disputed, the newest first."""
     last = can["dispute"][0]["rounds"] if "dispute" in can else 0
-    return list(range(last, max(0, last - ROUNDS_SHOWN), -1))
+    return list(range(last, max(0, last - ROUNDS_MAX), -1))
 
 
 def payouts(seen: Seen) -> Iterator[dict[str, Any]]:
     """The last payouts that stand, newest first, and whether each has had its witness (A7)."""
     loaded, presenter = seen.loaded, PRESENTERS[seen.loaded.ruleset.id]
     of_round = chapters(loaded.facts).of
-    left = PAYOUTS_SHOWN
+    left = PAYOUTS_MAX
     for number, fact in reversed(loaded.live):
         for payout in payouts_of(number, loaded.state):
             if left == 0:

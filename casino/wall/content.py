@@ -1,4 +1,4 @@
-"""What a wall board says: of a game only what everybody at the table sees, and never who works."""
+"""The content of a wall board: of a game only what the whole table sees, and never who works."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
 from casino.presenters.opening import OPENINGS
 from casino.presenters.presenter import account
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from games.history import house_seats
 
@@ -31,7 +31,7 @@ PLAYER: Final = re.compile(r"\bp-[a-z2-9]{12}(\d?)")
 
 
 def game(house: Establishment, loaded: Loaded) -> dict[str, Any]:
-    """A game as its wall board shows it; players as the house lets them be shown."""
+    """A game on its wall board; players by name only where the house allows it."""
     presenter, view = PRESENTERS[loaded.ruleset.id], loaded.view
     content = {
         "title": str(TITLES[loaded.ruleset.id]),
@@ -130,23 +130,23 @@ def _in_words(option: Option, value: object, currency: str) -> str:
 
 
 def on_the_wall(house: Establishment, loaded: Loaded) -> str:
-    """What the house tells its players beside the rules that this game was opened under."""
+    """The notice of the house to its players, under the rules of this game."""
     pinned = loaded.opening.data.get(HOUSE_RULES)
     if not pinned:
         return ""
     text = HouseRules.objects.filter(establishment=house, pk=pinned["id"])
     token = text.values_list("text", flat=True).first()
-    return str(pseudonyms.resolve(house.pk, token)) if token else ""
+    return str(tokens.resolve(house.pk, token)) if token else ""
 
 
 def names(house: Establishment, loaded: Loaded) -> dict[str, str]:
-    """Token to what a player is called on the wall: a name if the house says so, else a seat."""
-    tokens = list(loaded.stakes)
+    """Token to label on the wall: the player's name where the house allows it, else the seat."""
+    players = list(loaded.stakes)
     if house.wall_names:
-        known: list[str] = pseudonyms.resolve(house.pk, tokens)
-        return dict(zip(tokens, known, strict=True))
+        known: list[str] = tokens.resolve(house.pk, players)
+        return dict(zip(players, known, strict=True))
     return {token: _("Seat %(number)s") % {"number": number}
-            for number, token in enumerate(tokens, 1)}  # fmt: skip
+            for number, token in enumerate(players, 1)}  # fmt: skip
 
 
 def called(value: Any, by: Mapping[str, str]) -> Any:

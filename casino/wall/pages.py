@@ -159,7 +159,7 @@ def _line(house: Establishment, table: Table, loaded: Any) -> dict[str, Any]:
 
 
 def rolled_over(house: Establishment) -> list[dict[str, Any]]:
-    """What waits for the next game of each kind: players' money, told every day and here (A6)."""
+    """What waits for the next game of each kind: players' money, published daily and here (A6)."""
     found = []
     for kind in rollovers.kinds(house.pk):
         if coins := rollovers.total(rollovers.read(house.pk, kind).waiting):

@@ -1,8 +1,8 @@
 """
 A period played again under another option, fee or home throw: what would have been.
 
-Holds the change that is asked, one game played again (`replaying`), the rollovers between games
-(`rolling`), runs brought on by workers, the form and pages, and `manage.py whatif`. Nothing of it
+Holds the change, one game played again (`replaying`), the rollovers between games
+(`rolling`), runs as resumable jobs, the form and pages, and `manage.py whatif`. Nothing of it
 is part of the books.
 Uses `regrade` (reading a ledger in slices), `configuration`, `house_rules`, `home_throws`,
 `presenters`, `pseudonyms`, `attendants`, `establishments`, `web`.

@@ -1,5 +1,5 @@
 """
-What is asked: other options, another fee, other home throws. Pure; a change is put to an opening.
+A change: other options, another fee, other home throws. Pure; it is applied to an opening.
 
 An opening that the rules would refuse is refused with their own sentence; nothing is bent here.
 """
@@ -52,21 +52,20 @@ class Change:
     home_throw: Dice | None = None
     player_homes: Mapping[str, Dice] = field(default_factory=dict)
 
-    def told(self) -> dict[str, Any]:
-        """As JSON."""
+    def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
-    def read(cls, told: Mapping[str, Any]) -> Change:
-        home = told["home_throw"]
+    def from_json(cls, values: Mapping[str, Any]) -> Change:
+        home = values["home_throw"]
         return cls(
-            game=told["game"],
-            options=told["options"],
-            stake=told.get("stake"),  # runs that were kept before these could be asked for
-            price=told.get("price"),
-            fee=told["fee"],
+            game=values["game"],
+            options=values["options"],
+            stake=values.get("stake"),  # runs from before these were offered have none
+            price=values.get("price"),
+            fee=values["fee"],
             home_throw=None if home is None else tuple(home),
-            player_homes={name: tuple(dice) for name, dice in told["player_homes"].items()},
+            player_homes={name: tuple(dice) for name, dice in values["player_homes"].items()},
         )
 
     def of(self, game: str) -> bool:
@@ -97,7 +96,7 @@ class Change:
         return replace(seat, stake=stake, home_throw=homes.get(seat.name, seat.home_throw))
 
 
-def asked(  # noqa: PLR0913 - one argument for each thing that may be another
+def parse(  # noqa: PLR0913 - one argument for each thing that may be another
     *,
     game: str = "",
     options: Iterable[str] = (),
@@ -108,7 +107,7 @@ def asked(  # noqa: PLR0913 - one argument for each thing that may be another
     player_homes: Mapping[str, str] | None = None,
 ) -> Change:
     """
-    A change from words: ``rethrow=1``; ``kind=rake,percent=5`` or ``none``; ``1-3-6``.
+    A change from texts: ``rethrow=1``; ``kind=rake,percent=5`` or ``none``; ``1-3-6``.
 
     :param player_homes: player's token -> faces.
     :raises BadChange: naming what cannot be meant.
@@ -167,32 +166,32 @@ def _fee(text: str) -> Mapping[str, Any] | None:
         return None
     if text.strip() == NONE:
         return {}
-    told = {}
+    terms = {}
     for part in text.split(","):
         name, equals, value = (each.strip() for each in part.partition("="))
         if not equals:
             raise BadChange(f"fee {text!r}: kind=rake,percent=5 for example, or {NONE}. G6")
-        told[name] = _value(value)
-    return agreed(told)
+        terms[name] = _value(value)
+    return agreed(terms)
 
 
-def agreed(told: Mapping[str, Any]) -> Mapping[str, Any]:
+def agreed(terms: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     A fee as an opening announces it, checked.
 
     :raises BadChange: in the words of the rules.
     """
-    if any(type(value) is not int or value < 1 for name, value in told.items() if name != "kind"):
-        raise BadChange(f"fee {_written(told)!r}: whole numbers above 0 only. G6")
+    if any(type(value) is not int or value < 1 for name, value in terms.items() if name != "kind"):
+        raise BadChange(f"fee {_written(terms)!r}: whole numbers above 0 only. G6")
     try:
-        fees.fee(told, without_money=None)
+        fees.fee(terms, without_money=None)
     except Refused as refused:
         raise BadChange(str(refused)) from refused
-    return told
+    return terms
 
 
-def _written(told: Mapping[str, Any]) -> str:
-    return ",".join(f"{name}={value}" for name, value in told.items())
+def _written(terms: Mapping[str, Any]) -> str:
+    return ",".join(f"{name}={value}" for name, value in terms.items())
 
 
 def _coins(what: str, amount: int | None) -> int | None:

@@ -52,12 +52,12 @@ class Figures:
             **{each.name: getattr(self, each.name) + getattr(other, each.name) for each in NAMES}
         )
 
-    def told(self) -> dict[str, int]:
+    def as_json(self) -> dict[str, int]:
         return {**asdict(self), "pot": self.pot, "paid": self.paid}
 
     @classmethod
-    def read(cls, told: Mapping[str, int]) -> Figures:
-        return cls(**{each.name: told.get(each.name, 0) for each in NAMES})
+    def from_json(cls, values: Mapping[str, int]) -> Figures:
+        return cls(**{each.name: values.get(each.name, 0) for each in NAMES})
 
 
 NAMES = fields(Figures)

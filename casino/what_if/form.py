@@ -1,4 +1,4 @@
-"""What is to have been otherwise, asked for as the form that opens a game asks for it."""
+"""The form of a what-if: the fields of the form that opens a game, and the days."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from casino.languages.messages import translated
 from casino.presenters import fees
 from casino.presenters.opening import OPENINGS
 from casino.presenters.opening.fields import AMOUNT
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.what_if import changes
 from casino.what_if.changes import BadChange, Change
 from games import stone
@@ -41,9 +41,9 @@ VERSION_DIGITS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Defaults:
     """
-    What holds at a house for a game: what the fields start from, and what counts as no change.
+    What is in force at a house for a game: the initial values, and what counts as no change.
 
     :param form: None: of every game at once.
     :param rules: None: none are published, so it was as agreed at each table.
@@ -76,7 +76,7 @@ class Standing:
         }
 
 
-def standing(house: Establishment, game: str, *, version: str, at: datetime) -> Standing:
+def defaults(house: Establishment, game: str, *, version: str, at: datetime) -> Defaults:
     """:param version: of the rules that the form was filled in from; empty: those in force."""
     form = OPENINGS.get(game)
     game = form.game if form else ""  # what is no game of ours asks the database for nothing
@@ -84,7 +84,7 @@ def standing(house: Establishment, game: str, *, version: str, at: datetime) -> 
     if form and version.isascii() and version.isdecimal() and len(version) <= VERSION_DIGITS:
         rows = HouseRules.objects.filter(establishment=house, game=game, version=int(version))
         rules = rows.first() or rules
-    return Standing(house, form, rules, _home_in_force(house, game, rules, at))
+    return Defaults(house, form, rules, _home_in_force(house, game, rules, at))
 
 
 def _home_in_force(
@@ -99,11 +99,7 @@ def _home_in_force(
 
 
 class WhatIfForm(TermsForm):
-    """
-    Fields of one game, or of all: each starts from what holds, and only what is another counts.
-
-    :param standing: what holds.
-    """
+    """Fields of one game, or of all; only what differs from the values in force counts."""
 
     game = forms.CharField(required=False, widget=forms.HiddenInput)
     rules = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -126,35 +122,35 @@ class WhatIfForm(TermsForm):
         ),
     )
 
-    def __init__(self, *args: Any, standing: Standing, **kwargs: Any) -> None:
-        kwargs["initial"] = standing.initial() | kwargs.pop("initial", {})
+    def __init__(self, *args: Any, defaults: Defaults, **kwargs: Any) -> None:
+        kwargs["initial"] = defaults.initial() | kwargs.pop("initial", {})
         super().__init__(*args, **kwargs)
-        self.standing = standing
-        if standing.form:
-            self.ask_options(standing.form)
-            self._ask_coins("stake", standing.form.stake_label)
-        if standing.form and standing.form.price is not None:
+        self.defaults = defaults
+        if defaults.form:
+            self.ask_options(defaults.form)
+            self._ask_coins("stake", defaults.form.stake_label)
+        if defaults.form and defaults.form.price is not None:
             self._ask_coins("price", _("Price of the dice in each round"))
         self.ask_fee(self._fees(), "")
-        if standing.homes:
+        if defaults.homes:
             self._ask_homes()
-        self._say_what_holds()
+        self._mark_in_force()
 
     def _ask_coins(self, name: str, label: Any) -> None:
         self.ask_amount(name, label, 1, COINS_MAX, _("Empty: as it was."))
 
     def _fees(self) -> list[tuple[str, Any]]:
         kinds: list[tuple[str, Any]] = fees.choices(
-            self.standing.form.fees if self.standing.form else fees.KINDS
+            self.defaults.form.fees if self.defaults.form else fees.KINDS
         )
-        return kinds if self.standing.rules else [(WAS, _("as it was")), *kinds]
+        return kinds if self.defaults.rules else [(WAS, _("as it was")), *kinds]
 
     def _ask_homes(self) -> None:
         faces_written = _("Three faces, like 1-3-6.")
         self.fields["home"] = forms.ChoiceField(
             label=_("Home throw of the house"),
             choices=[
-                *([(WAS, _("as it was"))] if self.standing.home is None else []),
+                *([(WAS, _("as it was"))] if self.defaults.home is None else []),
                 (NAMED, _("three faces")),
                 (NONE, _("none")),
             ],
@@ -169,9 +165,9 @@ class WhatIfForm(TermsForm):
             label=_("Their home throw"), required=False, max_length=20, help_text=faces_written
         )
 
-    def _say_what_holds(self) -> None:
-        """Beside each choice that holds; the page's script reads what a change is from there."""
-        holds = _("in force") if self.standing.rules else _("as always")
+    def _mark_in_force(self) -> None:
+        """Mark the choices in force, and give the page's script the values to compare with."""
+        holds = _("in force") if self.defaults.rules else _("as always")
         for name, field in self.fields.items():
             starts = self.initial.get(name, field.initial)
             field.widget.attrs["data-usual"] = "" if starts is None else str(starts)
@@ -185,32 +181,32 @@ class WhatIfForm(TermsForm):
     # --- What was filled in -------------------------------------------------------------------
 
     def clean(self) -> dict[str, Any]:
-        told_by = super().clean() or self.cleaned_data
-        since, until = told_by.get("since"), told_by.get("until")
+        cleaned = super().clean() or self.cleaned_data
+        since, until = cleaned.get("since"), cleaned.get("until")
         if since and until and since > until:
             self.add_error("until", _("The period ends before it begins."))
-        self._amounts_are_said()
+        self._require_amounts()
         fee = self._fee()
         home, homes = self._home(), self._player_homes()
         if self.errors:
-            return told_by
+            return cleaned
         change = Change(
-            game=self.standing.game,
+            game=self.defaults.game,
             options=self._options(),
-            stake=told_by.get("stake"),
-            price=told_by.get("price"),
+            stake=cleaned.get("stake"),
+            price=cleaned.get("price"),
             fee=fee,
             home_throw=home,
             player_homes=homes,
         )
         if change.is_nothing:
             self.add_error(None, _("Nothing is changed yet: choose what is to be another."))
-        told_by["change"] = change
-        return told_by
+        cleaned["change"] = change
+        return cleaned
 
-    def _amounts_are_said(self) -> None:
-        """An amount that was chosen is named."""
-        for option in self.standing.form.options if self.standing.form else ():
+    def _require_amounts(self) -> None:
+        """Who chooses an amount has to enter it."""
+        for option in self.defaults.form.options if self.defaults.form else ():
             amount = f"option-{option.name}-amount"
             chosen = self.cleaned_data.get(f"option-{option.name}", AMOUNT) == AMOUNT
             if option.numbers and chosen and self._is_missing(amount):
@@ -220,8 +216,8 @@ class WhatIfForm(TermsForm):
         return name not in self.errors and self.cleaned_data.get(name) is None
 
     def _options(self) -> dict[str, Any]:
-        """Those that are not as they hold; all of them, if that is asked for."""
-        form, rules = self.standing.form, self.standing.rules
+        """The options that differ from those in force; all of them, if that is wanted."""
+        form, rules = self.defaults.form, self.defaults.rules
         holds = rules.options if rules else {}
         usual = (
             {each.name: holds.get(each.name, each.default) for each in form.options} if form else {}
@@ -243,7 +239,7 @@ class WhatIfForm(TermsForm):
         if missing or any(name in self.errors for name in fees.fields(kind)):
             return None
         fee = self.fee() or {}
-        if self.standing.rules and fee == (self.standing.rules.fee or {}):
+        if self.defaults.rules and fee == (self.defaults.rules.fee or {}):
             return fee if self.cleaned_data.get("also") else None
         try:
             return dict(changes.agreed(fee)) if fee else {}
@@ -256,7 +252,7 @@ class WhatIfForm(TermsForm):
         if kind == WAS:
             return None
         faces = self._faces("home_throw") if kind == NAMED else ()
-        if faces == self.standing.home and not self.cleaned_data.get("also"):
+        if faces == self.defaults.home and not self.cleaned_data.get("also"):
             return None
         return faces
 
@@ -265,21 +261,21 @@ class WhatIfForm(TermsForm):
         written = self.cleaned_data.get("player_home", "")
         if not name and not written:
             return {}
-        tokens = pseudonyms.player_tokens(self.standing.house.pk, [name], new=False) if name else {}
-        if name not in tokens:
+        known = tokens.player_tokens(self.defaults.house.pk, [name], new=False) if name else {}
+        if name not in known:
             self.add_error("player", _("Nobody of this name has played here."))
         faces = self._faces("player_home")
-        return {tokens[name]: faces} if name in tokens and faces else {}
+        return {known[name]: faces} if name in known and faces else {}
 
     def _faces(self, name: str) -> Dice:
-        """Sorted; empty where they can be none, and said at the field."""
+        """Sorted; empty with an error at the field, if they are no home throw."""
         found = THREE_FACES.fullmatch(self.cleaned_data.get(name, ""))
         faces = tuple(sorted(int(face) for face in found.groups())) if found else ()
         if name in self.errors:
             return ()
         if not faces:
             self.add_error(name, _("Three faces from 1 to 8, like 1-3-6. H1"))
-        elif faces != self.standing.home and not stone.may_be_home(faces, "wrap"):
+        elif faces != self.defaults.home and not stone.may_be_home(faces, "wrap"):
             self.add_error(name, _("These three make another scoring throw. H1"))
         return faces
 
@@ -289,8 +285,8 @@ class WhatIfForm(TermsForm):
         return [self["since"], self["until"]]
 
     def rows(self) -> list[dict[str, Any]]:
-        """Each option: its choices, and the number beside them or alone."""
-        form = self.standing.form
+        """Each option: its choices with the number that belongs to them, or the number alone."""
+        form = self.defaults.form
         return (
             [self._row(f"option-{each.name}") for each in (*form.main, *form.folded)]
             if form
@@ -318,5 +314,5 @@ class WhatIfForm(TermsForm):
                 yield {
                     "label": str(field.label) if field else "",
                     "id": field.id_for_label if field else "",
-                    "said": translated(str(error)),
+                    "text": translated(str(error)),
                 }

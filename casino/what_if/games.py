@@ -29,8 +29,8 @@ NOWHERE = Cursors(Subscriber(-1, {}), Subscriber(-1, {}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """:param stretch: the positions of the period, as they were when it was asked for."""
+class Query:
+    """:param stretch: the positions of the period, as they were when the run began."""
 
     establishment: UUID
     period: Period
@@ -39,8 +39,8 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """A game under the change; players are tokens."""
+class GameResult:
+    """A game as it was and under the change; players are tokens."""
 
     game: str
     ruleset: str
@@ -55,18 +55,18 @@ class Told:
             "ruleset": self.ruleset,
             "day": self.day.isoformat(),
             "position": self.position,
-            "was": _shown(result.was),
-            "now": _shown(result.now),
-            "whole": _shown(result.whole),
+            "was": _outcome_json(result.was),
+            "now": _outcome_json(result.now),
+            "whole": _outcome_json(result.whole),
             "ended": result.ended,
             "undecided": undecided
-            and {"event": undecided.event, "why": undecided.why, "said": undecided.said},
+            and {"event": undecided.event, "why": undecided.why, "message": undecided.message},
         }
 
 
-def _shown(outcome: Outcome) -> dict[str, Any]:
+def _outcome_json(outcome: Outcome) -> dict[str, Any]:
     return {
-        **outcome.figures.told(),
+        **outcome.figures.as_json(),
         "players": dict(outcome.players),
         "points": {name: str(points) for name, points in outcome.points.items()},
     }
@@ -75,10 +75,10 @@ def _shown(outcome: Outcome) -> dict[str, Any]:
 @dataclass(slots=True)
 class Sums:
     """
-    What games come to, side by side. Those decided whole, and what was decided of the others
-    until they no longer could be, are never added up together.
+    Sums over games, as they were and under the change. Games decided whole, and the decided part
+    of the others, are summed apart.
 
-    :param left: what the others came to behind that, as it was: it has no other side.
+    :param others: the whole records of those others, as they were.
     """
 
     games: int = 0
@@ -92,8 +92,8 @@ class Sums:
     others: Figures = field(default_factory=Figures)
     why: dict[str, int] = field(default_factory=dict)
 
-    def take(self, told: Told) -> None:
-        result = told.replayed
+    def add(self, game: GameResult) -> None:
+        result = game.replayed
         self.games += 1
         self.changed += result.changed
         if result.undecided is None:
@@ -107,55 +107,54 @@ class Sums:
         self.others += result.whole.figures
         self.why[result.undecided.why] = self.why.get(result.undecided.why, 0) + 1
 
-    def told(self) -> dict[str, Any]:
-        """As JSON."""
+    def as_json(self) -> dict[str, Any]:
         return {
             **{name: getattr(self, name) for name in COUNTED},
-            **{name: getattr(self, name).told() for name in SUMMED},
+            **{name: getattr(self, name).as_json() for name in SUMMED},
             "why": dict(self.why),
         }
 
     @classmethod
-    def read(cls, told: dict[str, Any]) -> Sums:
-        if not told:
+    def from_json(cls, values: dict[str, Any]) -> Sums:
+        if not values:
             return cls()
-        counted: dict[str, Any] = {name: told[name] for name in COUNTED}
-        summed: dict[str, Any] = {name: Figures.read(told[name]) for name in SUMMED}
-        return cls(**counted, **summed, why=dict(told["why"]))
+        counted: dict[str, Any] = {name: values[name] for name in COUNTED}
+        summed: dict[str, Any] = {name: Figures.from_json(values[name]) for name in SUMMED}
+        return cls(**counted, **summed, why=dict(values["why"]))
 
 
 COUNTED = ("games", "changed", "differing", "undecided")
 SUMMED = ("whole_was", "whole_now", "until_was", "until_now", "others")
 
 
-def slice_replayed(asked: Asked, span: range, rollovers: Rollovers) -> list[Told]:
+def slice_replayed(query: Query, span: range, rollovers: Rollovers) -> list[GameResult]:
     """
     The games that opened in a stretch of the ledger, in order; `rollovers` go on from there.
 
     Read within a snapshot in which nothing can be written.
     """
     with reading.snapshot(), uncollected():
-        piece = reading.slice_of(asked.establishment, span, asked.period)
-        stored = Stored(asked.establishment, NOWHERE, {}, {}, asked.stretch.stop)
-        return list(_replayed(asked, span, piece.games, stored, rollovers))
+        piece = reading.slice_of(query.establishment, span, query.period)
+        stored = Stored(query.establishment, NOWHERE, {}, {}, query.stretch.stop)
+        return list(_replayed(query, span, piece.games, stored, rollovers))
 
 
 def _replayed(
-    asked: Asked, span: range, games: Any, stored: Stored, rollovers: Rollovers
-) -> Iterator[Told]:
-    opening = [rows for rows in games if _opens_in(rows, span, asked.period)]
+    query: Query, span: range, games: Any, stored: Stored, rollovers: Rollovers
+) -> Iterator[GameResult]:
+    opening = [rows for rows in games if _opens_in(rows, span, query.period)]
     for rows in sorted(opening, key=lambda each: each.played[0].position):
         game = Game(rows, stored)
         record = game.record()
-        if not game.pinned() or game.ruleset is None or not asked.change.of(game.ruleset.id):
+        if not game.pinned() or game.ruleset is None or not query.change.of(game.ruleset.id):
             continue
         first = rows.played[0]
-        yield Told(
+        yield GameResult(
             game=rows.game,
             ruleset=game.ruleset.id,
             day=first.day,
             position=first.position,
-            replayed=_one(asked.change, game.ruleset, rows, record, rollovers),
+            replayed=_one(query.change, game.ruleset, rows, record, rollovers),
         )
 
 

@@ -1,4 +1,4 @@
-"""What was asked of the past, and what it came to: kept for a while, and no part of the books."""
+"""What-ifs and their results: kept for a while, and no part of the books."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import Any, ClassVar
 
 from django.db import models
 
-from casino.jobs.models import Finding, Job, Own
+from casino.jobs.models import Finding, Job, JsonValue
 
 
 class WhatIf(Job):
-    """One period played again under a change, on its way through the ledger or done."""
+    """One period played again under a change, running or done."""
 
     KIND: ClassVar[str] = "what_if"
     KIND_PATH: ClassVar[str] = "casino.what_if.runs.WHAT_IF"
 
-    change: Own[dict[str, Any]] = Own("parameters", "change", {})
+    change: JsonValue[dict[str, Any]] = JsonValue("parameters", "change", {})
     """Players are tokens."""
-    rollovers: Own[list[Any]] = Own("cursor", "rollovers", [])
-    """What waits for the next game, otherwise."""
+    rollovers: JsonValue[list[Any]] = JsonValue("cursor", "rollovers", [])
+    """What waits for the next game under the change."""
 
     class Meta:
         proxy = True

@@ -15,11 +15,11 @@ from django.utils.translation import gettext as _
 from casino.jobs import running, tasks
 from casino.presenters import TITLES
 from casino.presenters.opening import offered
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.regrade.reading import Period
 from casino.web.pages import office
 from casino.what_if import runs, summaries
-from casino.what_if.form import WhatIfForm, standing
+from casino.what_if.form import WhatIfForm, defaults
 from casino.what_if.games import Sums
 from casino.what_if.models import WhatIf, WhatIfGame
 
@@ -41,14 +41,14 @@ DAY: Final = 10  # letters: 2026-11-20
 
 @office("audit", section=SECTION)
 def what_if(page: Page) -> HttpResponse:
-    """What was asked lately, and the form to ask."""
-    asked = page.request.POST if page.posted else page.request.GET
-    if page.posted and "choose" in asked:
-        return redirect(_address(asked["choose"], asked))
-    game = asked.get("game", "")
-    holds = standing(page.house, game, version=page.request.POST.get("rules", ""), at=page.now)
+    """The newest what-ifs, and the form to ask for one."""
+    query = page.request.POST if page.posted else page.request.GET
+    if page.posted and "choose" in query:
+        return redirect(_address(query["choose"], query))
+    game = query.get("game", "")
+    in_force = defaults(page.house, game, version=page.request.POST.get("rules", ""), at=page.now)
     form = WhatIfForm(
-        page.request.POST if page.posted else None, standing=holds, initial=_days(page)
+        page.request.POST if page.posted else None, defaults=in_force, initial=_days(page)
     )
     status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
     if page.posted and form.is_valid():
@@ -71,20 +71,20 @@ def what_if(page: Page) -> HttpResponse:
     rows = _runs(page).order_by("-asked_at")[:RUNS]
     context = {
         "form": form,
-        "runs": [_told(page.house, run) for run in rows],
+        "runs": [_described(page.house, run) for run in rows],
         "games": [("", _("Every game")), *((each.game, TITLES[each.game]) for each in offered())],
-        "standing": holds,
+        "defaults": in_force,
     }
     return page.show("what_if/index.html", context, status=status)
 
 
 @office("audit", section=SECTION)
 def one(page: Page, what_if: UUID) -> HttpResponse:
-    """One of them: side by side, what could not be decided, and each game that differs."""
+    """One what-if: the sums compared, what could not be decided, and each game that differs."""
     run = _runs(page).filter(id=what_if).first()
     if run is None:
         raise Http404("Nobody asked that at this house.")
-    context: dict[str, Any] = {"run": _told(page.house, run)}
+    context: dict[str, Any] = {"run": _described(page.house, run)}
     rows = WhatIfGame.objects.filter(establishment=page.house, job=run.id)
     only = page.request.GET.get("only", "")
     if only in {"undecided", "decided"}:
@@ -104,7 +104,7 @@ def one(page: Page, what_if: UUID) -> HttpResponse:
 
 @office("audit", section=SECTION)
 def stop(page: Page, what_if: UUID) -> HttpResponse:
-    """Nobody wants to know any more."""
+    """Stop a what-if that nobody wants any more."""
     if not page.posted:
         return one(page.request, what_if=what_if)
     if not _runs(page).filter(id=what_if).exists():
@@ -116,15 +116,15 @@ def stop(page: Page, what_if: UUID) -> HttpResponse:
     return page.done(sentence, "what-if-one", what_if=what_if)
 
 
-def _address(game: str, asked: QueryDict) -> str:
+def _address(game: str, query: QueryDict) -> str:
     """The form of a game, over the days that were filled in."""
-    days = {name: asked.get(name, "")[:DAY] for name in ("since", "until")}
-    wanted = {name: value for name, value in {"game": game[:40], **days}.items() if value}
-    return f"{reverse('what-if')}?{urlencode(wanted)}" if wanted else reverse("what-if")
+    days = {name: query.get(name, "")[:DAY] for name in ("since", "until")}
+    params = {name: value for name, value in {"game": game[:40], **days}.items() if value}
+    return f"{reverse('what-if')}?{urlencode(params)}" if params else reverse("what-if")
 
 
 def _days(page: Page) -> dict[str, date]:
-    """The days that the address names; what is none is left out."""
+    """The days that the address names, without those that are no dates."""
     days = {name: parsed(page.request.GET.get(name, "")) for name in ("since", "until")}
     return {name: day for name, day in days.items() if day}
 
@@ -140,25 +140,25 @@ def _runs(page: Page) -> QuerySet[WhatIf]:
     return WhatIf.objects.filter(establishment=page.house).select_related("asked_by")
 
 
-def _told(house: Establishment, run: WhatIf) -> dict[str, Any]:
+def _described(house: Establishment, run: WhatIf) -> dict[str, Any]:
     """A run as pages show it."""
-    sums = Sums.read(run.figures)
+    sums = Sums.from_json(run.figures)
     return {
         "run": run,
         "sign": runs.WHAT_IF.sign(run),
-        "change": list(summaries.change(pseudonyms.resolve(house.pk, run.change))),
+        "change": list(summaries.change(tokens.resolve(house.pk, run.change))),
         "game": TITLES[run.change["game"]] if run.change["game"] else "",
         "sums": sums,
         "decided": sums.games - sums.undecided,
-        "whole": summaries.side_by_side(sums.whole_was.told(), sums.whole_now.told()),
-        "until": summaries.side_by_side(sums.until_was.told(), sums.until_now.told()),
+        "whole": summaries.side_by_side(sums.whole_was.as_json(), sums.whole_now.as_json()),
+        "until": summaries.side_by_side(sums.until_was.as_json(), sums.until_now.as_json()),
         "why": [(str(summaries.WHY[why]), count) for why, count in sorted(sums.why.items())],
         "url": reverse("what-if-one", args=[run.id]),
     }
 
 
 def _games(house: Establishment, rows: list[WhatIfGame]) -> list[dict[str, Any]]:
-    shown: list[dict[str, Any]] = pseudonyms.resolve(house.pk, [row.details for row in rows])
+    games: list[dict[str, Any]] = tokens.resolve(house.pk, [row.details for row in rows])
     return [
         {
             **each,
@@ -170,5 +170,5 @@ def _games(house: Establishment, rows: list[WhatIfGame]) -> list[dict[str, Any]]
             "players": [row for row in summaries.players(each) if row["more"]],
             "because": str(summaries.WHY[each["undecided"]["why"]]) if each["undecided"] else "",
         }
-        for each in shown
+        for each in games
     ]

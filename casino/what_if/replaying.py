@@ -2,9 +2,9 @@
 One game played again from its recorded facts, under a changed opening. Pure.
 
 Everything is taken in the order in which it was recorded: throws as they fell, choices as they were
-made. Each command is decided by the game's own rules on the state that the decisions before it led
-to. Where the recorded next act no longer fits, or would have been a choice in another situation,
-it ends: what would have come then nobody knows.
+made. The game's own rules decide each command on the state after the decisions before it. The
+replay ends where the next recorded act no longer fits, or was a choice made in another situation:
+what would have followed nobody knows.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from casino.what_if import seen
+from casino.what_if import choices
 from casino.what_if.figures import Outcome, outcome
 from games import regrade
 from games.messages import CashedOut, Fact, TableEvent, Voided
@@ -36,12 +36,12 @@ class Undecided:
     """
     :param event: the first recorded event that no longer fits; behind the last: the game would
         have gone on.
-    :param said: the rule's own sentence, where there is one.
+    :param message: the rule's own sentence, where there is one.
     """
 
     event: int
     why: Why
-    said: str = ""
+    message: str = ""
 
 
 @dataclass(slots=True)
@@ -76,9 +76,9 @@ def replayed(
 
 
 class _Ends(Exception):  # noqa: N818 - names what happens: nothing of the record fits any more
-    def __init__(self, why: Why, said: str = "") -> None:
-        super().__init__(said)
-        self.why, self.said = why, said
+    def __init__(self, why: Why, message: str = "") -> None:
+        super().__init__(message)
+        self.why, self.message = why, message
 
 
 class Replaying:
@@ -87,7 +87,7 @@ class Replaying:
     def __init__(self, ruleset: Ruleset, opening: Callable[[Any], Any]) -> None:
         self.ruleset, self.opening = ruleset, opening
         self.was: GameSession[Any] = ruleset.decider.initial
-        self.now = regrade.Regrading(replace(ruleset, command_of=self.asked), regrade.events)
+        self.now = regrade.Regrading(replace(ruleset, command_of=self.command_of), regrade.events)
         self.found: list[Fact] = []
         self.result = Replayed()
 
@@ -99,13 +99,13 @@ class Replaying:
             try:
                 self.commanded(number, record[number - 1].at, facts[number - 1 :][:many])
             except _Ends as end:
-                self.ends(facts, number, end.why, end.said)
+                self.ends(facts, number, end.why, end.message)
                 return self.result
             number += many
         if self.result.ended is not None and _rewinds(facts, self.result.ended):
             self.ends(facts, self.result.ended, "void")
         elif unread is not None:
-            self.ends(facts, unread.event, unread.why, unread.said)
+            self.ends(facts, unread.event, unread.why, unread.message)
         elif self.result.ended is None and self.over(self.was) and not self.over(self.now.state):
             self.ends(facts, len(facts) + 1, "longer")
         elif self.result.ended is None and self.was.round != self.now.state.round:
@@ -120,8 +120,8 @@ class Replaying:
             try:
                 facts.append(self.ruleset.decode(event.event_type, event.data))
             except Exception as error:  # noqa: BLE001 - what was forged may break anything
-                said = f"{type(error).__name__}: {error}"
-                return facts, Undecided(number, "unreadable", said)
+                message = f"{type(error).__name__}: {error}"
+                return facts, Undecided(number, "unreadable", message)
         return facts, None
 
     def commanded(self, number: int, at: int | None, found: Sequence[Fact]) -> None:
@@ -150,23 +150,23 @@ class Replaying:
         """:raises _Ends: if it belongs to another round, or was chosen in another situation."""
         was, now = self.was, self.now.state
         do = _do(self.ruleset, head)
-        if do in seen.PURSE:
+        if do in choices.PURSE:
             player = getattr(head, "player", "")
-            if seen.holds(was, player) != seen.holds(now, player):
+            if choices.holds(was, player) != choices.holds(now, player):
                 raise _Ends("purse")
-        chosen = seen.is_choice(self.ruleset, do, now)
-        if chosen and not seen.is_choice(self.ruleset, do, was):
+        chosen = choices.is_choice(self.ruleset, do, now)
+        if chosen and not choices.is_choice(self.ruleset, do, was):
             raise _Ends("chance")
         if head.is_throw and was.round != now.round:
             raise _Ends("round")
-        if chosen and seen.sight(self.ruleset, was) != seen.sight(self.ruleset, now):
+        if chosen and choices.sight(self.ruleset, was) != choices.sight(self.ruleset, now):
             self.allowed(head)
             raise _Ends("choice")
 
     def allowed(self, head: Fact) -> None:
         """:raises _Ends: if it would not even have been a choice, but against the rules."""
         try:
-            self.ruleset.decider.decide(self.asked(head), self.now.state)
+            self.ruleset.decider.decide(self.command_of(head), self.now.state)
         except Refused as refused:
             raise _Ends("refused", str(refused)) from refused
 
@@ -180,8 +180,8 @@ class Replaying:
         homes = getattr(self.now.state.inner, "homes", None)
         return type(head).__name__ == HOME_DICE and homes is not None
 
-    def asked(self, fact: Fact) -> Any | None:
-        """The command that a recorded fact came of, as it would have been."""
+    def command_of(self, fact: Fact) -> Any | None:
+        """The command behind a recorded fact, as it would have been."""
         command = self.ruleset.command_of(fact)
         if command is None:
             return None
@@ -193,15 +193,15 @@ class Replaying:
 
     def purse(self, fact: CashedOut) -> int:
         """Who took away all that they had would have done so; anything less is as it was."""
-        whole = fact.amount == seen.holds(self.was, fact.player)
-        return seen.holds(self.now.state, fact.player) if whole else fact.amount
+        whole = fact.amount == choices.holds(self.was, fact.player)
+        return choices.holds(self.now.state, fact.player) if whole else fact.amount
 
     def over(self, state: GameSession[Any]) -> bool:
         return self.ruleset.decider.is_terminal(state)
 
-    def ends(self, facts: Sequence[Fact], number: int, why: Why, said: str = "") -> None:
+    def ends(self, facts: Sequence[Fact], number: int, why: Why, message: str = "") -> None:
         self.result.ended = None
-        self.result.undecided = Undecided(number, why, said)
+        self.result.undecided = Undecided(number, why, message)
         self.compared(self.found, facts)
 
     def compared(self, upto: Sequence[Fact], whole: Sequence[Fact]) -> None:

@@ -1,8 +1,8 @@
 """
 The house's rollover as it would have been: from the pots of games into those of later ones. Pure.
 
-A game that opens takes all that waits for its kind (TA10). What an earlier game would have left
-there, or drawn, otherwise than it did is carried to the next one that opens.
+A game that opens takes all that waits for its kind (TA10). Where an earlier game would have left or
+drawn another amount, the difference is carried to the next one that opens.
 """
 
 from __future__ import annotations
@@ -49,10 +49,9 @@ class Rollovers:
         coins = [each.coins for each in mine if each.coins is not None]
         return sum(coins) if len(coins) == len(mine) else None, mine[-1].game
 
-    def told(self) -> list[list[Any]]:
-        """As JSON."""
+    def as_json(self) -> list[list[Any]]:
         return [[each.kind, each.position, each.coins, each.game] for each in self.waiting]
 
     @classmethod
-    def read(cls, told: Iterable[Iterable[Any]]) -> Rollovers:
-        return cls([Left(*each) for each in told])
+    def from_json(cls, values: Iterable[Iterable[Any]]) -> Rollovers:
+        return cls([Left(*each) for each in values])

@@ -1,7 +1,7 @@
 """
-What-ifs that are kept: asked for by somebody, brought on by workers, stopped when unwanted.
+What-ifs as resumable jobs: requested by somebody, run by workers, stopped when unwanted.
 
-Nothing of a house changes by one: it reads, and writes down only what it came to.
+A what-if changes nothing of a house: it reads, and writes only its own results.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from casino.presenters import TITLES
 from casino.regrade import reading
 from casino.regrade.reading import Period
 from casino.what_if.changes import Change
-from casino.what_if.games import Asked, Sums, slice_replayed
+from casino.what_if.games import Query, Sums, slice_replayed
 from casino.what_if.models import WhatIf, WhatIfGame
 from casino.what_if.rolling import Rollovers
 
@@ -30,33 +30,33 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment
     from casino.jobs.models import Job
-    from casino.what_if.games import Told
+    from casino.what_if.games import GameResult
 
 RUNS_KEPT: Final = 50  # of a house
 SLICE: Final = 2000  # positions: a second or so
 
 
-def whole(asked: Asked) -> Iterator[tuple[range, list[Told]]]:
+def whole(query: Query) -> Iterator[tuple[range, list[GameResult]]]:
     """All of a period in one go, slice by slice."""
     rollovers = Rollovers()
-    for span in reading.spans(asked.stretch, SLICE):
-        yield span, slice_replayed(asked, span, rollovers)
+    for span in reading.spans(query.stretch, SLICE):
+        yield span, slice_replayed(query, span, rollovers)
 
 
 def ask(
     *, by: Attendant, house: Establishment, period: Period, change: Change, now: datetime
 ) -> WhatIf:
     """
-    Begin one; tasks bring it on.
+    Begin a what-if; tasks run it.
 
     :raises NotYours: if the person may not audit the house.
-    :raises AlreadyBegun: if another one is on its way.
+    :raises AlreadyBegun: if another one is running.
     """
     permissions.require(by, "audit", house)
     stretch = reading.stretch(house.pk, period)
     run = running.begin(
         WHAT_IF, house=house, now=now, start=stretch.start, stop=stretch.stop, asked_by=by,
-        since=period.since, until=period.until, parameters={"change": change.told()},
+        since=period.since, until=period.until, parameters={"change": change.as_json()},
     )  # fmt: skip
     mine = WhatIf.objects.filter(establishment=house)
     running.forget_older(house, mine, WhatIfGame, kept=RUNS_KEPT)
@@ -64,36 +64,36 @@ def ask(
 
 
 def step(run: WhatIf) -> StepResult:
-    """One slice more, or the end."""
+    """Replay one slice, or end."""
     if run.reached >= run.stop:
         return StepResult(state=State.DONE)
-    asked = Asked(
+    query = Query(
         establishment=run.establishment_id,
         period=Period(run.since, run.until),
         stretch=range(run.start, run.stop),
-        change=Change.read(run.change),
+        change=Change.from_json(run.change),
     )
     span = range(run.reached, min(run.reached + SLICE, run.stop))
-    rollovers, sums = Rollovers.read(run.rollovers), Sums.read(run.figures)
-    told = slice_replayed(asked, span, rollovers)
-    for each in told:
-        sums.take(each)
+    rollovers, sums = Rollovers.from_json(run.rollovers), Sums.from_json(run.figures)
+    games = slice_replayed(query, span, rollovers)
+    for each in games:
+        sums.add(each)
     return StepResult(
         reached=span.stop,
-        cursor={"rollovers": rollovers.told()},
-        figures=sums.told(),
-        found=[kept(each) for each in told if tells(each)],
+        cursor={"rollovers": rollovers.as_json()},
+        figures=sums.as_json(),
+        found=[_finding(each) for each in games if is_finding(each)],
     )
 
 
-def tells(told: Told) -> bool:
-    """Whether there is something to say about a game."""
-    return told.replayed.differs or told.replayed.undecided is not None
+def is_finding(game: GameResult) -> bool:
+    """Whether a game comes out otherwise, or cannot be decided again."""
+    return game.replayed.differs or game.replayed.undecided is not None
 
 
-def kept(told: Told) -> WhatIfGame:
-    undecided = told.replayed.undecided is not None
-    return WhatIfGame(game=told.game, undecided=undecided, details=told.as_json())
+def _finding(game: GameResult) -> WhatIfGame:
+    undecided = game.replayed.undecided is not None
+    return WhatIfGame(game=game.game, undecided=undecided, details=game.as_json())
 
 
 def _game(job: Job) -> str:

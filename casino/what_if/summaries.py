@@ -1,4 +1,4 @@
-"""What a what-if came to, in words: for pages and for the command line."""
+"""The results of a what-if in words: for pages and for the command line."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def side_by_side(was: Mapping[str, int], now: Mapping[str, int]) -> list[dict[st
     ]
 
 
-def players(told: Mapping[str, Any]) -> list[dict[str, Any]]:
+def players(game: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Who won or lost what; negative: lost. In the order of what they won."""
-    was, now = told["was"]["players"], told["now"]["players"]
+    was, now = game["was"]["players"], game["now"]["players"]
     names = sorted({*was, *now}, key=lambda name: (-was.get(name, 0), name))
     return [
         {
@@ -71,27 +71,27 @@ def players(told: Mapping[str, Any]) -> list[dict[str, Any]]:
             "was": was.get(name, 0),
             "now": now.get(name, 0),
             "more": now.get(name, 0) - was.get(name, 0),
-            "points_was": told["was"]["points"].get(name),
-            "points_now": told["now"]["points"].get(name),
+            "points_was": game["was"]["points"].get(name),
+            "points_now": game["now"]["points"].get(name),
         }
         for name in names
     ]
 
 
-def change(told: Mapping[str, Any]) -> Iterator[str]:
+def change(values: Mapping[str, Any]) -> Iterator[str]:
     """What was changed, one after the other; players as they stand in it."""
-    for name, value in told["options"].items():
-        yield option(name, value, told["game"])
-    if told.get("stake") is not None:
-        yield _("stake of each player: %(coins)s") % {"coins": told["stake"]}
-    if told.get("price") is not None:
-        yield _("price of the dice: %(coins)s") % {"coins": told["price"]}
-    if told["fee"] is not None:
-        fee = house_rules.fee_text(told["fee"]) if told["fee"] else _("none")
+    for name, value in values["options"].items():
+        yield option(name, value, values["game"])
+    if values.get("stake") is not None:
+        yield _("stake of each player: %(coins)s") % {"coins": values["stake"]}
+    if values.get("price") is not None:
+        yield _("price of the dice: %(coins)s") % {"coins": values["price"]}
+    if values["fee"] is not None:
+        fee = house_rules.fee_text(values["fee"]) if values["fee"] else _("none")
         yield _("fee: %(fee)s") % {"fee": fee}
-    if told["home_throw"] is not None:
-        yield _("home throw: %(faces)s") % {"faces": faces(told["home_throw"]) or _("none")}
-    for name, dice in told["player_homes"].items():
+    if values["home_throw"] is not None:
+        yield _("home throw: %(faces)s") % {"faces": faces(values["home_throw"]) or _("none")}
+    for name, dice in values["player_homes"].items():
         yield _("home throw of %(player)s: %(faces)s") % {"player": name, "faces": faces(dice)}
 
 
@@ -99,7 +99,7 @@ def option(name: str, value: Any, game: str) -> str:
     """
     An option and its value as the form that opens a game has them.
 
-    :param game: of which it is asked; empty: of every one that has such an option.
+    :param game: of the what-if; empty: every one that has such an option.
     """
     forms = [OPENINGS[game]] if game else list(OPENINGS.values())
     found = next((each for form in forms for each in form.options if each.name == name), None)

@@ -68,11 +68,11 @@ def test_every_page_opens_for_whoever_looks_in(house: House, page: str) -> None:
 def test_nothing_of_another_house_is_shown(house: House, page: str) -> None:
     stranger = signed_in(builders.house(name="Elsewhere").manager)
 
-    shown = listed(stranger, page)
+    answer = listed(stranger, page)
 
-    assert "The Heron" not in shown.text
+    assert "The Heron" not in answer.text
     for name in (str(house.attendant), str(house.table.pk), str(house.id)):
-        assert name not in shown.text
+        assert name not in answer.text
 
 
 @pytest.mark.parametrize("page", OF_THE_LEDGER)
@@ -162,11 +162,11 @@ def test_events_name_people_and_cost_the_same_whatever_their_number(
 def test_an_event_s_body_can_be_read(house: House) -> None:
     event = Event.objects.filter(establishment=house.id, event_type="stone_hand.round_lost").get()
 
-    shown = signed_in(house.auditor).get(reverse("admin:ledger_event_change", args=[event.pk]))
+    answer = signed_in(house.auditor).get(reverse("admin:ledger_event_change", args=[event.pk]))
 
-    assert "&quot;round&quot;: 1" in shown.text
-    assert bytes(event.leaf_hash).hex() in shown.text
-    assert str(house.attendant) in shown.text
+    assert "&quot;round&quot;: 1" in answer.text
+    assert bytes(event.leaf_hash).hex() in answer.text
+    assert str(house.attendant) in answer.text
 
 
 def test_a_prize_is_set_for_any_game_on_offer(house: House) -> None:

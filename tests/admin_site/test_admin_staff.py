@@ -22,7 +22,7 @@ def signed_in(person: Attendant) -> Client:
     return client
 
 
-def hiring(house: builders.House, **told: str) -> dict[str, str]:
+def hiring(house: builders.House, **fields: str) -> dict[str, str]:
     return {
         "establishment": str(house.id),
         "username": "nell",
@@ -30,7 +30,7 @@ def hiring(house: builders.House, **told: str) -> dict[str, str]:
         "last_name": "Ferro",
         "password": "six-lamps-on-a-bridge",
         "role": Role.ATTENDANT,
-        **told,
+        **fields,
     }
 
 
@@ -88,7 +88,7 @@ def test_somebody_who_works_elsewhere_keeps_their_sign_in() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "sentence"),
+    ("fields", "sentence"),
     [
         ({"password": "12345678"}, "too common"),
         ({"password": ""}, "too short"),
@@ -97,14 +97,14 @@ def test_somebody_who_works_elsewhere_keeps_their_sign_in() -> None:
     ],
 )
 def test_what_does_not_do_is_said_and_nobody_is_taken_on(
-    told: dict[str, str], sentence: str
+    fields: dict[str, str], sentence: str
 ) -> None:
     house = builders.house()
 
-    answer = signed_in(house.manager).post(f"{STAFF}add/", hiring(house, **told))
+    answer = signed_in(house.manager).post(f"{STAFF}add/", hiring(house, **fields))
 
     assert sentence in answer.content.decode()
-    assert not Attendant.objects.filter(username=told.get("username", "nell")).exists()
+    assert not Attendant.objects.filter(username=fields.get("username", "nell")).exists()
 
 
 def test_nobody_is_employed_twice_at_a_house() -> None:

@@ -62,7 +62,7 @@ P_ADA, P_BO = "p-" + "a" * 12, "p-" + "b2" * 6
 T_WHY = "t-" + "0f" * 32
 
 
-def told(**more: Any) -> Given:
+def given_with(**more: Any) -> Given:
     """What a house might give of a game."""
     given: Any = {
         "game": "g",
@@ -74,7 +74,7 @@ def told(**more: Any) -> Given:
             "currency": "r",
             "zone": "Europe/Rome",
             "locale": "it-IT",
-            "shown_in": "en.it-IT",
+            "language_and_locale": "en.it-IT",
             "steps": "1 5 25",
         },
         "etag": '"7"',
@@ -129,8 +129,8 @@ def prefixes(facts: tuple[Fact, ...]) -> Iterator[tuple[Fact, ...]]:
 def test_a_board_needs_nothing_but_what_is_sent(kind: str, path: Path) -> None:
     ruleset, facts = CATALOGUE[kind], history(path)
     for some in prefixes(facts) if facts else ():
-        here = json.dumps(drawing.drawn(game(ruleset, some), told()))
-        given: Any = json.loads(json.dumps(told()))
+        here = json.dumps(drawing.drawn(game(ruleset, some), given_with()))
+        given: Any = json.loads(json.dumps(given_with()))
         there = json.dumps(drawing.drawn(game(ruleset, sent(ruleset, some)), given))
         assert there == here
 
@@ -214,7 +214,7 @@ WORDS = {T_WHY: f"{P_BO} touched it"}
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"),
+    ("value", "expected"),
     [
         (P_ADA, "Ada"),
         (f"{P_ADA}3 hits {P_BO}", "Ada3 hits Bo"),
@@ -227,8 +227,8 @@ WORDS = {T_WHY: f"{P_BO} touched it"}
         (True, True),
     ],
 )
-def test_tokens_become_names_wherever_they_stand(value: Any, shown: Any) -> None:
-    assert named(value, MEANINGS, WORDS) == shown
+def test_tokens_become_names_wherever_they_stand(value: Any, expected: Any) -> None:
+    assert named(value, MEANINGS, WORDS) == expected
 
 
 @for_any(st.lists(st.sampled_from(["p-", "t-", "p", "-", "a", " ", "3", "b2", "é"])))
@@ -249,7 +249,7 @@ def one_round() -> Game:
 def test_what_the_house_does_not_know_yet_is_marked() -> None:
     known = len(one_round().facts) - 3
 
-    board = drawing.drawn(one_round(), told(ahead={"unsent": 2, "from": known}))
+    board = drawing.drawn(one_round(), given_with(ahead={"unsent": 2, "from": known}))
 
     assert board["ahead"] == {"unsent": 2, "from": known}
     assert {each["number"] for each in board["log"] if each["ahead"]} > {known + 1}
@@ -257,7 +257,7 @@ def test_what_the_house_does_not_know_yet_is_marked() -> None:
 
 
 def test_on_the_house_s_own_board_nothing_is_foreseen() -> None:
-    board = drawing.drawn(one_round(), told())
+    board = drawing.drawn(one_round(), given_with())
 
     assert board["ahead"] is None
     assert not any(each["ahead"] for each in board["log"])
@@ -270,36 +270,36 @@ def test_who_watches_is_offered_a_second_person_s_acts_alone() -> None:
         history(TRANSCRIPTS / "stone-hand/beside-the-play.jsonl")[:6],
     )
 
-    assert "throw" in {each["do"] for each in offers(running, told())}
-    assert {each["do"] for each in offers(running, told(only=["handover", "dispute"]))} <= {
+    assert "throw" in {each["do"] for each in offers(running, given_with())}
+    assert {each["do"] for each in offers(running, given_with(only=["handover", "dispute"]))} <= {
         "handover",
         "dispute",
     }
 
 
 def test_lines_beside_the_game_stand_where_they_belong() -> None:
-    """E5: who took the recording over is told in the log of the table."""
-    told_of = one_round()
+    """E5: who took the recording over stands in the log of the table."""
+    round_one = one_round()
     lines: Any = [
         {"after": 0, "clock": "19:00", "kind": "lease", "sentence": "first"},
         {"after": 3, "clock": "20:03", "kind": "lease", "sentence": "then"},
-        {"after": len(told_of.facts), "clock": "23:00", "kind": "lease", "sentence": "last"},
+        {"after": len(round_one.facts), "clock": "23:00", "kind": "lease", "sentence": "last"},
     ]
 
-    shown = log(
-        told_of,
-        told_of.presenter,
+    lines = log(
+        round_one,
+        round_one.presenter,
         people={},
-        when=told_of.when,
+        when=round_one.when,
         round_url="/%d/",
         other_lines=lines,
     )
 
-    places = {each.get("sentence"): place for place, each in enumerate(shown)}
-    after_three = [each["number"] for each in shown[places["then"] :] if each["number"]]
-    before_three = [each["number"] for each in shown[: places["then"]] if each["number"]]
+    places = {each.get("sentence"): place for place, each in enumerate(lines)}
+    after_three = [each["number"] for each in lines[places["then"] :] if each["number"]]
+    before_three = [each["number"] for each in lines[: places["then"]] if each["number"]]
     assert places["last"] == 0
-    assert places["first"] == len(shown) - 1
+    assert places["first"] == len(lines) - 1
     assert max(after_three) <= 3 < min(before_three)
 
 

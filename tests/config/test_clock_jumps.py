@@ -109,7 +109,7 @@ def test_a_clock_put_back_over_the_cut_off_books_nothing_into_a_closed_day(
     game = opened(house)
     round_played(house, game)
     morning = NOW + 9 * HOUR  # half an hour behind the cut-off
-    told = closed(house, now=morning)
+    event = closed(house, now=morning)
 
     before = journal.head(establishment=house.id)
     round_played(house, game, now=morning - back)
@@ -118,7 +118,7 @@ def test_a_clock_put_back_over_the_cut_off_books_nothing_into_a_closed_day(
     after = journal.read(establishment=house.id, after=before, limit=100)
     assert {event.provenance.gaming_day for event in after} == {TOMORROW}
     assert days_of(booked_events(house, game)) == [20, 21]
-    assert told.data["totals"]["rounds"] == 1
+    assert event.data["totals"]["rounds"] == 1
     assert gaming_day.current(house.establishment, morning - back) == TOMORROW
 
 
@@ -147,7 +147,7 @@ def test_it_is_signed_and_verified_by_position(
 
 
 def a_verification(house: House, **more: Any) -> Verification:
-    occasion = Occasion.ASKED
+    occasion = Occasion.ON_DEMAND
     return verifications.begin(house=house.establishment, now=NOW, occasion=occasion, **more)
 
 
@@ -156,18 +156,18 @@ def a_regrade(house: House, **more: Any) -> Regrade:
 
 
 @pytest.mark.parametrize(
-    ("begin", "resting"),
-    [(a_verification, running.resting), (a_regrade, running.resting)],
+    ("begin", "stalled"),
+    [(a_verification, running.stalled), (a_regrade, running.stalled)],
     ids=["verification", "regrade"],
 )
 def test_what_a_killed_worker_left_does_not_wait_until_the_clock_is_where_it_was(
-    house: House, begin: Any, resting: Any
+    house: House, begin: Any, stalled: Any
 ) -> None:
     opened(house)
     run = begin(house)
 
-    assert list(resting(NOW - MINUTE)) == []
-    assert list(resting(NOW - HOUR)) == [run]
+    assert list(stalled(NOW - MINUTE)) == []
+    assert list(stalled(NOW - HOUR)) == [run]
 
 
 @pytest.mark.parametrize("nightly", [verifications.nightly, regrades.nightly])

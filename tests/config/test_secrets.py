@@ -119,12 +119,12 @@ def sent() -> Iterator[list[str]]:
     """Every message, with its headers and arguments, as it goes to the broker."""
     messages: list[str] = []
 
-    def told(headers: Any, body: Any, properties: Any, **_more: Any) -> None:
+    def published(headers: Any, body: Any, properties: Any, **_more: Any) -> None:
         messages.append(f"{headers} {body} {properties}")
 
-    signals.before_task_publish.connect(told)
+    signals.before_task_publish.connect(published)
     yield messages
-    signals.before_task_publish.disconnect(told)
+    signals.before_task_publish.disconnect(published)
 
 
 @dataclass
@@ -145,22 +145,26 @@ class Evening:
 def evening(settings: Any) -> Evening:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.DEBUG = False
-    house, told = builders.house(publishes_rules=False), Whispered()
-    who = builders.person(told.username, password=told.password, first_name=told.person)
+    house, texts = builders.house(publishes_rules=False), Whispered()
+    who = builders.person(texts.username, password=texts.password, first_name=texts.person)
     builders.employed(house.establishment, Role.MANAGER, who)
-    pins.set_pin(person=who, pin=told.pin, place=signins.Where(), now=timezone.now())
-    told.founding = links.address("").partition("key=")[2]
-    _, told.invitation = invitations.invite(
-        house=house.establishment, name=told.person, role=Role.AUDITOR,
+    pins.set_pin(person=who, pin=texts.pin, place=signins.Where(), now=timezone.now())
+    texts.founding = links.address("").partition("key=")[2]
+    _, texts.invitation = invitations.invite(
+        house=house.establishment, name=texts.person, role=Role.AUDITOR,
         by=assurance.at_console(house.manager), now=timezone.now(),
     )  # fmt: skip
-    _, told.tablet = tablets.enrol(
+    _, texts.tablet = tablets.enrol(
         house=house.establishment, name="Tablet 1", by=assurance.at_console(house.manager)
     )
-    told.token = builders.token(who)
-    told.wall = "qzwall0123456789"
-    told.made_up = [told.token[:-1] + "q", "qzsession0123456789", "qz" + told.invitation]
-    return Evening(house, who, told)
+    texts.token = builders.token(who)
+    texts.wall = "qzwall0123456789"
+    texts.made_up = [
+        texts.token[:-1] + "q",
+        "qzsession0123456789",
+        "qz" + texts.invitation,
+    ]
+    return Evening(house, who, texts)
 
 
 def browser(**cookies: str) -> Client:
@@ -172,89 +176,92 @@ def browser(**cookies: str) -> Client:
 
 def signs_in(at: Evening) -> Client:
     """Wrong, right, with an app and recovery codes; what the browser then keeps is secret, too."""
-    told, office = at.whispered, browser()
-    door = {"username": told.username, "password": told.wrong_password}
-    at.ask(browser().post(f"/sign-in/?next=/games/%3Fplayer={told.searched}", door))
-    at.ask(browser().post("/sign-in/", {"username": told.password, "password": told.password}))
+    texts, office = at.whispered, browser()
+    door = {"username": texts.username, "password": texts.wrong_password}
+    at.ask(browser().post(f"/sign-in/?next=/games/%3Fplayer={texts.searched}", door))
+    at.ask(browser().post("/sign-in/", {"username": texts.password, "password": texts.password}))
     at.ask(office.get("/sign-in/"))
-    at.ask(office.post("/sign-in/", door | {"password": told.password}))
-    told.authenticator = signing.app_of(at.manager)
-    told.recovery = factors.new_codes(
+    at.ask(office.post("/sign-in/", door | {"password": texts.password}))
+    texts.authenticator = signing.app_of(at.manager)
+    texts.recovery = factors.new_codes(
         person=at.manager, place=signins.Where(), now=timezone.now()
     )[0]  # fmt: skip
     at.ask(office.post(signing.SECOND, {"code": "000000"}))
-    at.ask(office.post(signing.SECOND, {"code": signing.code_of(told.authenticator)}))
+    at.ask(office.post(signing.SECOND, {"code": signing.code_of(texts.authenticator)}))
     assert signing.inside(office)
-    told.session = office.cookies[configured.SESSION_COOKIE_NAME].value
-    told.known = office.cookies[known_browsers.COOKIE].value
-    told.csrf = office.cookies[configured.CSRF_COOKIE_NAME].value
+    texts.session = office.cookies[configured.SESSION_COOKIE_NAME].value
+    texts.known = office.cookies[known_browsers.COOKIE].value
+    texts.csrf = office.cookies[configured.CSRF_COOKIE_NAME].value
     return office
 
 
 def plays(at: Evening) -> str:
     """A game with a name and a note, and all that may be refused in it."""
-    told, house = at.whispered, at.house
-    game = opened(house, players=[told.player, "Bo"])
+    texts, house = at.whispered, at.house
+    game = opened(house, players=[texts.player, "Bo"])
     api = browser()
-    bearer = {"Authorization": f"Bearer {told.token}"}
+    bearer = {"Authorization": f"Bearer {texts.token}"}
     commands = f"/api/v1/games/{game}/commands/"
-    no_throw = command("no_throw", player=told.player, reason="cocked", note=told.note)
-    disputed = command("dispute", round=1, reason=told.dispute)
-    unknown = command("throw", player=told.searched, dice=[1, 2, 3], note=told.note)
-    for body in (no_throw, disputed, unknown, {**no_throw, "extra": told.note}):
+    no_throw = command("no_throw", player=texts.player, reason="cocked", note=texts.note)
+    disputed = command("dispute", round=1, reason=texts.dispute)
+    unknown = command("throw", player=texts.searched, dice=[1, 2, 3], note=texts.note)
+    for body in (no_throw, disputed, unknown, {**no_throw, "extra": texts.note}):
         at.ask(api.post(commands, body, "application/json", headers=bearer))
-    at.ask(api.post(commands, f'{{"{told.note}":', "application/json", headers=bearer))
-    at.ask(api.post(commands, told.note, "text/plain", headers=bearer))
-    at.ask(api.get(f"/api/v1/games/?player={told.searched}", headers=bearer))
-    for made_up in told.made_up:
+    at.ask(api.post(commands, f'{{"{texts.note}":', "application/json", headers=bearer))
+    at.ask(api.post(commands, texts.note, "text/plain", headers=bearer))
+    at.ask(api.get(f"/api/v1/games/?player={texts.searched}", headers=bearer))
+    for made_up in texts.made_up:
         at.ask(api.get("/api/v1/games/", headers={"Authorization": f"Bearer {made_up}"}))
-    at.ask(api.post("/api/v1/tokens/", {"username": told.username, "password": told.password}))
+    at.ask(api.post("/api/v1/tokens/", {"username": texts.username, "password": texts.password}))
     return game
 
 
 def goes_around(at: Evening, office: Client, game: str) -> None:
     """Doors with keys in their addresses, searches, forms, a tablet; most of it is refused."""
-    told = at.whispered
-    headers = {"User-Agent": told.note, "Referer": f"http://testserver/?q={told.searched}"}
+    texts = at.whispered
+    headers = {
+        "User-Agent": texts.note,
+        "Referer": f"http://testserver/?q={texts.searched}",
+    }
     for path in (
-        f"/set-up/?key={told.founding}", f"/set-up/?key={told.made_up[2]}",
-        f"/invitation/?key={told.invitation}", f"/invitation/?key={told.made_up[2]}",
-        f"/wall/{told.wall}/", f"/wall/{told.wall}/board/", f"/nowhere/{told.note}/",
-        f"/games/?player={told.searched}", f"/events/?text={told.searched}&player={told.player}",
-        f"/players/?q={told.searched}", f"/people/?q={told.person}", "/people/",
-        f"/floor/games/{game}/", f"/exceptions/?who={told.person}", "/me/",
+        f"/set-up/?key={texts.founding}", f"/set-up/?key={texts.made_up[2]}",
+        f"/invitation/?key={texts.invitation}", f"/invitation/?key={texts.made_up[2]}",
+        f"/wall/{texts.wall}/", f"/wall/{texts.wall}/board/", f"/nowhere/{texts.note}/",
+        f"/games/?player={texts.searched}", f"/events/?text={texts.searched}&player={texts.player}",
+        f"/players/?q={texts.searched}", f"/people/?q={texts.person}", "/people/",
+        f"/floor/games/{game}/", f"/exceptions/?who={texts.person}", "/me/",
     ):  # fmt: skip
         at.ask(office.get(path, headers=headers))
-    at.ask(office.get("/", headers={"Host": f"{told.person}.example"}))
-    at.ask(browser(sessionid=told.made_up[1], known=told.known).get("/"))
-    at.ask(office.post("/me/pin/", {"pin": told.pin, "again": told.wrong_pin}))
-    at.ask(office.post("/me/password/", {"old_password": told.wrong_password}))
-    at.ask(office.post("/players/excluded/", {"name": told.player, "reason": told.reason}))
+    at.ask(office.get("/", headers={"Host": f"{texts.person}.example"}))
+    at.ask(browser(sessionid=texts.made_up[1], known=texts.known).get("/"))
+    at.ask(office.post("/me/pin/", {"pin": texts.pin, "again": texts.wrong_pin}))
+    at.ask(office.post("/me/password/", {"old_password": texts.wrong_password}))
+    at.ask(office.post("/players/excluded/", {"name": texts.player, "reason": texts.reason}))
     strict = Client(enforce_csrf_checks=True, raise_request_exception=False)
     strict.cookies.update(office.cookies)
-    at.ask(strict.post("/me/pin/", {"pin": told.pin, "csrfmiddlewaretoken": told.made_up[0]}))
-    device = browser(tablet=told.tablet, device="floor-qz")
-    for pin in (told.wrong_pin, told.pin):
+    at.ask(strict.post("/me/pin/", {"pin": texts.pin, "csrfmiddlewaretoken": texts.made_up[0]}))
+    device = browser(tablet=texts.tablet, device="floor-qz")
+    for pin in (texts.wrong_pin, texts.pin):
         at.ask(device.post("/floor/attendant/", {"person": str(at.manager.pk), "pin": pin}))
-    at.ask(device.post(f"/floor/games/{game}/command/", command("note", note=told.note)))
+    at.ask(device.post(f"/floor/games/{game}/command/", command("note", note=texts.note)))
 
 
 def breaks(at: Evening, office: Client, broken: pytest.MonkeyPatch) -> None:
     """Faults whose words quote all that there is, as a database quotes the row it refuses."""
-    told = at.whispered
+    whispered = at.whispered
 
     def fails(*_args: object, **_kwargs: object) -> None:
-        raise DatabaseError(f"Key (name)=({told.all}) already exists.")
+        raise DatabaseError(f"Key (name)=({whispered.all}) already exists.")
 
-    bearer = {"Authorization": f"Bearer {told.token}"}
+    bearer = {"Authorization": f"Bearer {whispered.token}"}
     with broken.context() as now:
         now.setattr("casino.web.pages.house_of", fails)
         now.setattr("casino.play.queries.find", fails)
         now.setattr("casino.play.operations.open_game", fails)
-        sent = builders.opening(at.house.table, players=[told.player, "Bo"])
+        sent = builders.opening(at.house.table, players=[whispered.player, "Bo"])
         for answer in (
-            office.get(f"/me/?q={told.searched}"),
-            office.post("/me/pin/", {"pin": told.pin, "again": told.pin}),
+            office.get(f"/me/?q={whispered.searched}"),
+            office.post("/me/pin/", {"pin": whispered.pin, "again": whispered.pin}),
             browser().get(f"/api/v1/games/{sent['command_id']}/", headers=bearer),
             browser().post("/api/v1/games/", sent, "application/json", headers=bearer),
         ):
@@ -275,9 +282,9 @@ def works(at: Evening, broken: pytest.MonkeyPatch) -> None:
     def fails(*_args: object, **_kwargs: object) -> None:
         raise ValueError(at.whispered.all)
 
-    told = {"kind": "report", "establishment": str(house.id), "job": str(run.id)}
+    message = {"kind": "report", "establishment": str(house.id), "job": str(run.id)}
     tasks: list[tuple[str, Task[..., Any], dict[str, str]]] = [
-        ("casino.jobs.running.advance", job_tasks.run_job, told),
+        ("casino.jobs.running.advance", job_tasks.run_job, message),
         ("casino.subscriptions.tasks.subscriptions.lagging", play_tasks.sweep, {}),
     ]
     for name, task, arguments in tasks:
@@ -352,9 +359,9 @@ def given_back(at: Evening) -> dict[str, set[str]]:
     for answer in at.answers:
         request = answer.wsgi_request
         own = at.whispered.found_in(request.get_full_path())
-        shown = at.whispered.found_in(answer.content.decode()) - words - own
-        if answer.status_code >= 400 and shown:
-            found[request.path] = shown
+        leaked = at.whispered.found_in(answer.content.decode()) - words - own
+        if answer.status_code >= 400 and leaked:
+            found[request.path] = leaked
     return found
 
 

@@ -82,9 +82,9 @@ def whispered(port: int, token: str, house: House) -> None:
     """Requests that are answered, refused, or not understood at all."""
     bearer = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     opens = json.dumps(opening(house.table, players=[SECRET, "Bo"]))
-    status, told = asked(port, "POST", "/api/v1/games/", opens, **bearer)
-    assert status == 201, told
-    commands = f"/api/v1/games/{json.loads(told)['id']}/commands/"
+    status, opened = requested(port, "POST", "/api/v1/games/", opens, **bearer)
+    assert status == 201, opened
+    commands = f"/api/v1/games/{json.loads(opened)['id']}/commands/"
     note = command("no_throw", player=SECRET, reason="cocked", note=SECRET)
     form = urlencode({"username": SECRET, "password": SECRET})
     for method, path, body, headers in (
@@ -99,7 +99,7 @@ def whispered(port: int, token: str, house: House) -> None:
         ("GET", f"/wall/{SECRET}/", "", {"User-Agent": SECRET}),
         ("GET", f"/nowhere/{SECRET}", "", {"Host": f"{SECRET}.example"}),
     ):  # fmt: skip
-        assert 200 <= asked(port, method, path, body, **headers)[0] < 500, path
+        assert 200 <= requested(port, method, path, body, **headers)[0] < 500, path
     for line in (
         f"GET /invitation/?key={SECRET} HTTP/9.9",
         f"GET /invitation/?key={SECRET}",
@@ -110,7 +110,7 @@ def whispered(port: int, token: str, house: House) -> None:
         garbled(port, line)
 
 
-def asked(port: int, method: str, path: str, body: str, **headers: Any) -> tuple[int, str]:
+def requested(port: int, method: str, path: str, body: str, **headers: Any) -> tuple[int, str]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
         connection.request(method, path, body or None, PROXY | headers)

@@ -90,7 +90,7 @@ def _beside(number: int) -> Establishment:
         establishment=made, faces=(1, 3, 6), effective_from=timezone.now(), story=house.STORY,
         by=at_console(Attendant.objects.get(username="orso")),
     )  # fmt: skip
-    cash.bring(made)
+    cash.fund(made)
     return made
 
 

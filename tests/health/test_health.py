@@ -41,9 +41,9 @@ SERVED = [
 # fmt: on
 
 
-@pytest.mark.parametrize(("since", "well", "says"), SERVED)
+@pytest.mark.parametrize(("since", "well", "sentence"), SERVED)
 def test_every_queue_has_a_worker_that_serves_it(
-    since: dict[str, int], *, well: bool, says: str
+    since: dict[str, int], *, well: bool, sentence: str
 ) -> None:
     for queue, ago in since.items():
         health.sign(queue=queue, worker="long gone", at=NOW - seconds(500))
@@ -51,7 +51,7 @@ def test_every_queue_has_a_worker_that_serves_it(
 
     found = health.worker(NOW)
 
-    assert (found.ok, found.says) == (well, says)
+    assert (found.ok, found.says) == (well, sentence)
 
 
 def test_workers_long_gone_are_forgotten() -> None:

@@ -127,7 +127,7 @@ def finds_nothing(house: House) -> None:
     settled(house)
     signed(house)
 
-    run = runs.begin(house=house.establishment, occasion=Occasion.ASKED, now=timezone.now())
+    run = runs.begin(house=house.establishment, occasion=Occasion.ON_DEMAND, now=timezone.now())
     while running.advance(runs.VERIFICATION, house.id, run.id, seconds=10):
         pass
 

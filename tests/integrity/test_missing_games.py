@@ -46,7 +46,7 @@ def _on_a_file(tmp_path: Path) -> Iterator[None]:
 def house(monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """It has played both games, and goes on without the rules of one."""
     house = played()
-    while tasks.go_on(house.id):
+    while tasks.advance_all(house.id):
         pass
     taken_away(monkeypatch)
     yield house
@@ -137,7 +137,7 @@ def test_the_command_leaves_nothing_out_where_no_rows_are_compared(house: House)
 
 
 def test_pages_say_what_a_verification_left_out(house: House) -> None:
-    run = runs.whole(house.establishment, Occasion.ASKED)
+    run = runs.whole(house.establishment, Occasion.ON_DEMAND)
     client = builders.signed_in(house.auditor)
 
     proof = client.get(reverse("proof")).content.decode()
@@ -152,10 +152,10 @@ def test_pages_say_what_a_verification_left_out(house: House) -> None:
 def test_a_page_of_the_next_verification_says_no_more_of_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = runs.whole(house.establishment, Occasion.ASKED)
+    before = runs.whole(house.establishment, Occasion.ON_DEMAND)
     monkeypatch.undo()
     loading.MEMORY.forget()
-    after = runs.whole(house.establishment, Occasion.ASKED)
+    after = runs.whole(house.establishment, Occasion.ON_DEMAND)
     client = builders.signed_in(house.auditor)
 
     proof = client.get(reverse("proof")).content.decode()
@@ -175,7 +175,7 @@ def test_surveillance_says_whose_throws_wait_while_they_do(
     monkeypatch.undo()
     unread = played()
     taken_away(monkeypatch)
-    while tasks.go_on(unread.id):
+    while tasks.advance_all(unread.id):
         pass
 
     assert "for their package is not installed: threes-away." in surveillance(unread)
@@ -187,7 +187,7 @@ def test_what_waited_is_read_once_the_package_is_there_again(
 ) -> None:
     house = played()
     taken_away(monkeypatch)
-    while tasks.go_on(house.id):
+    while tasks.advance_all(house.id):
         pass
     waiting = {each.name for each in tasks.SUBSCRIBERS if parked(house, each)}
     assert waiting == {each.name for each in tasks.SUBSCRIBERS}
@@ -197,7 +197,7 @@ def test_what_waited_is_read_once_the_package_is_there_again(
     loading.MEMORY.forget()
     with pytest.raises(SystemExit, match="0"):
         call_command("parked", "--retry", stdout=StringIO())
-    while tasks.go_on(house.id):
+    while tasks.advance_all(house.id):
         pass
 
     assert not any(parked(house, each) for each in tasks.SUBSCRIBERS)

@@ -64,7 +64,7 @@ def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def begun(house: House, **wanted: Any) -> Verification:
-    wanted = {"occasion": Occasion.ASKED, "now": NOW, **wanted}
+    wanted = {"occasion": Occasion.ON_DEMAND, "now": NOW, **wanted}
     return runs.begin(house=house.establishment, **wanted)
 
 
@@ -278,8 +278,8 @@ class TestTheWatch:
     def test_what_nobody_brings_on_is_found(self, house: House) -> None:
         run = begun(house)
 
-        assert list(running.resting(NOW + timedelta(minutes=1))) == []
-        assert list(running.resting(NOW + timedelta(minutes=3))) == [run]
+        assert list(running.stalled(NOW + timedelta(minutes=1))) == []
+        assert list(running.stalled(NOW + timedelta(minutes=3))) == [run]
 
     def test_an_unknown_run_is_nothing_to_do(self, house: House) -> None:
         assert not running.advance(runs.VERIFICATION, house.id, uuid.uuid4(), seconds=1)

@@ -43,7 +43,7 @@ def one_of_each(house: House) -> list[Job]:
     return [
         regrades.begin(period=Period(), **at),
         verifications.begin(occasion=Occasion.NIGHT, **at),
-        what_ifs.ask(by=house.auditor, period=Period(), change=changes.asked(fee="none"), **at),
+        what_ifs.ask(by=house.auditor, period=Period(), change=changes.parse(fee="none"), **at),
     ]
 
 
@@ -99,7 +99,7 @@ def test_of_what_is_found_the_first_are_kept_and_all_are_counted(
 
 def test_whoever_works_on_what_was_begun_anew_records_nothing(house: House) -> None:
     run = running.begin(told(1), house=house.establishment, now=NOW, stop=1)
-    running.begin_anew(Job.objects.filter(id=run.id))
+    running.restart(Job.objects.filter(id=run.id))
 
     assert not running.run_step(told(1), run)
     assert not running.report_progress(run, line=1)

@@ -60,15 +60,15 @@ def test_every_option_of_the_game_is_a_field_that_says_whether_it_matters() -> N
 def test_each_value_of_an_option_matters_or_is_said_not_to(
     game: str, option: str, value: str
 ) -> None:
-    beside = BESIDE.get((game, option), {})
-    without, chosen = (answer(game, {**beside, **more}) for more in ({}, {option: [value]}))
+    others = BESIDE.get((game, option), {})
+    without, chosen = (answer(game, {**others, **more}) for more in ({}, {option: [value]}))
 
     assert as_text(chosen.options[option]) == value
     same = option in chosen.unmoved or (game, option, value) in AS_DEFAULT
-    assert (told(chosen.tables) == told(without.tables)) == same
+    assert (contents(chosen.tables) == contents(without.tables)) == same
 
 
-def told(tables: Any) -> Any:
+def contents(tables: Any) -> Any:
     """What tables say, but for the words beside the figures."""
     return [(table.name, table.rows) for table in tables]
 
@@ -113,16 +113,16 @@ WRONG = [
 # fmt: on
 
 
-@pytest.mark.parametrize(("game", "query", "where", "said"), WRONG)
+@pytest.mark.parametrize(("game", "query", "where", "sentence"), WRONG)
 def test_what_cannot_be_meant_says_what_and_where(
-    game: str, query: Query, where: str, said: str
+    game: str, query: Query, where: str, sentence: str
 ) -> None:
     with pytest.raises((Malformed, Refused)) as wrong:
         answer(game, query)
 
     failure: Any = wrong.value
     assert where == (failure.field if isinstance(failure, Malformed) else failure.code)
-    assert said in str(failure)
+    assert sentence in str(failure)
 
 
 def test_a_home_throw_may_be_none_several_or_stand_by_override() -> None:
@@ -206,12 +206,12 @@ def test_nothing_of_a_plot_lies_outside_of_it(game: str) -> None:
             continue
         root = ET.fromstring(str(plots.plot(table)))  # noqa: S314 - our own
         height = float(root.attrib["viewBox"].split()[3])
-        for said in root.iter("text"):
-            wide = groups.LETTER * len(said.text or "")
-            kind, x = said.attrib["class"], float(said.attrib["x"])
+        for text in root.iter("text"):
+            wide = groups.LETTER * len(text.text or "")
+            kind, x = text.attrib["class"], float(text.attrib["x"])
             left = x - (wide if "plot-end" in kind else wide / 2 if "plot-mid" in kind else 0)
-            assert left >= -0.1, (table.name, said.text)
-            assert left + wide <= shapes.WIDTH + 1, (table.name, said.text)
-            assert 0 < float(said.attrib["y"]) <= height
+            assert left >= -0.1, (table.name, text.text)
+            assert left + wide <= shapes.WIDTH + 1, (table.name, text.text)
+            assert 0 < float(text.attrib["y"]) <= height
         for bar in root.iter("rect"):
             assert float(bar.attrib["x"]) + float(bar.attrib["width"]) <= shapes.WIDTH

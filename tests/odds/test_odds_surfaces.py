@@ -56,11 +56,11 @@ def test_the_command_takes_dice_and_options() -> None:
 
 
 def test_the_command_prints_tables_for_people() -> None:
-    said = printed("stone-hand", "--pretty", "--home-throw", "1,3,6", "--home-throw", "2,4,7")
+    output = printed("stone-hand", "--pretty", "--home-throw", "1,3,6", "--home-throw", "2,4,7")
 
-    assert "Home throws in force: 1-3-6, 2-4-7." in said
-    assert "21/64  32.81 %" in said
-    assert "Without effect: homes, leave." in said
+    assert "Home throws in force: 1-3-6, 2-4-7." in output
+    assert "21/64  32.81 %" in output
+    assert "Without effect: homes, leave." in output
     assert "* 3-3" in printed("threes-away", *THREES, "--pretty")
 
 
@@ -68,13 +68,13 @@ def test_the_command_prints_tables_for_people() -> None:
     "words", [("river", "--hole", "4,6,8,10,13"), ("stone-hand", "--runs", "bent")]
 )
 def test_what_cannot_be_meant_ends_in_a_sentence_and_two(words: tuple[str, ...]) -> None:
-    said = StringIO()
+    output = StringIO()
 
     with pytest.raises(SystemExit) as ended:
-        call_command("odds", *words, stderr=said)
+        call_command("odds", *words, stderr=output)
 
     assert ended.value.code == 2
-    assert words[1].strip("-").replace("-", "_") in said.getvalue()
+    assert words[1].strip("-").replace("-", "_") in output.getvalue()
 
 
 @pytest.mark.parametrize("words", [("chess",), ("river", "--target", "4"), ()])

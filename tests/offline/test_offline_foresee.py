@@ -24,7 +24,7 @@ from games.refusals import Refused
 from games.stone_hand import STONE_HAND
 from games.transcripts import Play, command_on
 from tests import chromium
-from tests.board.test_floor_drawing import told as given_along
+from tests.board.test_floor_drawing import given_with as given_along
 from tests.forms import every
 from tests.games import told
 
@@ -73,16 +73,16 @@ def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -
         page.evaluate("told => window.offline.start(told)", opened)
         known, waiting = foresee.learned(None, opened, ruleset, PRESENTERS[ruleset.id]), []
         for seq, form in enumerate(entries(ruleset, name), 1):
-            said = foresee.put(known, entry(form))
-            known = said.known
+            foreseen = foresee.put(known, entry(form))
+            known = foreseen.known
             waiting.append({"seq": seq, "at": AT, "form": form})
 
             html, refused = page.evaluate(FORESEEN, waiting)
 
             where = f"{name}, entry {seq}: {form}" + (html if refused == "thrown" else "")
-            wanted = {"seq": seq, "code": said.code, "sentence": said.sentence}
-            assert refused == (wanted if said.code else None), where
-            if said.code:
+            wanted = {"seq": seq, "code": foreseen.code, "sentence": foreseen.sentence}
+            assert refused == (wanted if foreseen.code else None), where
+            if foreseen.code:
                 waiting.pop()
             elif seq % 3 == 0 or not known.facts[-1].is_throw:
                 assert html == drawn(known, len(waiting)), where

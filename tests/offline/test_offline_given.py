@@ -64,26 +64,26 @@ def seen(at: House, game: uuid.UUID, who: Attendant | None = None) -> Seen:
     )
 
 
-def asked(at: House, game: uuid.UUID, after: int | None = None, **more: Any) -> Any:
+def fetched(at: House, game: uuid.UUID, after: int | None = None, **more: Any) -> Any:
     client = Client()
     client.force_login(at.attendant)
     address = reverse("floor-offline", args=[game])
     return client.get(address if after is None else f"{address}?after={after}", headers=more)
 
 
-def drawn(told: dict[str, Any]) -> dict[str, Any]:
+def drawn(document: dict[str, Any]) -> dict[str, Any]:
     """The board as a device draws it, from nothing but what it was given."""
-    ruleset, events = GAMES[told["ruleset"]], told["events"]
+    ruleset, events = GAMES[document["ruleset"]], document["events"]
     facts = tuple(ruleset.decode(each["type"], each["data"]) for each in events)
     clocks = [each["clock"] for each in events]
     presenter = PRESENTERS[ruleset.id]
     game = drawing.played(ruleset, presenter, facts, lambda number: clocks[number - 1])
-    return drawing.drawn(game, told["given"])
+    return drawing.drawn(game, document["given"])
 
 
-def comparable(shown: dict[str, Any]) -> Any:
+def comparable(board: dict[str, Any]) -> Any:
     """A board as JSON; an id that is new for each is left out."""
-    return json.loads(json.dumps({**shown, "command_id": ""}, default=str))
+    return json.loads(json.dumps({**board, "command_id": ""}, default=str))
 
 
 @pytest.mark.parametrize("kind", GAMES)
@@ -95,8 +95,8 @@ def test_the_device_s_board_is_the_house_s(house: House, kind: str) -> None:
 
     for game in croupier.games:
         at = seen(house, game)
-        told = json.loads(json.dumps(given.game_as_json(at)))
-        mine = drawn(told)
+        document = json.loads(json.dumps(given.game_as_json(at)))
+        mine = drawn(document)
         assert comparable(mine) == comparable(board(at))
         assert "p-" not in json.dumps({**mine, "etag": ""}, default=str)
 
@@ -109,11 +109,11 @@ def test_names_and_texts_are_of_this_game_alone(house: House) -> None:
     done(house, game, "join", player="Zoe", stake=20)
     done(house, game, "pause", note="Zoe's phone rings")
 
-    told = asked(house, game).json()["given"]
+    document = fetched(house, game).json()["given"]
 
-    assert sorted(told["names"].values()) == ["Ada", "Bo", "Zoe"]
-    assert list(told["texts"].values()) == ["Zoe's phone rings"]
-    assert str(house.attendant.pk) in told["people"]
+    assert sorted(document["names"].values()) == ["Ada", "Bo", "Zoe"]
+    assert list(document["texts"].values()) == ["Zoe's phone rings"]
+    assert str(house.attendant.pk) in document["people"]
 
 
 def test_who_joined_and_was_taken_back_keeps_a_name_in_the_log(house: House) -> None:
@@ -124,8 +124,8 @@ def test_who_joined_and_was_taken_back_keeps_a_name_in_the_log(house: House) -> 
     if void[0].event_type == "game.void_requested":
         done(house, game, "approve", request=void[0].stream_version, by=house.supervisor)
 
-    told = asked(house, game).json()
-    (line,) = [each for each in drawn(told)["log"] if each["kind"] == "join"]
+    document = fetched(house, game).json()
+    (line,) = [each for each in drawn(document)["log"] if each["kind"] == "join"]
 
     assert line["void"]
     assert "Zoe" in line["sentence"]
@@ -133,10 +133,10 @@ def test_who_joined_and_was_taken_back_keeps_a_name_in_the_log(house: House) -> 
 
 def test_only_what_is_new_is_sent_again(house: House) -> None:
     game = opened(house)
-    whole = asked(house, game).json()
+    whole = fetched(house, game).json()
     thrown(house, game, "Ada", PAIR_7)
 
-    news = asked(house, game, after=whole["version"]).json()
+    news = fetched(house, game, after=whole["version"]).json()
 
     assert [each["number"] for each in news["events"]] == [whole["version"] + 1]
     assert news["events"][0]["type"] == "stone_hand.dice_thrown"
@@ -146,9 +146,9 @@ def test_only_what_is_new_is_sent_again(house: House) -> None:
     assert comparable(drawn(together)) == comparable(board_of(house, game, news))
 
 
-def board_of(house: House, game: uuid.UUID, told: dict[str, Any]) -> dict[str, Any]:
+def board_of(house: House, game: uuid.UUID, document: dict[str, Any]) -> dict[str, Any]:
     """The house's own board, as it stood when the device was told."""
-    return {**board(seen(house, game)), "etag": told["given"]["etag"]}
+    return {**board(seen(house, game)), "etag": document["given"]["etag"]}
 
 
 @pytest.mark.parametrize("after", ["x", "-1", "", "99999999999999999999"])
@@ -164,11 +164,11 @@ def test_any_after_is_answered(house: House, after: str) -> None:
 
 def test_nothing_new_costs_no_body(house: House) -> None:
     game = opened(house)
-    first = asked(house, game)
-    again = asked(house, game, **{"if-none-match": first["ETag"]})
-    later = asked(house, game, after=1, **{"if-none-match": first["ETag"]})
+    first = fetched(house, game)
+    again = fetched(house, game, **{"if-none-match": first["ETag"]})
+    later = fetched(house, game, after=1, **{"if-none-match": first["ETag"]})
     thrown(house, game, "Ada", PAIR_4)
-    moved = asked(house, game, **{"if-none-match": first["ETag"]})
+    moved = fetched(house, game, **{"if-none-match": first["ETag"]})
 
     assert (again.status_code, later.status_code, moved.status_code) == (304, 200, 200)
     assert again.content == b""
@@ -177,7 +177,7 @@ def test_nothing_new_costs_no_body(house: House) -> None:
 def test_what_is_pinned_beside_a_game_stays_at_the_house(house: House) -> None:
     game = opened(house)
 
-    (opening, *_) = asked(house, game).json()["events"]
+    (opening, *_) = fetched(house, game).json()["events"]
 
     assert not {"place", "house_rules", "large_prize"} & opening["data"].keys()
     assert opening["data"]["table"] == str(house.table.pk)
@@ -213,9 +213,9 @@ def test_a_long_game_is_small_and_asks_no_more_of_the_database(
     with django_assert_max_num_queries(QUERIES):
         answer = client.get(reverse("floor-offline", args=[game]))
 
-    told = answer.json()
-    assert len(told["events"]) == 4 * rounds + 1
-    assert told["words"]["language"] == language
+    document = answer.json()
+    assert len(document["events"]) == 4 * rounds + 1
+    assert document["words"]["language"] == language
     assert len(gzip.compress(answer.content, 6)) <= PACKED
 
 
@@ -242,12 +242,12 @@ def test_english_needs_no_words() -> None:
 @pytest.mark.parametrize("kind", GAMES)
 def test_in_another_language_every_text_has_its_forms(kind: str) -> None:
     with translation.override("it"):
-        told = messages.words(kind)
+        words = messages.words(kind)
 
-    said = told["messages"]
-    assert told["language"] == "it"
-    assert said["What happened"] not in {"", "What happened"}
-    counted = [forms for text, forms in said.items() if "\1" in text]
+    messages_by_text = words["messages"]
+    assert words["language"] == "it"
+    assert messages_by_text["What happened"] not in {"", "What happened"}
+    counted = [forms for text, forms in messages_by_text.items() if "\1" in text]
     assert counted
     assert {len(forms) for forms in counted} == {2}
-    assert all(isinstance(text, str) for name, text in said.items() if "\1" not in name)
+    assert all(isinstance(text, str) for name, text in messages_by_text.items() if "\1" not in name)

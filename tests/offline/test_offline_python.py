@@ -60,9 +60,9 @@ def page() -> Iterator[Page]:
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda each: each.__name__)
 def test_it_gives_what_python_gives(page: Page, sample: Any) -> None:
-    said = page.evaluate(CALLED, sample.__name__)
+    result = page.evaluate(CALLED, sample.__name__)
 
-    assert said == bare(sample())
+    assert result == bare(sample())
 
 
 def bare(value: Any) -> Any:

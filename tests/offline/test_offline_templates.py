@@ -168,7 +168,7 @@ def given_along(ruleset: Ruleset, line: int, version: int) -> Any:
         "game": "g", "ruleset": ruleset.id, "title": TITLES[ruleset.id],
         "table": {"id": "t", "name": "Table <3>"},
         "house": {"id": "h", "currency": "r", "zone": "Europe/Rome", "locale": locales.current(),
-                  "shown_in": reader.language_and_locale(), "steps": "1 5 25 100"},
+                  "language_and_locale": reader.language_and_locale(), "steps": "1 5 25 100"},
         "etag": '"e"', "command_id": f"c-{line}", "person": "sela",
         "may": {"record": line % 11 > 0, "approve": line % 2 == 0},
         "people": {"sela": "Sela", "mira": "Mira"}, "names": {}, "texts": {},
@@ -290,7 +290,7 @@ INNER = "{% load i18n %}[{{ x }}{{ z }}{% translate 'set' as set %}{{ set }}]"
 @pytest.fixture(scope="module")
 def small(page: Page) -> Iterator[None]:
     """The small templates, at the house and on the device."""
-    sources = {f"small {number}": said for number, (said, _) in enumerate(SMALL)}
+    sources = {f"small {number}": source for number, (source, _) in enumerate(SMALL)}
     sources |= {"inner": INNER, "named.html": "({{ x }})"}
     with templates_of(sources):
         page.evaluate("window.python.speak({})")
@@ -304,7 +304,7 @@ def templates_of(sources: dict[str, str]) -> Iterator[None]:
     """An engine that knows these templates; tags of i18n and money are loaded."""
     engine = copy.deepcopy(engines.templates["django"])
     options = engine["OPTIONS"]
-    loaded = {name: "{% load i18n money %}" + said for name, said in sources.items()}
+    loaded = {name: "{% load i18n money %}" + source for name, source in sources.items()}
     options["loaders"] = [("django.template.loaders.locmem.Loader", loaded)]
     with override_settings(TEMPLATES=[{**engine, "APP_DIRS": False}]):
         yield
@@ -346,10 +346,10 @@ REFUSED = [
 # fmt: on
 
 
-@pytest.mark.parametrize(("said", "why"), REFUSED)
-def test_what_is_not_known_is_refused_with_its_template_and_line(said: str, why: str) -> None:
+@pytest.mark.parametrize(("source", "why"), REFUSED)
+def test_what_is_not_known_is_refused_with_its_template_and_line(source: str, why: str) -> None:
     with (
-        templates_of({"refused": f"\n\n{said}"}),
+        templates_of({"refused": f"\n\n{source}"}),
         pytest.raises(templates.NotCompiled, match=rf"refused, line 3: .*{why}"),
     ):
         templates.compiled(["refused"])
@@ -357,11 +357,11 @@ def test_what_is_not_known_is_refused_with_its_template_and_line(said: str, why:
 
 @pytest.mark.usefixtures("small")
 def test_a_device_says_so_where_it_would_have_to_guess(page: Page) -> None:
-    numbers = {said: f"small {number}" for number, (said, _) in enumerate(SMALL)}
+    numbers = {source: f"small {number}" for number, (source, _) in enumerate(SMALL)}
     lists, money = numbers[SMALL[0][0]], numbers["{{ x|money:y }}{{ x|money:'' }}"]
 
-    told_lists = page.evaluate(ANY, [lists, {"x": [1, 2]}])
+    result = page.evaluate(ANY, [lists, {"x": [1, 2]}])
     unknown_money = page.evaluate(ANY, [money, {"x": "12", "y": "r"}])
 
-    assert "whole numbers" in told_lists["thrown"]
+    assert "whole numbers" in result["thrown"]
     assert "no amount" in unknown_money["thrown"]

@@ -37,7 +37,7 @@ def read(at: House, raw: bytes | str, what: str = "tables") -> csv_lists.CsvList
     )
 
 
-def told(listed: csv_lists.CsvList) -> list[tuple[int, str]]:
+def errors(listed: csv_lists.CsvList) -> list[tuple[int, str]]:
     return [(each.line, each.column) for each in listed.wrong]
 
 
@@ -76,7 +76,7 @@ def test_a_list_is_read_however_it_was_written(
 
 
 @pytest.mark.parametrize("name", ["Gärten", "Nell\u2019s", "Bar “Œuf” \u2014 5 €"])
-def test_what_excel_writes_on_windows_is_read_and_told(house: House, name: str) -> None:
+def test_what_excel_writes_on_windows_is_read(house: House, name: str) -> None:
     listed = read(house, f"name\n{name}\n".encode("cp1252"))
 
     assert (listed.encoding, listed.rows[0].values["name"]) == ("Windows-1252", name)
@@ -93,7 +93,7 @@ def test_the_quotes_of_a_cell_may_hold_separators_and_quotes(house: House) -> No
 def test_a_line_end_within_quotes_keeps_the_lines_apart(house: House) -> None:
     listed = read(house, 'name,stake_min,stake_max\n"Gar\nden",1,x\nLoft,2,y\n')
 
-    assert told(listed) == [(2, "name"), (2, "stake_max"), (4, "stake_max")]
+    assert errors(listed) == [(2, "name"), (2, "stake_max"), (4, "stake_max")]
 
 
 # fmt: off
@@ -144,29 +144,29 @@ WRONG = [
 def test_what_is_wrong_is_told_by_line_and_column(
     house: House, what: str, text: str, wrong: list[tuple[int, str]]
 ) -> None:
-    assert told(read(house, text, what)) == wrong
+    assert errors(read(house, text, what)) == wrong
 
 
 @pytest.mark.parametrize(
     "raw", [b"\xff\xfen\x00a\x00", b"name\n\0\n", b"name\n\x81\n", b"x" * 100_001]
 )
-def test_what_is_no_text_is_told(house: House, raw: bytes) -> None:
-    assert told(read(house, raw)) == [(0, "")]
+def test_what_is_no_text_is_an_error(house: House, raw: bytes) -> None:
+    assert errors(read(house, raw)) == [(0, "")]
 
 
 @pytest.mark.parametrize("name", ["nora", "Nora"])
-def test_a_name_that_is_taken_is_told(house: House, name: str) -> None:
+def test_a_name_that_is_taken_is_an_error(house: House, name: str) -> None:
     builders.person(name)
 
     listed = read(house, STAFF, "staff")
 
-    assert told(listed) == [(2, "username")]
+    assert errors(listed) == [(2, "username")]
     assert str(listed.wrong[0]).startswith("Line 2, username: Somebody signs in by this name")
 
 
 def test_the_file_to_fill_in_is_a_list_itself(house: House) -> None:
-    for what, asked in csv_lists.KINDS.items():
-        assert read(house, asked.template, what).wrong == []
+    for what, kind in csv_lists.KINDS.items():
+        assert read(house, kind.template, what).wrong == []
 
 
 @pytest.mark.parametrize("what", ["tables", "staff"])
@@ -232,12 +232,12 @@ class TestPages:
 
         assert Table.objects.filter(establishment=house.id).count() == 4
 
-    def test_an_empty_file_is_told(self, house: House) -> None:
+    def test_an_empty_file_is_an_error(self, house: House) -> None:
         text = self.post(house, "tables", {"file": SimpleUploadedFile("x.csv", b"")})
 
         assert "The submitted file is empty" in text.content.decode()
 
-    def test_nothing_at_all_is_told(self, house: House) -> None:
+    def test_nothing_at_all_is_an_error(self, house: House) -> None:
         assert "paste its lines" in self.post(house, "tables", {"content": ""}).content.decode()
         assert "nothing in it" in self.carry(house, "tables", "").content.decode()
 

@@ -73,8 +73,8 @@ def send(client: Client, step: str, sent: dict[str, Any]) -> Any:
 
 
 def text(answer: Any) -> str:
-    said: str = answer.content.decode()
-    return said
+    text_of: str = answer.content.decode()
+    return text_of
 
 
 class TestFounding:
@@ -119,7 +119,7 @@ class TestFounding:
         assert founded(Client(), address).status_code == 422
 
     @pytest.mark.parametrize(
-        ("sent", "said"),
+        ("sent", "sentence"),
         [
             ({"house-name": ""}, "required"),
             ({"house-time_zone": "Mars"}, "valid choice"),
@@ -129,17 +129,17 @@ class TestFounding:
             ({"person-username": "no ra"}, "valid username"),
         ],
     )
-    def test_what_is_wrong_is_told_and_nothing_is_made(
-        self, sent: dict[str, str], said: str
+    def test_what_is_wrong_is_refused_and_nothing_is_made(
+        self, sent: dict[str, str], sentence: str
     ) -> None:
         answer = founded(Client(), **sent)
 
         assert answer.status_code == 422
-        assert said in text(answer)
+        assert sentence in text(answer)
         assert not Establishment.objects.exists()
         assert not Attendant.objects.exists()
 
-    def test_names_that_are_taken_are_told(self, manager: Client) -> None:
+    def test_names_that_are_taken_are_refused(self, manager: Client) -> None:
         del manager
         assert "already exists" in text(founded(Client(), **{"person-username": "other"}))
         other = founded(Client(), **{"house-name": "Another"})
@@ -251,7 +251,7 @@ class TestSteps:
         assert DiceSet.objects.filter(establishment=house()).count() == 2
 
     @pytest.mark.parametrize(
-        ("step", "sent", "said"),
+        ("step", "sent", "sentence"),
         [
             ("tables", {"names": ""}, "one table or more"),
             ("tables", {"names": "Garden\r\n\r\n" + "x" * 41}, "Line 3: a name has at most 40"),
@@ -270,12 +270,12 @@ class TestSteps:
             ("house", {"name": ""}, "required"),
         ],
     )
-    def test_what_is_wrong_is_told_at_its_field(
-        self, manager: Client, step: str, sent: dict[str, Any], said: str
+    def test_what_is_wrong_is_refused_at_its_field(
+        self, manager: Client, step: str, sent: dict[str, Any], sentence: str
     ) -> None:
         head = journal.head(establishment=house().pk)
 
-        assert said in text(send(manager, step, sent))
+        assert sentence in text(send(manager, step, sent))
         assert journal.head(establishment=house().pk) == head
         assert house().setting_up == "tables"
 
@@ -319,17 +319,17 @@ class TestConsole:
         return out.getvalue()
 
     def test_it_prints_a_link_that_founds_a_house(self) -> None:
-        said = self.run("--address=https://house.example")
+        output = self.run("--address=https://house.example")
 
-        address = said.splitlines()[1]
+        address = output.splitlines()[1]
         assert address.startswith("https://house.example/set-up/?key=")
         path = address.removeprefix("https://house.example")
         assert founded(Client(), path).status_code == 302
 
     def test_it_founds_a_house_and_prints_the_managers_link(self) -> None:
-        said = self.run("--house=Nine Stones", "--manager=Vera Quill", "--time-zone=Europe/Rome")
+        output = self.run("--house=Nine Stones", "--manager=Vera Quill", "--time-zone=Europe/Rome")
 
-        key = said.splitlines()[1].partition("?key=")[2]
+        key = output.splitlines()[1].partition("?key=")[2]
         made = Establishment.objects.get(name="Nine Stones")
         assert (made.time_zone, made.setting_up) == ("Europe/Rome", "tables")
         client = Client()
@@ -341,7 +341,7 @@ class TestConsole:
         assert client.get("/set-up/go-on/").headers["Location"] == reverse("set-up-tables")
 
     @pytest.mark.parametrize(
-        ("arguments", "said"),
+        ("arguments", "sentence"),
         [
             (["--house=Nine Stones"], "Name both"),
             (["--house=Nine Stones", "--manager=V", "--time-zone=Mars"], "not a time zone"),
@@ -349,7 +349,7 @@ class TestConsole:
             (["--house=Nine Stones", "--manager=V", "--coin-digits=9"], "less than or equal"),
         ],
     )
-    def test_what_is_wrong_is_told(self, arguments: list[str], said: str) -> None:
-        with pytest.raises(CommandError, match=said):
+    def test_what_is_wrong_is_refused(self, arguments: list[str], sentence: str) -> None:
+        with pytest.raises(CommandError, match=sentence):
             self.run(*arguments)
         assert not Establishment.objects.exists()

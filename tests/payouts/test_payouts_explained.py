@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from casino.payouts.explained import Explained
 from casino.pseudonyms import tokens
-from casino.reports.payouts_as_of import Then
+from casino.reports.payouts_as_of import PayoutsAsOf
 from casino.settlement.models import Payout
 from ledger import journal
 from tests.support import builders
@@ -68,7 +68,7 @@ def said(house: House, **which: object) -> list[str]:
     """Why these payouts were made, in order: as screens say it, and as reports do."""
     rows = list(Payout.objects.filter(establishment=house.id, **which).order_by("cause", "seq"))
     explained = Explained(house.establishment, rows)
-    then = Then(house.establishment, journal.head(establishment=house.id), rows)
+    then = PayoutsAsOf(house.establishment, journal.head(establishment=house.id), rows)
     sentences: list[str] = tokens.resolve(house.id, [explained.why(row) for row in rows])
     assert sentences == tokens.resolve(house.id, [then.because(row) for row in rows])
     return sentences

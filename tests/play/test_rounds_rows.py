@@ -77,7 +77,7 @@ def test_what_was_booked_for_rounds_is_what_the_ledger_s_transfers_say(seed: int
     head = journal.head(establishment=house.id)
     for through in (head // 3, head // 2, head - 9, head):
         query_then = query(house, through)
-        mine = history.rounds(query_then).filter(history.stood(through))
+        mine = history.rounds(query_then).filter(history.not_void(through))
         long_way = booked_rounds._looked_up(query_then, mine, booked_rounds.Booked())
         assert booked_rounds.booked(query_then, mine) == long_way
     left = RoundRow.objects.filter(establishment=house.id, booked_at=None)

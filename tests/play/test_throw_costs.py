@@ -55,7 +55,7 @@ def game(house: House) -> uuid.UUID:
         thrown(house, game)
         asked(house, game)
     tasks.settle(house.id)
-    while tasks.go_on(house.id):
+    while tasks.advance_all(house.id):
         pass
     return game
 
@@ -107,8 +107,8 @@ def test_what_follows_a_round(house: House, game: uuid.UUID) -> None:
     settled = statements(lambda: tasks.settle(house.id))
     thrown(house, game)
     booked = statements(lambda: tasks.settle(house.id))
-    followed = statements(lambda: tasks.go_on(house.id))
-    level = statements(lambda: tasks.go_on(house.id))
+    followed = statements(lambda: tasks.advance_all(house.id))
+    level = statements(lambda: tasks.advance_all(house.id))
 
     append = APPEND[connection.vendor] + OF_MONEY[connection.vendor]
     assert (settled, booked - append) == (SETTLED, BOOKED)

@@ -14,7 +14,7 @@ from casino.game_streams.loading import GameKey, load
 from casino.payouts.explained import Explained
 from casino.play.models import GameCard
 from casino.presenters.rounds import chapters
-from casino.reports.payouts_as_of import Then
+from casino.reports.payouts_as_of import PayoutsAsOf
 from casino.settlement.models import Payout
 from ledger import journal
 from tests.forms import every
@@ -68,7 +68,7 @@ def test_what_transcripts_hold_is_decided_and_booked_alike(house: House) -> None
 def test_every_payment_that_was_booked_says_why(house: House) -> None:
     rows = list(Payout.objects.filter(establishment=house.id))
     explained = Explained(house.establishment, rows)
-    then = Then(house.establishment, journal.head(establishment=house.id), rows)
+    then = PayoutsAsOf(house.establishment, journal.head(establishment=house.id), rows)
 
     assert [row for row in rows if not explained.why(row)] == []
     assert [then.because(row) for row in rows] == [explained.why(row) for row in rows]

@@ -206,8 +206,8 @@ class TestEachNight:
     def test_what_nobody_brings_on_is_found(self, house: House) -> None:
         run = started(house)
 
-        assert list(running.resting(NOW + timedelta(minutes=1))) == []
-        assert list(running.resting(NOW + timedelta(minutes=3))) == [run]
+        assert list(running.stalled(NOW + timedelta(minutes=1))) == []
+        assert list(running.stalled(NOW + timedelta(minutes=3))) == [run]
 
 
 class TestLoud:

@@ -88,7 +88,7 @@ def caught_up(at: House) -> None:
 # --- What they say
 
 
-def test_a5_a_fee_box_is_told_when_it_was_counted(house: House) -> None:
+def test_a5_a_fee_box_is_reported_when_it_was_counted(house: House) -> None:
     """Whoever may count it must not know what to find."""
     before = got(house, "fees")
     [row] = table(before, "boxes")
@@ -131,15 +131,15 @@ def test_the_summary_is_what_the_days_last_event_says(house: House) -> None:
     """B4."""
     event = frozen(house)
 
-    told = got(house, "summary")
+    summary = got(house, "summary")
 
-    [day] = table(told, "days")
+    [day] = table(summary, "days")
     assert (day["gaming_day"], day["position"]) == (DAY, event.position)
     assert day["leaf_hash"] == event.leaf_hash.hex()
-    told_figures = {row["name"]: row["amount"] for row in table(told, "money")}
-    assert told_figures["bought_in"] == event.data["totals"]["bought_in"] == 80
-    assert disagreeing(told) == []
-    assert [each["name"] for each in told["figures"] if each["agrees"]] == ["fees", "events"]
+    amounts = {row["name"]: row["amount"] for row in table(summary, "money")}
+    assert amounts["bought_in"] == event.data["totals"]["bought_in"] == 80
+    assert disagreeing(summary) == []
+    assert [each["name"] for each in summary["figures"] if each["agrees"]] == ["fees", "events"]
 
 
 def test_the_summary_of_an_open_day_is_the_day_so_far_and_says_so(house: House) -> None:
@@ -160,19 +160,19 @@ def test_the_summary_of_an_open_day_is_the_day_so_far_and_says_so(house: House) 
         assert table(open_day, part) == table(closed_day, part)
     assert "state" not in {each["name"] for each in closed_day["figures"]}
     days_as_of.MEMORY.forget()
-    days_as_of._told.cache_clear()
+    days_as_of._days.cache_clear()
     then = got(house, "summary", through=str(head))
     assert [then["figures"], then["tables"]] == [open_day["figures"], open_day["tables"]]
 
 
-def test_an_open_day_goes_on_from_what_was_told_of_it(house: House) -> None:
+def test_an_open_day_goes_on_from_what_was_folded_of_it(house: House) -> None:
     before = {each["name"]: each["number"] for each in table(got(house, "summary"), "play")}
     won(house)
     after = {each["name"]: each["number"] for each in table(got(house, "summary"), "play")}
 
     assert after["rounds"] > before["rounds"]
     days_as_of.MEMORY.forget()
-    days_as_of._told.cache_clear()
+    days_as_of._days.cache_clear()
     assert {each["name"]: each["number"] for each in table(got(house, "summary"), "play")} == after
 
 
@@ -190,15 +190,15 @@ def test_an_open_day_keeps_no_account_that_holds_nothing(house: House) -> None:
 @pytest.mark.long("postgresql")
 @pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_totals_reconcile_and_what_was_told_as_of_a_position_stays(seed: int) -> None:
+def test_totals_reconcile_and_what_was_reported_as_of_a_position_stays(seed: int) -> None:
     """Whatever was voided, cashed out, counted or closed since."""
     kept: list[tuple[str, str, str, bytes]] = []
     with time_machine.travel(NOW, tick=True):
         for house in days_by_chance(seed, stretches=4):
             head = str(journal.head(establishment=house.id))
             for name in ("summary", "payouts", "fees"):
-                told = json.loads(written(house, name, **WIDE, through=head))
-                assert disagreeing(told) == [], (name, told["figures"])
+                summary = json.loads(written(house, name, **WIDE, through=head))
+                assert disagreeing(summary) == [], (name, summary["figures"])
                 for form in ("json", "csv"):
                     content = written(house, name, form, **WIDE, through=head)
                     kept.append((name, form, head, timeless(content)))
@@ -232,7 +232,9 @@ def test_the_same_request_gives_the_same_bytes(house: House) -> None:
 # --- As of when
 
 
-def test_a_closed_day_is_told_as_it_was_frozen_and_otherwise_only_if_asked(house: House) -> None:
+def test_a_closed_day_is_reported_as_it_was_frozen_unless_requested_as_of_now(
+    house: House,
+) -> None:
     event = frozen(house)
     game = next(iter(table(got(house, "payouts"), "payouts")))
     assert got(house, "payouts", day=DAY)["header"]["position"] == event.position
@@ -273,7 +275,7 @@ WRONG = [
 @pytest.mark.long("postgresql")
 @pytest.mark.rows(5)
 @pytest.mark.parametrize(("given", "field"), WRONG)
-def test_what_cannot_be_is_said_with_its_field(
+def test_what_cannot_be_is_refused_with_its_field(
     house: House, given: dict[str, str], field: str
 ) -> None:
     answer = house.client(Role.AUDITOR).get(house.url("reports/fees/"), given)
@@ -325,17 +327,17 @@ def test_e6_every_report_says_what_it_is_in_every_form(house: House, form: str) 
         content = body(answer)
         assert answer["Content-Disposition"] == f'attachment; filename="{name}-{DAY}.{form}"'
         header = json.loads(written(house, name, day=DAY))["header"]
-        said = [
+        sentences = [
             header["house"], header["software"], str(header["position"]), header["root"],
             str(house.auditor), "20 November 2026" if form == "pdf" else DAY,
         ]  # fmt: skip
         text = readable(content, form)
-        assert [each for each in said if each not in text] == [], name
+        assert [each for each in sentences if each not in text] == [], name
         assert header["from"] == header["to"] == DAY
         assert header["rules"]["stone-hand"] == 1
 
 
-def test_every_report_has_a_page_and_is_told_apart(house: House) -> None:
+def test_every_report_has_a_page_of_its_own(house: House) -> None:
     client = builders.signed_in(house.auditor)
 
     assert len(catalogue.BY_NAME) == len(catalogue.REPORTS)
@@ -417,7 +419,7 @@ def test_an_unknown_report_is_nowhere(house: House) -> None:
     assert builders.signed_in(house.auditor).get("/reports/bribes/").status_code == 404
 
 
-# --- How they are asked for
+# --- How they are requested
 
 
 @pytest.mark.long("postgresql")
@@ -439,7 +441,7 @@ def test_the_form_is_the_parameter_or_what_is_accepted(
     assert body(answer)
 
 
-def test_whoever_accepts_only_a_file_is_told_in_json_what_is_wrong(house: House) -> None:
+def test_whoever_accepts_only_a_file_reads_in_json_what_is_wrong(house: House) -> None:
     client = house.client(Role.AUDITOR)
 
     answer = client.get(house.url("reports/fees/"), {"day": "x"}, headers={"accept": "text/csv"})

@@ -1,6 +1,6 @@
 """
-Every report as of a position says what it said when the ledger was as long, whatever came since
-(E6); and what it adds up is what the ledger's accounts and transfers have (A1, A3, B1, P2, P3).
+Every report as of a position has the content that it had when the ledger was as long, whatever came
+since (E6); and its sums are those of the ledger's accounts and transfers (A1, A3, B1, P2, P3).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.forms import LONG_FORM, every
 from tests.support import builders, kept, lived_in
 from tests.support.croupier import Croupier
 from tests.support.playing import nothing_parked, settled
-from tests.support.reported import REPORTS, disagreeing, query, told
+from tests.support.reported import REPORTS, content, disagreeing, query
 from tests.support.staff import Staff
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pytest_django import DjangoDbBlocker
 
     from tests.support.builders import House
-    from tests.support.reported import Told
+    from tests.support.reported import Content
 
 pytestmark = pytest.mark.django_db
 LOOKS, STEP = 3, 90  # events between two looks
@@ -57,12 +57,12 @@ def played(house: House, chance: Random, events: int) -> None:
 def test_a_report_as_of_a_position_is_what_it_was_then(seed: int) -> None:
     chance = Random(seed)  # noqa: S311 - of a test
     house = lived_in.house(seed)
-    then: dict[int, dict[str, Told]] = {}
+    then: dict[int, dict[str, Content]] = {}
     for _ in range(LOOKS if LONG_FORM else 1):
         settled(house)
         head = journal.head(establishment=house.id)
         then[head] = {
-            name: told(report, query(house)) for name, report in REPORTS.items()
+            name: content(report, query(house)) for name, report in REPORTS.items()
         }  # fmt: skip
         wrong = {name: disagreeing(report, query(house)) for name, report in REPORTS.items()}
         assert {name: found for name, found in wrong.items() if found} == {}
@@ -71,16 +71,16 @@ def test_a_report_as_of_a_position_is_what_it_was_then(seed: int) -> None:
 
     for head, reports in then.items():
         for name in REPORTS.keys() - BESIDE:
-            assert told(REPORTS[name], query(house, head)) == reports[name], (name, head)
+            assert content(REPORTS[name], query(house, head)) == reports[name], (name, head)
 
 
-def test_every_report_is_told_as_of_any_position() -> None:
+def test_every_report_can_be_made_as_of_any_position() -> None:
     house = lived_in.house(7)
     settled(house)
 
     for through in range(-1, journal.head(establishment=house.id), 9 * every(6)):
         for report in REPORTS.values():
-            told(report, query(house, through))
+            content(report, query(house, through))
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +113,6 @@ def test_reports_of_a_house_where_nothing_happened_are_empty() -> None:
 
     for name in REPORTS.keys() - {"dice-inventory"}:  # it has dice from the first day on
         report = REPORTS[name]
-        said = told(report, query(house))
+        found = content(report, query(house))
         tables = {table.name for table in report.tables} - {"thresholds"}  # one is in force, too
-        assert [each for table in tables for each in said[table]] == [], name
+        assert [each for table in tables for each in found[table]] == [], name

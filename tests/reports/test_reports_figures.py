@@ -47,7 +47,7 @@ from tests.support.playing import (
     thrown,
     token,
 )
-from tests.support.reported import REPORTS, disagreeing, figures, query, rows, told
+from tests.support.reported import REPORTS, content, disagreeing, figures, query, rows
 
 if TYPE_CHECKING:
     import uuid
@@ -76,14 +76,14 @@ def pick(line: dict[str, Any], *names: str) -> list[Any]:
 
 def void(at: House, game: uuid.UUID, back_to: int) -> None:
     """Asked for, and approved by somebody else."""
-    [asked_for] = done(at, game, "void", back_to=back_to, reason="Misread.")
-    if asked_for.event_type == "game.void_requested":
-        done(at, game, "approve", by=at.supervisor, request=asked_for.stream_version)
+    [requested] = done(at, game, "void", back_to=back_to, reason="Misread.")
+    if requested.event_type == "game.void_requested":
+        done(at, game, "approve", by=at.supervisor, request=requested.stream_version)
     settled(at)
 
 
 class TestRounds:
-    def test_a_round_is_told_with_what_was_staked_and_left_in_the_pot(self, house: House) -> None:
+    def test_a_round_is_listed_with_what_was_staked_and_left_in_the_pot(self, house: House) -> None:
         game = opened(house)
         last = round_played(house, game)  # Ada's 7 loses to Bo's 4
         settled(house)
@@ -123,16 +123,16 @@ class TestRounds:
         assert pick(line, "throws", "staked") == [2, 7]
         assert disagreeing(REPORTS["rounds"], query(house)) == {}
 
-    def test_what_is_not_booked_yet_is_said(self, house: House) -> None:
+    def test_what_is_not_booked_yet_is_marked(self, house: House) -> None:
         game = opened(house)
         settled(house)
         last = round_played(house, game)
         settled(house)
 
-        said = told(REPORTS["rounds"], query(house, last.position))["figures"]
+        by_name = content(REPORTS["rounds"], query(house, last.position))["figures"]
 
-        assert said["waiting"] == (1, None)
-        assert said["booked_staked"] == (0, None)
+        assert by_name["waiting"] == (1, None)
+        assert by_name["booked_staked"] == (0, None)
 
     def test_filters_narrow_to_a_table_and_to_a_game(self, house: House) -> None:
         for table in house.tables:
@@ -187,7 +187,7 @@ def test_the_odds_of_a_home_throw_are_counted(home: str, ways: int) -> None:
 
 
 class TestPots:
-    def test_a1_a_pot_is_told_term_by_term(self, house: House) -> None:
+    def test_a1_a_pot_is_reported_term_by_term(self, house: House) -> None:
         round_played(house, opened(house))
         settled(house)
 
@@ -227,10 +227,10 @@ class TestPots:
 
         coming = set()
         for through in range(journal.head(establishment=house.id) + 1):
-            said = told(REPORTS["pots"], query(house, through))["figures"]
-            assert said["in_rollovers"][1] is True, through
-            assert said["in_pots"][1] is True, through
-            coming.add(said["coming"][0] != 0)
+            by_name = content(REPORTS["pots"], query(house, through))["figures"]
+            assert by_name["in_rollovers"][1] is True, through
+            assert by_name["in_pots"][1] is True, through
+            coming.add(by_name["coming"][0] != 0)
         assert coming == {True, False}
 
 
@@ -286,7 +286,7 @@ class TestLate:
         ]  # fmt: skip
         assert figures(REPORTS["gaps"], query(house)) == {"gaps": 1, "missing": 1}
 
-    def test_e5_entries_kept_for_a_supervisor_are_told_as_they_stood(self, house: House) -> None:
+    def test_e5_entries_kept_for_a_supervisor_are_listed_as_they_were(self, house: House) -> None:
         kept = rows(REPORTS["late"], query(house), "kept")
         assert [each["state"] for each in kept] == ["dismissed", "waiting"]
         assert kept[0]["reason"] == "Thrown anew."
@@ -328,7 +328,7 @@ class TestInventory:
         ]  # fmt: skip
         assert disagreeing(REPORTS["inventory"], query(house)) == {}
 
-    def test_b1_what_lies_at_a_table_is_not_told_before_it_is_counted(self, house: House) -> None:
+    def test_b1_a_float_is_not_reported_before_it_is_counted(self, house: House) -> None:
         cashing.opened(house)
         opened(house)
         settled(house)
@@ -350,10 +350,10 @@ class TestScoreboard:
 
         assert pick(points, "game", "place", "player", "points") == ["Stone Hand", 1, "Bo", "1"]
         assert pick(prize, "player", "prize", "amount", "state") == ["Bo", "A bottle", 5, "owed"]
-        said = told(REPORTS["scoreboard"], query(house))["figures"]
-        assert said["booked"] == ("1", True)
-        assert said["issued"] == (5, True)
-        assert (said["owed"][0], said["account"]) == (5, (5, True))
+        by_name = content(REPORTS["scoreboard"], query(house))["figures"]
+        assert by_name["booked"] == ("1", True)
+        assert by_name["issued"] == (5, True)
+        assert (by_name["owed"][0], by_name["account"]) == (5, (5, True))
         [line] = REPORTS["scoreboard"].tables[1].lines(query(house))
         assert line.position == position
 
@@ -401,7 +401,7 @@ class TestCash:
         ]  # fmt: skip
         assert {each["flagged"] for each in days} == {"above the threshold"}
         assert len(rows(REPORTS["cash-log"], query(house, player="Ada"), "moves")) == 2
-        assert told(REPORTS["cash-log"], query(house))["figures"]["cash_in"] == (90, True)
+        assert content(REPORTS["cash-log"], query(house))["figures"]["cash_in"] == (90, True)
 
     def test_p2_a_payment_is_judged_by_the_threshold_that_was_in_force_then(self) -> None:
         house = builders.house(tables=3, dice_sets=3, cash_threshold=30)
@@ -470,10 +470,10 @@ class TestCash:
 def test_f1_the_life_of_a_dice_set_as_of_a_position(house: House) -> None:
     """Received, inspected, issued to a table; before that it was only received."""
     dice = life.new_id(received := act(house, house.supervisor))
-    told_of = life.Delivery(
+    delivery = life.Delivery(
         number="K-7", sides=8, count=3, colour="", supplier="Kettle & Sons", reference="88", note=""
     )
-    life.receive(received, told_of)
+    life.receive(received, delivery)
     head = journal.head(establishment=house.id)
     life.inspect(act(house, house.supervisor), dice, in_order=True, finding="Sharp edges.")
     life.issue(act(house, house.supervisor), dice, table=house.table.pk)
@@ -499,13 +499,13 @@ class TestRegrades:
         round_played(house, opened(house))
         settled(house)
         today, day = NOW.date(), timedelta(days=1)
-        for asked_on, night, period in (
+        for begun_at, night, period in (
             (NOW, today - day, Period()),  # the night before, over the whole ledger
             (NOW + day, today, Period()),
             (NOW + 2 * day, None, Period(since=today - day, until=today)),
             (NOW + 3 * day, None, Period()),
         ):
-            run = runs.begin(house=house.establishment, period=period, night=night, now=asked_on)
+            run = runs.begin(house=house.establishment, period=period, night=night, now=begun_at)
             while running.advance(runs.REGRADE, house.id, run.id, seconds=60):
                 pass
 
@@ -583,10 +583,10 @@ def test_what_a_report_asks_does_not_grow_with_its_lines(monkeypatch: pytest.Mon
     house = builders.house()
     dispute_and_void(house, 4)
     assert journal.head(establishment=house.id) > balance_snapshots.WINDOW
-    before = {name: asked_for(report, house) for name, report in REPORTS.items()}
+    before = {name: queries_of(report, house) for name, report in REPORTS.items()}
     dispute_and_void(house, 4)
 
-    assert {name: asked_for(report, house) for name, report in REPORTS.items()} == before
+    assert {name: queries_of(report, house) for name, report in REPORTS.items()} == before
 
 
 def dispute_and_void(house: House, times: int) -> None:
@@ -602,7 +602,7 @@ def dispute_and_void(house: House, times: int) -> None:
         settled(house)
 
 
-def asked_for(report: Report, house: House) -> int:
-    with CaptureQueriesContext(connection) as asked_of:
-        told(report, query(house))
-    return len(asked_of)
+def queries_of(report: Report, house: House) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        content(report, query(house))
+    return len(queries)

@@ -37,7 +37,7 @@ def noted(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """A report that notes, with each line that is drawn of it, whether others wait."""
     found: list[bool] = []
 
-    def lines(_asked: Any) -> Iterator[Line]:
+    def lines(_query: Any) -> Iterator[Line]:
         found.append(others_wait())
         yield Line(cells=("drawn",))
 

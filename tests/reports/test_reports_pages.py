@@ -13,7 +13,7 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import Paragraph
 from reportlab.platypus.doctemplate import LayoutError
 
-from casino.documents.page import Shown, ShownLine, ShownTable
+from casino.documents.page import RenderedCell, RenderedLine, RenderedTable
 from casino.documents.writers import blocks, paper
 from casino.documents.writers.broken import broken
 from casino.documents.writers.fonts import REGULAR, SEMIBOLD, drawable, letters
@@ -39,17 +39,20 @@ texts = st.sampled_from((SENTENCE, "", "12,345 r")) | sentences | strange
 
 
 @st.composite
-def shown(draw: st.DrawFn) -> ShownTable:
+def rendered(draw: st.DrawFn) -> RenderedTable:
     """Tables of a few columns, sentences among them; some with an event at the end, or a foot."""
     many = draw(st.integers(1, 6))
     numeric = draw(st.lists(st.booleans(), min_size=many, max_size=many))
-    heads = [Shown(draw(texts.filter(str.strip)), each) for each in numeric]
-    few = [[Shown(draw(texts), each) for each in numeric] for _ in range(draw(st.integers(1, 6)))]
+    heads = [RenderedCell(draw(texts.filter(str.strip)), each) for each in numeric]
+    few = [
+        [RenderedCell(draw(texts), each) for each in numeric]
+        for _ in range(draw(st.integers(1, 6)))
+    ]
     count = draw(st.sampled_from((len(few), 70)))
     events = draw(st.booleans())
-    lines = [ShownLine(few[at % len(few)], at if events else None, "") for at in range(count)]
-    foot = [Shown(draw(texts), each) for each in numeric] if draw(st.booleans()) else []
-    return ShownTable("t", "T", heads, lines, foot, more=False, events=events, empty="")
+    lines = [RenderedLine(few[at % len(few)], at if events else None, "") for at in range(count)]
+    foot = [RenderedCell(draw(texts), each) for each in numeric] if draw(st.booleans()) else []
+    return RenderedTable("t", "T", heads, lines, foot, more=False, events=events, empty="")
 
 
 def drawn(story: Sequence[Flowable], *, wide: bool) -> list[Words | Rule]:
@@ -74,9 +77,9 @@ def blackened(found: list[Words | Rule]) -> list[Words | Rule]:
     return kept
 
 
-@given(shown(), st.booleans(), st.sampled_from((6.0, 8.0)))
+@given(rendered(), st.booleans(), st.sampled_from((6.0, 8.0)))
 @settings(max_examples=how_often(25), deadline=None)
-def test_a_table_is_set_as_reportlab_sets_it(table: ShownTable, wide: bool, size: float) -> None:  # noqa: FBT001 - drawn
+def test_a_table_is_set_as_reportlab_sets_it(table: RenderedTable, wide: bool, size: float) -> None:  # noqa: FBT001 - drawn
     room, type_ = paper.room(wide=wide), blocks.Type(size)
     try:
         theirs = drawn([long_table.grid(table, type_, room)], wide=wide)
@@ -117,22 +120,22 @@ def test_every_line_comes_once_and_in_order_and_whole(
 ) -> None:
     """Whatever a page has room for: rows of no more than a page are on one, higher ones go on."""
     down = paper.room(wide=wide)[1]
-    told = [
+    paragraphs = [
         f"row{at} " + " ".join(f"w{at}.{n}" for n in range(each)) for at, each in enumerate(long)
     ]
-    lines = [ShownLine([Shown(text, numeric=False)], None, "") for text in told]
-    head = Shown("Head", numeric=False)
-    table = ShownTable("t", "T", [head], lines, [], more=False, events=False, empty="")
+    lines = [RenderedLine([RenderedCell(text, numeric=False)], None, "") for text in paragraphs]
+    head = RenderedCell("Head", numeric=False)
+    table = RenderedTable("t", "T", [head], lines, [], more=False, events=False, empty="")
 
     found = drawn([blocks.grid(table, blocks.Type(), (across, down))], wide=wide)
 
-    said = [
+    above = [
         each for each in found if isinstance(each, Words) and each.up > paper.FOOT + paper.MARGIN
     ]
-    pages = {each.page: [other for other in said if other.page == each.page] for each in said}
+    pages = {each.page: [other for other in above if other.page == each.page] for each in above}
     assert all(page[0].text == "Head" for page in pages.values())
     body = [each for page in pages.values() for each in page[1:]]
-    assert " ".join(each.text for each in body).split() == " ".join(told).split()
+    assert " ".join(each.text for each in body).split() == " ".join(paragraphs).split()
     for page in pages.values():  # none on another one, and none on the foot of the page
         assert [each.up for each in page] == sorted({each.up for each in page}, reverse=True)
     for rule in (each for each in found if isinstance(each, Rule) and each.grey == RULED):
@@ -141,19 +144,21 @@ def test_every_line_comes_once_and_in_order_and_whole(
 
 def test_a_row_higher_than_a_page_goes_on_on_the_next() -> None:
     """Before and behind it others; reportlab would have refused the whole report."""
-    told = ["before", " ".join(f"word{at}" for at in range(4000)), "behind"]
+    paragraphs = ["before", " ".join(f"word{at}" for at in range(4000)), "behind"]
     lines = [
-        ShownLine([Shown(text, numeric=False), Shown(str(at), numeric=True)], at, "")
-        for at, text in enumerate(told)
+        RenderedLine(
+            [RenderedCell(text, numeric=False), RenderedCell(str(at), numeric=True)], at, ""
+        )
+        for at, text in enumerate(paragraphs)
     ]
-    heads = [Shown("Words", numeric=False), Shown("N", numeric=True)]
-    table = ShownTable("t", "T", heads, lines, [], more=False, events=True, empty="")
+    heads = [RenderedCell("Words", numeric=False), RenderedCell("N", numeric=True)]
+    table = RenderedTable("t", "T", heads, lines, [], more=False, events=True, empty="")
 
     found = drawn([blocks.grid(table, blocks.Type(), paper.room(wide=True))], wide=True)
 
     body = " ".join(each.text for each in found if isinstance(each, Words))
     assert found[-1].page > 2
-    assert [each for each in body.split() if each.startswith("word")] == told[1].split()
+    assert [each for each in body.split() if each.startswith("word")] == paragraphs[1].split()
     assert (
         body.index("before") < body.index("word0") < body.index("word3999") < body.index("behind")
     )

@@ -11,14 +11,14 @@ from django.test.utils import CaptureQueriesContext
 from casino.payouts.explained import Explained
 from casino.pseudonyms import tokens
 from casino.reports import payouts_as_of
-from casino.reports.payouts_as_of import Then
+from casino.reports.payouts_as_of import PayoutsAsOf
 from casino.reports.registers import payouts
 from casino.settlement.models import Payout
 from games.payments import RESERVED
 from ledger import journal, recent
 from tests.support import builders, kept
 from tests.support.playing import opened
-from tests.support.reported import query, rows, told
+from tests.support.reported import content, query, rows
 from tests.support.reporting import days_by_chance
 
 if TYPE_CHECKING:
@@ -64,18 +64,18 @@ def test_every_line_says_why_as_the_page_of_its_payout_does(house: House) -> Non
 def test_lines_are_the_same_however_many_are_read_together(
     house: House, monkeypatch: pytest.MonkeyPatch, chunk: int, kept_most: int
 ) -> None:
-    at_once = told(payouts.REPORT, query(house))
+    at_once = content(payouts.REPORT, query(house))
 
     monkeypatch.setattr(payouts, "CHUNK", chunk)
     monkeypatch.setattr(payouts_as_of, "KEPT", kept_most)
 
-    assert told(payouts.REPORT, query(house)) == at_once
+    assert content(payouts.REPORT, query(house)) == at_once
 
 
 def test_a_game_is_read_once_for_all_of_its_payouts(house: House) -> None:
     """By statements: some for all, one for each ten games; none for a line."""
     found = of_players(house)
-    then = Then(house.establishment, journal.head(establishment=house.id))
+    then = PayoutsAsOf(house.establishment, journal.head(establishment=house.id))
     games = {row.game for row in found}
 
     with CaptureQueriesContext(connection) as first:
@@ -87,14 +87,14 @@ def test_a_game_is_read_once_for_all_of_its_payouts(house: House) -> None:
     assert len(again) == 1  # how far their streams are now
 
 
-def test_what_was_said_as_of_a_position_is_said_whatever_came_since() -> None:
+def test_the_content_as_of_a_position_stays_whatever_came_since() -> None:
     then = {}
     for house in days_by_chance(8, 4, steps=50):
         head = journal.head(establishment=house.id)
-        then[head] = told(payouts.REPORT, query(house))
+        then[head] = content(payouts.REPORT, query(house))
 
     assert max(len(found["payouts"]) for found in then.values()) > SOME
-    assert {head: told(payouts.REPORT, query(house, head)) for head in then} == then
+    assert {head: content(payouts.REPORT, query(house, head)) for head in then} == then
 
 
 def test_what_streams_say_ends_at_the_position_and_comes_in_order() -> None:
@@ -104,8 +104,8 @@ def test_what_streams_say_ends_at_the_position_and_comes_in_order() -> None:
     stream = f"game/{game}"
     events = journal.stream(establishment=house.id, stream=stream)
 
-    said = recent.contents(house.id, [stream, "game/none"], head)
+    found = recent.contents(house.id, [stream, "game/none"], head)
 
-    assert said == {stream: [(each.position, each.event_type, each.data) for each in events]}
+    assert found == {stream: [(each.position, each.event_type, each.data) for each in events]}
     assert recent.ends(house.id, [stream, "game/none"]) == {stream: events[-1].position}
     assert recent.contents(house.id, [stream], events[0].position - 1) == {}

@@ -66,13 +66,13 @@ def frozen(at: House) -> StoredEvent:
     return event
 
 
-def query(at: House, name: str = "payouts", **given: str) -> Preparation:
+def requested(at: House, name: str = "payouts", **given: str) -> Preparation:
     report = catalogue.report(name)
     wanted = params.query(at.establishment, report, given or {"day": f"{TODAY}"}, NOW)
     return preparing.ask(by=at.auditor, report=report, query=wanted, now=timezone.now())
 
 
-def brought_on(run: Preparation) -> Preparation:
+def run_to_end(run: Preparation) -> Preparation:
     while running.advance(preparing.PREPARATION, run.establishment_id, run.id, seconds=0):
         pass
     return again(run)
@@ -88,7 +88,7 @@ def files(run: Preparation) -> dict[str, PreparedFile]:
 
 def day_prepared(at: House) -> list[Preparation]:
     runs = preparing.of_closed_days(at.establishment, timezone.now())
-    return [brought_on(run) for run in runs]
+    return [run_to_end(run) for run in runs]
 
 
 # --- When a day is closed
@@ -160,7 +160,7 @@ def test_what_is_kept_is_what_the_report_says_as_of_there(house: House) -> None:
 
 
 def test_it_comes_on_file_by_file_and_ends_once(house: House) -> None:
-    run = query(house)
+    run = requested(house)
 
     steps = []
     while running.advance(preparing.PREPARATION, house.id, run.id, seconds=0):
@@ -175,7 +175,7 @@ def test_it_comes_on_file_by_file_and_ends_once(house: House) -> None:
 def test_a_worker_killed_in_a_file_makes_only_that_once_more(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = query(house)
+    run = requested(house)
     running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
     first = files(run)["json"].made_at
 
@@ -190,16 +190,16 @@ def test_a_worker_killed_in_a_file_makes_only_that_once_more(
         with pytest.raises(Killed):
             running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
     assert again(run).step == 1
-    later = NOW + running.RESTING + timedelta(seconds=1)
-    assert list(running.resting(later)) == [again(run)]
-    brought_on(run)
+    later = NOW + running.STALLED_AFTER + timedelta(seconds=1)
+    assert list(running.stalled(later)) == [again(run)]
+    run_to_end(run)
 
     assert again(run).state == State.DONE
     assert files(run)["json"].made_at == first
 
 
 def test_two_that_work_on_one_file_keep_one(house: House) -> None:
-    run = query(house)
+    run = requested(house)
     stale = again(run)
     running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
     kept = files(run)["json"].sha256
@@ -212,9 +212,9 @@ def test_two_that_work_on_one_file_keep_one(house: House) -> None:
 def test_it_is_stopped_in_the_middle_of_a_file(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = query(house)
+    run = requested(house)
     running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
-    monkeypatch.setattr(preparing, "TOLD_EACH", 0)
+    monkeypatch.setattr(preparing, "PROGRESS_EVERY", 0)
     real = document.made
 
     def stopped_meanwhile(*given: Any, **more: Any) -> Any:
@@ -230,17 +230,17 @@ def test_it_is_stopped_in_the_middle_of_a_file(
         preparing.stop(by=house.manager, house=house.establishment, preparation=run.id, now=NOW)
     more = {"by": house.manager, "house": house.establishment, "preparation": run.id, "now": NOW}
     preparing.again(**more)  # type: ignore[arg-type]
-    assert brought_on(run).state == State.DONE
+    assert run_to_end(run).state == State.DONE
     with pytest.raises(preparing.NotToBeDone):
         preparing.again(**more)  # type: ignore[arg-type]
 
 
-def test_progress_is_told_while_lines_are_written(
+def test_progress_is_recorded_while_lines_are_written(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = query(house)
+    run = requested(house)
     assert run.lines == 1
-    monkeypatch.setattr(preparing, "TOLD_EACH", 0)
+    monkeypatch.setattr(preparing, "PROGRESS_EVERY", 0)
     seen: list[int] = []
     real = running.report_progress
 
@@ -256,10 +256,8 @@ def test_progress_is_told_while_lines_are_written(
     assert seen == [1]
 
 
-def test_one_that_takes_too_long_is_said_not_to_be_done(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = query(house)
+def test_one_that_takes_too_long_fails(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = requested(house)
 
     def long(*_given: object, **_more: object) -> None:
         raise SoftTimeLimitExceeded
@@ -277,7 +275,7 @@ def test_a_form_that_is_too_small_says_so_and_the_others_are_made(
 ) -> None:
     monkeypatch.setattr(preparing, "FILE_MAX", 2_000)
 
-    made = files(brought_on(query(house, "fees")))
+    made = files(run_to_end(requested(house, "fees")))
 
     assert made["json"].sha256
     assert "MiB" in made["pdf"].refused
@@ -287,14 +285,14 @@ def test_a_form_that_is_too_small_says_so_and_the_others_are_made(
 def test_a_house_has_so_many_on_their_way_and_keeps_so_many(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preparing, "ASKED_KEPT", 2)
-    runs = [query(house, "fees") for _ in range(preparing.RUNNING_MOST)]
+    monkeypatch.setattr(preparing, "ON_DEMAND_KEPT", 2)
+    runs = [requested(house, "fees") for _ in range(preparing.RUNNING_MOST)]
     with pytest.raises(preparing.TooMany, match="wait for one, or stop it"):
-        query(house, "fees")
+        requested(house, "fees")
     for run in runs:
-        brought_on(run)
+        run_to_end(run)
 
-    query(house, "fees")
+    requested(house, "fees")
 
     assert Preparation.objects.count() == 2
     assert {row.job for row in PreparedFile.objects.all()} <= set(
@@ -304,7 +302,7 @@ def test_a_house_has_so_many_on_their_way_and_keeps_so_many(
 
 @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.SUPERVISOR])
 def test_d1_only_who_audits_asks_stops_and_reads(house: House, role: Role) -> None:
-    run = query(house)
+    run = requested(house)
     who: dict[str, Any] = {"by": house.people[role], "now": NOW}
     here: dict[str, Any] = {"house": house.establishment, "preparation": run.id}
     report = catalogue.report("fees")
@@ -320,7 +318,7 @@ def test_d1_only_who_audits_asks_stops_and_reads(house: House, role: Role) -> No
 
 
 def test_another_house_neither_sees_nor_stops_it(house: House) -> None:
-    run = brought_on(query(house))
+    run = run_to_end(requested(house))
     other = builders.house()
     client = builders.signed_in(other.manager)
 
@@ -335,7 +333,7 @@ def test_another_house_neither_sees_nor_stops_it(house: House) -> None:
 # --- On pages
 
 
-def test_a_long_one_is_asked_for_followed_and_read_on_its_page(house: House) -> None:
+def test_a_long_one_is_requested_followed_and_read_on_its_page(house: House) -> None:
     client = builders.signed_in(house.auditor)
     answer = client.post("/reports/payouts/?from=2026-01-01&to=2026-11-30", {}, format="multipart")
     assert answer.status_code == 302
@@ -348,7 +346,7 @@ def test_a_long_one_is_asked_for_followed_and_read_on_its_page(house: House) -> 
     fragment = client.get(f"/reports/prepared/{run.id}/", headers={"HX-Request": "true"})
     assert fragment.content.decode().lstrip().startswith('<section id="prepared"')
 
-    brought_on(run)
+    run_to_end(run)
 
     page = client.get(f"/reports/prepared/{run.id}/").content.decode()
     assert "hx-get" not in page
@@ -362,7 +360,7 @@ def test_a_long_one_is_asked_for_followed_and_read_on_its_page(house: House) -> 
 
 def test_it_is_stopped_on_its_page(house: House) -> None:
     client = builders.signed_in(house.auditor)
-    run = query(house)
+    run = requested(house)
 
     client.post(f"/reports/prepared/{run.id}/", {"do": "stop"}, format="multipart")
 
@@ -374,17 +372,17 @@ def test_it_is_stopped_on_its_page(house: House) -> None:
 
 
 def test_the_api_lists_what_was_prepared_with_its_hashes(house: House) -> None:
-    run = brought_on(query(house))
+    run = run_to_end(requested(house))
     client = house.client(Role.AUDITOR)
 
-    [told] = client.get(house.url("reports/prepared/")).json()["results"]
+    [listed] = client.get(house.url("reports/prepared/")).json()["results"]
 
-    assert (told["id"], told["state"], told["asked_by"]) == (
+    assert (listed["id"], listed["state"], listed["asked_by"]) == (
         str(run.id),
         "done",
         str(house.auditor),
     )
-    for file in told["files"]:
+    for file in listed["files"]:
         content = client.get(file["url"]).content
         assert sha256(content).hexdigest() == file["sha256"]
     assert client.get(house.url(f"reports/prepared/{uuid.uuid4()}/csv/")).status_code == 404
@@ -392,8 +390,8 @@ def test_the_api_lists_what_was_prepared_with_its_hashes(house: House) -> None:
 
 
 def begun(house: House, role: Role = Role.AUDITOR, **body: Any) -> Any:
-    told = {"command_id": f"{uuid.uuid4()}", "report": "payouts", **body}
-    return house.client(role).post(house.url("reports/prepared/"), told, format="json")
+    command = {"command_id": f"{uuid.uuid4()}", "report": "payouts", **body}
+    return house.client(role).post(house.url("reports/prepared/"), command, format="json")
 
 
 def test_a_program_has_a_report_prepared_looks_at_it_and_fetches_its_files(house: House) -> None:
@@ -401,10 +399,14 @@ def test_a_program_has_a_report_prepared_looks_at_it_and_fetches_its_files(house
 
     assert answer.status_code == 201
     client, address = house.client(Role.AUDITOR), answer["Location"]
-    told = client.get(address).json()
-    assert told == answer.json()
-    assert (told["state"], told["files_made"], told["files_wanted"]) == ("running", 0, 4)
-    brought_on(Preparation.objects.get(id=told["id"]))
+    preparation = client.get(address).json()
+    assert preparation == answer.json()
+    assert (preparation["state"], preparation["files_made"], preparation["files_wanted"]) == (
+        "running",
+        0,
+        4,
+    )
+    run_to_end(Preparation.objects.get(id=preparation["id"]))
     ready = client.get(address).json()
     assert (ready["state"], ready["files_made"]) == ("done", 4)
     assert {each["format"] for each in ready["files"]} == set(FORMATS)
@@ -436,7 +438,7 @@ def test_a_program_stops_a_report_once(house: House) -> None:
         stopped = client.post(f"{address}stop/", {"command_id": f"{uuid.uuid4()}"}, format="json")
         assert (stopped.status_code, stopped.json()["state"]) == (200, "stopped")
 
-    done_by_itself = brought_on(query(house))
+    done_by_itself = run_to_end(requested(house))
     late = client.post(
         house.url(f"reports/prepared/{done_by_itself.id}/stop/"),
         {"command_id": f"{uuid.uuid4()}"},
@@ -499,7 +501,7 @@ def test_what_holds_an_erased_name_goes_and_is_prepared_anew_without_it(house: H
     follow(HOUSE, house.id)
     event = frozen(house)
     runs = {run.report: run for run in day_prepared(house)}
-    mine = brought_on(query(house))
+    mine = run_to_end(requested(house))
     before = {name: files(run) for name, run in runs.items()}
     assert b"Bo" in bytes(before["payouts"]["csv"].content)
     bo = next(iter(set(journal_tokens(house))))
@@ -513,7 +515,7 @@ def test_what_holds_an_erased_name_goes_and_is_prepared_anew_without_it(house: H
         assert client.get(f"/reports/prepared/{mine.id}/csv/").status_code == 404
         assert "gone, with a name" in client.get(f"/reports/prepared/{mine.id}/").content.decode()
         assert again(runs["payouts"]).state == State.RUNNING
-        brought_on(runs["payouts"])
+        run_to_end(runs["payouts"])
 
     anew = files(runs["payouts"])
     assert b",Bo," not in bytes(anew["csv"].content)
@@ -540,7 +542,7 @@ def journal_tokens(house: House) -> list[str]:
 
 def test_an_erasure_meanwhile_begins_a_file_anew(house: House) -> None:
     """Who had read the name already keeps nothing of it."""
-    run = query(house)
+    run = requested(house)
     stale = again(run)
     happened = journal.read(establishment=house.id, limit=1)[0]
 
@@ -553,4 +555,4 @@ def test_an_erasure_meanwhile_begins_a_file_anew(house: House) -> None:
 
     assert not running.run_step(preparing.PREPARATION, stale)
     assert files(run) == {}
-    assert brought_on(run).state == State.DONE
+    assert run_to_end(run).state == State.DONE

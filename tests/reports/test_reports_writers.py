@@ -22,7 +22,7 @@ from casino.documents.report import SUMMED, Column, Figure, Line, Query, Report,
 from casino.documents.writers import FORMATS, written
 from casino.documents.writers.as_csv import unremarkable
 from casino.documents.writers.as_xlsx import PRECISE
-from casino.documents.writers.cells import shown
+from casino.documents.writers.cells import formatted
 from casino.establishments.models import Establishment
 from casino.languages import locales
 from casino.platform.spreadsheets import plain
@@ -107,7 +107,7 @@ def form(made: Document, name: str) -> bytes:
         return file.read()
 
 
-def told(made: Document) -> dict[str, Any]:
+def as_json(made: Document) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(form(made, "json"))
     return found
 
@@ -125,7 +125,7 @@ def in_csv(value: Any, *, first: bool) -> str:
 @given(reports())
 @settings(max_examples=how_often(30), deadline=None)
 def test_csv_reads_back_as_the_json(made: Document) -> None:
-    wanted = told(made)
+    wanted = as_json(made)
     rows = list(csv.reader(io.StringIO(form(made, "csv").decode(), newline="")))
 
     plainly = [row for row in rows if row and not row[0].startswith("#")]
@@ -147,7 +147,7 @@ def test_csv_reads_back_as_the_json(made: Document) -> None:
 @given(reports())
 @settings(max_examples=how_often(15), deadline=None)
 def test_xlsx_reads_back_as_the_json(made: Document) -> None:
-    wanted = told(made)
+    wanted = as_json(made)
     book = openpyxl.load_workbook(io.BytesIO(form(made, "xlsx")))
 
     assert book.sheetnames[0] == "About"
@@ -317,6 +317,6 @@ SHOWN = [
 def test_people_read_it_as_their_house_writes(cell: Any, kind: Any, locale: str, text: str) -> None:
     locales.use(locale)
     try:
-        assert shown(cell, kind, "r").replace("\N{NO-BREAK SPACE}", " ") == text
+        assert formatted(cell, kind, "r").replace("\N{NO-BREAK SPACE}", " ") == text
     finally:
         locales.use(locales.USUAL)

@@ -223,7 +223,7 @@ class TestALotThatIsNotBookedYet:
         game = left_behind(house)
         following = begun(house)
 
-        tasks.go_on(house.id)
+        tasks.advance_all(house.id)
 
         arrived = game_of(house, following).events[-1]
         assert arrived.event_type == "threes_away.rollover_arrived"
@@ -270,7 +270,7 @@ class TestALotThatIsNotBookedYet:
         subscriptions.advance(SETTLEMENT, establishment=house.id)  # and there it was killed
 
         for each in rollover_delivery.houses_waiting():
-            tasks.hand_over(each)
+            tasks.deliver_rollovers(each)
 
         assert state(house, following)["pot"] == 4
         assert list(rollover_delivery.houses_waiting()) == []

@@ -157,7 +157,7 @@ def test_no_page_nor_step_of_a_what_if_reads_a_table_from_end_to_end(house: Hous
         finished(run)
         for period in (Period(), Period(day, None), Period(None, day), Period(day, day)):
             reading.stretch(house.id, period)
-        list(running.resting(NOW))
+        list(running.stalled(NOW))
         running.stop(runs.WHAT_IF, by=house.manager, house=house.establishment, job=run.id, now=NOW)
         client = signed_in(house, Role.MANAGER)
         client.get(reverse("what-if"))

@@ -49,7 +49,7 @@ def test_wherever_batches_end_the_rows_are_the_same() -> None:
         for subscriber in (PROJECTIONS, HOUSE, SURVEILLANCE, SETTLEMENT):  # who asks least first
             while subscriptions.advance(subscriber, establishment=house.id, batch=1).lag:
                 pass
-    tasks.go_on(house.id)
+    tasks.advance_all(house.id)
 
     for subscriber, models in DISPOSABLE:
         followed = rows(models)

@@ -92,13 +92,13 @@ def died_at_work(house: House, program: Program) -> None:
 
 def rolled_over(house: House) -> UUID:
     """A pot left at one table, not booked yet, and the game at the other that awaits it."""
-    told: dict[str, Any] = {"game": "threes-away", "options": {"progressive": "by_round"}}
-    giver = opened(house, **told)
+    options: dict[str, Any] = {"game": "threes-away", "options": {"progressive": "by_round"}}
+    giver = opened(house, **options)
     for player, face in (("Ada", 1), ("Bo", 2)):
         dice = [face] * 5
         done(house, giver, "throw", player=player, dice=dice, keep=dice)
     done(house, giver, "close")
-    return opened(house, table=house.tables[1], **told)
+    return opened(house, table=house.tables[1], **options)
 
 
 class TestAwaitedRollovers:

@@ -207,7 +207,7 @@ def put(at: House, game: str, *commands: Body) -> list[Body]:
 
 def settled(at: House) -> None:
     """Let settlement and the read models catch up, as the worker does: stint by stint."""
-    while tasks.go_on(at.id):
+    while tasks.advance_all(at.id):
         pass
 
 

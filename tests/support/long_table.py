@@ -13,11 +13,11 @@ from casino.documents.writers.fonts import REGULAR, SEMIBOLD, width
 from casino.documents.writers.setting import GAP, HAIR
 
 if TYPE_CHECKING:
-    from casino.documents.page import ShownTable
+    from casino.documents.page import RenderedTable
     from casino.documents.writers.blocks import Type
 
 
-def grid(table: ShownTable, type_: Type, room: tuple[float, float]) -> LongTable:
+def grid(table: RenderedTable, type_: Type, room: tuple[float, float]) -> LongTable:
     heads, lines, foot = blocks.texts(table)
     widths = blocks._widths(table, type_, room[0])
     inner = [each - GAP for each in widths]
@@ -34,7 +34,7 @@ def grid(table: ShownTable, type_: Type, room: tuple[float, float]) -> LongTable
     return made
 
 
-def _style(table: ShownTable, type_: Type, *, footed: bool) -> list[Any]:
+def _style(table: RenderedTable, type_: Type, *, footed: bool) -> list[Any]:
     pad = type_.size * 0.18
     grey = blocks.paper_grey
     style: list[Any] = [

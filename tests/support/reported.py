@@ -1,4 +1,4 @@
-"""Reports as tests read them: everything that a report says, whole; and a house to say it of."""
+"""Reports as tests read them: the whole content of a report, and a house to make it of."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MODULES = (
 REPORTS = {module.REPORT.name: module.REPORT for module in MODULES}
 BEFORE, AFTER = date(2026, 11, 1), date(2026, 12, 24)
 
-Told = dict[str, Any]
+Content = dict[str, Any]
 
 
 def query(
@@ -59,7 +59,7 @@ def query(
     )
 
 
-def told(report: Report, wanted: Query) -> Told:
+def content(report: Report, wanted: Query) -> Content:
     """All that it says: figures, and every line of every table."""
     return {
         "figures": {each.name: (each.value, each.agrees) for each in report.figures(wanted)},

@@ -47,17 +47,17 @@ def written(house: House, name: str, form: str = "json", **given: str) -> bytes:
         return file.read()
 
 
-def figures(told: dict[str, Any]) -> dict[str, Any]:
-    return {each["name"]: each["value"] for each in told["figures"]}
+def figures(report: dict[str, Any]) -> dict[str, Any]:
+    return {each["name"]: each["value"] for each in report["figures"]}
 
 
-def disagreeing(told: dict[str, Any]) -> list[str]:
+def disagreeing(report: dict[str, Any]) -> list[str]:
     """The figures that are not what the ledger says."""
-    return [each["name"] for each in told["figures"] if each["agrees"] is False]
+    return [each["name"] for each in report["figures"] if each["agrees"] is False]
 
 
-def table(told: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    [found] = [each for each in told["tables"] if each["name"] == name]
+def table(report: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    [found] = [each for each in report["tables"] if each["name"] == name]
     rows: list[dict[str, Any]] = found["rows"]
     return rows
 

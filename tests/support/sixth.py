@@ -121,7 +121,7 @@ def play(folder: Path) -> dict[str, Any]:
     )  # fmt: skip
     old = builders.opened(house, game="stone-hand", table=str(house.tables[1].pk))
     builders.put(house, old, throw("Ada", 1, 1, 1), throw("Bruno", 2, 2, 3), throw("Cleo", 2, 4, 4))
-    while tasks.go_on(house.id):
+    while tasks.advance_all(house.id):
         pass
     state = house.client().get(f"{builders.GAMES}{ship}/").json()
     told = {
@@ -162,7 +162,7 @@ def look(folder: Path) -> dict[str, Any]:
     opening = client.post(
         builders.GAMES, builders.opening(house.tables.get(name="Table 2"), game=GAME)
     )
-    while tasks.go_on(house.pk):
+    while tasks.advance_all(house.pk):
         pass
     return {
         "ship": (ship.status_code, ship.json()),
@@ -185,7 +185,7 @@ def again(folder: Path) -> dict[str, Any]:
     house = Establishment.objects.get(pk=told["house"])
     waiting = asked("parked")
     asked("parked", "--retry")
-    while tasks.go_on(house.pk):
+    while tasks.advance_all(house.pk):
         pass
     client = builders.client(Attendant.objects.get(username__startswith="attendant"))
     return {

@@ -128,7 +128,7 @@ def prepared(house: House) -> UUID:
 def asked_what_if(house: House) -> UUID:
     run = whatif.ask(
         by=house.manager, house=house.establishment, period=Period(), now=NOW,
-        change=changes.asked(fee="kind=rake,percent=5"),
+        change=changes.parse(fee="kind=rake,percent=5"),
     )  # fmt: skip
     while running.advance(whatif.WHAT_IF, house.id, run.id, seconds=1):
         pass

@@ -161,7 +161,7 @@ class TestEachCause:
 
     def test_so_does_the_report(self, house: House, cause: Cause) -> None:
         def by() -> set[Any]:
-            lines = reported.told(fairness.REPORT, reported.query(house))["alarms"]
+            lines = reported.content(fairness.REPORT, reported.query(house))["alarms"]
             return {cells[4] for cells, _position, _address in lines}
 
         assert by() == {str(cause.title)}

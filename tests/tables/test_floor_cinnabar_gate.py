@@ -182,9 +182,9 @@ def test_the_next_action_says_whose_turn_it_is_and_why(
 ) -> None:
     loaded = game_of(house, played(house, moves, **options))
 
-    said = TELLER.upcoming(loaded, loaded.view)["sentence"]
+    sentence_of = TELLER.upcoming(loaded, loaded.view)["sentence"]
 
-    assert tokens.resolve(house.id, said).replace(NO_BREAK, " ") == sentence
+    assert tokens.resolve(house.id, sentence_of).replace(NO_BREAK, " ") == sentence
 
 
 @pytest.mark.parametrize(("fact", "rules", "sentence"), TOLD)
@@ -221,9 +221,9 @@ def test_a_seat_shows_its_hand_and_what_counts_beside_it(
     game = played(house, moves)
     loaded = game_of(house, game)
 
-    for name, shown in seats.items():
+    for name, expected in seats.items():
         seat = TELLER.hand_of(loaded, loaded.view, token(house, game, name))
-        assert (seat["hand"], seat["score"], seat["state"], seat["signs"]) == shown
+        assert (seat["hand"], seat["score"], seat["state"], seat["signs"]) == expected
 
 
 def test_who_threw_home_in_a_pool_sits_out_with_nothing_before_them(house: House) -> None:
@@ -271,10 +271,10 @@ def test_what_was_won_and_put_aside_is_shown_apart(house: House) -> None:
 
 def test_a_pool_is_a_figure_and_a_table_has_none(house: House) -> None:
     pooled = played(house, "A227 B555 C553", variant="pool")
-    shown = TELLER.figures(game_of(house, pooled).state.inner)
+    figures = TELLER.figures(game_of(house, pooled).state.inner)
     done(house, pooled, "close")
 
-    assert (shown["pot"], shown["pay"]) == (3, 8)
+    assert (figures["pot"], figures["pay"]) == (3, 8)
     assert "pot" not in TELLER.figures(game_of(house, played(house)).state.inner)
 
 
@@ -318,10 +318,10 @@ def test_a_round_is_told_with_its_reasons(house: House) -> None:
     game = played(house, "A227 B555 C553")
     settled(house)
 
-    told = page(house, "floor-round", game, 1)
+    text = page(house, "floor-round", game, 1)
 
-    assert "Ada pays 3 to Bo (CG6)" in told
-    assert "Ada lowers the pay to 7" in told
+    assert "Ada pays 3 to Bo (CG6)" in text
+    assert "Ada lowers the pay to 7" in text
 
 
 def test_a_step_of_a_round_shows_the_table_as_it_stood(house: House) -> None:
@@ -356,7 +356,7 @@ def test_every_option_that_is_not_as_usual_is_said_at_the_opening(house: House) 
         winnings="pocket", arcade_points=1,
     )  # fmt: skip
 
-    _mode, said = TELLER.mode(game_of(house, game))
+    _mode, mode_text = TELLER.mode(game_of(house, game))
 
-    assert len(said.split(", ")) == 13  # one of them has a comma of its own
-    assert f"The game is open: {said}" in page(house, "floor-log", game)
+    assert len(mode_text.split(", ")) == 13  # one of them has a comma of its own
+    assert f"The game is open: {mode_text}" in page(house, "floor-log", game)

@@ -90,13 +90,13 @@ def form(sent: dict[str, Any]) -> QueryDict:
     return fields
 
 
-@pytest.mark.parametrize(("do", "sent", "says"), COMMANDS)
+@pytest.mark.parametrize(("do", "sent", "expected"), COMMANDS)
 def test_a_form_says_what_the_vocabulary_takes(
-    do: str, sent: dict[str, Any], says: dict[str, Any]
+    do: str, sent: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     raw = posted.command(form({"do": do, "command_id": ID, "csrfmiddlewaretoken": "x"} | sent))
 
-    assert raw == {"do": do, "command_id": ID, **says}
+    assert raw == {"do": do, "command_id": ID, **expected}
     vocabulary.shape(raw)
 
 
@@ -120,11 +120,11 @@ REFUSED = [
 # fmt: on
 
 
-@pytest.mark.parametrize(("sent", "says"), REFUSED)
+@pytest.mark.parametrize(("sent", "expected"), REFUSED)
 def test_what_a_form_cannot_mean_is_left_for_the_vocabulary(
-    sent: dict[str, Any], says: str
+    sent: dict[str, Any], expected: str
 ) -> None:
     with pytest.raises(Malformed) as refused:
         vocabulary.shape(posted.command(form(sent)))
 
-    assert says in str(refused.value)
+    assert expected in str(refused.value)

@@ -59,14 +59,14 @@ def hand(house: House, game: uuid.UUID, player: str, faces: str) -> None:
 
 def sentence(house: House, game: uuid.UUID) -> str:
     loaded = game_of(house, game)
-    told = PRESENTERS["dice-breaker"].upcoming(loaded, loaded.view)["sentence"]
-    return str(tokens.resolve(house.establishment.pk, told))
+    sentence = PRESENTERS["dice-breaker"].upcoming(loaded, loaded.view)["sentence"]
+    return str(tokens.resolve(house.establishment.pk, sentence))
 
 
 def last(house: House, game: uuid.UUID) -> dict[str, Any]:
     """The last line of the log."""
-    told = boards.log(game_of(house, game), PRESENTERS["dice-breaker"], {}, limit=1)
-    line: dict[str, Any] = tokens.resolve(house.establishment.pk, told[0])
+    lines = boards.log(game_of(house, game), PRESENTERS["dice-breaker"], {}, limit=1)
+    line: dict[str, Any] = tokens.resolve(house.establishment.pk, lines[0])
     return line
 
 
@@ -156,9 +156,9 @@ THROWS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 # fmt: on
 
 
-@pytest.mark.parametrize(("throw", "told"), THROWS)
+@pytest.mark.parametrize(("throw", "expected"), THROWS)
 def test_a_throw_is_told_with_what_it_did(
-    house: House, throw: dict[str, Any], told: dict[str, Any]
+    house: House, throw: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     game = begun(house, **BATTLE)
     threw(house, game, "Ada", "trump", 2)
@@ -167,7 +167,7 @@ def test_a_throw_is_told_with_what_it_did(
 
     done(house, game, "throw", player="Ada", **throw)
 
-    assert told.items() <= last(house, game).items()
+    assert expected.items() <= last(house, game).items()
 
 
 def test_dice_of_others_are_called_by_their_owner(house: House) -> None:
@@ -197,13 +197,13 @@ def test_the_log_says_what_happened(house: House) -> None:
 
     log = page(house, "floor-log", game)
 
-    for told in (
+    for sentence in (
         "The game is open", "Ada and Bo ante", "Ada breaks the starting die",
         "Tie for lowest: Ada and Bo break again", "Round 1: nobody has anything",
         f"Round 2: Ada and Bo with pair, {HALF} points each", "Round 3 is void",
         "The game is over",
     ):  # fmt: skip
-        assert told in log
+        assert sentence in log
 
 
 def test_points_are_said_in_parts_on_the_board_and_in_the_round(house: House) -> None:

@@ -69,14 +69,14 @@ def test_every_table_is_shown_with_what_is_played_and_whose_turn_it_is(house: Ho
     builders.opened(house)
     builders.settled(house)
 
-    shown = tables(signed_in(house.auditor)).text
+    text = tables(signed_in(house.auditor)).text
 
-    assert re.findall(r'class="table-name">([^<]+)', shown) == ["Table 1", "Table 2", "Table 3"]
-    assert "Stone Hand, round 1" in shown
-    assert "Ada to throw" in shown
-    assert "3 tables, 1 playing" in " ".join(shown.split())
-    assert shown.count("table-free") == 2
-    assert "need" not in shown.replace("table-needs", "")
+    assert re.findall(r'class="table-name">([^<]+)', text) == ["Table 1", "Table 2", "Table 3"]
+    assert "Stone Hand, round 1" in text
+    assert "Ada to throw" in text
+    assert "3 tables, 1 playing" in " ".join(text.split())
+    assert text.count("table-free") == 2
+    assert "need" not in text.replace("table-needs", "")
 
 
 # --- Who is needed -------------------------------------------------------------------------------
@@ -207,9 +207,9 @@ def test_tables_are_found_by_words_and_by_who_is_needed(
 ) -> None:
     asks_for_a_void(house, builders.opened(house))
 
-    shown = tables(signed_in(house.supervisor), query).text
+    text = tables(signed_in(house.supervisor), query).text
 
-    assert re.findall(r'class="table-name">([^<]+)', shown) == names
+    assert re.findall(r'class="table-name">([^<]+)', text) == names
 
 
 # fmt: off
@@ -244,12 +244,12 @@ def test_as_many_queries_for_many_tables_as_for_one(
     news.DRAWN.forget()
 
     with django_assert_num_queries(18):
-        shown = tables(mira)
+        listed = tables(mira)
     ines = signed_in(house.supervisor)
     with django_assert_num_queries(6):
-        assert tables(ines).text == shown.text  # drawn once for all who look and may record
+        assert tables(ines).text == listed.text  # drawn once for all who look and may record
 
-    assert shown.text.count("Ada to throw") == count
+    assert listed.text.count("Ada to throw") == count
 
 
 def test_a_free_table_leads_to_a_new_game_only_who_may_record() -> None:
@@ -273,11 +273,11 @@ def polled(client: Client, name: str = "floor-tables", *args: str) -> Callable[[
     client.get(address)
     etag = client.get(address).headers["ETag"]
 
-    def asked() -> int:
+    def poll() -> int:
         return client.get(address, headers={"If-None-Match": etag}).status_code
 
-    assert asked() == HTTPStatus.NOT_MODIFIED
-    return asked
+    assert poll() == HTTPStatus.NOT_MODIFIED
+    return poll
 
 
 def signs_out(house: House) -> None:

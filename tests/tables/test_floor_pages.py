@@ -83,8 +83,8 @@ def test_another_house_s_game_is_not_there(house: House, name: str) -> None:
     assert page(signed_in(stranger), name, game).status_code == HTTPStatus.NOT_FOUND
     there = signed_in(stranger).get(reverse("floor-open", args=[house.table.pk]))
     sent = {"do": "close", "command_id": str(uuid.uuid4())}
-    told = signed_in(stranger).post(reverse("floor-command", args=[game]), sent)
-    assert there.status_code == told.status_code == HTTPStatus.NOT_FOUND
+    refused = signed_in(stranger).post(reverse("floor-command", args=[game]), sent)
+    assert there.status_code == refused.status_code == HTTPStatus.NOT_FOUND
 
 
 def test_nobody_is_asked_to_sign_in_and_a_board_says_401(house: House) -> None:
@@ -259,8 +259,10 @@ OPENINGS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 # fmt: on
 
 
-@pytest.mark.parametrize(("sent", "says"), OPENINGS)
-def test_the_opening_form_says_what_was_chosen(sent: dict[str, Any], says: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("sent", "expected"), OPENINGS)
+def test_the_opening_form_sends_what_was_chosen(
+    sent: dict[str, Any], expected: dict[str, Any]
+) -> None:
     form = {"player": ["Ada", "Bo", " "], "stake": "25", **sent}
     posted = QueryDict(mutable=True)
     for name, value in form.items():
@@ -268,6 +270,6 @@ def test_the_opening_form_says_what_was_chosen(sent: dict[str, Any], says: dict[
 
     command = open_command.command(posted)
 
-    assert {name: command.get(name) for name in says} == says
+    assert {name: command.get(name) for name in expected} == expected
     assert ("stake" in command) == (form.get("option-mode", "pool") == "pool")
-    assert ("fee" in command) == ("fee" in says)
+    assert ("fee" in command) == ("fee" in expected)

@@ -83,7 +83,7 @@ def page(house: House, name: str, *arguments: Any) -> str:
     return text
 
 
-def asked(board: str) -> str:
+def prompt(board: str) -> str:
     found = re.search(r'<h1 class="next[^>]*>([^<]*)</h1>', board)
     assert found, board
     return found[1]
@@ -95,7 +95,7 @@ def commands(board: str) -> set[str]:
 
 def test_each_part_of_a_round_asks_for_what_comes_next(house: House) -> None:
     game = begun(house)
-    seen = [asked(page(house, "floor-game", game))]
+    seen = [prompt(page(house, "floor-game", game))]
     steps: list[tuple[str, dict[str, Any]]] = [
         ("start_round", {}),
         ("seal", {"player": "Bo"}),
@@ -114,7 +114,7 @@ def test_each_part_of_a_round_asks_for_what_comes_next(house: House) -> None:
     ]
     for do, fields in steps:
         done(house, game, do, **fields)
-        seen.append(asked(page(house, "floor-game", game)))
+        seen.append(prompt(page(house, "floor-game", game)))
 
     assert seen == [
         "Start round 1",
@@ -146,19 +146,19 @@ def test_a_large_table_is_counted_and_not_named(house: House) -> None:
     done(house, game, "start_round")
     done(house, game, "seal", player="Bo")
 
-    assert asked(page(house, "floor-game", game)) == "4 still throw hidden"
+    assert prompt(page(house, "floor-game", game)) == "4 still throw hidden"
 
 
 def test_no_round_starts_before_two_can_pay(house: House) -> None:
     game = begun(house, stake=3)
 
     board = page(house, "floor-game", game)
-    assert asked(board) == "Start round 1"
+    assert prompt(board) == "Start round 1"
     assert 'id="price" name="price" value=""' in board  # five is more than they have
 
     done(house, game, "leave", player="Bo")
     done(house, game, "leave", player="Cyd")
-    assert asked(page(house, "floor-game", game)) == "Waiting until two can pay for dice"
+    assert prompt(page(house, "floor-game", game)) == "Waiting until two can pay for dice"
 
 
 def test_the_board_offers_each_part_s_commands(house: House) -> None:
@@ -218,8 +218,8 @@ def test_seats_show_what_was_won_and_then_the_hand_as_laid(house: House) -> None
 
 def seat(house: House, game: uuid.UUID, name: str) -> tuple[Any, ...]:
     loaded = game_of(house, game)
-    shown = RIVER.hand_of(loaded, loaded.view, token(house, game, name))
-    return shown["dice"], shown["marks"], shown["words"], shown["state"]
+    seat = RIVER.hand_of(loaded, loaded.view, token(house, game, name))
+    return seat["dice"], seat["marks"], seat["words"], seat["state"]
 
 
 def test_seats_follow_the_bidding(house: House) -> None:
@@ -276,7 +276,7 @@ def test_a_pot_that_is_shared_and_one_that_is_rolled_for(house: House) -> None:
     for player in ("Ada", "Bo", "Cyd"):
         shows(house, rolled, player, 1, 1, 2, 3, 10)
     board = page(house, "floor-game", rolled)
-    assert asked(board) == "Tie: Ada throws a d12"
+    assert prompt(board) == "Tie: Ada throws a d12"
     assert len(re.findall(r'id="slot-\d"', board)) == 1
     for player, face in (("Ada", 3), ("Bo", 12), ("Cyd", 7)):
         done(house, rolled, "throw", player=player, dice=[face])
@@ -340,14 +340,14 @@ def test_a_round_is_told_with_its_lots_and_its_hands(house: House) -> None:
     shows(house, game, "Bo", 1, 6, 2, 7, 12)
     shows(house, game, "Cyd", 1, 2, 4, 10, 8)
 
-    told = page(house, "floor-round", game, 1)
+    text = page(house, "floor-round", game, 1)
 
-    assert "The auction" in told
-    assert "no bid" in told
-    assert re.search(r"<td>Bo</td><td class=\"num money\">12", told)
-    assert "#die-8-out-2" in told  # the hole die that gave way
-    assert "#die-8-kept-8" in told  # the won one
-    assert "Bo takes the pot with Ordinary Flop" in told
+    assert "The auction" in text
+    assert "no bid" in text
+    assert re.search(r"<td>Bo</td><td class=\"num money\">12", text)
+    assert "#die-8-out-2" in text  # the hole die that gave way
+    assert "#die-8-kept-8" in text  # the won one
+    assert "Bo takes the pot with Ordinary Flop" in text
 
 
 def test_faces_of_a_no_throw_are_drawn_on_dice_that_have_them() -> None:

@@ -23,7 +23,7 @@ from casino.exclusions import operations as exclusions
 from casino.operations import acts
 from casino.players import erasure, regulars
 from casino.presenters.opening import chips
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.pseudonyms.models import FirstLetters, Player
 from tests.support import builders
 from tests.support.builders import command, opened, put, settled, throw
@@ -45,7 +45,7 @@ def house() -> House:
 
 
 def known(house: House, *names: str) -> dict[str, str]:
-    return pseudonyms.player_tokens(house.id, names, new=True)
+    return tokens.player_tokens(house.id, names, new=True)
 
 
 def as_(who: Attendant) -> Client:
@@ -197,11 +197,11 @@ def test_an_exclusion_bars_until_its_last_day(house: House, later: int, *, offer
 
 
 def test_an_erased_name_is_found_by_nothing(house: House) -> None:
-    tokens = known(house, "Ada", "Adam")
-    erasure.forget(house.id, tokens["Ada"])
+    players = known(house, "Ada", "Adam")
+    erasure.forget(house.id, players["Ada"])
 
     assert named(house, "ad") == ["Adam"]
-    assert named(house, tokens["Ada"]) == []
+    assert named(house, players["Ada"]) == []
 
 
 def test_another_house_s_players_are_not_known_here(house: House) -> None:
@@ -249,18 +249,18 @@ def test_asking_costs_the_same_whoever_is_known(
 
 def test_the_index_finds_names_by_their_first_letters(house: House) -> None:
     known(house, *(f"Name{number}" for number in range(50)))
-    asked = Player.objects.alias(first=FirstLetters("name")).filter(
+    matching = Player.objects.alias(first=FirstLetters("name")).filter(
         establishment_id=house.id, first__in=["Na", "na"]
     )
     if connection.vendor == "sqlite":
-        assert "players_by_first_letters" in asked.explain()
+        assert "players_by_first_letters" in matching.explain()
     else:
         # The planner knows how many names there are and how they begin once it has looked.
         known(house, *(f"{chr(65 + number % 26)}{number}" for number in range(500)))
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE pseudonyms_player")
             cursor.execute("SET LOCAL enable_seqscan = off")
-        assert "players_by_first_letters" in asked.explain()
+        assert "players_by_first_letters" in matching.explain()
 
 
 @given(name=st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=2, max_size=12))

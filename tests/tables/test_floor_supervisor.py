@@ -365,14 +365,14 @@ def test_d2_an_approval_without_the_factor_is_refused_by_the_operation_itself(
 def test_g4_what_goes_back_is_said_before_it_is_asked_and_before_it_is_answered(
     house: House, game: uuid.UUID, device: Client
 ) -> None:
-    asked = device.get(address(game, "void"), {"event": 3}).content.decode()
-    shown = device.get(address(game), {"request": waiting(house, game)[0]}).content.decode()
+    before = device.get(address(game, "void"), {"event": 3}).content.decode()
+    after = device.get(address(game), {"request": waiting(house, game)[0]}).content.decode()
 
-    assert "1 throw<" in asked
-    assert "2 throws" in shown
-    assert "1 round that had ended" in shown
-    assert "7 r of payments" in shown.replace("\xa0", " ")
-    assert "entered wrongly" in shown
+    assert "1 throw<" in before
+    assert "2 throws" in after
+    assert "1 round that had ended" in after
+    assert "7 r of payments" in after.replace("\xa0", " ")
+    assert "entered wrongly" in after
 
 
 def test_g4_an_answer_to_what_has_moved_on_is_not_taken(

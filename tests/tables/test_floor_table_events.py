@@ -101,8 +101,8 @@ def test_c3_a_dispute_is_raised_and_seen_on_the_board_and_in_its_round(house: Ho
 
     page = seen(house.attendant, game)
     assert "Dispute 5 is open" in page
-    told = builders.signed_in(house.auditor).get(reverse("floor-round", args=[game, 1])).text
-    assert "Dispute 5, about round 1: Ada says a one" in told
+    text = builders.signed_in(house.auditor).get(reverse("floor-round", args=[game, 1])).text
+    assert "Dispute 5, about round 1: Ada says a one" in text
 
 
 def test_a7_a_payout_is_witnessed_by_somebody_else(house: House) -> None:

@@ -140,14 +140,14 @@ def test_seats_show_what_is_kept_and_what_it_comes_to(house: House) -> None:
     threw(house, game, "Bo", "33345", "34")
     threw(house, game, "Bo", "115")
 
-    seats = {seat: shown(house, game, seat) for seat in ("Ada", "Bo", "Cyd")}
+    seats = {seat: seat_of(house, game, seat) for seat in ("Ada", "Bo", "Cyd")}
 
     assert seats["Ada"] == ([3, 3, 3, 3, 4], ["kept"] * 5, "4, lowest", "thrown")
     assert seats["Bo"] == ([3, 4, 1, 1, 5], ["kept"] * 2 + ["plain"] * 3, "4 so far", "to_throw")
     assert seats["Cyd"] == (None, [], "", "waiting")
 
 
-def shown(house: House, game: uuid.UUID, name: str) -> tuple[Any, ...]:
+def seat_of(house: House, game: uuid.UUID, name: str) -> tuple[Any, ...]:
     loaded = game_of(house, game)
     seat = PRESENTERS["threes-away"].hand_of(loaded, loaded.view, token(house, game, name))
     return seat["dice"], seat["marks"], seat["words"], seat["state"]
@@ -159,11 +159,11 @@ def test_a_round_is_told_with_its_reasons(house: House) -> None:
     threw(house, game, "Bo", "33331", "33331")
     threw(house, game, "Cyd", "33336", "6")
 
-    told = page(house, "floor-round", game, 1)
+    text = page(house, "floor-round", game, 1)
 
-    assert "Bo finished with 1, the lowest of the round, and takes the pot (TA1)." in told
-    assert "Bo wins round 1 with 1 and takes 3" in told
-    assert "The ante of round 1 of Ada (TA1)." in told
+    assert "Bo finished with 1, the lowest of the round, and takes the pot (TA1)." in text
+    assert "Bo wins round 1 with 1 and takes 3" in text
+    assert "The ante of round 1 of Ada (TA1)." in text
 
 
 def test_every_step_of_a_round_has_a_place_for_each_figure(house: House) -> None:

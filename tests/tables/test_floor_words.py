@@ -36,9 +36,11 @@ def test_an_amount_is_written_with_its_currency(
     assert money(amount, currency) == written
 
 
-@pytest.mark.parametrize(("name", "score", "said"), HANDS)
-def test_a_hand_is_called_as_at_the_table(name: str | None, score: int | None, said: str) -> None:
-    assert hand(name, score) == said
+@pytest.mark.parametrize(("name", "score", "expected"), HANDS)
+def test_a_hand_is_named_as_at_the_table(
+    name: str | None, score: int | None, expected: str
+) -> None:
+    assert hand(name, score) == expected
 
 
 # fmt: off
@@ -53,6 +55,6 @@ POINTS = [
 # fmt: on
 
 
-@pytest.mark.parametrize(("scored", "said"), POINTS)
-def test_shared_points_are_said_exactly(scored: int | str, said: str) -> None:
-    assert points(scored) == said
+@pytest.mark.parametrize(("scored", "expected"), POINTS)
+def test_shared_points_are_said_exactly(scored: int | str, expected: str) -> None:
+    assert points(scored) == expected

@@ -86,15 +86,15 @@ def played(house: House) -> str:
 def test_it_shows_pot_home_throw_hands_whose_turn_it_is_and_the_last_result(house: House) -> None:
     played(house)
 
-    shown = " ".join(board(house.table).text.split())
+    text = " ".join(board(house.table).text.split())
 
-    assert "Stone Hand" in shown
-    assert "Pool" in shown
-    assert "Home throw" in shown
-    assert "Last round" in shown
-    assert "Seat 1" in shown
-    assert "<svg" in shown
-    assert "Played for: A pool (SH1)" in shown
+    assert "Stone Hand" in text
+    assert "Pool" in text
+    assert "Home throw" in text
+    assert "Last round" in text
+    assert "Seat 1" in text
+    assert "<svg" in text
+    assert "Played for: A pool (SH1)" in text
 
 
 def test_a_free_table_says_so(house: House) -> None:
@@ -194,14 +194,14 @@ def test_no_ids_no_tokens_no_staff(house: House) -> None:
     game = played(house)
     switch(house.establishment, wall=True, wall_names=True, wall_stakes=True)
     for thing in (house.table, house.establishment):
-        for shown in (page(thing).text, board(thing).text):
+        for text in (page(thing).text, board(thing).text):
             private = [game, str(house.id), str(house.table.pk), str(house.dice.pk)]
             private += [str(who) for who in house.people.values()]
             private += [str(who.pk) for who in house.people.values()]
-            assert not [each for each in private if each in shown]
-            assert not tokens.TOKEN.search(shown)
-            assert not re.search(r"[0-9a-f]{8}-[0-9a-f]{4}-", shown)
-            assert "csrf" not in shown
+            assert not [each for each in private if each in text]
+            assert not tokens.TOKEN.search(text)
+            assert not re.search(r"[0-9a-f]{8}-[0-9a-f]{4}-", text)
+            assert "csrf" not in text
 
 
 def test_it_is_for_no_search_engine_and_no_cache(house: House) -> None:
@@ -213,9 +213,9 @@ def test_it_is_for_no_search_engine_and_no_cache(house: House) -> None:
 def test_who_left_is_a_player_and_a_die_is_told_by_its_seat() -> None:
     ada, gone = "p-abcdefghjkmn", "p-zzzzzzzzzzzz"
 
-    told = content.called({"a": [f"{ada} to throw", f"{ada}3 breaks", gone]}, {ada: "Seat 1"})
+    named = content.called({"a": [f"{ada} to throw", f"{ada}3 breaks", gone]}, {ada: "Seat 1"})
 
-    assert told == {"a": ["Seat 1 to throw", "Seat 1, die 3 breaks", "a player"]}
+    assert named == {"a": ["Seat 1 to throw", "Seat 1, die 3 breaks", "a player"]}
 
 
 # --- The house's board ---------------------------------------------------------------------------
@@ -227,10 +227,10 @@ def test_the_house_s_board_gathers_the_tables_that_have_one(house: House) -> Non
     assert answer.status_code == HTTPStatus.CREATED
     switch(house.establishment, wall=True)
 
-    shown = board(house.establishment).text
+    text = board(house.establishment).text
 
-    assert "Table 1" in shown
-    assert "Table 2" not in shown  # its own switch is off
+    assert "Table 1" in text
+    assert "Table 2" not in text  # its own switch is off
 
 
 def test_what_rolled_over_waits_in_sight_of_players(house: House) -> None:
@@ -241,11 +241,11 @@ def test_what_rolled_over_waits_in_sight_of_players(house: House) -> None:
     switch(house.establishment, wall=True)
     waiting = rollovers.total(rollovers.read(house.id, "threes-away").waiting)
 
-    shown = board(house.establishment).text
+    text = board(house.establishment).text
 
     assert waiting
-    assert "Waits for the next Threes Away" in shown
-    assert f"{waiting}\N{NO-BREAK SPACE}r" in shown
+    assert "Waits for the next Threes Away" in text
+    assert f"{waiting}\N{NO-BREAK SPACE}r" in text
 
 
 # --- Next to no cost -----------------------------------------------------------------------------

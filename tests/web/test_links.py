@@ -51,7 +51,7 @@ def played(chance: Random, acts: int) -> House:
         if number % 10 == 0:
             settled(house)
     settled(house)
-    while tasks.go_on(house.id):
+    while tasks.advance_all(house.id):
         pass
     return house
 

@@ -76,13 +76,13 @@ def filled(client: Client, game: str = "", **other: str) -> dict[str, str]:
     return sent | {name.replace("__", "-"): value for name, value in other.items()}
 
 
-def asked(client: Client, game: str = "", **other: str) -> Change:
-    """The change that is kept, when the form is sent so."""
+def change_of(client: Client, game: str = "", **other: str) -> Change:
+    """The recorded change of the form sent with these values."""
     answer = client.post(reverse("what-if"), filled(client, game, **other))
     assert answer.status_code == HTTPStatus.FOUND, answer.context["form"].errors
     run = WhatIf.objects.latest("asked_at")
     WhatIf.objects.filter(id=run.id).update(state=State.STOPPED)
-    return Change.read(run.change)
+    return Change.from_json(run.change)
 
 
 def errors(client: Client, game: str = "", **other: str) -> dict[str, list[str]]:
@@ -113,8 +113,8 @@ def test_every_option_of_every_game_is_a_field_that_starts_from_what_holds(
     for option in options:
         for name, value in option.posted(other.get(option.name, option.default)).items():
             assert str(form[name].value()) == value
-        shown = form.fields.get(f"option-{option.name}")
-        values = [value for value, _label in shown.choices] if shown else []
+        field = form.fields.get(f"option-{option.name}")
+        values = [value for value, _label in field.choices] if field else []
         assert values[: len(option.choices)] == [each.written for each in option.choices]
 
 
@@ -169,7 +169,7 @@ def test_another_game_keeps_the_days_and_has_an_address(client: Client) -> None:
 def test_what_is_no_address_of_ours_is_no_error(client: Client, address: dict[str, str]) -> None:
     page = client.get(reverse("what-if"), address)
     assert page.status_code == HTTPStatus.OK
-    assert page.context["standing"].form is None
+    assert page.context["defaults"].form is None
 
 
 # --- What counts -----------------------------------------------------------------------------
@@ -216,9 +216,9 @@ def test_only_what_is_another_counts(
     home(house, 1, 3, 6)
     publish(house, fee=RAKE, home_throws=HouseRules.HomeThrows.HOUSE)
 
-    found = asked(client, "stone-hand", **other)
+    found = change_of(client, "stone-hand", **other)
 
-    assert found == Change(**{**change.told(), "game": "stone-hand"})
+    assert found == Change(**{**change.as_json(), "game": "stone-hand"})
 
 
 def test_what_holds_now_may_be_asked_of_days_on_which_other_rules_held(
@@ -226,7 +226,7 @@ def test_what_holds_now_may_be_asked_of_days_on_which_other_rules_held(
 ) -> None:
     publish(house, options={"rethrow": 1}, fee=RAKE)
 
-    found = asked(client, "stone-hand", also="on")
+    found = change_of(client, "stone-hand", also="on")
 
     assert found.options == {
         each.name: 1 if each.name == "rethrow" else each.default
@@ -246,14 +246,14 @@ def test_rules_that_are_published_meanwhile_are_no_change_of_whoever_asks(
     answer = client.post(reverse("what-if"), sent)
 
     assert answer.status_code == HTTPStatus.FOUND
-    assert Change.read(WhatIf.objects.get().change) == Change(game="stone-hand", stake=30)
+    assert Change.from_json(WhatIf.objects.get().change) == Change(game="stone-hand", stake=30)
 
 
 def test_of_every_game_at_once_fee_and_home_throws_may_be_others(
     house: House, client: Client
 ) -> None:
     game = opened(house, table=house.tables[1], stake=20)
-    found = asked(
+    found = change_of(
         client, fee="seat", fee__amount="1", home="named", home_throw="1-3-8", player="Ada",
         player_home="2-4-8",
     )  # fmt: skip
@@ -321,16 +321,16 @@ def test_a_manager_asks_in_the_browser_and_reads_the_answer(house: House, client
     answer = client.post(reverse("what-if"), filled(client, fee="seat", fee__amount="1"))
     [run] = WhatIf.objects.filter(establishment=house.id)
     finished(run)
-    shown = client.get(answer.headers["Location"])
+    page = client.get(answer.headers["Location"])
 
     assert answer.status_code == HTTPStatus.FOUND
-    text = shown.content.decode()
+    text = page.content.decode()
     assert "fee: 1 coin for each seat and round" in text
     assert "As it would have been" in text
     assert "Ada" in text
 
 
-def test_an_option_is_told_as_it_was_asked_for(client: Client) -> None:
+def test_an_option_is_described_as_in_the_form(client: Client) -> None:
     answer = client.post(
         reverse("what-if"), filled(client, "stone-hand", option__rethrow="2", stake="80")
     )
@@ -340,14 +340,12 @@ def test_an_option_is_told_as_it_was_asked_for(client: Client) -> None:
     assert "stake of each player: 80" in text
 
 
-def test_runs_that_were_kept_before_stakes_could_be_asked_for_are_read(
-    house: House, client: Client
-) -> None:
+def test_runs_from_before_stakes_were_offered_are_read(house: House, client: Client) -> None:
     run = finished(begun(house))
     older = {name: each for name, each in run.change.items() if name not in {"stake", "price"}}
     WhatIf.objects.filter(id=run.id).update(parameters={"change": older})
 
-    assert Change.read(older) == changes.asked(fee="kind=seat,amount=1")
+    assert Change.from_json(older) == changes.parse(fee="kind=seat,amount=1")
     assert client.get(reverse("what-if-one", args=[run.id])).status_code == HTTPStatus.OK
 
 

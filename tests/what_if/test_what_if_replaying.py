@@ -25,12 +25,12 @@ def thrown(player: str, dice: tuple[int, ...], **more: Any) -> Raw:
 
 
 def stone_hand(*commands: Raw, stake: int = 20, **opening: Any) -> list[Any]:
-    asked = {"players": ["Ada", "Bo"], "stake": stake, "home_throw": [1, 3, 6], **opening}
-    return played("stone-hand", *commands, **asked)
+    values = {"players": ["Ada", "Bo"], "stake": stake, "home_throw": [1, 3, 6], **opening}
+    return played("stone-hand", *commands, **values)
 
 
-def under(game: str, record: list[Any], **asked: Any) -> Replayed:
-    return replayed(BY_ID[game], record, changes.asked(**asked).opening)
+def under(game: str, record: list[Any], **values: Any) -> Replayed:
+    return replayed(BY_ID[game], record, changes.parse(**values).opening)
 
 
 LOSES_7 = (thrown("Ada", PAIR_7), thrown("Bo", PAIR_4))
@@ -111,9 +111,9 @@ HOME_THROWS = [
 # fmt: on
 
 
-@pytest.mark.parametrize(("throws", "event", "said"), HOME_THROWS)
+@pytest.mark.parametrize(("throws", "event", "message"), HOME_THROWS)
 def test_another_home_throw_is_decided_until_one_of_the_two_falls(
-    throws: tuple[tuple[str, tuple[int, ...]], ...], event: int | None, said: str
+    throws: tuple[tuple[str, tuple[int, ...]], ...], event: int | None, message: str
 ) -> None:
     players = ["Ada", "Bo", "Cy"]
     record = stone_hand(*(thrown(*each) for each in throws), players=players, stake=60)
@@ -126,7 +126,7 @@ def test_another_home_throw_is_decided_until_one_of_the_two_falls(
         assert result.was == result.now
     else:
         assert result.undecided is not None
-        assert result.undecided == type(result.undecided)(event, "refused", said)
+        assert result.undecided == type(result.undecided)(event, "refused", message)
 
 
 def test_a_choice_that_nobody_had_cannot_be_made_for_them() -> None:
@@ -153,14 +153,14 @@ def test_a_choice_stands_where_the_same_was_in_sight() -> None:
     assert (straight.undecided.why, straight.undecided.event) == ("choice", 3)
 
 
-def test_an_opening_that_the_rules_would_refuse_is_said_in_their_words() -> None:
+def test_an_opening_that_the_rules_would_refuse_is_refused_in_their_words() -> None:
     record = stone_hand(thrown("Ada", PAIR_7), options={"mode": "drinks"}, stake=0)
 
     result = under("stone-hand", record, fee="kind=rake,percent=5")
 
     assert result.undecided is not None
     assert (result.undecided.why, result.undecided.event) == ("opening", 1)
-    assert "no money moves with mode=drinks" in result.undecided.said
+    assert "no money moves with mode=drinks" in result.undecided.message
 
 
 def threes(*commands: Raw, **options: Any) -> list[Any]:
@@ -240,7 +240,7 @@ EACH = [
 
 
 @pytest.mark.parametrize(("game", "name", "value"), EACH)
-def test_every_value_of_every_option_is_decided_or_said_not_to_be(
+def test_every_value_of_every_option_is_decided_or_reported_as_undecided(
     game: str, name: str, value: Any
 ) -> None:
     for seed in (3, 11, 29):
@@ -265,7 +265,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "sentence"), REFUSED)
-def test_what_cannot_be_meant_is_refused_at_once(asked: Any, sentence: str) -> None:
+@pytest.mark.parametrize(("values", "sentence"), REFUSED)
+def test_what_cannot_be_meant_is_refused_at_once(values: Any, sentence: str) -> None:
     with pytest.raises(BadChange, match=sentence):
-        changes.asked(**asked)
+        changes.parse(**values)

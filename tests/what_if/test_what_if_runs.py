@@ -1,4 +1,4 @@
-"""What-ifs of a house: kept, stopped, shown; and the books are as they were."""
+"""What-ifs of a house: kept, stopped, on pages; and the books are as they were."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from casino.regrade import reading
 from casino.regrade.reading import Period
 from casino.what_if import changes, runs
 from casino.what_if.changes import Change
-from casino.what_if.games import Asked, Sums
+from casino.what_if.games import Query, Sums
 from casino.what_if.models import WhatIf, WhatIfGame
 from casino.what_if.rolling import Left, Rollovers
 from ledger import journal
@@ -37,22 +37,22 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
-RAKE = changes.asked(fee="kind=seat,amount=1")
+RAKE = changes.parse(fee="kind=seat,amount=1")
 HOMES = [{"name": "Ada", "home_throw": [1, 3, 6]}, {"name": "Bo"}, {"name": "Cy"}]
 
 
 def replayed(house: House, change: Change, period: Period | None = None) -> tuple[Sums, list[Any]]:
     wanted = period or Period()
-    asked = Asked(
+    query = Query(
         establishment=house.id, period=wanted, stretch=reading.stretch(house.id, wanted),
         change=change,
     )  # fmt: skip
-    sums, told = Sums(), []
-    for _, games in runs.whole(asked):
+    sums, results = Sums(), []
+    for _, games in runs.whole(query):
         for each in games:
-            sums.take(each)
-            told.append(each)
-    return sums, told
+            sums.add(each)
+            results.append(each)
+    return sums, results
 
 
 def begun(house: House, change: Change = RAKE, **more: Any) -> WhatIf:
@@ -89,11 +89,11 @@ def signed_in(house: House, role: Role) -> Client:
 
 
 def everything() -> dict[str, list[Any]]:
-    """Every row of every table but those that what-ifs are kept in."""
-    kept = {Job._meta.db_table, WhatIfGame._meta.db_table}
+    """Every row of every table but those of what-ifs."""
+    own = {Job._meta.db_table, WhatIfGame._meta.db_table}
     found = {}
     with connection.cursor() as cursor:
-        for table in sorted(set(connection.introspection.table_names(cursor)) - kept):
+        for table in sorted(set(connection.introspection.table_names(cursor)) - own):
             cursor.execute(f'SELECT * FROM "{table}"')  # noqa: S608 - names of our own
             found[table] = sorted(map(repr, cursor.fetchall()))
     return found
@@ -112,10 +112,10 @@ def test_with_nothing_changed_a_house_comes_out_as_it_did() -> None:
             croupier.does_something()
     settled(made)
 
-    sums, told = replayed(made, Change())
+    sums, results = replayed(made, Change())
 
     assert sums.games == sum(len(croupier.games) for croupier in croupiers)
-    assert {each.ruleset for each in told} == set(GAMES)
+    assert {each.ruleset for each in results} == set(GAMES)
     assert (sums.changed, sums.differing, sums.undecided) == (0, 0, 0)
     assert sums.whole_was == sums.whole_now
 
@@ -135,7 +135,7 @@ def test_a_run_says_side_by_side_what_was_and_what_would_have_been(house: House)
     """Two rounds of two players at 1 coin each: 4 coins of fees."""
     run = finished(begun(house))
 
-    sums = Sums.read(run.figures)
+    sums = Sums.from_json(run.figures)
     [row] = WhatIfGame.objects.filter(establishment=house.id, job=run.id)
     assert run.state == State.DONE
     assert (sums.games, sums.differing, sums.undecided) == (1, 1, 0)
@@ -151,7 +151,7 @@ def test_only_the_games_that_opened_in_the_period_and_of_the_kind_count(house: H
     assert replayed(house, RAKE)[0].games == 2
     assert replayed(house, RAKE, Period(day, None))[0].games == 1
     assert replayed(house, RAKE, Period(None, day - timedelta(days=1)))[0].games == 1
-    assert replayed(house, changes.asked(game="river", fee="none"))[0].games == 0
+    assert replayed(house, changes.parse(game="river", fee="none"))[0].games == 0
 
 
 def test_a_players_own_home_throw_is_theirs_alone() -> None:
@@ -161,11 +161,11 @@ def test_a_players_own_home_throw_is_theirs_alone() -> None:
     round_played(made, game, ("Ada", (2, 2, 7)), ("Bo", (2, 2, 4)), ("Cy", (3, 4, 5)))
     who = token(made, game, "Bo")
 
-    sums, [told] = replayed(made, changes.asked(player_homes={who: "1-3-8"}))
-    nobody, _ = replayed(made, changes.asked(player_homes={"p-aaaaaaaaaaaa": "1-3-8"}))
+    sums, [result] = replayed(made, changes.parse(player_homes={who: "1-3-8"}))
+    nobody, _ = replayed(made, changes.parse(player_homes={"p-aaaaaaaaaaaa": "1-3-8"}))
 
     assert (sums.changed, sums.undecided) == (1, 0)
-    assert told.replayed.was == told.replayed.now
+    assert result.replayed.was == result.replayed.now
     assert nobody.changed == 0
 
 
@@ -195,9 +195,11 @@ def test_what_rolls_over_otherwise_is_in_the_pot_of_the_next_game(
     rolling: tuple[House, uuid.UUID],
 ) -> None:
     """TA10. Half the ante, half of everything: 2 coins roll over instead of 4, and so on."""
-    sums, told = replayed(rolling[0], changes.asked(options=["ante=1"]))
+    sums, results = replayed(rolling[0], changes.parse(options=["ante=1"]))
 
-    was, now = ([getattr(each.replayed, side).figures for each in told] for side in ("was", "now"))
+    was, now = (
+        [getattr(each.replayed, side).figures for each in results] for side in ("was", "now")
+    )
     assert sums.undecided == 0
     assert (was[0].rolled, was[1].drawn) == (4, 4)
     assert (now[0].rolled, now[1].drawn) == (2, 2)
@@ -223,13 +225,13 @@ def test_what_nobody_knows_of_a_rollover_makes_the_next_game_undecided(
     """A changed `zero` leaves the first game undecided: so is what it would have left."""
     made, first = rolling
 
-    first_told, second_told = replayed(made, changes.asked(options=["zero=4"]))[1]
-    undecided = second_told.replayed.undecided
+    earlier, later = replayed(made, changes.parse(options=["zero=4"]))[1]
+    undecided = later.replayed.undecided
 
-    assert first_told.replayed.undecided is not None
-    assert first_told.replayed.undecided.why == "choice"
+    assert earlier.replayed.undecided is not None
+    assert earlier.replayed.undecided.why == "choice"
     assert undecided is not None
-    assert (undecided.why, undecided.said) in {("rollover", str(first)), ("choice", "")}
+    assert (undecided.why, undecided.message) in {("rollover", str(first)), ("choice", "")}
 
 
 def test_one_is_on_its_way_at_a_time_and_may_be_stopped(house: House) -> None:
@@ -251,7 +253,7 @@ def test_one_is_on_its_way_at_a_time_and_may_be_stopped(house: House) -> None:
 def test_what_a_killed_worker_left_is_woken(house: House) -> None:
     run = begun(house)
 
-    assert list(running.resting(NOW + timedelta(minutes=3))) == [run]
+    assert list(running.stalled(NOW + timedelta(minutes=3))) == [run]
     tasks.run_job(kind="what_if", establishment=str(house.id), job=str(run.id))
 
     assert finished(run).state == State.DONE

@@ -2,7 +2,7 @@
 The admin: the house's things, changed through operations; games and the ledger, read only.
 
 Everything is scoped to the houses at which the person works, and what may be changed follows the
-role there. Django's own permissions are not asked (see casino/attendants/permissions.py).
+role there. Django's own permissions are not used (see casino/attendants/permissions.py).
 """
 
 from django.contrib import admin

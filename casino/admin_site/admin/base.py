@@ -46,8 +46,8 @@ class OfMyHouses(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, _admin: Any) -> list[tuple[str, str]]:
         mine = houses(request)
-        things = self.model._default_manager.filter(establishment__in=mine)  # noqa: SLF001
-        return [(str(thing.pk), str(thing)) for thing in things]
+        rows = self.model._default_manager.filter(establishment__in=mine)  # noqa: SLF001
+        return [(str(row.pk), str(row)) for row in rows]
 
     def queryset(self, _request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
         chosen = self.value()
@@ -66,7 +66,7 @@ def known_people(mine: Sequence[UUID]) -> QuerySet[Attendant]:
 
 
 def houses(request: HttpRequest, act: permissions.Act = "look") -> list[UUID]:
-    """As `permissions.houses`, asked once for a page: its menus ask some thirty times."""
+    """As `permissions.houses`, queried once for a page: its menus call it some thirty times."""
     if not hasattr(request, "roles_at_houses"):
         request.roles_at_houses = permissions.roles(request.user)  # type: ignore[attr-defined]
     roles: dict[UUID, str] = request.roles_at_houses  # type: ignore[attr-defined]
@@ -74,7 +74,7 @@ def houses(request: HttpRequest, act: permissions.Act = "look") -> list[UUID]:
 
 
 def by_the_house_s_clock(request: HttpRequest) -> None:
-    """Times are shown and taken as at the house one looks at."""
+    """Times are rendered and parsed in the time zone of the house."""
     if houses(request):
         show_times_of(house_of(request))
 

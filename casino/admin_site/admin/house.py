@@ -110,7 +110,7 @@ class HomeThrowAdmin(HouseAdmin):
             own = [row for row in rows if row.establishment_id == house]
             stories = tokens.resolve(house, [row.story for row in own])
             for row, story in zip(own, stories, strict=True):
-                row.story_told = story
+                row.story_text = story
         page.result_list = rows
         return page
 
@@ -120,7 +120,7 @@ class HomeThrowAdmin(HouseAdmin):
 
     @admin.display(description="Story")
     def displayed_story(self, throw: HomeThrow) -> str:
-        known = getattr(throw, "story_told", None)
+        known = getattr(throw, "story_text", None)
         return known or str(tokens.resolve(throw.establishment_id, throw.story))
 
     @admin.display(description="Why it may score otherwise")

@@ -20,7 +20,7 @@ import io
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from casino.documents.document import Totals, own_position
-from casino.documents.writers.as_json import told
+from casino.documents.writers.as_json import figure_json
 from casino.documents.writers.cells import plainly
 from casino.platform.spreadsheets import plain
 
@@ -51,16 +51,16 @@ def write_csv(document: Document, into: BinaryIO) -> None:
 def _about(document: Document) -> Iterator[list[Any]]:
     yield ["# report", document.report.name]
     yield ["# title", plain(document.header.title)]
-    for name, value in document.header.told().items():
+    for name, value in document.header.as_json().items():
         if isinstance(value, dict):
             for part, inner in value.items():
                 yield [f"# header.{name}.{part}", cell(inner)]
         else:
             yield [f"# header.{name}", cell(value)]
     for figure in document.figures:
-        said = told(figure)
+        fields = figure_json(figure)
         agrees = {None: "", True: "agrees", False: "differs"}[figure.agrees]
-        yield [f"# figure.{figure.name}", plain(said["title"]), cell(said["value"]), agrees]
+        yield [f"# figure.{figure.name}", plain(fields["title"]), cell(fields["value"]), agrees]
 
 
 def _table(table: Table, lines: Iterator[Line]) -> Iterator[list[Any]]:

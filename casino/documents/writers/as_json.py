@@ -27,8 +27,8 @@ def write_json(document: Document, into: BinaryIO) -> None:
 
 def _parts(document: Document) -> Iterator[str]:
     yield f'{{"report": {_text(document.report.name)}, "title": {_text(document.header.title)},\n'
-    yield f' "header": {_text(document.header.told())},\n'
-    yield f' "figures": {_text([told(each) for each in document.figures])},\n'
+    yield f' "header": {_text(document.header.as_json())},\n'
+    yield f' "figures": {_text([figure_json(each) for each in document.figures])},\n'
     yield ' "tables": ['
     between = ""
     for table, lines in document.lines():
@@ -38,7 +38,7 @@ def _parts(document: Document) -> Iterator[str]:
     yield "]}\n"
 
 
-def told(figure: Any) -> dict[str, Any]:
+def figure_json(figure: Any) -> dict[str, Any]:
     return {
         "name": figure.name,
         "title": str(figure.title),

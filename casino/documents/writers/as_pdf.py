@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from reportlab.platypus import Flowable
 
     from casino.documents.document import Document
-    from casino.documents.page import ShownTable
+    from casino.documents.page import RenderedTable
 
-from casino.documents.writers.blocks import Type, block, figures, top, wanted
+from casino.documents.writers.blocks import Type, block, figures, natural_width, top
 from casino.documents.writers.one_page import one_page
 
 ACROSS: Final = 520.0  # points that an upright page has for columns
@@ -31,13 +31,13 @@ def write_pdf(document: Document, into: BinaryIO) -> None:
     if document.report.one_page:
         wide, story = False, one_page(document, tables)
     else:
-        wide = any(wanted(table, Type()) > ACROSS for table in tables)
+        wide = any(natural_width(table, Type()) > ACROSS for table in tables)
         story = _story(document, tables, wide=wide)
     made = paper.sheet(into, document.header, wide=wide)
     made.build(story, canvasmaker=partial(paper.Numbered, header=document.header))
 
 
-def _story(document: Document, tables: Sequence[ShownTable], *, wide: bool) -> list[Flowable]:
+def _story(document: Document, tables: Sequence[RenderedTable], *, wide: bool) -> list[Flowable]:
     type_, room = Type(), paper.room(wide=wide)
     story = [*top(document, type_), *figures(page.figures(document), type_, room[0])]
     for table in tables:

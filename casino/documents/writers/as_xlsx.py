@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from casino.documents.document import Totals, in_currency, own_position
-from casino.documents.writers.as_json import told
+from casino.documents.writers.as_json import figure_json
 from casino.documents.writers.cells import plainly
 
 if TYPE_CHECKING:
@@ -118,18 +118,18 @@ def _about(made: _Book, document: Document) -> None:
         _write(sheet, (at, 1), value, None)
         at += 1
     for figure in document.figures:
-        said = told(figure)
+        title = figure_json(figure)["title"]
         sheet.write_string(at, 0, f"figure.{figure.name}")
         _write(sheet, (at, 1), figure.value, made.styles.get(figure.kind))
         agrees = {None: "", True: "agrees", False: "differs"}[figure.agrees]
-        sheet.write_string(at, 2, " ".join(part for part in (said["title"], agrees) if part))
+        sheet.write_string(at, 2, " ".join(part for part in (title, agrees) if part))
         at += 1
 
 
 def _header(document: Document) -> Iterator[tuple[str, Any]]:
     yield "report", document.report.name
     yield "title", document.header.title
-    for name, value in document.header.told().items():
+    for name, value in document.header.as_json().items():
         if isinstance(value, dict):
             for part, inner in value.items():
                 yield f"{name}.{part}", inner

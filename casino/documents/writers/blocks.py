@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from reportlab.platypus import Flowable
 
     from casino.documents.document import Document
-    from casino.documents.page import ShownFigure, ShownTable
+    from casino.documents.page import RenderedFigure, RenderedTable
 
 SIZE: Final = 8.0
 SAMPLED: Final = 400  # lines that widths are taken from
@@ -58,18 +58,18 @@ class Type:
 def top(document: Document, type_: Type) -> list[Flowable]:
     """Title, house, days and filters."""
     header = document.header
-    told = [header.house, paper.days(header)]
-    told += [f"{name}: {value}" for name, value in header.filters.items()]
+    parts = [header.house, paper.days(header)]
+    parts += [f"{name}: {value}" for name, value in header.filters.items()]
     return [
         Paragraph(marked(header.title), type_.title),
-        Paragraph(marked(" · ".join(told)), type_.text),
+        Paragraph(marked(" · ".join(parts)), type_.text),
         Spacer(0, type_.size * 0.75),
     ]
 
 
-def figures(shown: Sequence[ShownFigure], type_: Type, across: float) -> list[Flowable]:
+def figures(rendered: Sequence[RenderedFigure], type_: Type, across: float) -> list[Flowable]:
     """One row: what it is called, what it comes to, whether it agrees with the ledger."""
-    if not shown:
+    if not rendered:
         return []
     agrees = {None: "", True: _("agrees with the ledger"), False: _("DIFFERS from the ledger")}
     small = ParagraphStyle("small", parent=type_.text, fontSize=type_.size - 1)
@@ -81,7 +81,7 @@ def figures(shown: Sequence[ShownFigure], type_: Type, across: float) -> list[Fl
             Paragraph(marked(each.text), large),
             Paragraph(marked(agrees[each.agrees]), small),
         ]
-        for each in shown
+        for each in rendered
     ]
     made = LongTable([cells], colWidths=[across / len(cells)] * len(cells))
     made.setStyle(
@@ -104,10 +104,10 @@ def paper_grey(share: float) -> Any:
 
 
 def block(
-    table: ShownTable, type_: Type, room: tuple[float, float], *, titled: bool = True
+    table: RenderedTable, type_: Type, room: tuple[float, float], *, titled: bool = True
 ) -> list[Flowable]:
     """
-    A table under its title; what it says where it has no lines.
+    A table under its title; its sentence, where it has no lines.
 
     :param room: points across and down.
     """
@@ -118,7 +118,7 @@ def block(
     return [*found, grid(table, type_, room)]
 
 
-def grid(table: ShownTable, type_: Type, room: tuple[float, float]) -> Grid:
+def grid(table: RenderedTable, type_: Type, room: tuple[float, float]) -> Grid:
     """Its head comes again on each page; numbers stand at the right."""
     widths = _widths(table, type_, room[0])
     lefts = accumulate(widths, initial=0.0)
@@ -129,12 +129,12 @@ def grid(table: ShownTable, type_: Type, room: tuple[float, float]) -> Grid:
     return Grid(laid(columns, Letters(type_.size), texts(table), (sum(widths), room[1])))
 
 
-def _numeric(table: ShownTable) -> list[bool]:
+def _numeric(table: RenderedTable) -> list[bool]:
     """Of each column, the event's among them."""
     return [head.numeric for head in table.heads] + ([True] if table.events else [])
 
 
-def texts(table: ShownTable) -> tuple[list[str], list[list[str]], list[str]]:
+def texts(table: RenderedTable) -> tuple[list[str], list[list[str]], list[str]]:
     """Heads, lines and foot, with the event at the end where there is any."""
     event = [_("Event")] if table.events else []
     heads = [drawable(each.text) for each in table.heads] + event
@@ -149,27 +149,27 @@ def texts(table: ShownTable) -> tuple[list[str], list[list[str]], list[str]]:
     return heads, lines, foot
 
 
-def _widths(table: ShownTable, type_: Type, across: float) -> list[float]:
+def _widths(table: RenderedTable, type_: Type, across: float) -> list[float]:
     """Numbers get what they take, words share the rest by what they would take."""
-    wanted = _natural(table, type_)
-    total = sum(wanted)
+    natural = _natural(table, type_)
+    total = sum(natural)
     if total <= across:
-        return [each + (across - total) / len(wanted) for each in wanted]
+        return [each + (across - total) / len(natural) for each in natural]
     numeric = _numeric(table)
-    fixed = sum(each for each, number in zip(wanted, numeric, strict=True) if number)
+    fixed = sum(each for each, number in zip(natural, numeric, strict=True) if number)
     words = total - fixed
     left = max(across - fixed, across / 3)
     if not words:
-        return [each * across / total for each in wanted]
+        return [each * across / total for each in natural]
     shrunk = [
         each if number else max(LEAST, each * left / words)
-        for each, number in zip(wanted, numeric, strict=True)
+        for each, number in zip(natural, numeric, strict=True)
     ]
     over = sum(shrunk)
     return [each * across / over for each in shrunk] if over > across else shrunk
 
 
-def _natural(table: ShownTable, type_: Type) -> list[float]:
+def _natural(table: RenderedTable, type_: Type) -> list[float]:
     """What each column would take on one line, within bounds."""
     heads, lines, foot = texts(table) if len(table.lines) <= SAMPLED else _sample(table)
     found = []
@@ -181,11 +181,11 @@ def _natural(table: ShownTable, type_: Type) -> list[float]:
     return found
 
 
-def _sample(table: ShownTable) -> tuple[list[str], list[list[str]], list[str]]:
+def _sample(table: RenderedTable) -> tuple[list[str], list[list[str]], list[str]]:
     return texts(replace(table, lines=table.lines[:SAMPLED]))
 
 
-def wanted(table: ShownTable, type_: Type) -> float:
+def natural_width(table: RenderedTable, type_: Type) -> float:
     return sum(_natural(table, type_))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NUMERIC: Final[frozenset[Kind]] = frozenset({"number", "money", "share", "ratio", "seconds"})
 """What stands at the right of its column."""
 AS_THEY_ARE: Final = frozenset({str, int})
-"""Most cells: told first, of what else they may be."""
+"""Most cells: checked first, before rarer types."""
 NOTHING: Final = "\N{EN DASH}"
 MINUTE: Final = 60
 HOUR: Final = 60 * MINUTE
@@ -36,7 +36,7 @@ def plainly(cell: Cell) -> Any:
     return cell if isinstance(cell, int | float) else str(cell)
 
 
-def shown(cell: Cell, kind: Kind, currency: str) -> str:  # noqa: PLR0911 - one for each kind
+def formatted(cell: Cell, kind: Kind, currency: str) -> str:  # noqa: PLR0911 - one for each kind
     """For people: by the house's locale; nothing is a dash."""
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
         return NOTHING

@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from reportlab.platypus import Flowable
 
     from casino.documents.document import Document
-    from casino.documents.page import ShownTable
+    from casino.documents.page import RenderedTable
 
 SIZES: Final = (8.5, 8.0, 7.5, 7.0, 6.5, 6.0)
 LINES: Final = 300  # of all tables together: more do not fit in any letters
 CUTS: Final = (20, 12, 8, 5, 3)
 COLUMNS: Final = 3
-NARROW: Final = 3  # columns of a table that stands beside others
+NARROW: Final = 3  # columns of a table that stands columns_table others
 BETWEEN: Final = 14.0  # points
 ROUNDING: Final = 2.0
 SIGNED: Final = 46.0
 
 
-def one_page(document: Document, tables: Sequence[ShownTable]) -> list[Flowable]:
+def one_page(document: Document, tables: Sequence[RenderedTable]) -> list[Flowable]:
     """The story of the page."""
     many = sum(len(table.lines) for table in tables) > LINES
     for size, cut in _ways(many=many):
@@ -53,48 +53,52 @@ def _ways(*, many: bool) -> Iterator[tuple[float, int]]:
     yield from ((SIZES[-1], cut) for cut in CUTS)
 
 
-def _cut(table: ShownTable, most: int) -> ShownTable:
+def _cut(table: RenderedTable, most: int) -> RenderedTable:
     return replace(table, lines=table.lines[:most])
 
 
 def _story(
-    document: Document, tables: Sequence[ShownTable], type_: Type, cut: int
+    document: Document, tables: Sequence[RenderedTable], type_: Type, cut: int
 ) -> list[Flowable]:
     across, down = paper.room(wide=False)
     broad = [table for table in tables if len(table.heads) > NARROW]
     small = [table for table in tables if len(table.heads) <= NARROW]
     story = [*top(document, type_), *figures(page.figures(document), type_, across)]
     if broad:
-        story += _said(block(broad[0], type_, (across, down)), broad[0], cut, type_)
+        story += _with_remark(block(broad[0], type_, (across, down)), broad[0], cut, type_)
     if small:
         story += [Spacer(0, type_.size), _side_by_side(small, type_, across, cut)]
     for table in broad[1:]:
-        story += _said(block(table, type_, (across, down)), table, cut, type_)
+        story += _with_remark(block(table, type_, (across, down)), table, cut, type_)
     return [*story, *_signatures(type_, across)]
 
 
-def _said(made: list[Flowable], table: ShownTable, cut: int, type_: Type) -> list[Flowable]:
-    """That lines are missing, where they may be."""
+def _with_remark(
+    made: list[Flowable], table: RenderedTable, cut: int, type_: Type
+) -> list[Flowable]:
+    """The blocks, with a remark where lines may be missing."""
     if cut and len(table.lines) == cut:
         words = _("The first %(count)s lines; files have all.") % {"count": cut}
         return [*made, Paragraph(marked(words), type_.text)]
     return made
 
 
-def _side_by_side(tables: Sequence[ShownTable], type_: Type, across: float, cut: int) -> Flowable:
+def _side_by_side(
+    tables: Sequence[RenderedTable], type_: Type, across: float, cut: int
+) -> Flowable:
     """In their order down the columns, so that these end about level."""
     each = (across - BETWEEN * (COLUMNS - 1)) / COLUMNS
     room = each, paper.room(wide=False)[1]
-    blocks = [_said(block(table, type_, room), table, cut, type_) for table in tables]
+    blocks = [_with_remark(block(table, type_, room), table, cut, type_) for table in tables]
     heights = [_height(made, each) for made in blocks]
     columns: list[list[Flowable]] = [[] for _column in range(COLUMNS)]
     for at, made in zip(_places(heights), blocks, strict=True):
         columns[at] += made
-    beside = Table(
+    columns_table = Table(
         [[column or [Spacer(0, 0)] for column in columns]],
         colWidths=[each + BETWEEN, each + BETWEEN, each],
     )
-    beside.setStyle(
+    columns_table.setStyle(
         TableStyle(
             [
                 ("VALIGN", (0, 0), (-1, -1), "TOP"),
@@ -106,7 +110,7 @@ def _side_by_side(tables: Sequence[ShownTable], type_: Type, across: float, cut:
             ]
         )
     )
-    return beside
+    return columns_table
 
 
 def _places(heights: Sequence[float]) -> Iterator[int]:

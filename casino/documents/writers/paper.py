@@ -76,11 +76,11 @@ def foot(header: Header) -> tuple[str, ...]:
         "at": locales.long_moment_to_seconds(header.generated_at), "who": header.who,
     }  # fmt: skip
     rules = ", ".join(f"{game} {version}" for game, version in header.rules.items())
-    told = {"position": header.position, "root": header.root}
+    values = {"position": header.position, "root": header.root}
     return (
         f"{header.house} · {header.title} · {days(header)} · {made}",
         f"Home Throw {header.software} · {_('rules')} {rules}",
-        _("Ledger position %(position)s · root %(root)s") % told,
+        _("Ledger position %(position)s · root %(root)s") % values,
     )
 
 

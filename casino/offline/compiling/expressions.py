@@ -108,7 +108,7 @@ def constant(value: object, node: ast.expr, scope: Scope) -> str:
 
 
 def condition(node: ast.expr, scope: Scope) -> str:
-    """An expression of which only the truth is asked."""
+    """An expression of which only the truth value is used."""
     match node:
         case ast.BoolOp(op=op, values=values):
             word = " && " if isinstance(op, ast.And) else " || "

@@ -30,7 +30,7 @@ Statement = ast.stmt
 
 
 class NotCompiled(Exception):  # noqa: N818 - it says what the source is not
-    """Python that is not of the subset; says where."""
+    """Python that is not of the subset, with its place."""
 
     def __init__(self, module: str, node: ast.AST, why: str) -> None:
         super().__init__(f"{module}:{getattr(node, 'lineno', '?')}: {why}")

@@ -42,7 +42,7 @@ RUNTIME: Final = (
 
 
 class NotCompiled(Exception):  # noqa: N818 - it says what the template is not
-    """A template with something that devices do not know; says what and where."""
+    """A template with something that devices do not know; the message has what and where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Writer:
         return f"T{self._numbers.setdefault(name, len(self._numbers))}"
 
     def named(self, name: str) -> None:
-        """A template that is asked for by its name on the device."""
+        """A template that the device loads by its name."""
         self.number(name)
         self._named[name] = None
 

@@ -1,9 +1,9 @@
 """
 The multiple-transaction log (P2): players' cash of each gaming day, in and out, and each movement.
 
-What a void hands back counts against what it takes back. A payment is judged by the threshold that
-was in force when it was recorded: a player's day is flagged where the day's cash, as it stood under
-one, was above it. Which one that was stands beside it.
+What a void hands back counts against what it takes back. The threshold in force when a payment was
+recorded applies to it: a player's day is flagged where the cash of the day under one threshold was
+above it. The line has that threshold.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from casino.cash.owed import OF_PLAYERS
 from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.payouts.queries import player_called
 from casino.players.models import CashMove
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.reports import history, thresholds_as_of
 from ledger.accounts import CASH, AccountRef
 
@@ -61,43 +61,44 @@ def days(query: Query) -> Iterator[dict[str, Any]]:
     by = ("gaming_day", "player", "under")
     grouped = rows(query).order_by().annotate(under=thresholds_as_of.numbered(found)).values(*by)
     summed = grouped.annotate(
-        came=Sum("cash_in"), went=Sum("cash_out"), moves=Count("seq"), last=Max("position")
+        coins_in=Sum("cash_in"), coins_out=Sum("cash_out"), moves=Count("seq"), last=Max("position")
     )
     parts = summed.order_by(*by).iterator(chunk_size=history.CHUNK)
     for (day, player), of_day in groupby(parts, lambda row: (row["gaming_day"], row["player"])):
-        told = _whole_day(of_day, found)
-        if told[FLAGGED] or not query.chosen.get(FLAGGED):
-            yield {"gaming_day": day, "player": player, **told}
+        whole = _whole_day(of_day, found)
+        if whole[FLAGGED] or not query.chosen.get(FLAGGED):
+            yield {"gaming_day": day, "player": player, **whole}
 
 
 def _whole_day(parts: Iterable[dict[str, Any]], found: Sequence[InForce]) -> dict[str, Any]:
-    came = went = moves = last = 0
+    coins_in = coins_out = moves = last = 0
     threshold: int | None = None
     flagged = False
     for part in parts:
-        came, went = came + int(part["came"]), went + int(part["went"])
+        coins_in += int(part["coins_in"])
+        coins_out += int(part["coins_out"])
         moves, last = moves + part["moves"], max(last, part["last"])
         applied = found[part["under"]]
-        above = applied.above(came, went)
+        above = applied.above(coins_in, coins_out)
         if above or not flagged:
             threshold = applied.most
         flagged = flagged or above
     return {
-        "came": came, "went": went, "moves": moves, "last": last, "threshold": threshold,
-        FLAGGED: flagged,
+        "coins_in": coins_in, "coins_out": coins_out, "moves": moves, "last": last,
+        "threshold": threshold, FLAGGED: flagged,
     }  # fmt: skip
 
 
 def day_lines(query: Query) -> Iterator[Line]:
     for part in history.chunks(days(query)):
-        names = pseudonyms.names(query.house.pk, {row["player"] for row in part})
+        names = tokens.names(query.house.pk, {row["player"] for row in part})
         for row in part:
             yield Line(
                 cells=(
                     row["gaming_day"],
                     names.get(row["player"], row["player"]),
-                    int(row["came"]),
-                    int(row["went"]),
+                    int(row["coins_in"]),
+                    int(row["coins_out"]),
                     row["moves"],
                     row["threshold"],
                     _("above the threshold") if row[FLAGGED] else "",
@@ -110,8 +111,8 @@ def day_lines(query: Query) -> Iterator[Line]:
 def threshold_lines(query: Query) -> Iterator[Line]:
     """Which were in force in the days, and since which entry."""
     for each in thresholds_as_of.in_force(query):
-        said = _("none: nobody is flagged") if each.most is None else ""
-        yield Line(cells=(each.since, each.most, said), position=each.since)
+        meaning = _("none: nobody is flagged") if each.most is None else ""
+        yield Line(cells=(each.since, each.most, meaning), position=each.since)
 
 
 def move_lines(query: Query) -> Iterator[Line]:
@@ -121,7 +122,7 @@ def move_lines(query: Query) -> Iterator[Line]:
         wanted = {(row["gaming_day"], row["player"]) for row in days(query)}
     ordered = rows(query).order_by("gaming_day", "position", "seq")
     for part in history.chunks(ordered):
-        names = pseudonyms.names(query.house.pk, {row.player for row in part})
+        names = tokens.names(query.house.pk, {row.player for row in part})
         staff = people({row.by for row in part})
         places = _places(query.house, part)
         for row in part:
@@ -147,19 +148,19 @@ def _places(house: Establishment, part: Sequence[CashMove]) -> dict[str, str]:
 
 
 def figures(query: Query) -> Sequence[Figure]:
-    sums = rows(query).order_by().aggregate(came=Sum("cash_in"), went=Sum("cash_out"))
-    came, went = by_ledger(query)
+    sums = rows(query).order_by().aggregate(coins_in=Sum("cash_in"), coins_out=Sum("cash_out"))
+    ledger_in, ledger_out = by_ledger(query)
     whole = not query.chosen.get("player")
     flagged = sum(row[FLAGGED] for row in days(query))
-    told = int(sums["came"] or 0), int(sums["went"] or 0)
+    coins_in, coins_out = int(sums["coins_in"] or 0), int(sums["coins_out"] or 0)
     return (
         Figure(
-            name="cash_in", title=_("Cash in"), kind="money", value=told[0],
-            agrees=told[0] == came if whole else None,
+            name="cash_in", title=_("Cash in"), kind="money", value=coins_in,
+            agrees=coins_in == ledger_in if whole else None,
         ),
         Figure(
-            name="cash_out", title=_("Cash out"), kind="money", value=told[1],
-            agrees=told[1] == went if whole else None,
+            name="cash_out", title=_("Cash out"), kind="money", value=coins_out,
+            agrees=coins_out == ledger_out if whole else None,
         ),
         Figure(
             name="threshold", title=_("Threshold, the last in force"), kind="money",
@@ -171,16 +172,22 @@ def figures(query: Query) -> Sequence[Figure]:
 
 def by_ledger(query: Query) -> tuple[int, int]:
     """What the ledger's transfers moved between cash and players' own accounts, in and out."""
-    came = went = 0
+    coins_in = coins_out = 0
     cash, theirs = [kind.value for kind in CASH], [kind.value for kind in OF_PLAYERS]
     moved = history.transfers(query).annotate(undone=history.UNDONE).order_by()
     into = moved.filter(debit_kind__in=cash, credit_kind__in=theirs)
     out = moved.filter(debit_kind__in=theirs, credit_kind__in=cash)
     for undone, coins in into.values_list("undone").annotate(coins=Sum("amount")):
-        came, went = (came, went - int(coins)) if undone else (came + int(coins), went)
+        if undone:
+            coins_out -= int(coins)
+        else:
+            coins_in += int(coins)
     for undone, coins in out.values_list("undone").annotate(coins=Sum("amount")):
-        came, went = (came - int(coins), went) if undone else (came, went + int(coins))
-    return came, went
+        if undone:
+            coins_in -= int(coins)
+        else:
+            coins_out += int(coins)
+    return coins_in, coins_out
 
 
 def _flagged(_house: Establishment) -> Sequence[tuple[str, str]]:

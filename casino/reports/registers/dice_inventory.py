@@ -1,7 +1,7 @@
 """
-Dice inventory (F1): every set, what became of it last by then, and each step of these days.
+Dice inventory (F1): every set with its last step by then, and each step of these days.
 
-The steps are events. What a set is called and which dice it has stands in its row, as it is now.
+The steps are events. The number and the dice of a set are those of its row now.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from casino.approvals.queries import names as people
 from casino.dice.models import DiceSet, DiceStep
 from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.reports import history
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ What = DiceStep.What
 OUT: Final = (What.WITHDRAWN, What.DESTROYED, What.QUARANTINED)
 
 
-def stood(query: Query) -> Mapping[UUID, DiceStep | None]:
+def sets_as_of(query: Query) -> Mapping[UUID, DiceStep | None]:
     """
-    The sets that the house had by then, each with the last step that changed where it stands.
+    The sets that the house had by then, each with the last step that changed its status.
 
     A set without any step was there before steps were recorded: it counts as issued.
     """
@@ -54,7 +54,7 @@ def stood(query: Query) -> Mapping[UUID, DiceStep | None]:
 
 
 def set_lines(query: Query) -> Iterator[Line]:
-    tables, found = history.tables(query.house), stood(query)
+    tables, found = history.tables(query.house), sets_as_of(query)
     sets = DiceSet.objects.filter(establishment=query.house).order_by("number")
     for part in history.chunks(dice for dice in sets if dice.pk in found):
         staff = people({step.actor for dice in part if (step := found[dice.pk])})
@@ -65,7 +65,7 @@ def set_lines(query: Query) -> Iterator[Line]:
                     dice.number,
                     dice.dice,
                     dice.colour,
-                    _stands(step),
+                    _status(step),
                     tables.get(step.table, "") if step and step.table else "",
                     step.at if step else None,
                     staff[step.actor] if step else "",
@@ -75,13 +75,13 @@ def set_lines(query: Query) -> Iterator[Line]:
             )
 
 
-def _stands(step: DiceStep | None) -> str:
+def _status(step: DiceStep | None) -> str:
     if step is None:
         return _("there before steps were recorded")
-    told = str(step.get_what_display())
+    title = str(step.get_what_display())
     if step.in_order is None:
-        return told
-    return f"{told}: {_('in order') if step.in_order else _('not in order')}"
+        return title
+    return f"{title}: {_('in order') if step.in_order else _('not in order')}"
 
 
 def steps(query: Query) -> QuerySet[DiceStep]:
@@ -96,23 +96,23 @@ def step_lines(query: Query) -> Iterator[Line]:
     for part in history.chunks(steps(query)):
         sets = at_house.in_bulk({step.dice_set for step in part})
         staff = people({who for step in part for who in (step.actor, step.asked_by) if who})
-        texts = pseudonyms.resolve(
+        texts = tokens.resolve(
             query.house.pk, [[step.supplier, step.reference, step.said] for step in part]
         )
-        for step, (supplier, reference, said) in zip(part, texts, strict=True):
+        for step, (supplier, reference, text) in zip(part, texts, strict=True):
             dice = sets.get(step.dice_set)
             yield Line(
                 cells=(
                     step.gaming_day,
                     step.at,
                     dice.number if dice else "",
-                    _stands(step),
+                    _status(step),
                     tables.get(step.table, "") if step.table else "",
                     staff[step.actor],
                     staff.get(step.asked_by, ""),
                     supplier,
                     reference,
-                    said,
+                    text,
                 ),
                 position=step.position,
                 address=reverse("dice-set", args=[step.dice_set]),
@@ -120,7 +120,7 @@ def step_lines(query: Query) -> Iterator[Line]:
 
 
 def figures(query: Query) -> Sequence[Figure]:
-    last = Counter(step.what if step else "" for step in stood(query).values())
+    last = Counter(step.what if step else "" for step in sets_as_of(query).values())
     return (
         Figure(name="sets", title=_("Dice sets"), value=last.total()),
         *(Figure(name=what.value, title=what.label, value=last[what]) for what in OUT),

@@ -2,7 +2,7 @@
 Dice fairness (F2): the evidence in every stream of throws, and the alarms that it raised.
 
 A stream stands as it was at the position, or at the last point of its curve before it: of a curve
-some two hundred points are kept, so that of the past a long stream may be told a little earlier.
+some two hundred points are kept, so the past of a long stream may be reported a little earlier.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names as people
 from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.reports import history
 from casino.surveillance import messages, queries
 from casino.surveillance.causes import NAMED
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 Key = tuple[str, str, int]
 
 
-class Stood(NamedTuple):
-    """A stream at a position; its evidence begins anew where an alarm is acknowledged."""
+class StreamAsOf(NamedTuple):
+    """A stream as of a position; its evidence is reset where an alarm is acknowledged."""
 
     throws: int
     log10: float
@@ -63,9 +63,9 @@ def streams(query: Query) -> QuerySet[DiceStream]:
     return found.filter(then_throws__isnull=False).order_by("kind", "sides", "name")
 
 
-class Anew(NamedTuple):
+class Resets(NamedTuple):
     """
-    Where counts began anew, because an alarm was acknowledged.
+    Where evidence was reset, because an alarm was acknowledged.
 
     :param last: by stream: the newest position by then.
     :param later: streams of which one was acknowledged after it.
@@ -75,7 +75,7 @@ class Anew(NamedTuple):
     later: frozenset[Key]
 
     @classmethod
-    def of(cls, query: Query) -> Anew:
+    def of(cls, query: Query) -> Resets:
         rows = Alarm.objects.filter(establishment=query.house).order_by()
         keyed = rows.values_list("kind", "name", "sides")
         by_then = keyed.filter(acknowledged_position__lte=query.through)
@@ -89,23 +89,23 @@ class Anew(NamedTuple):
         )
 
 
-def stood(row: Any, through: int, anew: Anew) -> Stood:
-    """A row of `streams`, as its stream stood."""
+def as_of(row: Any, through: int, resets: Resets) -> StreamAsOf:
+    """The stream of a row of `streams`, as of the position."""
     key = (row.kind, row.name, row.sides)
-    began, then = anew.last.get(key, -1), row.then_position
+    began, then = resets.last.get(key, -1), row.then_position
     if then < began:  # nothing was thrown since
-        return Stood(row.then_throws, 0.0, 0.0, then)
-    if row.last_position <= through and key not in anew.later:
-        return Stood(row.throws, row.log10, row.change, row.last_position)
-    return Stood(row.then_throws, row.then_log10, row.then_change, then)
+        return StreamAsOf(row.then_throws, 0.0, 0.0, then)
+    if row.last_position <= through and key not in resets.later:
+        return StreamAsOf(row.throws, row.log10, row.change, row.last_position)
+    return StreamAsOf(row.then_throws, row.then_log10, row.then_change, then)
 
 
 def stream_lines(query: Query) -> Iterator[Line]:
-    anew = Anew.of(query)
+    resets = Resets.of(query)
     for part in history.chunks(streams(query)):
         titles = queries.titled(query.house, {(row.kind, row.name) for row in part})
         for row in part:
-            at = stood(row, query.through, anew)
+            at = as_of(row, query.through, resets)
             yield Line(
                 cells=(
                     messages.kind_title(row.kind),
@@ -136,8 +136,8 @@ def alarm_lines(query: Query) -> Iterator[Line]:
             if row.acknowledged_position is not None and row.acknowledged_position <= query.through
         ]
         staff = people({row.acknowledged_by for row in seen})
-        said = pseudonyms.resolve(query.house.pk, [row.reason for row in seen])
-        reasons = {row.position: text for row, text in zip(seen, said, strict=True)}
+        texts = tokens.resolve(query.house.pk, [row.reason for row in seen])
+        reasons = {row.position: text for row, text in zip(seen, texts, strict=True)}
         for row in part:
             by_then = row.position in reasons
             yield Line(
@@ -164,8 +164,8 @@ def figures(query: Query) -> Sequence[Figure]:
     acknowledged = rows.filter(acknowledged_position__lte=query.through).count()
     found = streams(query)
     whole = found.filter(kind=Kind.HOUSE)
-    anew = Anew.of(query)
-    throws = sum(stood(row, query.through, anew).throws for row in whole)
+    resets = Resets.of(query)
+    throws = sum(as_of(row, query.through, resets).throws for row in whole)
     return (
         Figure(name="throws", title=_("Throws of dice"), value=throws),
         Figure(name="streams", title=_("Streams"), value=found.count()),

@@ -1,8 +1,8 @@
 """
 Fees, box by box and day by day (A5): what was taken, what the book had, what two people counted.
 
-Read from the ledger's transfers, not from a projection. What lies in a box that was not counted
-since is not told, to nobody: whoever reads it may be the one who counts it.
+Read from the ledger's transfers, not from a projection. The content of a box that was not counted
+since is shown to nobody: the reader may be the one who counts it.
 """
 
 from __future__ import annotations

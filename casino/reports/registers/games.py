@@ -26,7 +26,7 @@ HOUR: Final = 3600
 
 def rows(query: Query) -> QuerySet[RoundRow]:
     """The rounds that stood by then."""
-    return history.rounds(query).filter(history.stood(query.through))
+    return history.rounds(query).filter(history.not_void(query.through))
 
 
 def summed(query: Query, *by: str) -> list[dict[str, Any]]:

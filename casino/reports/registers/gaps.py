@@ -1,7 +1,7 @@
 """
 Gaps in the numbers of the floor's devices (E5): no entry that was made goes missing unnoticed.
 
-A gap is found once. Whether it filled or was closed by then, the trail of its game says.
+A gap is found once. The device log of its game has whether it was filled or closed by then.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def lines(query: Query) -> Iterator[Line]:
         known = became(query, part)
         for card in queries.gap_cards(query.house, part):
             row, then = card.row, known[card.row.game, card.row.number]
-            told = state(row, then)
-            closed = told == CLOSED
+            status = state(row, then)
+            closed = status == CLOSED
             yield Line(
                 cells=(
                     row.gaming_day,
@@ -88,7 +88,7 @@ def lines(query: Query) -> Iterator[Line]:
                     card.count,
                     then.filled,
                     card.held_by,
-                    str(STATES[told]),
+                    str(STATES[status]),
                     card.closed_by if closed else "",
                     card.reason if closed else "",
                     then.closed,

@@ -24,7 +24,7 @@ from casino.cash.models import CountRow, SlipRow
 from casino.cash.projections import meaning
 from casino.custody import stream as custody
 from casino.documents.report import Column, Figure, Line, Report, Table
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.reports import history
 from ledger.accounts import AccountRef, Kind
 
@@ -52,7 +52,7 @@ class Day:
     """
     A table's float over a gaming day, whole coins.
 
-    :param began: what lay there as the day began; `terms`: what came and went, by its meaning.
+    :param began: what lay there as the day began; `terms`: what was moved, by its meaning.
     :param last: the position of the last movement; `moved`: of the last that was no count's.
     """
 
@@ -91,8 +91,8 @@ def days(query: Query) -> dict[tuple[UUID, date], Day]:
         for name, kind, place, reason, day, undone, coins, last in grouped.annotate(
             coins=Sum("amount"), last=Max("position")
         ):
-            beside = AccountRef(Kind(kind), place)
-            column, sign = meaning(reason, beside, came=came, undone=undone)
+            other_account = AccountRef(Kind(kind), place)
+            column, sign = meaning(reason, other_account, came=came, undone=undone)
             row = found[by_name[name], day]
             row.terms[column] += sign * (int(coins) if came else -int(coins))
             row.last = max(row.last, last)
@@ -152,14 +152,14 @@ def lines(query: Query) -> Iterator[Line]:
     tables, counted = _tables(query), _counted(query)
     for (table, day), row in days(query).items():
         known = counted.get(table, -1) >= row.moved
-        shown: tuple[Cell, ...] = (
+        amounts: tuple[Cell, ...] = (
             row.opener, *(row.terms[name] for name in TERMS[1:]), row.closer, row.standing
         )  # fmt: skip
         yield Line(
             cells=(
                 day,
                 tables[table],
-                *(shown if known else [None] * len(shown)),
+                *(amounts if known else [None] * len(amounts)),
                 _("counted") if known else _("not counted yet"),
             ),
             position=row.last,
@@ -168,7 +168,7 @@ def lines(query: Query) -> Iterator[Line]:
 
 
 def counts(query: Query) -> QuerySet[CountRow]:
-    """Counts that had ended by then; a count that runs tells nothing (B1)."""
+    """Counts that had ended by then; a running count has no figures (B1)."""
     found = history.of_period(CountRow.objects.select_related("table"), query)
     if table := query.chosen.get("table"):
         found = found.filter(table=UUID(table))
@@ -209,7 +209,7 @@ def slip_lines(query: Query) -> Iterator[Line]:
         received = _received(query, part)
         who = (each for row in part for each in (row.asked_by, row.approved_by))
         people = queries.people([*who, *(by for by, _at in received.values())])
-        reasons = pseudonyms.resolve(query.house.pk, [row.reason for row in part])
+        reasons = tokens.resolve(query.house.pk, [row.reason for row in part])
         for row, reason in zip(part, reasons, strict=True):
             by, at = received.get(row.number, ("", None))
             yield Line(

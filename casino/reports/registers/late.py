@@ -59,8 +59,8 @@ def kind_of(row: LateEntry) -> str:
 
 def lines(query: Query) -> Iterator[Line]:
     for part in history.chunks(rows(query)):
-        told = LineBuilder(query.house, [row.position for row in part]).lines()
-        for row, line in zip(part, told, strict=True):
+        described = LineBuilder(query.house, [row.position for row in part]).lines()
+        for row, line in zip(part, described, strict=True):
             title, control = KINDS[kind_of(row)]
             yield Line(
                 cells=(

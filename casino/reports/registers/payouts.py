@@ -20,9 +20,9 @@ from casino.establishments.order import listed
 from casino.payouts import queries
 from casino.pots.queries import CALLED
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.reports import history
-from casino.reports.payouts_as_of import Then
+from casino.reports.payouts_as_of import PayoutsAsOf
 from casino.settlement.models import Payout
 from casino.settlement.settled import BOOKED
 from games.payments import RESERVED
@@ -53,7 +53,7 @@ def rows(query: Query) -> QuerySet[Payout]:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What is said on every line: worked out once."""
+    """Labels that lines share, translated once."""
 
     tables: Mapping[UUID, str]
     games: Mapping[str, str]
@@ -69,17 +69,17 @@ class _Words:
 
 
 def lines(query: Query) -> Iterator[Line]:
-    then, words = Then(query.house, query.through), _Words.of(query.house)
+    then, words = PayoutsAsOf(query.house, query.through), _Words.of(query.house)
     for some in _chunks(query):
         then.meet(some)
-        told = [
+        texts = [
             (words.called.get(row.payer, row.payer), row.payee, then.because(row)) for row in some
         ]
-        named: list[tuple[str, str, str]] = pseudonyms.resolve(query.house.pk, told)
-        for row, said in zip(some, named, strict=True):
+        named: list[tuple[str, str, str]] = tokens.resolve(query.house.pk, texts)
+        for row, line in zip(some, named, strict=True):
             state = then.state(row)
             if query.chosen.get("state", state) == state:
-                yield _line(row, then.ruleset(row), state, said, words)
+                yield _line(row, then.ruleset(row), state, line, words)
 
 
 def _chunks(query: Query) -> Iterator[list[Payout]]:
@@ -99,8 +99,8 @@ def _chunks(query: Query) -> Iterator[list[Payout]]:
             return
 
 
-def _line(row: Payout, game: str, state: str, said: Sequence[str], words: _Words) -> Line:
-    payer, payee, because = said
+def _line(row: Payout, game: str, state: str, texts: Sequence[str], words: _Words) -> Line:
+    payer, payee, because = texts
     reversed_ = state == Payout.State.REVERSED
     return Line(
         cells=(
@@ -138,19 +138,19 @@ def size(query: Query) -> int:
 def figures(query: Query) -> list[Figure]:
     found = rows(query).aggregate(count=Count("position"), coins=Sum("amount"))
     coins = int(found["coins"] or 0)
-    told = [
+    figures = [
         Figure(name="payouts", title=_("Payouts to players"), value=found["count"]),
         Figure(name="amount", title=_("Together, voided ones too"), value=coins, kind="money"),
     ]
     if not query.chosen:
         booked = booked_to_players(query)
-        told.append(
+        figures.append(
             Figure(
                 name="ledger", title=_("By the ledger's transfers"), value=booked, kind="money",
                 agrees=booked == coins,
             )
         )  # fmt: skip
-    return told
+    return figures
 
 
 def booked_to_players(query: Query) -> int:
@@ -162,9 +162,9 @@ def booked_to_players(query: Query) -> int:
     event = Event.objects.filter(establishment=query.house.pk, position=OuterRef("position"))
     found = history.transfers(query).annotate(booked=Subquery(event.values("event_type")[:1]))
     found = found.filter(booked=BOOKED)
-    came = found.filter(credit_kind__in=PLAYERS).aggregate(coins=Sum("amount"))["coins"]
-    let_go = found.filter(debit_kind=Kind.HELD.value).aggregate(coins=Sum("amount"))["coins"]
-    return int(came or 0) - int(let_go or 0)
+    credited = found.filter(credit_kind__in=PLAYERS).aggregate(coins=Sum("amount"))["coins"]
+    released = found.filter(debit_kind=Kind.HELD.value).aggregate(coins=Sum("amount"))["coins"]
+    return int(credited or 0) - int(released or 0)
 
 
 def _tables(house: Establishment) -> Sequence[tuple[str, str]]:

@@ -75,7 +75,7 @@ def pot_lines(query: Query) -> Iterator[Line]:
 def _ended(query: Query, some: Sequence[GameSpan]) -> dict[Any, int]:
     """How many rounds of each game had ended by then, and stood."""
     rows = RoundRow.objects.filter(
-        history.stood(query.through),
+        history.not_void(query.through),
         establishment=query.house,
         game__in=[span.game for span in some],
         position__lte=query.through,

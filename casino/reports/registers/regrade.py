@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.documents.report import Column, Figure, Line, Report, Table
-from casino.establishments import gaming_day as days
-from casino.pseudonyms import tokens as pseudonyms
+from casino.establishments import gaming_day
+from casino.pseudonyms import tokens
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.runs import REGRADE
 from casino.reports import history
@@ -52,9 +52,9 @@ WHATS: Final = {
 
 
 def rows(query: Query) -> QuerySet[Regrade]:
-    """One a night and those that somebody asked for, so that there are never many."""
-    begins = days.begins(query.house, query.since)
-    ends = days.begins(query.house, query.until + days.A_DAY)
+    """One a night and those on demand: there are never many."""
+    begins = gaming_day.begins(query.house, query.since)
+    ends = gaming_day.begins(query.house, query.until + gaming_day.A_DAY)
     of_nights = Q(day__range=(query.since, query.until))
     begun_then = Q(day=None, asked_at__gte=begins, asked_at__lt=ends)
     of_these = Q(day=None, since__lte=query.until, until__gte=query.since)
@@ -83,7 +83,7 @@ def lines(query: Query) -> Iterator[Line]:
 
 
 def differing(query: Query) -> QuerySet[RegradeDifference]:
-    """By today's rules a difference is information, and no error: the run says which rules."""
+    """By today's rules a difference is information, and no error: the run has which rules."""
     found = RegradeDifference.objects.filter(
         Q(details__position__isnull=True) | Q(details__position__lte=query.through),
         establishment=query.house,
@@ -94,24 +94,24 @@ def differing(query: Query) -> QuerySet[RegradeDifference]:
 
 def difference_lines(query: Query) -> Iterator[Line]:
     for part in history.chunks(differing(query)):
-        for told in pseudonyms.resolve(query.house.pk, [row.details for row in part]):
+        for details in tokens.resolve(query.house.pk, [row.details for row in part]):
             yield Line(
                 cells=(
-                    str(KINDS[told["kind"]]),
-                    str(WHATS[told["what"]]),
-                    told.get("round"),
-                    told.get("event"),
-                    _written(told.get("expected")),
-                    _written(told.get("found")),
-                    told.get("said", ""),
+                    str(KINDS[details["kind"]]),
+                    str(WHATS[details["what"]]),
+                    details.get("round"),
+                    details.get("event"),
+                    _written(details.get("expected")),
+                    _written(details.get("found")),
+                    details.get("said", ""),
                 ),
-                position=told.get("position"),
-                address=reverse("floor-log", args=[told["game"]]) if _is_game(told) else "",
+                position=details.get("position"),
+                address=reverse("floor-log", args=[details["game"]]) if _is_game(details) else "",
             )
 
 
-def _is_game(told: dict[str, Any]) -> bool:
-    return bool(history.UUID_TEXT.fullmatch(told.get("game", "")))
+def _is_game(details: dict[str, Any]) -> bool:
+    return bool(history.UUID_TEXT.fullmatch(details.get("game", "")))
 
 
 def _written(side: object) -> str:

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.play.rounds import MOVED
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.reports import booked_rounds, history
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ STATES: Final = {
 
 
 def state(row: RoundRow, query: Query) -> str:
-    """What a round was at the position: a void that came later had not come."""
+    """The state of a round at the position: a later void does not count."""
     if row.voided is not None and not history.behind(query, row.voided):
         return VOID
     return UNDECIDED if row.undecided else STANDS
@@ -48,23 +48,23 @@ def rows(query: Query) -> Any:
     found = history.rounds(query)
     match query.chosen.get("state"):
         case "void":
-            found = found.exclude(history.stood(query.through))
+            found = found.exclude(history.not_void(query.through))
         case "undecided":
-            found = found.filter(history.stood(query.through), undecided=True)
+            found = found.filter(history.not_void(query.through), undecided=True)
         case "stands":
-            found = found.filter(history.stood(query.through), undecided=False)
+            found = found.filter(history.not_void(query.through), undecided=False)
     return found
 
 
 def lines(query: Query) -> Iterator[Line]:
-    """What was void by then moved nothing: its coins are told, and not added up."""
+    """What was void by then moved nothing: its coins are listed, and not added up."""
     tables = history.tables(query.house)
     games = {name: str(title) for name, title in TITLES.items()}
     states = {name: str(title) for name, title in STATES.items()}
     for part in history.chunks(rows(query).only(*READ)):
-        won = pseudonyms.resolve(query.house.pk, [row.winners for row in part])
+        won = tokens.resolve(query.house.pk, [row.winners for row in part])
         for row, winners in zip(part, won, strict=True):
-            told = state(row, query)
+            status = state(row, query)
             yield Line(
                 cells=(
                     row.gaming_day,
@@ -73,9 +73,9 @@ def lines(query: Query) -> Iterator[Line]:
                     games[row.ruleset],
                     row.number,
                     ", ".join(winners),
-                    *(_amounts(row) if told != VOID else [None] * len(AMOUNTS)),
+                    *(_amounts(row) if status != VOID else [None] * len(AMOUNTS)),
                     row.throws,
-                    states[told],
+                    states[status],
                     row.began,
                     row.position,
                 ),
@@ -98,12 +98,12 @@ def _amounts(row: RoundRow) -> list[int]:
 
 def figures(query: Query) -> Sequence[Figure]:
     """Of the rounds that stand; what is booked for them, by the ledger's own transfers."""
-    mine = rows(query).filter(history.stood(query.through)).order_by()
+    mine = rows(query).filter(history.not_void(query.through)).order_by()
     decided = mine.aggregate(rounds=Count("position"), **{name: Sum(name) for name in MOVED})
     all_of_them = rows(query).order_by().aggregate(
-        void=Count("position", filter=~history.stood(query.through))
+        void=Count("position", filter=~history.not_void(query.through))
     )  # fmt: skip
-    booked = booked_rounds.booked(query, rows(query).filter(history.stood(query.through)))
+    booked = booked_rounds.booked(query, rows(query).filter(history.not_void(query.through)))
     sums = Counter({name: int(decided[name] or 0) for name in MOVED})
     return (
         Figure(name="rounds", title=_("Rounds that stand"), value=decided["rounds"]),

@@ -19,7 +19,7 @@ from casino.cash import balance_snapshots
 from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.players.models import PrizeToHandOut
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.reports import history
 from casino.settlement.settled import BOOKED
 from games.reporting import exactly
@@ -39,8 +39,8 @@ PRIZE: Final = "prize"
 
 
 def rounds(query: Query) -> QuerySet[RoundRow]:
-    """Those that stood by then, and gave points."""
-    return history.rounds(query).filter(history.stood(query.through)).exclude(points={})
+    """Those that were not void by then, and gave points."""
+    return history.rounds(query).filter(history.not_void(query.through)).exclude(points={})
 
 
 def scored(query: Query) -> Mapping[Key, tuple[Fraction, int]]:
@@ -73,7 +73,7 @@ def lines(query: Query) -> Iterator[Line]:
     found = sorted(scored(query).items(), key=lambda each: (each[0][0], -each[1][0], each[0][1]))
     place, before = 0, ("", Fraction())
     for part in history.chunks(found):
-        names = pseudonyms.names(query.house.pk, {player for (_ruleset, player), _won in part})
+        names = tokens.names(query.house.pk, {player for (_ruleset, player), _won in part})
         for number, ((ruleset, player), (points, times)) in enumerate(part, 1):
             if ruleset != before[0]:
                 place, start = 1, number
@@ -98,7 +98,7 @@ def prizes(query: Query) -> QuerySet[PrizeToHandOut]:
 
 def prize_lines(query: Query) -> Iterator[Line]:
     for part in history.chunks(prizes(query)):
-        names = pseudonyms.names(query.house.pk, {row.player for row in part})
+        names = tokens.names(query.house.pk, {row.player for row in part})
         staff = people({row.handed_by for row in part})
         for row in part:
             handed = row.handed_position is not None and row.handed_position <= query.through

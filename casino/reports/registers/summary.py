@@ -2,7 +2,7 @@
 What a gaming day came to, on one page: what a manager prints when the house is closed (B4).
 
 From the events with which its days were closed; of several days sums, and what was left at the end
-of the last. A day that is open is told as far as it had come, and says so.
+of the last. An open day is reported as far as it had come, and marked so.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names
 from casino.documents.report import Column, Figure, Line, Report, Table
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days import sheet
 from casino.presenters import TITLES
-from casino.reports import history, moved
-from casino.reports.days_as_of import told
+from casino.reports import days_as_of, history, moved
 from ledger.accounts import Kind
 from ledger.models import Event
 
@@ -41,14 +40,14 @@ NUMBER: Final = Column(name="number", title=gettext_lazy("Number"), kind="number
 
 def totals(query: Query) -> Counter[str]:
     found: Counter[str] = Counter()
-    for each in told(query):
+    for each in days_as_of.days(query):
         found.update(each.data["totals"])
     return found
 
 
 def _figures(titles: Iterable[tuple[str, Any]]) -> Callable[[Query], Iterator[Line]]:
     def lines(query: Query) -> Iterator[Line]:
-        if not told(query):
+        if not days_as_of.days(query):
             return
         found = totals(query)
         for name, title in titles:
@@ -62,7 +61,7 @@ def _kinds(titles: Iterable[tuple[Kind, Any]]) -> Callable[[Query], Iterator[Lin
     """What accounts held at the end of the last day."""
 
     def lines(query: Query) -> Iterator[Line]:
-        for each in told(query)[-1:]:
+        for each in days_as_of.days(query)[-1:]:
             kinds = each.data["carried"]["kinds"]
             for kind, title in titles:
                 yield Line(cells=(kind.value, str(title), kinds.get(kind, 0)))
@@ -71,11 +70,11 @@ def _kinds(titles: Iterable[tuple[Kind, Any]]) -> Callable[[Query], Iterator[Lin
 
 
 def days_of(query: Query) -> Iterator[Line]:
-    """Each day: closed by whom, and who signed it by then; or open, and told as far as it came."""
+    """Each day: closed by whom, and who signed it by then; or open, with its figures so far."""
     signed = _signatures(query)
-    closed = [each.closed for each in told(query) if each.closed is not None]
+    closed = [each.closed for each in days_as_of.days(query) if each.closed is not None]
     people = names({event.data["by"] for event in closed} | set(signed.values()))
-    for each in told(query):
+    for each in days_as_of.days(query):
         event, data = each.closed, each.data
         by = signed.get(event.stream_version) if event is not None else None
         yield Line(
@@ -99,18 +98,18 @@ def _closed_by(data: Mapping[str, Any], people: Mapping[str, str]) -> str:
 
 def _signatures(query: Query) -> dict[int, str]:
     """Who signed by then, by which event of the house's days they signed."""
-    events = [each.closed for each in told(query) if each.closed is not None]
+    events = [each.closed for each in days_as_of.days(query) if each.closed is not None]
     if not events:
         return {}
     found = history.events(
-        query.house, [days.STREAM], ["day.signed"], query.through, since=events[0].position
+        query.house, [gaming_day.STREAM], ["day.signed"], query.through, since=events[0].position
     )
     return {each.data["closed_version"]: each.data["approved_by"] for each in found}
 
 
 def over_short(query: Query) -> Iterator[Line]:
     found: Counter[str] = Counter()
-    for each in told(query):
+    for each in days_as_of.days(query):
         found.update(each.data["over_short"])
     called = tables(query)
     for name, coins in sorted(found.items()):
@@ -118,28 +117,28 @@ def over_short(query: Query) -> Iterator[Line]:
 
 
 def rollovers(query: Query) -> Iterator[Line]:
-    for each in told(query)[-1:]:
+    for each in days_as_of.days(query)[-1:]:
         for name, coins in each.data["rollovers"].items():
             yield Line(cells=(str(TITLES.get(name, name)), coins), address=reverse("pots"))
 
 
 def acts(query: Query) -> Iterator[Line]:
     found: Counter[str] = Counter()
-    for each in told(query):
+    for each in days_as_of.days(query):
         found.update(each.data["acts"])
     for kind, count in sorted(found.items()):
         yield Line(cells=(kind.replace(".", " ").replace("_", " "), count))
 
 
 def left(query: Query) -> Iterator[Line]:
-    for each in told(query)[-1:]:
+    for each in days_as_of.days(query)[-1:]:
         for line in sheet.left_behind(each.data, tables(query)):
             yield Line(cells=(str(line["title"]), str(line["what"])))
 
 
 def games(query: Query) -> Iterator[Line]:
     called = tables(query)
-    for each in told(query)[-1:]:
+    for each in days_as_of.days(query)[-1:]:
         for game in each.data["open_games"]:
             opened = game["opened"]
             yield Line(
@@ -162,8 +161,8 @@ def tables(query: Query) -> dict[str, str]:
 
 
 def figures(query: Query) -> list[Figure]:
-    """The day at a glance; what the ledger itself says of the same days beside it."""
-    of_days = told(query)
+    """The figures of the days, compared with those of the ledger itself."""
+    of_days = days_as_of.days(query)
     if not of_days:
         return []
     found, fees = totals(query), moved.net(query, Kind.FEES)
@@ -187,17 +186,17 @@ def figures(query: Query) -> list[Figure]:
 
 def _open(query: Query) -> list[Figure]:
     """First of all, so that nobody takes what a day came to so far for what it came to."""
-    if all(each.closed is not None for each in told(query)):
+    if all(each.closed is not None for each in days_as_of.days(query)):
         return []
-    said = _("open, so far: as of entry %(position)s") % {"position": query.through}
-    return [Figure(name="state", title=_("State"), value=said, kind="text")]
+    text = _("open, so far: as of entry %(position)s") % {"position": query.through}
+    return [Figure(name="state", title=_("State"), value=text, kind="text")]
 
 
 def _recorded(query: Query) -> int:
     """How many events the ledger has of these days, through the position."""
     return Event.objects.filter(
         establishment=query.house.pk, position__lte=query.through,
-        gaming_day__in=[each.day for each in told(query)],
+        gaming_day__in=[each.day for each in days_as_of.days(query)],
     ).count()  # fmt: skip
 
 

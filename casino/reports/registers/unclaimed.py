@@ -23,7 +23,7 @@ from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.operations import accounts
 from casino.players.models import PrizeToHandOut
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.reports import games_as_of, history
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Event, Transfer
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.documents.report import Query
-    from casino.operations.accounts import PayoutPlace as Place
+    from casino.operations.accounts import PayoutPlace
     from casino.play.round_models import GameSpan
 
 PART: Final = 100  # games looked at together
@@ -65,17 +65,19 @@ def stakes(query: Query) -> Iterator[Stake]:
         held = {
             key: coins for key, coins in games_as_of.stakes(query, spans, keys).items() if coins
         }
-        gone = games_as_of.gone(query, spans, held)
+        departed = games_as_of.departed(query, spans, held)
         for (game, player), coins in sorted(
             held.items(), key=lambda each: (spans[each[0][0]].opened, each[0][1])
         ):
-            yield Stake(span=spans[game], player=player, amount=coins, left=(game, player) in gone)
+            yield Stake(
+                span=spans[game], player=player, amount=coins, left=(game, player) in departed
+            )
 
 
 def lines(query: Query) -> Iterator[Line]:
     tables = history.tables(query.house)
     for part in history.chunks(stake for stake in stakes(query) if stake.left):
-        names = pseudonyms.names(query.house.pk, {stake.player for stake in part})
+        names = tokens.names(query.house.pk, {stake.player for stake in part})
         moved = _moved(query, [accounts.stake(each.span.game, each.player) for each in part])
         for each in part:
             account = accounts.stake(each.span.game, each.player)
@@ -108,7 +110,7 @@ def _moved(query: Query, some: Sequence[AccountRef]) -> dict[AccountRef, tuple[d
     return {account: (at[last[account.name]], last[account.name]) for account in some}
 
 
-def held(query: Query) -> Iterator[tuple[GameSpan, Place, dict[str, Any]]]:
+def held(query: Query) -> Iterator[tuple[GameSpan, PayoutPlace, dict[str, Any]]]:
     """Payouts that waited for something by then."""
     for part in history.chunks(games_as_of.spans(query, [Kind.HELD]), PART):
         spans = {span.game: span for span in part}
@@ -122,7 +124,7 @@ def held(query: Query) -> Iterator[tuple[GameSpan, Place, dict[str, Any]]]:
 def held_lines(query: Query) -> Iterator[Line]:
     tables = history.tables(query.house)
     for part in history.chunks(held(query)):
-        names = pseudonyms.names(query.house.pk, {lot["player"] for _span, _place, lot in part})
+        names = tokens.names(query.house.pk, {lot["player"] for _span, _place, lot in part})
         for span, place, lot in part:
             waits = dict.fromkeys(str(WHY[why.partition(":")[0]]) for why in lot["why"])
             yield Line(
@@ -151,7 +153,7 @@ def prizes(query: Query) -> QuerySet[PrizeToHandOut]:
 
 def prize_lines(query: Query) -> Iterator[Line]:
     for part in history.chunks(prizes(query)):
-        names = pseudonyms.names(query.house.pk, {row.player for row in part})
+        names = tokens.names(query.house.pk, {row.player for row in part})
         for row in part:
             yield Line(
                 cells=(names.get(row.player, row.player), row.prize, row.issued_at, row.amount),
@@ -202,8 +204,8 @@ def _tips(query: Query) -> int:
             }
         )
         sums.append(int(mine.aggregate(sum=Sum("amount"))["sum"] or 0))
-    came, went = sums
-    return came - went
+    credited, debited = sums
+    return credited - debited
 
 
 TIPS_END: Final = TIPS[:-1] + chr(ord(TIPS[-1]) + 1)

@@ -1,5 +1,5 @@
 """
-Voids, overrides and adjustments (C1, C2): what was set right, who asked, who decided, and why.
+Voids, overrides and adjustments (C1, C2): what was corrected, by whom, and why.
 
 Each with the coins that settlement moved back because of it.
 """
@@ -49,43 +49,43 @@ def lines(query: Query) -> Iterator[Line]:
     for part in history.chunks(rows(query).values_list("position", flat=True)):
         back = taken_back(query, part)
         reviewed = _reviewed(query, part)
-        for told in LineBuilder(query.house, part).lines():
-            seen = told.position in reviewed
-            known = told if seen else replace(told, reviewed_by=None, in_order=None)
-            yield _line(known, back.get(told.position))
+        for line in LineBuilder(query.house, part).lines():
+            seen = line.position in reviewed
+            known = line if seen else replace(line, reviewed_by=None, in_order=None)
+            yield _line(known, back.get(line.position))
 
 
-def _line(told: exception_lines.Line, back: int | None) -> Line:
-    decided = told.decided_by.name if told.decided_by else ""
+def _line(line: exception_lines.Line, back: int | None) -> Line:
+    decided = line.decided_by.name if line.decided_by else ""
     return Line(
         cells=(
-            told.gaming_day,
-            told.recorded_at,
-            told.title,
-            told.what if told.what != told.title else "",
-            told.where,
-            told.amount,
+            line.gaming_day,
+            line.recorded_at,
+            line.title,
+            line.what if line.what != line.title else "",
+            line.where,
+            line.amount,
             back,
-            told.asked_by.name,
-            _("nobody: done alone") if told.alone and not decided else decided,
-            _review(told),
-            told.reason,
-            told.decision,
+            line.asked_by.name,
+            _("nobody: done alone") if line.alone and not decided else decided,
+            _review(line),
+            line.reason,
+            line.decision,
         ),
-        position=told.position,
-        address=told.address,
+        position=line.position,
+        address=line.address,
     )
 
 
-def _review(told: exception_lines.Line) -> str:
-    if not told.reviewed_by:
-        return _("not yet") if told.alone else ""
-    found = _("in order") if told.in_order else _("not in order")
-    return f"{told.reviewed_by.name}: {found}"
+def _review(line: exception_lines.Line) -> str:
+    if not line.reviewed_by:
+        return _("not yet") if line.alone else ""
+    found = _("in order") if line.in_order else _("not in order")
+    return f"{line.reviewed_by.name}: {found}"
 
 
 def _reviewed(query: Query, positions: Collection[int]) -> set[int]:
-    """What had been looked at by then, where it was done alone; a review says what it found."""
+    """The reviews by then of what was done alone, with their results."""
     reviews = ExceptionRow.objects.filter(
         establishment=query.house,
         what=What.REVIEW,

@@ -1,1 +1,1 @@
-"""The form that opens a game: shown for a table, and the command that a filled one says."""
+"""The form that opens a game, rendered for a table; and the command of a filled one."""

@@ -1,4 +1,4 @@
-"""The ``open`` command that a filled form says."""
+"""The ``open`` command of a filled form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def command(posted: QueryDict, rules: HouseRules | None = None) -> dict[str, Any
     """
     An ``open`` command; what a game does not ask for is not in it.
 
-    :param rules: the house's, for the game: what they fill in is said where it was chosen
+    :param rules: the house's, for the game: what they fill in is sent where it was chosen
         otherwise, and the fee is theirs to say.
     """
     form = opening(posted.get("game", ""))

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from casino.establishments.models import HouseRules, Table
     from casino.presenters.opening.fields import Opening, Option
 
-SEATS_SHOWN = 6  # where scripts run, the page takes away those that nobody needs
+SEATS_AT_FIRST = 6  # where scripts run, the page takes away those that nobody needs
 EMPTY_SEAT = {"name": "", "stake": "", "home": ""}
 
 
 def blank(table: Table, game: str = "") -> dict[str, Any]:
-    """The form as it is first shown."""
+    """The empty form."""
     form = _offered(table, game)
     return _form(table, form, of_the_house(table, form), home=_usual_home(table, form))
 
@@ -112,9 +112,9 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "game": {"id": form.game, "title": TITLES[form.game], "line": form.line},
         "games": [_card(each, chosen=each is form) for each in _cards(table, form)],
         "command_id": str(uuid.uuid4()),
-        "players": [*seated, *[EMPTY_SEAT] * (SEATS_SHOWN - len(seated))],
+        "players": [*seated, *[EMPTY_SEAT] * (SEATS_AT_FIRST - len(seated))],
         "again": people.again(table, now=now),
-        "lately": people.offered(table, "", now=now),
+        "recent": people.offered(table, "", now=now),
         "steps": chips.steps(
             table.establishment.denominations, table.stake_max if form.limited else None
         ),
@@ -160,7 +160,7 @@ def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
         "id": form.game,
         "title": TITLES[form.game],
         "line": form.line,
-        "shown": form.sample_dice,
+        "sample_dice": form.sample_dice,
         "owned": form.owned,
         "chosen": chosen,
     }

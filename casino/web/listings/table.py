@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from casino.documents.writers import FORMATS
-from casino.documents.writers.cells import NUMERIC, shown
+from casino.documents.writers.cells import NUMERIC, formatted
 from casino.web.listings.listing import DESCENDING
 from casino.web.listings.request import LINES, LINES_OFFERED
 
@@ -135,7 +135,7 @@ class ListTable:
         cells = []
         for column in self.columns:
             total = sum(column.of(item) or 0 for item in self.items) if column.total else None
-            text = "" if total is None else shown(total, column.kind, symbol)
+            text = "" if total is None else formatted(total, column.kind, symbol)
             title = str(column.title) if text else ""
             cells.append(TableCell(title, text, _style(column), "", None, ""))
         return cells
@@ -198,7 +198,7 @@ def _cell(column: Column[Any], item: Any, symbol: str, *, named: bool) -> TableC
     text = ""
     if not column.template and sign is None:
         read = column.read(item)
-        text = "" if read is None else _words(read) if isinstance(read, bool) else shown(
+        text = "" if read is None else _words(read) if isinstance(read, bool) else formatted(
             read, column.kind, symbol
         )  # fmt: skip
     return TableCell(

@@ -75,7 +75,7 @@ class Command(BaseCommand):
             self.say(address, [f"http://{name}:{server.effective_port}/" for name in names])
             background = embedded.Background()
             plays_at = address if staff.COMING.is_set() and not empty else None
-            rest = background.start("house", lambda: bring_up(served, background, plays_at))
+            rest = background.start("house", lambda: start_background(served, background, plays_at))
             server.run()
             server.close()
             self.stdout.write("\nStopping ...")
@@ -128,11 +128,11 @@ def migrate() -> None:
         call_command("migrate", verbosity=0, interactive=False)
 
 
-def bring_up(
+def start_background(
     served: embedded.Served, background: embedded.Background, plays_at: str | None
 ) -> None:
     """
-    What nobody sees on the first page: the demo house, worker and beat, then the demo's games.
+    Start what the first page does not need: the demo house, worker and beat, the demo's games.
 
     The worker comes after the people: once /healthz is well, they can sign in.
     """

@@ -51,7 +51,7 @@ class Command(BaseCommand):
             )
         self.only_here(options)
         try:
-            made = house.made(beside=options["beside"])
+            made = house.made(alongside=options["beside"])
         except house.NotAlone as other:
             raise CommandError(
                 f"{other} is here: people whose password everybody knows have no place beside it. "

@@ -1,4 +1,4 @@
-"""``manage.py health``: what /healthz says, for a terminal or a container's engine."""
+"""``manage.py health``: the report of /healthz, for a terminal or a container's engine."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_: Any, game: str, pretty: bool, **options: Any) -> None:
-        """Exit 0; 2 if what was asked cannot be meant."""
+        """Exit 0; 2 if the query is malformed."""
         names = {field.name for field in GAMES[game].fields}
         raw: Raw = {name: texts for name, texts in options.items() if name in names}
         try:

@@ -11,12 +11,12 @@ from django.db import DatabaseError
 
 from casino.establishments.command_line import houses
 from casino.platform import progress
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.regrade import reading
 from casino.regrade.reading import Period
 from casino.what_if import runs, summaries
-from casino.what_if.changes import Change, asked
-from casino.what_if.games import Asked, Sums
+from casino.what_if.changes import Change, parse
+from casino.what_if.games import Query, Sums
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         if period.since and period.until and period.since > period.until:
             raise CommandError("--to: the period ends before it begins.", returncode=NOT_DONE)
         try:
-            change = asked(
+            change = parse(
                 game=options["game"],
                 options=options["option"],
                 stake=options["stake"],
@@ -78,19 +78,19 @@ class Command(BaseCommand):
         self, house: Establishment, period: Period, change: Change, *, as_json: bool
     ) -> None:
         stretch = reading.stretch(house.pk, period)
-        question = Asked(establishment=house.pk, period=period, stretch=stretch, change=change)
+        query = Query(establishment=house.pk, period=period, stretch=stretch, change=change)
         sums, done = Sums(), 0
-        for span, games in runs.whole(question):
+        for span, games in runs.whole(query):
             done += len(span)
             progress.bar(self.stderr, done / max(1, len(stretch)))
             for each in games:
-                sums.take(each)
-            rows = [each.as_json() for each in games if runs.tells(each)]
-            for row in pseudonyms.resolve(house.pk, rows):
+                sums.add(each)
+            rows = [each.as_json() for each in games if runs.is_finding(each)]
+            for row in tokens.resolve(house.pk, rows):
                 self.say(json.dumps({"game": row}, ensure_ascii=False) if as_json else line(row))
         progress.bar(self.stderr, None)
         if as_json:
-            self.say(json.dumps({"figures": sums.told()}, ensure_ascii=False))
+            self.say(json.dumps({"figures": sums.as_json()}, ensure_ascii=False))
             return
         for text in summary(sums):
             self.say(text)
@@ -99,47 +99,47 @@ class Command(BaseCommand):
         self.stdout.write(text)
 
 
-def one_house(asked_for: str | None) -> Establishment:
-    """:raises CommandError: if it is not there, or nobody said which of several."""
-    found = houses(None if asked_for is None else [asked_for])
+def one_house(name: str | None) -> Establishment:
+    """:raises CommandError: if it is not there, or the name is missing and there are several."""
+    found = houses(None if name is None else [name])
     if len(found) != 1:
         raise CommandError("--house: say which of the houses.", returncode=NOT_DONE)
     return found[0]
 
 
-def by_token(establishment: UUID, told_homes: Iterable[str]) -> dict[str, str]:
-    """:raises CommandError: if the house has never heard of a player."""
-    homes = dict(each.rpartition("=")[::2] for each in told_homes)
-    tokens = pseudonyms.player_tokens(establishment, homes, new=False)
+def by_token(establishment: UUID, texts: Iterable[str]) -> dict[str, str]:
+    """:raises CommandError: if the house knows no such player."""
+    homes = dict(each.rpartition("=")[::2] for each in texts)
+    known = tokens.player_tokens(establishment, homes, new=False)
     for name in homes:
-        if name not in tokens:
+        if name not in known:
             raise CommandError(f"--player-home: no player {name} here.", returncode=NOT_DONE)
-    return {tokens[name]: dice for name, dice in homes.items()}
+    return {known[name]: dice for name, dice in homes.items()}
 
 
 def line(row: dict[str, Any]) -> str:
     """A game in some lines."""
-    said = [f"{row['day']} {row['ruleset']} {row['game']} (position {row['position']})"]
+    lines = [f"{row['day']} {row['ruleset']} {row['game']} (position {row['position']})"]
     if (end := row["undecided"]) is not None:
-        said.append(
+        lines.append(
             f"  cannot be decided again from event {end['event']} on: {summaries.WHY[end['why']]}"
         )
-        if end["said"]:
-            said.append(f"  {end['said']}")
-        said.append("  until there:")
+        if end["message"]:
+            lines.append(f"  {end['message']}")
+        lines.append("  until there:")
     elif row["ended"] is not None:
-        said.append(f"  it would have been over before event {row['ended']}")
-    said += [
+        lines.append(f"  it would have been over before event {row['ended']}")
+    lines += [
         f"  {each['title'].lower()}: {each['was']} -> {each['now']}"
         for each in summaries.side_by_side(row["was"], row["now"])
         if each["more"]
     ]
-    said += [
+    lines += [
         f"  {each['name']}: {each['was']:+d} -> {each['now']:+d}"
         for each in summaries.players(row)
         if each["more"]
     ]
-    return "\n".join(said)
+    return "\n".join(lines)
 
 
 def summary(sums: Sums) -> list[str]:
@@ -147,13 +147,13 @@ def summary(sums: Sums) -> list[str]:
     lines = [
         f"{sums.games} games opened; {sums.changed} of them would have opened otherwise.",
         f"Decided again whole: {decided}, of which {sums.differing} come out otherwise.",
-        *table(sums.whole_was.told(), sums.whole_now.told()),
+        *table(sums.whole_was.as_json(), sums.whole_now.as_json()),
     ]
     if sums.undecided:
         because = ", ".join(f"{each} {count}" for each, count in sorted(sums.why.items()))
         lines += [
             f"Cannot be decided again: {sums.undecided} ({because}). Of these, until then:",
-            *table(sums.until_was.told(), sums.until_now.told()),
+            *table(sums.until_was.as_json(), sums.until_now.as_json()),
         ]
     return lines
 

@@ -1,11 +1,11 @@
 """
 Which acts are choices of a player, and what they saw when they chose. Pure.
 
-A throw that has to be made is a fact, whoever makes it. A choice is taken over only where the
-person who made it would have seen the same: the same dice and hands on the table, under the same
-rules of what beats what, with the same possibilities. What a hand costs, the size of pots and
-stakes, and what the house takes is not part of that, but for a game whose registration says that it
-is (`casino.presenters.registration.Chosen`), as one where people bid.
+A throw that has to be made is a fact, whoever makes it. A choice is kept only where the person who
+made it would have seen the same: the same dice and hands on the table, under the same rules of what
+beats what, with the same possibilities. What a hand costs, the size of pots and stakes, and what
+the house takes are not part of that, unless the registration of the game says so
+(`casino.presenters.registration.Chosen`), as for one where people bid.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def sight(ruleset: Ruleset, state: GameSession[Any]) -> tuple[Any, ...]:
         for name, value in asdict(inner.opened.options).items()
         if name in chosen.ranking
     }
-    beside = tuple(getattr(inner, name, None) for name in chosen.sight)
+    in_sight = tuple(getattr(inner, name, None) for name in chosen.sight)
     this = inner.round if chosen.money else _without_money(inner.round)
-    return (ranking, this, beside)
+    return (ranking, this, in_sight)
 
 
 def holds(state: GameSession[Any], player: str) -> int:

@@ -1,4 +1,4 @@
-"""``python -m bench.asked '["river", {}]'``: odds, by a process that knows nothing yet."""
+"""``python -m bench.first_answer '["river", {}]'``: odds, by a process that knows nothing yet."""
 
 from __future__ import annotations
 
