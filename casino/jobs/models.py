@@ -100,7 +100,7 @@ class Job(models.Model):
         indexes = [
             models.Index(fields=["establishment", "-asked_at"], name="jobs_newest"),
             models.Index(fields=["establishment", "kind", "-asked_at"], name="jobs_newest_of_kind"),
-            models.Index(fields=["state", "worked_at"], name="jobs_resting"),
+            models.Index(fields=["state", "worked_at"], name="jobs_stalled"),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -26,6 +26,7 @@ from tests.support import builders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from rest_framework.test import APIClient
 
@@ -52,6 +53,18 @@ def _english_again() -> Iterator[None]:
 # --- The catalogues ------------------------------------------------------------------------------
 
 COMMAND = "python -m casino.languages.catalogues brings it up to date"
+
+
+def test_a_new_language_is_up_to_date_before_anything_of_it_is_translated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "ROOT", tmp_path)
+
+    assert not kept.up_to_date("de")
+    kept.brought_up_to_date("de")
+
+    assert kept.up_to_date("de")
+    assert len(kept.missing("de")) == kept.size("de")
 
 
 @pytest.mark.parametrize("language", kept.LANGUAGES)

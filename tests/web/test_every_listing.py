@@ -50,8 +50,8 @@ def declared() -> dict[str, List]:
     for room in rooms:
         package = import_module(f"casino.{room}")
         names = [each.name for each in pkgutil.iter_modules(package.__path__)]
-        if "listings" in names:
-            for each in vars(import_module(f"casino.{room}.listings")).values():
+        for module in {"listings", "api"}.intersection(names):
+            for each in vars(import_module(f"casino.{room}.{module}")).values():
                 if isinstance(each, Listing) and not any(each is one for one in found.values()):
                     found[f"{room}: {each.name}"] = each
     return found

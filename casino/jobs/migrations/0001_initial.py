@@ -47,7 +47,7 @@ class Migration(Initial):
             ],
             options={
                 'ordering': ['-asked_at'],
-                'indexes': [models.Index(fields=['establishment', '-asked_at'], name='jobs_newest'), models.Index(fields=['establishment', 'kind', '-asked_at'], name='jobs_newest_of_kind'), models.Index(fields=['state', 'worked_at'], name='jobs_resting')],
+                'indexes': [models.Index(fields=['establishment', '-asked_at'], name='jobs_newest'), models.Index(fields=['establishment', 'kind', '-asked_at'], name='jobs_newest_of_kind'), models.Index(fields=['state', 'worked_at'], name='jobs_stalled')],
                 'constraints': [models.UniqueConstraint(condition=models.Q(('alone', True), ('state', 'running')), fields=('establishment', 'kind'), name='one_job_of_a_kind_at_a_time'), models.UniqueConstraint(condition=models.Q(('once', ''), _negated=True), fields=('establishment', 'kind', 'once'), name='a_job_is_begun_once')],
             },
         ),

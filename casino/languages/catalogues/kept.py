@@ -108,7 +108,12 @@ def _translated(message: Message) -> bool:
 
 
 def _translations(catalog: Catalog) -> set[object]:
-    return {(each.context, each.id, each.string) for each in catalog if each.id}
+    """What is not translated has no string in the source, and an empty one in a file."""
+    return {
+        (each.context, each.id, each.string if _translated(each) else None)
+        for each in catalog
+        if each.id
+    }
 
 
 def _empty(language: str) -> Catalog:
