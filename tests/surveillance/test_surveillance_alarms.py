@@ -67,7 +67,7 @@ def acknowledged(house: House, alarm: Alarm, *, by: Role = Role.SUPERVISOR, **mo
 
 
 class TestRaised:
-    def test_loaded_dice_are_found_in_every_stream_and_said_once(self, house: House) -> None:
+    def test_loaded_dice_raise_one_alarm_in_every_stream(self, house: House) -> None:
         loaded_dice(house)
 
         found = open_alarms(house)
@@ -113,8 +113,8 @@ class TestRaised:
         watched(house)
 
         assert list(Event.objects.filter(establishment=house.id).values_list("event_id")) == before
-        told = DiceStream.objects.filter(establishment=house.id).order_by("pk").values()
-        assert [plain(each) for each in told] == [plain(each) for each in rows]
+        rebuilt = DiceStream.objects.filter(establishment=house.id).order_by("pk").values()
+        assert [plain(each) for each in rebuilt] == [plain(each) for each in rows]
 
     def test_a_worker_killed_before_it_moved_on_raises_it_once(
         self, house: House, monkeypatch: pytest.MonkeyPatch
@@ -150,16 +150,16 @@ class TestEachCause:
 
         page = builders.signed_in(house.supervisor).get("/dice/").content.decode()
 
-        told = {}
+        texts = {}
         for language in ("en", "it"):
             with translation.override(language):
                 waiting, listed = queries.alarm_cards(
                     house.establishment, [open_alarms(house)[0], seen]
                 )
-                told[language] = [waiting.sentence, waiting.note, listed.summary]
-        assert all(text in unescape(page) for text in told["it"])
-        assert told["it"] != told["en"]
-        assert told["en"][0] != str(cause.sentence)  # figures are in it
+                texts[language] = [waiting.sentence, waiting.note, listed.summary]
+        assert all(text in unescape(page) for text in texts["it"])
+        assert texts["it"] != texts["en"]
+        assert texts["en"][0] != str(cause.sentence)  # figures are in it
 
     def test_so_does_the_report(self, house: House, cause: Cause) -> None:
         def by() -> set[Any]:
@@ -313,8 +313,8 @@ class TestHowSure:
     def test_another_level_leaves_alarms_that_were_raised_as_they_are(self, house: House) -> None:
         evenings_end(house, 12)
         before = list(Alarm.objects.filter(establishment=house.id).order_by("position").values())
-        told = [journal.stream(establishment=house.id, stream=alarms.stream_of(each["id"]))[0].data
-                for each in before]  # fmt: skip
+        streams = [alarms.stream_of(each["id"]) for each in before]
+        raised = [journal.stream(establishment=house.id, stream=each)[0].data for each in streams]
         allowed(house, 20)
         evenings_end(builders.house(), 1)  # another house is another matter
         watched(house)
@@ -322,7 +322,7 @@ class TestHowSure:
         after = list(Alarm.objects.filter(establishment=house.id).order_by("position").values())
         assert before
         assert after == before
-        assert {each["alpha"] for each in told} == {"0.001"}
+        assert {each["alpha"] for each in raised} == {"0.001"}
 
     @pytest.mark.parametrize(("then", "throws"), [(1_000_000, 7), (ALARMS_ONE_IN, 6)])
     def test_built_anew_each_throw_is_judged_by_the_level_of_its_time(
@@ -339,8 +339,8 @@ class TestHowSure:
         watched(house)
 
         assert list(Event.objects.filter(establishment=house.id).values_list("event_id")) == before
-        told = DiceStream.objects.filter(establishment=house.id).order_by("pk").values()
-        assert [plain(each) for each in told] == [plain(each) for each in rows]
+        rebuilt = DiceStream.objects.filter(establishment=house.id).order_by("pk").values()
+        assert [plain(each) for each in rebuilt] == [plain(each) for each in rows]
         assert open_alarms(house) == []
 
     def test_a_change_in_a_batch_holds_from_there_on(self, house: House) -> None:

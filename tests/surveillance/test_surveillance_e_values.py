@@ -74,7 +74,7 @@ def test_a_fair_die_is_rarely_accused_however_often_it_is_looked_at() -> None:
     assert accused <= alpha * dice
 
 
-def test_fair_dice_are_said_to_have_changed_seldom() -> None:
+def test_the_change_detector_seldom_alarms_on_fair_dice() -> None:
     chance, threshold, throws = Random(2), 1000, 60_000  # noqa: S311
     change, alarms = ChangeDetector(6), 0
     for _ in range(throws):
@@ -128,12 +128,14 @@ def test_a_face_that_the_die_does_not_have_is_refused(face: int) -> None:
         ({}, set()),
         ({"one": 1.9}, set()),
         ({"one": 2.0}, {"one"}),  # K / (k alpha) = 100
-        ({"one": 2.0, "other": 0.0}, set()),  # now 200 is asked for
+        ({"one": 2.0, "other": 0.0}, set()),  # now 200 is needed
         ({"one": 2.1, "other": 2.0}, {"one", "other"}),  # two of two at 100 each
         ({"one": 9.0, "other": 1.9, "third": 0.0}, {"one"}),
     ],
 )
-def test_among_many_streams_more_is_asked_for(log10s: dict[str, float], chosen: set[str]) -> None:
+def test_among_many_streams_each_needs_more_evidence(
+    log10s: dict[str, float], chosen: set[str]
+) -> None:
     assert discoveries(log10s, alpha=0.01) == chosen
 
 

@@ -37,8 +37,8 @@ def row(house: House, kind: Kind = Kind.ATTENDANT) -> EntryRow:
 
 
 def no_throw(house: House, game: UUID, player: str, dice: tuple[int, ...] | None = None) -> None:
-    told = {"dice": list(dice)} if dice else {}
-    done(house, game, "no_throw", player=player, reason="cocked", **told)
+    dice_field = {"dice": list(dice)} if dice else {}
+    done(house, game, "no_throw", player=player, reason="cocked", **dice_field)
 
 
 @db
@@ -74,7 +74,7 @@ def test_who_would_have_won_is_denied(house: House) -> None:
 
 
 @db
-def test_the_lag_is_told_by_classes_of_seconds(house: House) -> None:
+def test_the_entry_lag_is_counted_in_classes_of_seconds(house: House) -> None:
     game = opened(house)
     for seconds in (0, 1, 4, 4, 400):
         at = (NOW - timedelta(seconds=seconds)).isoformat()
@@ -102,7 +102,7 @@ def test_the_same_dice_twice_are_counted_beside_what_chance_brings(house: House)
 
 
 @db
-def test_lines_say_it_in_words(house: House) -> None:
+def test_lines_have_the_statistics_as_texts(house: House) -> None:
     game = opened(house)
     for _ in range(8):
         thrown(house, game, "Ada", EMPTY)

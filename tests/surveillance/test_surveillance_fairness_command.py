@@ -171,7 +171,7 @@ def test_however_it_is_written(tmp_path: Path, text: str | bytes, options: list[
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "said"),
+    ("text", "options", "message"),
     [
         ("1\n" * 16 + "9\n", ["--sides", "8"], ", line 17: 9 is no face of a d8."),
         ("\ufeff# said\r\n\r\n0\r\n", ["--sides", "8"], ", line 3: 0 is no face of a d8."),
@@ -197,9 +197,9 @@ def test_however_it_is_written(tmp_path: Path, text: str | bytes, options: list[
     ],
 )
 def test_what_is_no_throw_is_named(
-    tmp_path: Path, text: str | bytes, options: list[str], said: str
+    tmp_path: Path, text: str | bytes, options: list[str], message: str
 ) -> None:
-    assert said in refusal(written(tmp_path, text), *options)
+    assert message in refusal(written(tmp_path, text), *options)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def rows(house: House) -> list[dict[str, Any]]:
 
 
 class TestEvidence:
-    def test_nothing_is_said_where_nothing_can_be_compared(self) -> None:
+    def test_without_trials_to_compare_there_is_no_evidence(self) -> None:
         assert log10_e(EventCounts(0, 0), EventCounts(9, 1)) == 0
         assert log10_e(EventCounts(9, 9), EventCounts(0, 0)) == 0
 
@@ -295,7 +295,7 @@ class TestPages:
         paths = (f"/dice/of/{kind}/{name}/", "/dice/entries/")
         for path in 2 * paths:  # what a process keeps, it has by then
             client.get(path)
-        asked = []
+        query_counts = []
         for many in (range(5, 10), range(10, 70)):
             LeadRow.objects.bulk_create(
                 LeadRow(
@@ -314,5 +314,5 @@ class TestPages:
             for path in paths:
                 with django_assert_max_num_queries(26) as queries:
                     assert client.get(path).status_code == 200
-                asked.append(len(queries))
-        assert asked[:2] == asked[2:]
+                query_counts.append(len(queries))
+        assert query_counts[:2] == query_counts[2:]
