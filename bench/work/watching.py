@@ -1,4 +1,4 @@
-"""The subscriber that watches throws, at work as the Celery task does it; and what it computes."""
+"""The subscriber that monitors throws, at work as the Celery task does it; and what it computes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from uuid import UUID
 
 from casino.game_streams.loading import MEMORY
 from casino.surveillance.models import DiceStream, Kind
+from casino.surveillance.stream_monitor import StreamKey, StreamMonitor
 from casino.surveillance.subscriber import SURVEILLANCE
-from casino.surveillance.watching import Key, Watch
 from ledger import subscriptions
 from ledger.models import ParkedEvent
 
@@ -44,10 +44,12 @@ def watch(*, house: str) -> dict[str, Any]:
 def computed() -> float:
     """Microseconds for a throw in the five streams it belongs to, rows and books left out."""
     chance = Random(1)  # noqa: S311 - dice of a bench
-    watches = [Watch.new(UUID(int=0), Key("house", str(each), SIDES)) for each in range(5)]
+    monitors = [
+        StreamMonitor.new(UUID(int=0), StreamKey("house", str(each), SIDES)) for each in range(5)
+    ]
     thrown = [[chance.randint(1, SIDES) for _ in range(DICE)] for _ in range(THROWS)]
     began = time.process_time()
     for position, faces in enumerate(thrown):
-        for each in watches:
-            each.take(faces, position)
+        for each in monitors:
+            each.update(faces, position)
     return (time.process_time() - began) / THROWS * MICRO

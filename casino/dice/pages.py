@@ -192,7 +192,7 @@ def _dice_set_page(
         "waits": waits,
         "doing": {str(do): form for do, form in doing.items()},
         "keeps": page.may("approve"),
-        "throws": page_there("dice-of", kind="set", name=str(dice_set)),
+        "throws": page_there("dice-stream", kind="set", name=str(dice_set)),
     }
     status = status_of(*(sent or {}).values())
     return paged(page, steps_of(dice_set), "dice/dice_set.html", context, status=status)

@@ -190,7 +190,7 @@ class LineBuilder:
         if not raised:
             return {}
         found = list(Alarm.objects.filter(establishment=self.house, position__in=list(raised)))
-        titles = surveillance.titled(self.house, [(row.kind, row.name) for row in found])
+        titles = surveillance.titles_of(self.house, [(row.kind, row.name) for row in found])
         return {
             raised[row.position]: (
                 f"{titles[row.kind, row.name]}, d{row.sides}",

@@ -32,7 +32,7 @@ from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
 from casino.settlement.subscriber import SETTLEMENT
 from casino.subscriptions.tasks import BATCH_ALONE
-from casino.surveillance import batches
+from casino.surveillance import batch_processing
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import journal, money, subscriptions
 from ledger.models import Account, ParkedEvent
@@ -116,7 +116,7 @@ def derived(subscriber: Subscriber) -> Derived:
         ),
         SURVEILLANCE.name: lambda: Derived(
             subscriber=SURVEILLANCE,
-            rows=batches.ROWS,
+            rows=batch_processing.ROWS,
             reached=lambda made: reached(SURVEILLANCE, made.house),
         ),
     }[subscriber.name]()

@@ -1,10 +1,11 @@
 """
 Dice fairness and entry patterns, from raw throws (controls F2, F3).
 
-Holds the subscriber `surveillance`, evidence against fair dice that may be looked at at any time,
+Holds the subscriber `surveillance`, anytime-valid evidence against fair dice, entry statistics,
 no-throws by who led, alarms and their acknowledgement, pages, API, and `manage.py fairness` for any
 list of throws.
 Uses `settlement` (which day an effect belongs to), `dice`, `approvals`, `web` and base rooms.
-Begin with `subscriber.handle` and `watching.Watch`; the statistics are in `evidence` and
-`independence`. See `docs/explanation/surveillance.md`.
+Begin with `subscriber.handle`, `batch_processing` and `stream_monitor.StreamMonitor`. The
+statistics are in `e_values`, `rate_comparison`, `goodness_of_fit` and `p_values`. See
+`docs/explanation/surveillance.md`.
 """

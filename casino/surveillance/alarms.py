@@ -1,11 +1,11 @@
 """
-Alarms: which streams are called unfair, and the events that say so and that somebody has seen it.
+Events of alarms about dice: raised by a throw, acknowledged by a person.
 
-What may raise one stands in `causes`. The evidence of all streams of a house goes through e-BH: of
-the streams that are called unfair a share of alpha at most is fair, on average, whenever somebody
-looks; the house says how small alpha is (`levels`), and an alarm says under which it was raised.
-And the detector of changes: a stream of fair dice passes `THRESHOLD` at most once in so many
-throws, on average. A stream with an open alarm raises no other one.
+`causes` has what raises an alarm. *Evidence*: e-BH over all streams of a house; of the streams
+called unfair at most a share alpha is fair, on average, whenever somebody looks. Alpha is a setting
+of the house (`false_discovery_rate`), and an alarm records the alpha it was raised under. *Change*:
+the change detector of a stream with fair dice passes `CHANGE_THRESHOLD` at most once in so many
+throws, on average. A stream with an open alarm raises no second one.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils import timezone
 
-from casino.surveillance.causes import THRESHOLD
-from casino.surveillance.watching import Key
+from casino.surveillance.causes import CHANGE_THRESHOLD
+from casino.surveillance.stream_monitor import StreamKey
 from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from casino.surveillance.causes import Cause
-    from casino.surveillance.watching import Watch
+    from casino.surveillance.stream_monitor import StreamMonitor
     from ledger.wire import StoredEvent
 
-NAME: Final = "surveillance"
-AREA: Final = "alarm"  # of streams: one for each alarm
+SUBSCRIPTION_NAME: Final = "surveillance"
+STREAM_AREA: Final = "alarm"  # each alarm has a stream of the ledger
 RAISED: Final = "alarm.raised"
 ACKNOWLEDGED: Final = "alarm.acknowledged"
 
@@ -36,37 +36,41 @@ NAMESPACE: Final = uuid.UUID("0e5f1f38-5a1e-5d3c-8e7c-2f6f6e1d7c43")
 
 
 def stream_of(alarm: uuid.UUID | str) -> str:
-    return f"{AREA}/{alarm}"
+    return f"{STREAM_AREA}/{alarm}"
 
 
-def key_of(data: Mapping[str, Any]) -> Key:
-    """The stream that an event about an alarm names."""
-    return Key(data["kind"], data["name"], data["sides"])
+def key_of(data: Mapping[str, Any]) -> StreamKey:
+    """The key of the stream that an alarm event is about."""
+    return StreamKey(data["kind"], data["name"], data["sides"])
 
 
-def raised(
-    cause: StoredEvent, found: Sequence[tuple[Watch, Cause]], *, streams: int, alpha: float
+def raised_entry(
+    cause: StoredEvent,
+    alarming: Sequence[tuple[StreamMonitor, Cause]],
+    *,
+    streams: int,
+    alpha: float,
 ) -> journal.Entry:
     """
-    One entry for all alarms that a throw raises, under a command id that follows from the throw.
+    The ledger entry with all alarms that a throw raises; its command id follows from the throw.
 
-    :param cause: the throw.
-    :param found: each stream with what it raises an alarm by.
-    :param streams: of the house, among which these were chosen.
-    :param alpha: the false share that the house allowed when the throw was recorded.
+    :param cause: the event of the throw.
+    :param alarming: the streams that raise an alarm, each with the cause.
+    :param streams: the number of streams of the house.
+    :param alpha: the false discovery rate in force when the throw was recorded.
     """
-    told = cause.provenance
-    ids = [_id(cause, watch.key) for watch, _ in found]
+    provenance = cause.provenance
+    ids = [_alarm_id(cause, monitor.key) for monitor, _ in alarming]
     return journal.Entry(
         provenance=journal.Provenance(
             command_id=uuid.uuid5(NAMESPACE, str(cause.event_id)),
-            actor=NAME,
-            device=NAME,
-            correlation_id=told.correlation_id,
+            actor=SUBSCRIPTION_NAME,
+            device=SUBSCRIPTION_NAME,
+            correlation_id=provenance.correlation_id,
             causation_id=cause.event_id,
-            occurred_at=told.occurred_at,
+            occurred_at=provenance.occurred_at,
             recorded_at=timezone.now(),
-            gaming_day=told.gaming_day,
+            gaming_day=provenance.gaming_day,
         ),
         request_hash=sha256(cause.leaf_hash).digest(),
         guards={stream_of(each): 0 for each in ids},
@@ -76,22 +80,26 @@ def raised(
                 event_type=RAISED,
                 schema_version=1,
                 data={
-                    **watch.key._asdict(),
-                    **watch.count,
+                    **monitor.key._asdict(),
+                    **monitor.alarm_figures,
                     "by": by.name,
                     "alpha": str(alpha),
-                    "threshold": str(int(THRESHOLD)),
+                    "threshold": str(int(CHANGE_THRESHOLD)),
                     "streams": streams,
                     "cause": cause.position,
                 },
             )
-            for each, (watch, by) in zip(ids, found, strict=True)
+            for each, (monitor, by) in zip(ids, alarming, strict=True)
         ),
     )
 
 
-def acknowledged(raised: StoredEvent, reason: str) -> journal.NewEvent:
-    """:param reason: a token for it."""
+def acknowledged_event(raised: StoredEvent, reason: str) -> journal.NewEvent:
+    """
+    The event that an alarm was acknowledged.
+
+    :param reason: the token of the reason.
+    """
     return journal.NewEvent(
         stream=raised.stream,
         event_type=ACKNOWLEDGED,
@@ -100,10 +108,10 @@ def acknowledged(raised: StoredEvent, reason: str) -> journal.NewEvent:
     )
 
 
-def concerned(events: Iterable[StoredEvent]) -> list[Key]:
-    """The streams that alarms among events are about."""
+def stream_keys(events: Iterable[StoredEvent]) -> list[StreamKey]:
+    """The keys of the streams that alarm events are about."""
     return [key_of(each.data) for each in events if each.event_type in {RAISED, ACKNOWLEDGED}]
 
 
-def _id(cause: StoredEvent, key: Key) -> uuid.UUID:
+def _alarm_id(cause: StoredEvent, key: StreamKey) -> uuid.UUID:
     return uuid.uuid5(NAMESPACE, f"{cause.event_id}/{key.kind}/{key.name}/{key.sides}")

@@ -1,4 +1,4 @@
-"""What throws say about dice: streams, alarms, and who has seen them (F2)."""
+"""API of surveillance: streams of throws, alarms, and their acknowledgement (F2)."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class AlarmShape(Shape):
     name = serializers.CharField()
     title = serializers.CharField()
     sides = serializers.IntegerField()
-    by = serializers.CharField(help_text=f"{causes.listed()}.")
+    by = serializers.CharField(help_text=f"{causes.names_text()}.")
     throws = serializers.IntegerField()
     counts = serializers.ListField(child=serializers.IntegerField())
     log10_e = serializers.FloatField()
@@ -120,13 +120,13 @@ class OneStream(APIView):
     ) -> Response:
         """`name` is `all` for the house."""
         house = own(request, establishment, *OVERSEEING)
-        named = queries.name_in(kind, name)
+        named = queries.name_from_address(kind, name)
         rows = [row for row in queries.streams_of(house.pk, kind, named) if row.sides == sides]
         if not rows:
             raise Http404
         [stream] = fields(STREAMS, viewer(request, house), rows)
         points = queries.points_of(house.pk, kind, named).get(sides, [])
-        return Response({**stream, "curve": [plotted(each) for each in points]})
+        return Response({**stream, "curve": [point_fields(each) for each in points]})
 
 
 class Acknowledge(APIView):
@@ -137,12 +137,12 @@ class Acknowledge(APIView):
     )
     def post(self, request: Request, establishment: UUID, alarm: UUID) -> Response:
         """The stream's count begins anew; its throws so far stay on record."""
-        act, said = acts.begun(request, establishment, operations.ACKNOWLEDGE, bodies.WITH_REASON)
-        operations.acknowledge(act, alarm=alarm, reason=said["reason"])
+        act, body = acts.begun(request, establishment, operations.ACKNOWLEDGE, bodies.WITH_REASON)
+        operations.acknowledge(act, alarm=alarm, reason=body["reason"])
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def plotted(point: CurvePoint) -> dict[str, Any]:
+def point_fields(point: CurvePoint) -> dict[str, Any]:
     return {
         "throws": point.throws,
         "position": point.position,

@@ -1,8 +1,8 @@
 """
-What an alarm about dice may be raised by: each with how it is judged, and how it reads.
+The causes of alarms about dice: when each one raises an alarm, and its texts.
 
-All that the program knows of one stands here. Lists, the card of an open alarm, the API and the
-report take it from `CAUSES`; events and rows have its name in `by` (their `cause` is the throw).
+A cause is defined here and nowhere else. Lists, the card of an open alarm, the API and the report
+take it from `CAUSES`. Events and rows have its name in `by`; their `cause` is the throw.
 """
 
 from __future__ import annotations
@@ -19,41 +19,43 @@ if TYPE_CHECKING:
 
     from django.utils.functional import _StrPromise
 
-    from casino.surveillance.watching import Watch
+    from casino.surveillance.stream_monitor import StreamMonitor
 
-THRESHOLD: Final = 1_000_000.0
-"""Throws of fair dice between two false alarms of one stream's detector, on average, or more."""
+CHANGE_THRESHOLD: Final = 1_000_000.0
+"""The least average number of fair throws between two false alarms of one change detector."""
 
 
-class Streams(Protocol):
-    """The streams of a house, among which one is judged."""
+class HouseStreams(Protocol):
+    """All streams of a house: whether one is unfair depends on the others."""
 
     @property
-    def high(self) -> float:
-        """With less evidence than that no stream is called unfair, however many there are."""
+    def log10_threshold(self) -> float:
+        """log10(1/alpha): with less evidence no stream is called unfair, however many there are."""
 
-    def unfair(self) -> set[str]:
-        """The streams that are called unfair, of all as they stand."""
+    def unfair_streams(self) -> set[str]:
+        """The streams called unfair, as of now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
     """
-    :param name: in events and rows, for ever, and in the API.
-    :param title: what it is called.
-    :param raises: whether a stream raises an alarm by now.
-    :param sentence: what the card of an open alarm says. It may name `throws`, `odds`, `streams`,
-        and `rarity`: of alarms by evidence one in so many is false, as the house wanted it then.
-    :param note: what the card says of how sure that is; "": nothing.
-    :param short: what a list says.
+    A cause of alarms about dice.
+
+    :param name: the name in events, rows and the API; it never changes.
+    :param title: the title for people.
+    :param is_raised: whether a stream raises an alarm now.
+    :param sentence: the text on the card of an open alarm. It may use the figures `throws`, `odds`,
+        `streams` and `rarity`; of alarms by evidence at most one in `rarity` is false.
+    :param note: the text on the card about how sure that is, or "".
+    :param summary: the text in a list.
     """
 
     name: str
     title: _StrPromise
-    raises: Callable[[Watch, Streams], bool]
+    is_raised: Callable[[StreamMonitor, HouseStreams], bool]
     sentence: _StrPromise
     note: str | _StrPromise = ""
-    short: _StrPromise
+    summary: _StrPromise
 
     def __post_init__(self) -> None:
         if len(self.name) > BY_MAX:
@@ -63,8 +65,9 @@ class Cause:
 EVIDENCE: Final = Cause(
     name="evidence",
     title=gettext_lazy("Evidence"),
-    raises=lambda watch, streams: (
-        watch.row.log10 >= streams.high and str(watch.row) in streams.unfair()
+    is_raised=lambda monitor, streams: (
+        monitor.row.log10 >= streams.log10_threshold
+        and str(monitor.row) in streams.unfair_streams()
     ),
     sentence=gettext_lazy(
         "After %(throws)s throws: %(odds)s against fair dice, among %(streams)s streams."
@@ -73,29 +76,29 @@ EVIDENCE: Final = Cause(
         "Of alarms like this at most one in %(rarity)s is of fair dice, as the house wanted it"
         " then."
     ),
-    short=gettext_lazy("%(odds)s, level one in %(rarity)s"),
+    summary=gettext_lazy("%(odds)s, level one in %(rarity)s"),
 )
 CHANGE: Final = Cause(
     name="change",
     title=pgettext_lazy("what an alarm about dice is raised by", "Change"),
-    raises=lambda watch, _streams: watch.row.change >= THRESHOLD,
+    is_raised=lambda monitor, _streams: monitor.row.change >= CHANGE_THRESHOLD,
     sentence=gettext_lazy(
         "After %(throws)s throws the dice seem to have changed: the detector passed its limit."
     ),
-    short=gettext_lazy("a change"),
+    summary=gettext_lazy("a change"),
 )
 
 CAUSES: Final = (EVIDENCE, CHANGE)
-"""The later one says more: where two hold, an alarm is raised by the later."""
-NAMED: Final = {each.name: each for each in CAUSES}
+"""In order of precedence, lowest first: where two causes hold, the later one is recorded."""
+CAUSES_BY_NAME: Final = {each.name: each for each in CAUSES}
 
 
-def of(watch: Watch, streams: Streams) -> Cause | None:
-    """What a stream raises an alarm by, by now."""
-    return next((each for each in reversed(CAUSES) if each.raises(watch, streams)), None)
+def cause_of(monitor: StreamMonitor, streams: HouseStreams) -> Cause | None:
+    """The cause by which a stream raises an alarm now, if any."""
+    return next((each for each in reversed(CAUSES) if each.is_raised(monitor, streams)), None)
 
 
-def listed() -> str:
-    """Their names, as the API describes them."""
-    *names, last = NAMED
+def names_text() -> str:
+    """The names of all causes as a text, for the description of the API."""
+    *names, last = CAUSES_BY_NAME
     return f"{', '.join(names)}, or {last}"

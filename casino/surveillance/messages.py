@@ -1,4 +1,4 @@
-"""Evidence, power and classes of seconds as people read them."""
+"""Texts for people: evidence as odds, detectable tilts, entry lags, names of streams."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.languages.locales import decimal, number
-from casino.surveillance.evidence import smallest_tilt, throws_needed
+from casino.surveillance.e_values import smallest_tilt, throws_needed
 from casino.surveillance.models import Kind
 from casino.web.plots.figures import MANY
 from casino.web.plots.lines import power
 
-LITTLE: Final = log10(2)  # evidence of less than two to one is as good as none
+LOG10_E_SHOWN_MIN: Final = log10(2)  # less than two to one is shown as none
 KINDS: Final = {
     Kind.HOUSE: gettext_lazy("The house"),
     Kind.SET: gettext_lazy("Dice sets"),
@@ -23,38 +23,38 @@ KINDS: Final = {
     Kind.PLAYER: gettext_lazy("Throwers"),
     Kind.ATTENDANT: gettext_lazy("Attendants"),
 }
-"""Whose streams there are, in the plural."""
-SLIGHT, GROSS = 1.1, 1.5  # times as often as it should be: what a sentence names
+"""The kinds of owners of streams, in the plural."""
+SLIGHT_TILT, GROSS_TILT = 1.1, 1.5  # the examples in `power_sentence`
 
 
 def odds(value: float) -> str:
-    """`log10` of the evidence: "1 400 to 1"."""
-    if value < LITTLE:
+    """The odds of a log10 e-value: "1 400 to 1"."""
+    if value < LOG10_E_SHOWN_MIN:
         return _("none")
     if value >= MANY:
         return _("%(times)s to 1") % {"times": power(floor(value))}
     exact = round(10.0**value)
-    told = round(exact, 2 - len(str(exact)))  # two digits of it are more than it is worth
-    return _("%(times)s to 1") % {"times": number(told)}
+    rounded = round(exact, 2 - len(str(exact)))  # to two digits
+    return _("%(times)s to 1") % {"times": number(rounded)}
 
 
-def could_show(sides: int, throws: int, alpha: float) -> str:
-    """What so many throws would have shown, if it were so."""
-    tilt = smallest(sides, throws, alpha)
+def detectable_tilt_text(sides: int, throws: int, alpha: float) -> str:
+    """The minimum detectable tilt for so many throws, as a text."""
+    tilt = cached_smallest_tilt(sides, throws, alpha)
     if tilt is None:
         return _("nothing yet")
     return _("a face %(times)s times as often") % {"times": decimal(tilt, 2)}
 
 
 def power_sentence(sides: int, throws: int, alpha: float) -> str:
-    """What these throws can say about a die, and how many would say more."""
-    said = {
+    """What tilt these throws can detect, and how many throws two examples would take."""
+    figures = {
         "throws": number(throws),
         "sides": sides,
-        "slight": number(round(needed(sides, SLIGHT, alpha), -2)),
-        "gross": number(round(needed(sides, GROSS, alpha), -1)),
+        "slight": number(round(cached_throws_needed(sides, SLIGHT_TILT, alpha), -2)),
+        "gross": number(round(cached_throws_needed(sides, GROSS_TILT, alpha), -1)),
     }
-    tilt = smallest(sides, throws, alpha)
+    tilt = cached_smallest_tilt(sides, throws, alpha)
     if tilt is None:
         return (
             _(
@@ -62,46 +62,46 @@ def power_sentence(sides: int, throws: int, alpha: float) -> str:
                 " told from a fair one. One whose face comes 50 %% too often is told after some"
                 " %(gross)s throws, one 10 %% too often after some %(slight)s."
             )
-            % said
+            % figures
         )
     return _(
         "With %(throws)s throws a face that comes %(times)s times as often as it should would show,"
         " more often than not; a lighter loading hides in chance. A face 50 %% too frequent takes"
         " some %(gross)s throws of a d%(sides)s, one 10 %% too frequent some %(slight)s."
-    ) % {**said, "times": f"{tilt:.2f}"}
+    ) % {**figures, "times": f"{tilt:.2f}"}
 
 
 @lru_cache(maxsize=4096)
-def smallest(sides: int, throws: int, alpha: float) -> float | None:
+def cached_smallest_tilt(sides: int, throws: int, alpha: float) -> float | None:
     return smallest_tilt(sides, throws, alpha)
 
 
 @lru_cache(maxsize=32)
-def needed(sides: int, tilt: float, alpha: float) -> int:
+def cached_throws_needed(sides: int, tilt: float, alpha: float) -> int:
     return throws_needed(sides, tilt, alpha)
 
 
 def kind_title(kind: str) -> str:
-    """Whose streams these are, in the plural."""
+    """The kind of the owners of streams, in the plural."""
     return str(KINDS[Kind(kind)])
 
 
 def kind_word(kind: str) -> str:
-    """What one of them is; empty where its name says so."""
+    """The kind of one owner; empty if the display name says it."""
     words = {Kind.TABLE: _("table"), Kind.PLAYER: _("thrower"), Kind.ATTENDANT: _("attendant")}
     return words.get(Kind(kind), "")
 
 
-def called(kind: str, name: str) -> str:
-    """One of them: "Set S1", "Table 3", "Ada"."""
+def display_name(kind: str, name: str) -> str:
+    """The display name of an owner: "Set S1", "Table 3", "Ada"."""
     if kind == Kind.HOUSE:
         return _("The house")
     return _("Set %(name)s") % {"name": name} if kind == Kind.SET else name
 
 
-def within(seconds: int | None, *, some: bool) -> str:
-    """A class of `entries.LAGS` by its upper end."""
-    if not some:
+def lag_text(seconds: int | None, *, has_entries: bool) -> str:
+    """A quantile of the entry lag, as a text; "" if there are no entries."""
+    if not has_entries:
         return ""
     if seconds is None:
         return _("over an hour")

@@ -73,12 +73,12 @@ class DiceStream(models.Model):
         return f"{self.kind} {self.name} d{self.sides}"
 
     @property
-    def total(self) -> list[int]:
+    def total_counts(self) -> list[int]:
         """By face, of all counts."""
         return [now + then for now, then in zip(self.counts, self.before, strict=True)]
 
     @property
-    def counted(self) -> int:
+    def current_throws(self) -> int:
         """Throws of the count that runs."""
         return sum(self.counts)
 
@@ -181,7 +181,7 @@ class LeadRow(models.Model):
     game = models.CharField(max_length=GAME_MAX)
     pays = models.BooleanField(help_text="Who led would have paid, not won.")
     leader = models.CharField(
-        max_length=NAME_MAX, help_text="A player's token, or a word of `leads.WORDS`."
+        max_length=NAME_MAX, help_text="A player's token, or a word of `leader_counts.WORDS`."
     )
     chances = models.PositiveBigIntegerField(default=0, help_text="Throws and no-throws.")
     no_throws = models.PositiveBigIntegerField(default=0)

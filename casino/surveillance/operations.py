@@ -1,4 +1,4 @@
-"""What people do about alarms: they acknowledge them, by name and with a reason (control F2)."""
+"""Acknowledge an alarm about dice, by name and with a reason (control F2)."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ class ReasonNeeded(Refused):
 
 def acknowledge(act: acts.Act, *, alarm: UUID, reason: str) -> journal.Receipt:
     """
-    Say that one has seen an alarm, and what was done about it. Its stream's count begins anew.
+    Acknowledge an alarm, with what was found. A new count of its stream begins.
 
     :raises NotYours: if the person may not `ACKNOWLEDGE` at the house.
     :raises ReasonNeeded: without a reason.
-    :raises NoSuchAlarm: if the house has none of that id.
-    :raises NotOpen: if somebody has acknowledged it.
+    :raises NoSuchAlarm: if the house has no alarm with this id.
+    :raises NotOpen: if it was acknowledged before.
     """
     if act.by is None:
         raise permissions.NotYours("An alarm is acknowledged by a person. F2")
     permissions.require(act.by, ACKNOWLEDGE, act.house)
-    said = reason.strip()[:REASON_MAX]
-    act = replace(act, request={"do": "acknowledge", "alarm": str(alarm), "reason": said})
+    reason_text = reason.strip()[:REASON_MAX]
+    act = replace(act, request={"do": "acknowledge", "alarm": str(alarm), "reason": reason_text})
 
-    def decided() -> acts.Done:
-        if not said:
+    def decide() -> acts.Done:
+        if not reason_text:
             raise ReasonNeeded("reason: say what was found, in a few words. F2")
         stream = alarms.stream_of(alarm)
         events = journal.stream(establishment=act.house.pk, stream=stream)
@@ -59,7 +59,7 @@ def acknowledge(act: acts.Act, *, alarm: UUID, reason: str) -> journal.Receipt:
         raised, *later = events
         if later:
             raise NotOpen("The alarm was acknowledged already. F2")
-        event = alarms.acknowledged(raised, pseudonyms.keep(act.house.pk, said))
+        event = alarms.acknowledged_event(raised, pseudonyms.keep(act.house.pk, reason_text))
         return acts.Done(guards={stream: raised.stream_version}, events=(event,))
 
-    return acts.perform(act, decided)
+    return acts.perform(act, decide)

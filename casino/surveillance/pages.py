@@ -1,4 +1,4 @@
-"""What throws say about dice, and how they are entered (F2, F3): for who oversees a house."""
+"""Pages of surveillance: streams of throws and alarms (F2), entry statistics (F3)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.surveillance import leader_lines, operations, pictures, queries
-from casino.surveillance.causes import THRESHOLD
-from casino.surveillance.levels import alpha_of
+from casino.surveillance import leader_comparisons, operations, queries, stream_plots
+from casino.surveillance.causes import CHANGE_THRESHOLD
+from casino.surveillance.false_discovery_rate import alpha_of
 from casino.surveillance.listings import ALARMS, ENTRIES, LEADS, NO_THROWS, STREAMS
 from casino.surveillance.models import Kind
 from casino.web.forms import ActForm
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from casino.surveillance.models import Alarm, CurvePoint, DiceStream
 
 SECTION: Final = "dice"
-LINES_MOST: Final = 50
-ALARMS_MOST: Final = 20
-WITH_LEADS: Final = frozenset({Kind.ATTENDANT.value, Kind.PLAYER.value})
+LINES_MAX: Final = 50
+ALARMS_MAX: Final = 20
+KINDS_WITH_LEADERS: Final = frozenset({Kind.ATTENDANT.value, Kind.PLAYER.value})
 
 
-class FoundForm(ActForm):
+class AcknowledgeForm(ActForm):
     reason = forms.CharField(
         label=gettext_lazy("What was found"),
         max_length=operations.REASON_MAX,
@@ -44,66 +44,75 @@ class FoundForm(ActForm):
 
 @office("look", section=SECTION)
 def overview(page: Page) -> HttpResponse:
-    """Alarms that wait for somebody; then every stream, the one with most evidence first."""
+    """Open alarms, then every stream, the one with most evidence first."""
     only_those(page)
 
     def context() -> dict[str, Any]:
         alarms = queries.alarms(page.house.pk)
-        waiting = list(alarms.filter(open=True)[: ALARMS_MOST + 1])
+        open_alarms = list(alarms.filter(open=True)[: ALARMS_MAX + 1])
         return {
-            "alarms": _with_forms(queries.cards(page.house, waiting[:ALARMS_MOST])),
-            "behind": len(waiting) > ALARMS_MOST,
-            "unread": queries.unread(page.house.pk),
-            "seen": of_rows(page, ALARMS, alarms.filter(open=False)[:ALARMS_MOST]),
-            "decides": page.may(operations.ACKNOWLEDGE),
-            **_bounds(page.house),
+            "alarms": _with_forms(queries.alarm_cards(page.house, open_alarms[:ALARMS_MAX])),
+            "more_alarms": len(open_alarms) > ALARMS_MAX,
+            "parked_games": queries.parked_games(page.house.pk),
+            "acknowledged": of_rows(page, ALARMS, alarms.filter(open=False)[:ALARMS_MAX]),
+            "may_acknowledge": page.may(operations.ACKNOWLEDGE),
+            **_alarm_limits(page.house),
         }
 
     return paged(page, STREAMS, "surveillance/index.html", context)
 
 
 @office("look", section=SECTION)
-def of(page: Page, kind: str, name: str) -> HttpResponse:
-    """The throws of one set, table, thrower or attendant, or of the house: each size of dice."""
+def stream_detail(page: Page, kind: str, name: str) -> HttpResponse:
+    """The streams of one set, table, thrower or attendant, or of the house, by size of dice."""
     only_those(page)
     if kind not in Kind.values:
         raise Http404(kind)
-    named = queries.name_in(kind, name)
-    rows = queries.streams_of(page.house.pk, kind, named)
-    leads = leader_lines.parts_of(page.house, kind, named) if kind in WITH_LEADS else []
-    if not rows and not leads and not queries.has(page.house, kind, named):
+    stream_name = queries.name_from_address(kind, name)
+    rows = queries.streams_of(page.house.pk, kind, stream_name)
+    comparisons = (
+        leader_comparisons.comparisons_by_game(page.house, kind, stream_name)
+        if kind in KINDS_WITH_LEADERS
+        else []
+    )
+    if not rows and not comparisons and not queries.is_known(page.house, kind, stream_name):
         raise Http404(name)
-    points = queries.points_of(page.house.pk, kind, named)
-    alarms = list(queries.alarms_of(page.house.pk, kind, named)[:ALARMS_MOST])
-    title = queries.titled(page.house, [(kind, named)])[kind, named]
+    points = queries.points_of(page.house.pk, kind, stream_name)
+    alarms = list(queries.alarms_of(page.house.pk, kind, stream_name)[:ALARMS_MAX])
+    title = queries.titles_of(page.house, [(kind, stream_name)])[kind, stream_name]
     context = {
         "title": title,
         "kind": kind,
-        "name": named,
-        "rounds": _rounds(kind, named, title),
-        "leads": [
-            (part, of_rows(page, LEADS, part.lines, without={"whose", "game"})) for part in leads
+        "name": stream_name,
+        "related_url": _related_url(kind, stream_name, title),
+        "leader_comparisons": [
+            (group, of_rows(page, LEADS, group.lines, without={"whose", "game"}))
+            for group in comparisons
         ],
-        "pictures": [_picture(page.house, row, points, alarms) for row in rows],
-        "alarms": _with_forms(queries.cards(page.house, [each for each in alarms if each.open])),
-        "seen": of_rows(page, ALARMS, [each for each in alarms if not each.open]),
-        "decides": page.may(operations.ACKNOWLEDGE),
-        **_bounds(page.house),
+        "stream_plots": [_plots_of(page.house, row, points, alarms) for row in rows],
+        "alarms": _with_forms(
+            queries.alarm_cards(page.house, [each for each in alarms if each.open])
+        ),
+        "acknowledged": of_rows(page, ALARMS, [each for each in alarms if not each.open]),
+        "may_acknowledge": page.may(operations.ACKNOWLEDGE),
+        **_alarm_limits(page.house),
     }
-    return page.show("surveillance/of.html", context)
+    return page.show("surveillance/stream_detail.html", context)
 
 
 @office("look", section=SECTION)
 def entries(page: Page) -> HttpResponse:
-    """How throws are entered: no-throws, the lag, the same dice twice, favourite faces (F3)."""
+    """Entry statistics: no-throws, lag, repeated dice, favourite faces, no-throws by leader."""
     only_those(page)
 
     def context() -> dict[str, Any]:
         attendants = queries.entries(page.house.pk).filter(kind=Kind.ATTENDANT)
         return {
-            "attendants": of_rows(page, ENTRIES, attendants[:LINES_MOST]),
-            "leads": of_rows(page, LEADS, leader_lines.foremost(page.house)),
-            **_bounds(page.house),
+            "attendants": of_rows(page, ENTRIES, attendants[:LINES_MAX]),
+            "leader_comparisons": of_rows(
+                page, LEADS, leader_comparisons.largest_in_house(page.house)
+            ),
+            **_alarm_limits(page.house),
         }
 
     return paged(page, NO_THROWS, "surveillance/entries.html", context)
@@ -111,11 +120,11 @@ def entries(page: Page) -> HttpResponse:
 
 @office("look", section=SECTION, post=operations.ACKNOWLEDGE)
 def acknowledge(page: Page, alarm: UUID) -> HttpResponse:
-    """Say that one has seen an alarm, and what was found."""
+    """Acknowledge an alarm, with what was found."""
     only_those(page)
     if not queries.alarms(page.house.pk).filter(id=alarm).exists():
         raise Http404(str(alarm))
-    form = FoundForm(page.sent)
+    form = AcknowledgeForm(page.sent)
     if not form.is_valid():
         return page.refused(_("Say what was found, in a few words."), "dice")
     reason = form.cleaned_data["reason"]
@@ -126,36 +135,37 @@ def acknowledge(page: Page, alarm: UUID) -> HttpResponse:
     )
 
 
-def _rounds(kind: str, name: str, title: str) -> str:
-    """Where the games are that the throws were made in."""
-    found = reverse("games")
+def _related_url(kind: str, name: str, title: str) -> str:
+    """The address of the dice set, or of the games in which the dice were thrown."""
+    games = reverse("games")
     match kind:
         case Kind.SET:
             return reverse("dice-set", args=[name])
         case Kind.TABLE | Kind.ATTENDANT:
-            return f"{found}?{urlencode({kind: name})}"
+            return f"{games}?{urlencode({kind: name})}"
         case Kind.PLAYER:
-            return f"{found}?{urlencode({kind: title})}"
+            return f"{games}?{urlencode({kind: title})}"
         case _:
-            return found
+            return games
 
 
-def _bounds(house: Establishment) -> dict[str, Any]:
-    return {"one_in": house.alarms_one_in, "threshold": int(THRESHOLD)}
+def _alarm_limits(house: Establishment) -> dict[str, Any]:
+    return {"one_in": house.alarms_one_in, "threshold": int(CHANGE_THRESHOLD)}
 
 
-def _picture(
+def _plots_of(
     house: Establishment,
     row: DiceStream,
     points: dict[int, list[CurvePoint]],
     alarms: list[Alarm],
-) -> pictures.Picture:
-    mine = [each for each in alarms if each.sides == row.sides]
-    return pictures.picture(row, points.get(row.sides, []), mine, alpha_of(house.alarms_one_in))
+) -> stream_plots.StreamPlots:
+    own_alarms = [each for each in alarms if each.sides == row.sides]
+    alpha = alpha_of(house.alarms_one_in)
+    return stream_plots.plots_of(row, points.get(row.sides, []), own_alarms, alpha)
 
 
 def _with_forms(
     cards: list[queries.AlarmCard],
-) -> list[tuple[queries.AlarmCard, FoundForm]]:
-    """Each with its own form: what is sent twice from it is one act."""
-    return [(card, FoundForm(auto_id=f"id-{card.row.position}-%s")) for card in cards]
+) -> list[tuple[queries.AlarmCard, AcknowledgeForm]]:
+    """Each card with a form of its own; a form that is sent twice acts once."""
+    return [(card, AcknowledgeForm(auto_id=f"id-{card.row.position}-%s")) for card in cards]

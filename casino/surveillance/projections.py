@@ -1,4 +1,4 @@
-"""Alarms as lists read them, from their events: by the subscriber of the house."""
+"""Rows of alarms from their events, written by the subscriber of the house."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROWS = (Alarm,)
 
 
 def handle(event: StoredEvent) -> None:
-    """Take an event into the rows; most are none of their business."""
+    """Update the rows of alarms with an event; other events are ignored."""
     if event.event_type == alarms.RAISED:
         _raised(event)
     elif event.event_type == alarms.ACKNOWLEDGED:

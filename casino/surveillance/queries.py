@@ -1,4 +1,4 @@
-"""What pages and the API ask about streams, alarms and entries."""
+"""Queries for pages and the API: streams, alarms and entry statistics, with their titles."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from casino.game_streams import missing
 from casino.languages.locales import number
 from casino.pseudonyms import tokens as pseudonyms
 from casino.surveillance import messages
-from casino.surveillance.alarms import NAME
-from casino.surveillance.causes import NAMED
-from casino.surveillance.entries import at_most
-from casino.surveillance.levels import alpha_of, one_in
+from casino.surveillance.alarms import SUBSCRIPTION_NAME
+from casino.surveillance.causes import CAUSES_BY_NAME
+from casino.surveillance.entry_statistics import lag_quantile
+from casino.surveillance.false_discovery_rate import alpha_of, one_in_of
 from casino.surveillance.models import Alarm, CurvePoint, DiceStream, EntryRow, Kind
 from ledger.models import ParkedEvent
 
@@ -29,33 +29,33 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
 
-ALL: Final = "all"  # how the house is named in addresses, where a stream has a name
-LOOK_AGAIN: Final = 1.0  # log10 of the evidence from which a stream is worth a second look
-MEDIAN, MOST = 0.5, 0.95
+HOUSE_NAME: Final = "all"  # in addresses: the name of the stream of the whole house
+REVIEW_LOG10_E: Final = 1.0  # evidence from which on a stream is marked "look again"
+MEDIAN, P95 = 0.5, 0.95
 
-Who = tuple[str, str]  # kind and name
+RowOwner = tuple[str, str]  # kind and name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class StreamLine:
     """
-    A stream in a table.
+    A stream of throws in a list.
 
-    :param of: what it is: "table"; empty where the title says so.
-    :param smallest: tilt of a face that so many throws show, as `messages.smallest` has it.
-    :param sign: alarm, look, well or few: an open alarm, some evidence, none, or too few throws to
-        show anything.
-    :param absolute: makes an address whole.
+    :param kind_word: "table", "thrower" or "attendant"; empty if the title says it.
+    :param shows: the minimum detectable tilt as a text, `smallest_tilt` as a number.
+    :param state: `alarm` (one is open), `look` (some evidence), `well` (none), or `few` (too few
+        throws to detect any tilt).
+    :param absolute: makes an address absolute.
     """
 
     row: DiceStream
     title: str
-    of: str
+    kind_word: str
     address: str
     odds: str
     shows: str
-    smallest: float | None
-    sign: str
+    smallest_tilt: float | None
+    state: str
     absolute: Callable[[str], str] = str
 
 
@@ -71,34 +71,34 @@ class AlarmCard:
 
     @property
     def sentence(self) -> str:
-        return NAMED[self.row.by].sentence % self._figures
+        return CAUSES_BY_NAME[self.row.by].sentence % self._figures
 
     @property
     def note(self) -> str:
-        """How sure that is; "": there is nothing to say of it."""
-        return NAMED[self.row.by].note % self._figures
+        """How sure the alarm is, or ""."""
+        return CAUSES_BY_NAME[self.row.by].note % self._figures
 
     @property
-    def short(self) -> str:
-        return NAMED[self.row.by].short % self._figures
+    def summary(self) -> str:
+        return CAUSES_BY_NAME[self.row.by].summary % self._figures
 
     @property
     def _figures(self) -> Mapping[str, str]:
-        """What the texts of a cause may name."""
+        """The figures that the texts of a cause may use."""
         return {
             "throws": number(self.row.throws),
             "odds": self.odds,
             "streams": number(self.row.streams),
-            "rarity": number(one_in(self.row.alpha)),
+            "rarity": number(one_in_of(self.row.alpha)),
         }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryLine:
     """
-    How one attendant, one table or one thrower's throws were entered.
+    The entry statistics of an attendant, a table or a thrower, in a list.
 
-    :param favourite: the stream of theirs with most evidence, None where nothing was counted.
+    :param favourite: the stream of an attendant with most evidence, if there is any.
     """
 
     row: EntryRow
@@ -111,17 +111,17 @@ class EntryLine:
     favourite: DiceStream | None = None
 
     @property
-    def of(self) -> str:
-        """What it is: "table"."""
+    def kind_word(self) -> str:
+        """What kind of owner it is, such as "table"."""
         return messages.kind_word(self.row.kind)
 
     @property
-    def repeats_told(self) -> bool:
-        return self.row.repeat_log10 >= messages.LITTLE
+    def has_repeat_evidence(self) -> bool:
+        return self.row.repeat_log10 >= messages.LOG10_E_SHOWN_MIN
 
     @property
-    def favourite_told(self) -> bool:
-        return self.favourite is not None and self.favourite.log10 >= messages.LITTLE
+    def has_favourite_evidence(self) -> bool:
+        return self.favourite is not None and self.favourite.log10 >= messages.LOG10_E_SHOWN_MIN
 
     @property
     def favourite_odds(self) -> str:
@@ -129,22 +129,23 @@ class EntryLine:
 
     @property
     def favourite_face(self) -> tuple[int, float] | None:
-        """The face entered most, and how many times as often as it should be."""
-        if self.favourite is None or not (counted := self.favourite.counted):
+        """The face entered most often, and its frequency divided by the expected one."""
+        if self.favourite is None or not (current_throws := self.favourite.current_throws):
             return None
-        most = max(self.favourite.counts)
-        return self.favourite.counts.index(most) + 1, most * self.favourite.sides / counted
+        highest_count = max(self.favourite.counts)
+        face = self.favourite.counts.index(highest_count) + 1
+        return face, highest_count * self.favourite.sides / current_throws
 
 
 def waiting(establishment: UUID) -> int:
-    """How many alarms of a house are open."""
+    """The number of open alarms of a house."""
     return Alarm.objects.filter(establishment=establishment, open=True).count()
 
 
-def unread(establishment: UUID) -> tuple[str, ...]:
-    """The games whose throws wait, parked, because their package is not installed."""
+def parked_games(establishment: UUID) -> tuple[str, ...]:
+    """The games whose throws are parked because their package is not installed."""
     parked = ParkedEvent.objects.filter(
-        establishment=establishment, subscription=NAME, stream__startswith="game/"
+        establishment=establishment, subscription=SUBSCRIPTION_NAME, stream__startswith="game/"
     )
     if not parked.exists():
         return ()
@@ -152,22 +153,22 @@ def unread(establishment: UUID) -> tuple[str, ...]:
 
 
 def streams_of(establishment: UUID, kind: str, name: str) -> list[DiceStream]:
-    """All sizes."""
+    """The streams of one owner, one for each size of dice."""
     rows = DiceStream.objects.filter(establishment=establishment, kind=kind, name=name)
     return list(rows.order_by("sides"))
 
 
 def points_of(establishment: UUID, kind: str, name: str) -> dict[int, list[CurvePoint]]:
-    """The curves of all sizes, each in the order of throws."""
-    found: dict[int, list[CurvePoint]] = {}
+    """The curves of one owner by size of dice, each in the order of throws."""
+    curves: dict[int, list[CurvePoint]] = {}
     rows = CurvePoint.objects.filter(establishment=establishment, kind=kind, name=name)
     for point in rows.order_by("sides", "throws"):
-        found.setdefault(point.sides, []).append(point)
-    return found
+        curves.setdefault(point.sides, []).append(point)
+    return curves
 
 
 def alarms(establishment: UUID) -> QuerySet[Alarm]:
-    """The newest first."""
+    """The alarms of a house, the newest first."""
     return Alarm.objects.filter(establishment=establishment).order_by("-position")
 
 
@@ -175,39 +176,40 @@ def alarms_of(establishment: UUID, kind: str, name: str) -> QuerySet[Alarm]:
     return alarms(establishment).filter(kind=kind, name=name)
 
 
-def lines(
+def stream_lines(
     house: Establishment, rows: Sequence[DiceStream], *, absolute: Callable[[str], str] = str
-) -> list[Line]:
-    titles = titled(house, {(row.kind, row.name) for row in rows})
+) -> list[StreamLine]:
+    titles = titles_of(house, {(row.kind, row.name) for row in rows})
     alpha = alpha_of(house.alarms_one_in)
     return [
-        Line(
+        StreamLine(
             row=row,
             title=titles[row.kind, row.name],
-            of=messages.kind_word(row.kind),
+            kind_word=messages.kind_word(row.kind),
             address=address(row.kind, row.name),
             odds=messages.odds(row.log10),
-            shows=messages.could_show(row.sides, row.counted, alpha),
-            smallest=messages.smallest(row.sides, row.counted, alpha),
-            sign=sign_of(row, alpha),
+            shows=messages.detectable_tilt_text(row.sides, row.current_throws, alpha),
+            smallest_tilt=messages.cached_smallest_tilt(row.sides, row.current_throws, alpha),
+            state=state_of(row, alpha),
             absolute=absolute,
         )
         for row in rows
     ]
 
 
-def sign_of(row: DiceStream, alpha: float) -> str:
+def state_of(row: DiceStream, alpha: float) -> str:
     if row.alarm is not None:
         return "alarm"
-    if row.log10 >= LOOK_AGAIN:
+    if row.log10 >= REVIEW_LOG10_E:
         return "look"
-    return "few" if messages.smallest(row.sides, row.counted, alpha) is None else "well"
+    tilt = messages.cached_smallest_tilt(row.sides, row.current_throws, alpha)
+    return "few" if tilt is None else "well"
 
 
-def cards(
+def alarm_cards(
     house: Establishment, rows: Sequence[Alarm], *, absolute: Callable[[str], str] = str
 ) -> list[AlarmCard]:
-    titles = titled(house, {(row.kind, row.name) for row in rows})
+    titles = titles_of(house, {(row.kind, row.name) for row in rows})
     people = names({row.acknowledged_by for row in rows if row.acknowledged_by})
     reasons = pseudonyms.resolve(house.pk, [row.reason for row in rows])
     return [
@@ -225,13 +227,13 @@ def cards(
 
 
 def entries(establishment: UUID) -> QuerySet[EntryRow]:
-    """Those with most no-throws first."""
+    """The entry statistics of a house, those with most no-throws first."""
     rows = EntryRow.objects.filter(establishment=establishment)
     return rows.order_by("-no_throws", "name")
 
 
 def entry_lines(house: Establishment, rows: Sequence[EntryRow]) -> list[EntryLine]:
-    titles = titled(house, {(row.kind, row.name) for row in rows})
+    titles = titles_of(house, {(row.kind, row.name) for row in rows})
     attendants = [row for row in rows if row.kind == Kind.ATTENDANT]
     favourites = _favourites(house.pk, attendants) if attendants else {}
     return [
@@ -240,8 +242,8 @@ def entry_lines(house: Establishment, rows: Sequence[EntryRow]) -> list[EntryLin
             title=titles[row.kind, row.name],
             address=address(row.kind, row.name),
             rate=100 * row.no_throws / max(row.no_throws + row.entries, 1),
-            median=messages.within(at_most(row.lags, MEDIAN), some=bool(row.lags)),
-            p95=messages.within(at_most(row.lags, MOST), some=bool(row.lags)),
+            median=messages.lag_text(lag_quantile(row.lags, MEDIAN), has_entries=bool(row.lags)),
+            p95=messages.lag_text(lag_quantile(row.lags, P95), has_entries=bool(row.lags)),
             repeat_odds=messages.odds(row.repeat_log10),
             favourite=favourites.get(row.name) if row.kind == Kind.ATTENDANT else None,
         )
@@ -249,57 +251,57 @@ def entry_lines(house: Establishment, rows: Sequence[EntryRow]) -> list[EntryLin
     ]
 
 
-def titled(house: Establishment, whose: Iterable[Who]) -> dict[Who, str]:
-    """What people call the ones whose streams these are; a query for each kind among them."""
+def titles_of(house: Establishment, owners: Iterable[RowOwner]) -> dict[RowOwner, str]:
+    """The titles of the owners of streams, with one query for each kind of owner."""
     by_kind: dict[str, set[str]] = {}
-    for kind, name in whose:
+    for kind, name in owners:
         by_kind.setdefault(kind, set()).add(name)
-    titles: dict[Who, str] = {}
-    for kind, some in by_kind.items():
-        known = _known(house, kind, some)
-        for name in some:
-            titles[kind, name] = messages.called(kind, known.get(name, name))
+    titles: dict[RowOwner, str] = {}
+    for kind, names_of_kind in by_kind.items():
+        known = _names_by_id(house, kind, names_of_kind)
+        for name in names_of_kind:
+            titles[kind, name] = messages.display_name(kind, known.get(name, name))
     return titles
 
 
-def has(house: Establishment, kind: str, name: str) -> bool:
-    """Whether the house has that set or table, whatever was thrown with it or there."""
-    return kind in {Kind.SET, Kind.TABLE} and name in _known(house, kind, {name})
+def is_known(house: Establishment, kind: str, name: str) -> bool:
+    """Whether the house has this dice set or table, even without throws."""
+    return kind in {Kind.SET, Kind.TABLE} and name in _names_by_id(house, kind, {name})
 
 
 def address(kind: str, name: str) -> str:
-    return reverse("dice-of", args=[kind, name or ALL])
+    return reverse("dice-stream", args=[kind, name or HOUSE_NAME])
 
 
-def name_in(kind: str, named: str) -> str:
-    """The name that an address gives."""
-    return "" if kind == Kind.HOUSE and named == ALL else named
+def name_from_address(kind: str, given: str) -> str:
+    """The name of a stream, from the name in its address."""
+    return "" if kind == Kind.HOUSE and given == HOUSE_NAME else given
 
 
-def _known(house: Establishment, kind: str, some: set[str]) -> Mapping[str, str]:
-    ids = [each for each in some if UUID_TEXT.fullmatch(each)]
+def _names_by_id(house: Establishment, kind: str, ids: set[str]) -> Mapping[str, str]:
+    uuids = [each for each in ids if UUID_TEXT.fullmatch(each)]
     match kind:
         case Kind.SET:
-            rows: Any = DiceSet.objects.filter(establishment=house, pk__in=ids)
+            rows: Any = DiceSet.objects.filter(establishment=house, pk__in=uuids)
             return {str(pk): number for pk, number in rows.values_list("pk", "number")}
         case Kind.TABLE:
-            rows = Table.objects.filter(establishment=house, pk__in=ids)
+            rows = Table.objects.filter(establishment=house, pk__in=uuids)
             return {str(pk): name for pk, name in rows.values_list("pk", "name")}
         case Kind.ATTENDANT:
-            return names(some)
+            return names(ids)
         case Kind.PLAYER:
-            listed = sorted(some)
-            return dict(zip(listed, pseudonyms.resolve(house.pk, listed), strict=True))
+            tokens = sorted(ids)
+            return dict(zip(tokens, pseudonyms.resolve(house.pk, tokens), strict=True))
         case _:
             return {}
 
 
 def _favourites(establishment: UUID, rows: Sequence[EntryRow]) -> dict[str, DiceStream]:
-    """Of each attendant the stream with most evidence."""
-    found: dict[str, DiceStream] = {}
-    of_theirs = DiceStream.objects.filter(
+    """The stream of each attendant with most evidence."""
+    by_attendant: dict[str, DiceStream] = {}
+    streams = DiceStream.objects.filter(
         establishment=establishment, kind=Kind.ATTENDANT, name__in=[row.name for row in rows]
     )
-    for each in of_theirs.order_by("-log10", "name", "sides"):
-        found.setdefault(each.name, each)
-    return found
+    for each in streams.order_by("-log10", "name", "sides"):
+        by_attendant.setdefault(each.name, each)
+    return by_attendant

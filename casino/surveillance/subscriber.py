@@ -1,4 +1,4 @@
-"""The subscription that watches every throw of a house: `surveillance`."""
+"""The subscription `surveillance`, which monitors every throw of a house."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from celery.exceptions import SoftTimeLimitExceeded
 
-from casino.surveillance.alarms import NAME
-from casino.surveillance.batches import ROWS, batch
+from casino.surveillance.alarms import SUBSCRIPTION_NAME
+from casino.surveillance.batch_processing import ROWS, batch
 from ledger import subscriptions
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def handle(event: StoredEvent, versions: StreamVersions) -> Sequence[Entry]:
-    """A batch of one."""
+    """Process a single event, as a batch of one."""
     with batch(event.establishment, [event]) as taken:
         return taken(event, versions)
 
@@ -31,5 +31,9 @@ def forget(establishment: UUID) -> None:
 
 
 SURVEILLANCE = subscriptions.Subscriber(
-    name=NAME, handle=handle, forget=forget, transient=(SoftTimeLimitExceeded,), batch=batch
+    name=SUBSCRIPTION_NAME,
+    handle=handle,
+    forget=forget,
+    transient=(SoftTimeLimitExceeded,),
+    batch=batch,
 )

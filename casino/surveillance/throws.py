@@ -1,9 +1,9 @@
 """
-What an event shows of dice: the raw throws of every game, before anything is kept (control F2).
+Read the raw throws of every game from its events, before any dice are kept (control F2).
 
-Each game has a reader for each kind of its events that show dice; what is read is the event alone,
-so that voided throws count like all others. What counts as a throw of a fair die, and what does
-not, is told in docs/explanation/surveillance.md, game by game.
+Each game registers a reader for each type of event that shows dice. A reader gets the event alone,
+so voided throws count like all others. docs/explanation/surveillance.md says for each game what
+counts as a throw of a fair die.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from casino.presenters.raw_throws import Die, RecordedDice
 from casino.presenters.registered import games
-from casino.surveillance.evidence import NoFace
+from casino.surveillance.e_values import NoSuchFace
 
 __all__ = ["Die", "RecordedDice", "Throw", "read"]
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from casino.presenters.raw_throws import Reader
     from ledger.wire import StoredEvent
 
-SIZES: Final = (4, 6, 8, 10, 12)
-PLACE: Final = "place"  # of a throw's data: where it was thrown, and with which dice
+DIE_SIZES: Final = (4, 6, 8, 10, 12)
+PLACE_FIELD: Final = "place"  # of an event's data: the table and the dice set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Throw:
-    """What was thrown, where, with which set, and who recorded it."""
+    """A throw: its dice, its table, its dice set, and the attendant who recorded it."""
 
-    shown: RecordedDice
+    recorded: RecordedDice
     table: str
     dice_set: str
     attendant: str
@@ -40,38 +40,38 @@ class Throw:
     @property
     def faces(self) -> dict[int, list[int]]:
         """The faces on record, by size."""
-        found: dict[int, list[int]] = {}
-        for die in self.shown.dice:
+        by_size: dict[int, list[int]] = {}
+        for die in self.recorded.dice:
             if die.face is not None:
-                found.setdefault(die.sides, []).append(die.face)
-        return found
+                by_size.setdefault(die.sides, []).append(die.face)
+        return by_size
 
     @property
     def unseen(self) -> dict[int, int]:
-        """How many dice have no face on record, by size."""
-        found: dict[int, int] = {}
-        for die in self.shown.dice:
+        """The number of dice without a face on record, by size."""
+        by_size: dict[int, int] = {}
+        for die in self.recorded.dice:
             if die.face is None:
-                found[die.sides] = found.get(die.sides, 0) + 1
-        return found
+                by_size[die.sides] = by_size.get(die.sides, 0) + 1
+        return by_size
 
 
 def read(event: StoredEvent) -> Throw | None:
     """
-    The throw that an event records; None: it is none.
+    Read the throw that an event records; None if it records none.
 
-    :raises NoFace: for a face that the die does not have.
+    :raises NoSuchFace: if a die does not have the recorded face.
     """
     reader = readers().get(event.event_type)
-    shown = reader(event.data) if reader else None
-    if shown is None:
+    recorded = reader(event.data) if reader else None
+    if recorded is None:
         return None
-    for die in shown.dice:
+    for die in recorded.dice:
         if die.face is not None and not 1 <= die.face <= die.sides:
-            raise NoFace(f"{die.face} is no face of a d{die.sides}.")
-    place = event.data[PLACE]
+            raise NoSuchFace(f"{die.face} is no face of a d{die.sides}.")
+    place = event.data[PLACE_FIELD]
     return Throw(
-        shown=shown,
+        recorded=recorded,
         table=place["table"],
         dice_set=place["dice_set"],
         attendant=event.provenance.actor,
@@ -80,11 +80,11 @@ def read(event: StoredEvent) -> Throw | None:
 
 @cache
 def readers() -> Mapping[str, Reader]:
-    """By types of events."""
+    """The readers of all registered games, by event type."""
     return {name: each for game in games().values() for name, each in game.shows().items()}
 
 
 @cache
 def not_fair() -> frozenset[str]:
-    """Throws, as their games call them, of which nobody knows what a fair die would do."""
+    """The kinds of throws that say nothing about fairness, by the names their games use."""
     return frozenset().union(*(game.not_fair for game in games().values()))

@@ -1,4 +1,4 @@
-"""What throws say about dice."""
+"""Addresses of surveillance: pages about dice and entries, and the API."""
 
 from casino.web import addresses
 
@@ -7,7 +7,7 @@ at = addresses.within("casino.surveillance")
 pages = [
     at("", "pages.overview", name="dice"),
     at("entries/", "pages.entries", name="dice-entries"),
-    at("of/<slug:kind>/<slug:name>/", "pages.of", name="dice-of"),
+    at("of/<slug:kind>/<slug:name>/", "pages.stream_detail", name="dice-stream"),
     at("alarms/<uuid:alarm>/acknowledge/", "pages.acknowledge", name="dice-acknowledge"),
 ]
 

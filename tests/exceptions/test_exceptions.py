@@ -574,7 +574,7 @@ class TestApi:
 def test_f2_an_alarm_that_was_acknowledged_is_named_and_leads_to_its_dice(house: House) -> None:
     loaded_dice(house)
     raised = list(surveillance.alarms(house.id).filter(open=True))
-    titles = surveillance.titled(house.establishment, [(row.kind, row.name) for row in raised])
+    titles = surveillance.titles_of(house.establishment, [(row.kind, row.name) for row in raised])
     for row in raised:
         seen = act(house, house.supervisor)
         dice_alarms.acknowledge(seen, alarm=row.id, reason="The set was swapped.")

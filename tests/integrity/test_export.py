@@ -23,7 +23,7 @@ from casino.play import projections
 from casino.play.models import GameCard
 from casino.pseudonyms.models import Player, Text
 from casino.subscriptions import tasks
-from casino.surveillance import batches
+from casino.surveillance import batch_processing
 from ledger import journal, money, verify
 from ledger.checkpoints import INTEGRITY
 from ledger.lag import lagging
@@ -174,7 +174,7 @@ def test_every_column_of_every_table_is_exported_made_from_events_or_named_here(
     """Whoever adds a table says where it belongs."""
     exported_models = {each.model for each in (export_tables.HOUSE, export_tables.STAFF)}
     exported_models |= {each.model for each in export_tables.TABLES}
-    derived: set[type[Model]] = {*projections.ROWS, *rebuilt_settled.ROWS, *batches.ROWS}
+    derived: set[type[Model]] = {*projections.ROWS, *rebuilt_settled.ROWS, *batch_processing.ROWS}
     derived |= {model for area in house_subscriber.areas() for model in area.rows}
     known = {model._meta.label for model in exported_models | derived}
 

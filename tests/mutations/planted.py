@@ -369,11 +369,11 @@ READ = (
         "casino/presenters/dice_breaker/throws.py",
         '    if data["lies"] == "caught":',
         '    if data["lies"] == "nowhere":',
-        "tests/surveillance/test_surveillance_rows.py",
+        "tests/surveillance/test_surveillance_stream_counts.py",
     ),
     Fault(
         "an alarm rests on a level that was set later",
-        "casino/surveillance/levels.py",
+        "casino/surveillance/false_discovery_rate.py",
         "    if last is not None and last.position >= position:",
         "    if last is None:",
         "tests/surveillance/test_surveillance_alarms.py",

@@ -16,7 +16,7 @@ from casino.play.models import QuarterFigures
 from casino.play.projections import PROJECTIONS
 from casino.settlement.subscriber import SETTLEMENT
 from casino.subscriptions import tasks
-from casino.surveillance import batches
+from casino.surveillance import batch_processing
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import journal, subscriptions
 from tests.forms import how_often
@@ -30,7 +30,7 @@ ACTS: Final = how_often(300, short=45)
 DISPOSABLE: Final = (
     (PROJECTIONS, projections.ROWS),
     (HOUSE, None),
-    (SURVEILLANCE, batches.ROWS),
+    (SURVEILLANCE, batch_processing.ROWS),
 )
 
 

@@ -21,10 +21,10 @@ from casino.pseudonyms import tokens as pseudonyms
 from casino.reports.registers import fairness
 from casino.subscriptions import tasks
 from casino.surveillance import alarms, causes, operations, queries
-from casino.surveillance.evidence import Change, Evidence
+from casino.surveillance.e_values import ChangeDetector, EProcess
 from casino.surveillance.models import Alarm, DiceStream, Kind
+from casino.surveillance.stream_monitor import StreamKey, StreamMonitor
 from casino.surveillance.subscriber import SURVEILLANCE
-from casino.surveillance.watching import Key, Watch
 from casino.web.navigation import entries as rail
 from ledger import journal, subscriptions
 from ledger.models import Event
@@ -67,7 +67,7 @@ def acknowledged(house: House, alarm: Alarm, *, by: Role = Role.SUPERVISOR, **mo
 
 
 class TestRaised:
-    def test_loaded_dice_are_found_in_every_stream_and_said_once(self, house: House) -> None:
+    def test_loaded_dice_raise_one_alarm_in_every_stream(self, house: House) -> None:
         loaded_dice(house)
 
         found = open_alarms(house)
@@ -87,7 +87,7 @@ class TestRaised:
         watched(house)
 
         assert {each.kind for each in open_alarms(house)} <= {Kind.PLAYER}  # each has half of them
-        assert DiceStream.objects.get(establishment=house.id, kind=Kind.SET).total == [9] * 8
+        assert DiceStream.objects.get(establishment=house.id, kind=Kind.SET).total_counts == [9] * 8
 
     def test_the_event_names_what_it_rests_on(self, house: House) -> None:
         thrown_ = loaded_dice(house)
@@ -113,8 +113,8 @@ class TestRaised:
         watched(house)
 
         assert list(Event.objects.filter(establishment=house.id).values_list("event_id")) == before
-        told = DiceStream.objects.filter(establishment=house.id).order_by("pk").values()
-        assert [plain(each) for each in told] == [plain(each) for each in rows]
+        rebuilt = DiceStream.objects.filter(establishment=house.id).order_by("pk").values()
+        assert [plain(each) for each in rebuilt] == [plain(each) for each in rows]
 
     def test_a_worker_killed_before_it_moved_on_raises_it_once(
         self, house: House, monkeypatch: pytest.MonkeyPatch
@@ -150,14 +150,16 @@ class TestEachCause:
 
         page = builders.signed_in(house.supervisor).get("/dice/").content.decode()
 
-        told = {}
+        texts = {}
         for language in ("en", "it"):
             with translation.override(language):
-                waiting, listed = queries.cards(house.establishment, [open_alarms(house)[0], seen])
-                told[language] = [waiting.sentence, waiting.note, listed.short]
-        assert all(text in unescape(page) for text in told["it"])
-        assert told["it"] != told["en"]
-        assert told["en"][0] != str(cause.sentence)  # figures are in it
+                waiting, listed = queries.alarm_cards(
+                    house.establishment, [open_alarms(house)[0], seen]
+                )
+                texts[language] = [waiting.sentence, waiting.note, listed.summary]
+        assert all(text in unescape(page) for text in texts["it"])
+        assert texts["it"] != texts["en"]
+        assert texts["en"][0] != str(cause.sentence)  # figures are in it
 
     def test_so_does_the_report(self, house: House, cause: Cause) -> None:
         def by() -> set[Any]:
@@ -196,7 +198,7 @@ class TestAcknowledged:
         acknowledged(house, alarm)
 
         assert queries.waiting(house.id) == before - 1
-        [card] = queries.cards(house.establishment, [Alarm.objects.get(pk=alarm.pk)])
+        [card] = queries.alarm_cards(house.establishment, [Alarm.objects.get(pk=alarm.pk)])
         assert (card.acknowledged_by, card.reason) == (
             str(house.supervisor), "The set was swapped.",
         )  # fmt: skip
@@ -212,7 +214,7 @@ class TestAcknowledged:
 
         row = DiceStream.objects.get(establishment=house.id, kind=Kind.TABLE)
 
-        assert (row.counted, row.throws, sum(row.total)) == (0, 72, 72)
+        assert (row.current_throws, row.throws, sum(row.total_counts)) == (0, 72, 72)
         assert row.log10 == row.change == 0
         assert row.highest > HIGH
         assert row.alarm is None
@@ -263,7 +265,8 @@ class TestAcknowledged:
 def test_a_house_with_many_streams_asks_for_more_evidence(house: House) -> None:
     """e-BH: what would be an alarm alone is none among thousands."""
     DiceStream.objects.bulk_create(
-        Watch.new(house.id, Key("player", f"p{number}", 8)).stored() for number in range(300)
+        StreamMonitor.new(house.id, StreamKey("player", f"p{number}", 8)).to_row()
+        for number in range(300)
     )
     DiceStream.objects.filter(establishment=house.id).update(throws=1)
     game = opened(house)
@@ -310,8 +313,8 @@ class TestHowSure:
     def test_another_level_leaves_alarms_that_were_raised_as_they_are(self, house: House) -> None:
         evenings_end(house, 12)
         before = list(Alarm.objects.filter(establishment=house.id).order_by("position").values())
-        told = [journal.stream(establishment=house.id, stream=alarms.stream_of(each["id"]))[0].data
-                for each in before]  # fmt: skip
+        streams = [alarms.stream_of(each["id"]) for each in before]
+        raised = [journal.stream(establishment=house.id, stream=each)[0].data for each in streams]
         allowed(house, 20)
         evenings_end(builders.house(), 1)  # another house is another matter
         watched(house)
@@ -319,7 +322,7 @@ class TestHowSure:
         after = list(Alarm.objects.filter(establishment=house.id).order_by("position").values())
         assert before
         assert after == before
-        assert {each["alpha"] for each in told} == {"0.001"}
+        assert {each["alpha"] for each in raised} == {"0.001"}
 
     @pytest.mark.parametrize(("then", "throws"), [(1_000_000, 7), (ALARMS_ONE_IN, 6)])
     def test_built_anew_each_throw_is_judged_by_the_level_of_its_time(
@@ -336,8 +339,8 @@ class TestHowSure:
         watched(house)
 
         assert list(Event.objects.filter(establishment=house.id).values_list("event_id")) == before
-        told = DiceStream.objects.filter(establishment=house.id).order_by("pk").values()
-        assert [plain(each) for each in told] == [plain(each) for each in rows]
+        rebuilt = DiceStream.objects.filter(establishment=house.id).order_by("pk").values()
+        assert [plain(each) for each in rebuilt] == [plain(each) for each in rows]
         assert open_alarms(house) == []
 
     def test_a_change_in_a_batch_holds_from_there_on(self, house: House) -> None:
@@ -470,14 +473,14 @@ class TestApi:
 
 
 def test_what_is_kept_goes_on_to_the_last_bit() -> None:
-    evidence, change = Evidence(6), Change(6)
+    evidence, change = EProcess(6), ChangeDetector(6)
     for face in (1, 6, 6, 3, 2, 6, 6):
         evidence.add(face)
         change.add(face)
-    again = Evidence.restored(evidence.counts, evidence.logs)
-    changed = Change.restored(6, change.value, change.sums)
+    again = EProcess.restore(evidence.counts, evidence.log_e_values)
+    changed = ChangeDetector.restore(6, change.value, change.sums)
     for each in (evidence, again, change, changed):
-        each.take((6, 6, 1))
+        each.update((6, 6, 1))
 
-    assert (again.log10, again.logs) == (evidence.log10, evidence.logs)
+    assert (again.log10, again.log_e_values) == (evidence.log10, evidence.log_e_values)
     assert (changed.value, changed.sums) == (change.value, change.sums)

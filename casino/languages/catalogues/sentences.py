@@ -51,8 +51,8 @@ WORDS: Final = (
 OF_PROGRAMS: Final = frozenset(
     {
         "ArgumentTypeError", "AssertionError", "CommandError", "Http404", "ImproperlyConfigured",
-        "KeyError", "LookupError", "NotAThrow", "NotImplementedError", "NothingThrown", "OSError",
-        "RuntimeError", "TypeError", "Untranslatable", "ValueError",
+        "InvalidThrow", "KeyError", "LookupError", "NotImplementedError", "NothingThrown",
+        "OSError", "RuntimeError", "TypeError", "Untranslatable", "ValueError",
     }
 )  # fmt: skip
 """What only a program or whoever runs one ever gets to read."""

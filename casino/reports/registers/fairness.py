@@ -19,7 +19,7 @@ from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.pseudonyms import tokens
 from casino.reports import history
 from casino.surveillance import messages, queries
-from casino.surveillance.causes import NAMED
+from casino.surveillance.causes import CAUSES_BY_NAME
 from casino.surveillance.models import Alarm, CurvePoint, DiceStream, Kind
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def as_of(row: Any, through: int, resets: Resets) -> StreamAsOf:
 def stream_lines(query: Query) -> Iterator[Line]:
     resets = Resets.of(query)
     for part in history.chunks(streams(query)):
-        titles = queries.titled(query.house, {(row.kind, row.name) for row in part})
+        titles = queries.titles_of(query.house, {(row.kind, row.name) for row in part})
         for row in part:
             at = as_of(row, query.through, resets)
             yield Line(
@@ -129,7 +129,7 @@ def alarms(query: Query) -> QuerySet[Alarm]:
 
 def alarm_lines(query: Query) -> Iterator[Line]:
     for part in history.chunks(alarms(query)):
-        titles = queries.titled(query.house, {(row.kind, row.name) for row in part})
+        titles = queries.titles_of(query.house, {(row.kind, row.name) for row in part})
         seen = [
             row
             for row in part
@@ -146,7 +146,7 @@ def alarm_lines(query: Query) -> Iterator[Line]:
                     row.raised_at,
                     titles[row.kind, row.name],
                     row.sides,
-                    str(NAMED[row.by].title),
+                    str(CAUSES_BY_NAME[row.by].title),
                     row.throws,
                     messages.odds(row.log10),
                     row.streams,

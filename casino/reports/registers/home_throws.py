@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.presenters import TITLES, registered
 from casino.reports import history
-from casino.surveillance import tails
+from casino.surveillance import p_values
 from games import stone
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def lines(query: Query) -> Iterator[Line]:
 
 def cells(thrown: int, hit: int, likely: Fraction) -> tuple[Cell, ...]:
     """Expected, the share with its interval, and how likely it is to be as far off or further."""
-    low, high = tails.between(hit, thrown, CONFIDENCE)
+    low, high = p_values.clopper_pearson(hit, thrown, CONFIDENCE)
     return (
         thrown,
         hit,
@@ -69,7 +69,7 @@ def cells(thrown: int, hit: int, likely: Fraction) -> tuple[Cell, ...]:
         float(likely),
         low,
         high,
-        tails.binomial(hit, thrown, likely),
+        p_values.binomial_test(hit, thrown, likely),
     )
 
 

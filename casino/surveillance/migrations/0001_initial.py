@@ -100,7 +100,7 @@ class Migration(Initial):
                 ('name', models.CharField(max_length=200)),
                 ('game', models.CharField(max_length=32)),
                 ('pays', models.BooleanField(help_text='Who led would have paid, not won.')),
-                ('leader', models.CharField(help_text="A player's token, or a word of `leads.WORDS`.", max_length=200)),
+                ('leader', models.CharField(help_text="A player's token, or a word of `leader_counts.WORDS`.", max_length=200)),
                 ('chances', models.PositiveBigIntegerField(default=0, help_text='Throws and no-throws.')),
                 ('no_throws', models.PositiveBigIntegerField(default=0)),
                 ('highest', models.FloatField(default=0.0, help_text='log10 of the greatest evidence, looked at with each no-throw.')),

@@ -1,4 +1,4 @@
-"""`manage.py fairness`: what a list of throws says about the dice, as JSON."""
+"""`manage.py fairness`: analyse a list of throws for fairness, and print the figures as JSON."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from casino.surveillance import listed, listed_figures
+from casino.surveillance import fairness_analysis, throw_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 STDIN: Final = "-"
-NOT_READ: Final = 2
+EXIT_UNREADABLE: Final = 2
 ALPHA: Final = 0.001
 
 
-def sides(told: str) -> int:
+def sides(text: str) -> int:
     """:raises ArgumentTypeError: if there are no such dice."""
-    if told.isascii() and told.isdigit() and len(told) <= listed.DIGITS_MOST:
-        number = int(told)
-        if listed.SIDES_LEAST <= number <= listed.SIDES_MOST:
+    if text.isascii() and text.isdigit() and len(text) <= throw_file.DIGITS_MAX:
+        number = int(text)
+        if throw_file.SIDES_MIN <= number <= throw_file.SIDES_MAX:
             return number
-    raise ArgumentTypeError(f"a whole number from {listed.SIDES_LEAST} to {listed.SIDES_MOST}")
+    smallest, largest = throw_file.SIDES_MIN, throw_file.SIDES_MAX
+    raise ArgumentTypeError(f"a whole number from {smallest} to {largest}")
 
 
-def level(told: str) -> float:
+def level(text: str) -> float:
     """:raises ArgumentTypeError: if it is no chance."""
     try:
-        number = float(told)
+        number = float(text)
     except ValueError:
         number = 0.0
     if 0 < number < 1:
@@ -74,40 +75,42 @@ class Command(BaseCommand):
         )  # fmt: skip
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        file, known = options["file"], options["sides"]
-        called = "standard input" if file == STDIN else file
+        file, sides_given = options["file"], options["sides"]
+        source = "standard input" if file == STDIN else file
         try:
-            with opened(file) as lines:
-                throws = listed.throws(
-                    lines, sides=known, streams=options["column"], faces=options["face"]
+            with open_lines(file) as lines:
+                throws = throw_file.throws(
+                    lines, sides=sides_given, streams=options["column"], faces=options["face"]
                 )
-                told = listed_figures.told(throws, sides=known, alpha=options["alpha"])
-        except listed.NotAThrow as wrong:
-            raise CommandError(f"{called}, {wrong}", returncode=NOT_READ) from None
+                figures = fairness_analysis.analyse(
+                    throws, sides=sides_given, alpha=options["alpha"]
+                )
+        except throw_file.InvalidThrow as invalid:
+            raise CommandError(f"{source}, {invalid}", returncode=EXIT_UNREADABLE) from None
         except OSError as error:
-            raise CommandError(f"{called}: {error.strerror}.", returncode=NOT_READ) from None
-        self.stdout.write(json.dumps(told, ensure_ascii=False, allow_nan=False))
+            raise CommandError(f"{source}: {error.strerror}.", returncode=EXIT_UNREADABLE) from None
+        self.stdout.write(json.dumps(figures, ensure_ascii=False, allow_nan=False))
 
 
 @contextmanager
-def opened(file: str) -> Iterator[Iterable[str]]:
+def open_lines(file: str) -> Iterator[Iterable[str]]:
     """
-    The lines of a file, however they end; a byte order mark is left out.
+    Open a file, or standard input, as lines of text; without a byte order mark.
 
-    What is no UTF-8 stands as escapes: where it is no part of a throw it does no harm, and where it
-    is, the line that holds it is named.
+    Bytes that are not UTF-8 become escapes. In a column that is not read they do no harm. In one
+    that is read, the error names their line.
     """
-    how: dict[str, Any] = {"encoding": "utf-8-sig", "errors": "backslashreplace"}
+    decoding: dict[str, Any] = {"encoding": "utf-8-sig", "errors": "backslashreplace"}
     if file == STDIN:
-        bare: Any = getattr(sys.stdin, "buffer", None)
-        if bare is None:  # somebody put text in its place
+        binary: Any = getattr(sys.stdin, "buffer", None)
+        if binary is None:  # replaced by a text stream
             yield sys.stdin
             return
-        lines = io.TextIOWrapper(bare, **how)
+        lines = io.TextIOWrapper(binary, **decoding)
         try:
             yield lines
         finally:
-            lines.detach()  # it is not ours to close
+            lines.detach()  # standard input stays open
         return
-    with Path(file).open(**how) as lines:
+    with Path(file).open(**decoding) as lines:
         yield lines

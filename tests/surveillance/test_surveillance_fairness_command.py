@@ -18,8 +18,8 @@ from django.core.management import CommandError, call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.surveillance.evidence import CONCENTRATIONS, ENOUGH, discoveries
-from casino.surveillance.listed import throws
+from casino.surveillance.e_values import CONCENTRATIONS, DETECTOR_MAX, discoveries
+from casino.surveillance.throw_file import throws
 from tests.forms import how_often
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 WHITE = (3246, 3449, 2897, 2841, 3635, 3932)
 
 
-def told(file: Path | str, *options: str) -> dict[str, Any]:
+def analysed(file: Path | str, *options: str) -> dict[str, Any]:
     out = StringIO()
     call_command("fairness", str(file), *options, stdout=out)
     found: dict[str, Any] = json.loads(out.getvalue())
@@ -84,7 +84,7 @@ def test_wolf_s_white_die(tmp_path: Path) -> None:
     faces = [face for face, count in enumerate(WHITE, 1) for _ in range(count)]
     Random(3).shuffle(faces)  # noqa: S311 - the order of a test
 
-    found = told(written(tmp_path, "\n".join(map(str, faces))), "--sides", "6")
+    found = analysed(written(tmp_path, "\n".join(map(str, faces))), "--sides", "6")
 
     assert (found["sides"], found["throws"], found["counts"]) == (6, 20_000, list(WHITE))
     assert round(found["chi_square"], 3) == 270.957
@@ -103,9 +103,9 @@ def test_every_figure_is_what_fractions_say(sides: int, data: st.DataObject) -> 
     lines = [f"{face}\n" for face in faces]
     counts = [faces.count(face) for face in range(1, sides + 1)]
 
-    from casino.surveillance.listed_figures import told as figures  # noqa: PLC0415
+    from casino.surveillance.fairness_analysis import analyse  # noqa: PLC0415
 
-    found = figures(throws(lines, sides=sides), sides=sides, alpha=0.001)
+    found = analyse(throws(lines, sides=sides), sides=sides, alpha=0.001)
 
     expected = Fraction(len(faces), sides)
     statistic = sum((count - expected) ** 2 / expected for count in counts)
@@ -122,7 +122,7 @@ def test_every_figure_is_what_fractions_say(sides: int, data: st.DataObject) -> 
 def test_by_order_of_throws(tmp_path: Path) -> None:
     """Twelve sixes on end: E is known, and when it passed; later fair throws take nothing back."""
     fair = [1, 2, 3, 4, 5, 6] * 30
-    found = told(written(tmp_path, "\n".join(map(str, [6] * 12 + fair))), "--sides", "6")
+    found = analysed(written(tmp_path, "\n".join(map(str, [6] * 12 + fair))), "--sides", "6")
 
     assert found["passed"] == {str(mark): first([6] * 12, 6, mark) for mark in (20, 100, 1000)}
     assert found["passed"]["1000"] is not None
@@ -131,7 +131,7 @@ def test_by_order_of_throws(tmp_path: Path) -> None:
 
 
 def test_an_empty_list_says_nothing(tmp_path: Path) -> None:
-    found = told(written(tmp_path, ""), "--sides", "8")
+    found = analysed(written(tmp_path, ""), "--sides", "8")
 
     assert (found["sides"], found["throws"], found["counts"]) == (8, 0, [0] * 8)
     for name in ("chi_square", "degrees", "p", "log10_e", "smallest_tilt"):
@@ -140,13 +140,13 @@ def test_an_empty_list_says_nothing(tmp_path: Path) -> None:
 
 
 def test_one_throw_and_a_die_that_always_shows_one_face(tmp_path: Path) -> None:
-    one = told(written(tmp_path, "4"), "--sides", "6")
+    one = analysed(written(tmp_path, "4"), "--sides", "6")
     assert (one["p_better"], one["test"], one["log10_e"]) == (1.0, "exact", pytest.approx(0))
     assert one["p"] == pytest.approx(0.4159, abs=1e-4)  # of 5, with 5 degrees
 
-    always = told(written(tmp_path, "2\n" * 3000), "--sides", "6")
+    always = analysed(written(tmp_path, "2\n" * 3000), "--sides", "6")
     assert always["log10_e"] > 2000
-    assert always["change"]["most"] >= ENOUGH  # it counts no further: still JSON
+    assert always["change"]["most"] >= DETECTOR_MAX  # it counts no further: still JSON
 
 
 @pytest.mark.parametrize(
@@ -165,13 +165,13 @@ def test_one_throw_and_a_die_that_always_shows_one_face(tmp_path: Path) -> None:
     ],
 )
 def test_however_it_is_written(tmp_path: Path, text: str | bytes, options: list[str]) -> None:
-    found = told(written(tmp_path, text), *options)
+    found = analysed(written(tmp_path, text), *options)
 
     assert (found["sides"], found["counts"]) == (8, [1, 0, 1, 0, 0, 0, 0, 1])
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "said"),
+    ("text", "options", "message"),
     [
         ("1\n" * 16 + "9\n", ["--sides", "8"], ", line 17: 9 is no face of a d8."),
         ("\ufeff# said\r\n\r\n0\r\n", ["--sides", "8"], ", line 3: 0 is no face of a d8."),
@@ -197,9 +197,9 @@ def test_however_it_is_written(tmp_path: Path, text: str | bytes, options: list[
     ],
 )
 def test_what_is_no_throw_is_named(
-    tmp_path: Path, text: str | bytes, options: list[str], said: str
+    tmp_path: Path, text: str | bytes, options: list[str], message: str
 ) -> None:
-    assert said in refusal(written(tmp_path, text), *options)
+    assert message in refusal(written(tmp_path, text), *options)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_streams_and_the_false_discoveries_among_them(tmp_path: Path) -> None:
         rows += [f"S-1,8,{chance.randint(1, 8)}", f"S-2,6,{min(6, chance.randint(1, 9))}"]
     rows += ["S-2,8,1"]
 
-    found = told(written(tmp_path, "\n".join(rows)))
+    found = analysed(written(tmp_path, "\n".join(rows)))
 
     named = {each["stream"]: each for each in found["streams"]}
     assert list(named) == ["S-1", "S-2 d6", "S-2 d8"]  # as they come in the file
@@ -227,10 +227,10 @@ def test_streams_and_the_false_discoveries_among_them(tmp_path: Path) -> None:
 
 def test_several_columns_make_a_stream_and_sizes_apart(tmp_path: Path) -> None:
     file = written(tmp_path, "table,die,face\nOak,a,1\nOak,b,2\nElm,a,3\n")
-    by = told(file, "--sides", "6", "--column", "table", "die")
+    by = analysed(file, "--sides", "6", "--column", "table", "die")
     assert [each["stream"] for each in by["streams"]] == ["Oak / a", "Oak / b", "Elm / a"]
 
-    unnamed = told(written(tmp_path, "1,6\n1,8\n2,6\n"))
+    unnamed = analysed(written(tmp_path, "1,6\n1,8\n2,6\n"))
     assert [(each["stream"], each["throws"]) for each in unnamed["streams"]] == [
         ("d6", 2),
         ("d8", 1),
@@ -268,8 +268,8 @@ def test_factorials_of_the_definition() -> None:
 def test_several_dice_a_line_are_throws_in_the_order_of_their_columns(tmp_path: Path) -> None:
     file = written(tmp_path, "\ufefftime;first;set;second\r\n9:00;1;S1;6\r\n9:05;2;S2;5\r\n")
 
-    two = told(file, "--sides", "6", "--face", "first", "Second")
-    one = told(file, "--sides", "6", "--face", "second")
+    two = analysed(file, "--sides", "6", "--face", "first", "Second")
+    one = analysed(file, "--sides", "6", "--face", "second")
 
     assert [each["counts"] for each in two["streams"]] == [[1, 0, 0, 0, 0, 1], [0, 1, 0, 0, 1, 0]]
     assert [sum(each["counts"]) for each in one["streams"]] == [1, 1]
@@ -299,7 +299,7 @@ def test_a_heavily_loaded_die_is_seen_within_a_few_hundred_throws(tmp_path: Path
     for _ in range(20):
         faces = chance.choices(range(1, 7), weights=(3, 3, 3, 3, 3, 5), k=1500)
         file = written(tmp_path, "\n".join(map(str, faces)))
-        firsts.append(told(file, "--sides", "6")["passed"])
+        firsts.append(analysed(file, "--sides", "6")["passed"])
 
     assert sorted(each["20"] for each in firsts)[10] <= 450
     assert sorted(each["1000"] for each in firsts)[10] <= 700

@@ -10,10 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.pseudonyms import tokens as pseudonyms
-from casino.surveillance import leader_lines
-from casino.surveillance.independence import Seen, exact, log10_e, times_shown
-from casino.surveillance.leaders import ALL, BEHIND, NOBODY, SEVERAL, THEMSELVES
+from casino.surveillance import leader_comparisons
+from casino.surveillance.leader_counts import ALL, BEHIND, NOBODY, SEVERAL, THEMSELVES
 from casino.surveillance.models import Kind, LeadRow
+from casino.surveillance.rate_comparison import (
+    EventCounts,
+    detectable_rate_ratio,
+    fisher_exact_p,
+    log10_e,
+)
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import subscriptions
 from ledger.models import ParkedEvent
@@ -142,17 +147,17 @@ def rows(house: House) -> list[dict[str, Any]]:
 
 
 class TestEvidence:
-    def test_nothing_is_said_where_nothing_can_be_compared(self) -> None:
-        assert log10_e(Seen(0, 0), Seen(9, 1)) == 0
-        assert log10_e(Seen(9, 9), Seen(0, 0)) == 0
+    def test_without_trials_to_compare_there_is_no_evidence(self) -> None:
+        assert log10_e(EventCounts(0, 0), EventCounts(9, 1)) == 0
+        assert log10_e(EventCounts(9, 9), EventCounts(0, 0)) == 0
 
     @given(st.integers(1, 400), st.integers(1, 400), st.floats(0.01, 0.6))
     def test_as_frequent_here_as_elsewhere_is_no_evidence(
         self, here: int, elsewhere: int, rate: float
     ) -> None:
-        seen = log10_e(Seen(here, here * rate), Seen(elsewhere, elsewhere * rate))
+        seen = log10_e(EventCounts(here, here * rate), EventCounts(elsewhere, elsewhere * rate))
         assert seen <= 1e-9
-        fewer = log10_e(Seen(here, 0), Seen(elsewhere, elsewhere * rate))
+        fewer = log10_e(EventCounts(here, 0), EventCounts(elsewhere, elsewhere * rate))
         assert fewer <= 1e-9
 
     @pytest.mark.rows(1)
@@ -168,23 +173,23 @@ class TestEvidence:
         found = [passed(chance, 3000, 0.03, 3, 1000) or 3000 for _ in range(40)]
         median = sorted(found)[20]
 
-        times = times_shown(0.4 * median, 0.6 * median, 0.03, 0.001)
+        times = detectable_rate_ratio(0.4 * median, 0.6 * median, 0.03, 0.001)
 
         assert times == pytest.approx(3, rel=0.2)
 
     def test_the_exact_test_is_fisher_s(self) -> None:
         """The lady tasting tea: of four cups, three right or more by chance in 17 of 70."""
-        assert exact(Seen(4, 3), Seen(4, 1)) == pytest.approx(17 / 70)
-        assert exact(Seen(4, 4), Seen(4, 0)) == pytest.approx(1 / 70)
+        assert fisher_exact_p(EventCounts(4, 3), EventCounts(4, 1)) == pytest.approx(17 / 70)
+        assert fisher_exact_p(EventCounts(4, 4), EventCounts(4, 0)) == pytest.approx(1 / 70)
 
     @given(st.integers(20, 5000), st.floats(0.01, 0.2))
     def test_more_throws_show_slighter_patterns(self, throws: int, rate: float) -> None:
-        few = times_shown(throws / 2, throws / 2, rate, 0.001)
-        many = times_shown(2 * throws, 2 * throws, rate, 0.001)
+        few = detectable_rate_ratio(throws / 2, throws / 2, rate, 0.001)
+        many = detectable_rate_ratio(2 * throws, 2 * throws, rate, 0.001)
         if few is not None:
             assert many is not None
             assert many <= few + 0.01
-        assert times_shown(throws, throws, 0.0, 0.001) is None
+        assert detectable_rate_ratio(throws, throws, 0.0, 0.001) is None
 
 
 def passed(chance: Random, throws: int, rate: float, times: float, mark: int) -> int | None:
@@ -195,7 +200,7 @@ def passed(chance: Random, throws: int, rate: float, times: float, mark: int) ->
         no = chance.random() < (rate * times if led else rate)
         seen[led][0] += 1
         seen[led][1] += no
-        if no and 10 ** log10_e(Seen(*seen[True]), Seen(*seen[False])) >= mark:
+        if no and 10 ** log10_e(EventCounts(*seen[True]), EventCounts(*seen[False])) >= mark:
             return throw
     return None
 
@@ -224,11 +229,13 @@ class TestPages:
         played(house, 70, Random(3), helped="Bo")  # noqa: S311 - play of a test
         watched(house)
 
-        [mine] = leader_lines.parts_of(house.establishment, Kind.ATTENDANT, str(house.attendant.pk))
+        [mine] = leader_comparisons.comparisons_by_game(
+            house.establishment, Kind.ATTENDANT, str(house.attendant.pk)
+        )
         lines = {line.title: line for line in mine.lines}
         assert lines["of these: Bo stood to pay"].stands_out
         assert not lines["nobody stood to pay yet"].compared
-        [foremost, *_] = leader_lines.foremost(house.establishment)
+        [foremost, *_] = leader_comparisons.largest_in_house(house.establishment)
         assert foremost.stands_out
         for path in ("/dice/entries/", f"/dice/of/attendant/{house.attendant.pk}/",
                      f"/dice/of/player/{token(house, 'Ada')}/"):  # fmt: skip
@@ -242,10 +249,12 @@ class TestPages:
         played(house, 60, Random(4))  # noqa: S311 - play of a test
         watched(house)
 
-        [mine] = leader_lines.parts_of(house.establishment, Kind.ATTENDANT, str(house.attendant.pk))
+        [mine] = leader_comparisons.comparisons_by_game(
+            house.establishment, Kind.ATTENDANT, str(house.attendant.pk)
+        )
 
         assert not any(line.stands_out for line in mine.lines)
-        assert "times as many then would show" in mine.power
+        assert "times as many then would show" in mine.power_sentence
         assert all(line.p > 0.001 for line in mine.lines if line.compared)
         assert "look again" not in self.page(house, "/dice/entries/")
 
@@ -286,7 +295,7 @@ class TestPages:
         paths = (f"/dice/of/{kind}/{name}/", "/dice/entries/")
         for path in 2 * paths:  # what a process keeps, it has by then
             client.get(path)
-        asked = []
+        query_counts = []
         for many in (range(5, 10), range(10, 70)):
             LeadRow.objects.bulk_create(
                 LeadRow(
@@ -305,5 +314,5 @@ class TestPages:
             for path in paths:
                 with django_assert_max_num_queries(26) as queries:
                     assert client.get(path).status_code == 200
-                asked.append(len(queries))
-        assert asked[:2] == asked[2:]
+                query_counts.append(len(queries))
+        assert query_counts[:2] == query_counts[2:]

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from casino.surveillance import tails
+from casino.surveillance import p_values
 
 CLOSE = 1e-10
 LEAST = 1e-290  # below, floats have fewer digits; nobody reads them
@@ -23,7 +23,9 @@ def near(value: float | tuple[float, float], rel: float = CLOSE) -> object:
 @pytest.mark.parametrize("degrees", [*range(1, 31), 99, 255])
 @pytest.mark.parametrize("statistic", [0, 1e-9, 0.01, 0.5, 1, 3, 10, 50.5, 300, 1200, 2000])
 def test_chi_square_is_scipy_s(statistic: float, degrees: int) -> None:
-    assert tails.chi_square(statistic, degrees) == near(float(special.chdtrc(degrees, statistic)))
+    assert p_values.chi_square_p(statistic, degrees) == near(
+        float(special.chdtrc(degrees, statistic))
+    )
 
 
 def exactly(count: int, throws: int, chance: Fraction) -> Fraction:
@@ -38,7 +40,9 @@ def exactly(count: int, throws: int, chance: Fraction) -> Fraction:
 @pytest.mark.parametrize("throws", [1, 2, 7, 30, 61])
 def test_the_binomial_test_is_its_definition(throws: int, chance: Fraction) -> None:
     for count in range(throws + 1):
-        assert tails.binomial(count, throws, chance) == near(float(exactly(count, throws, chance)))
+        assert p_values.binomial_test(count, throws, chance) == near(
+            float(exactly(count, throws, chance))
+        )
 
 
 chances = st.builds(Fraction, st.integers(1, 99), st.just(100)) | st.builds(
@@ -63,7 +67,7 @@ def test_the_binomial_test_is_scipy_s(seen: tuple[int, int, Fraction]) -> None:
     count, throws, chance = seen
     theirs = stats.binomtest(count, throws, float(chance)).pvalue
 
-    assert tails.binomial(count, throws, chance) == near(float(theirs))
+    assert p_values.binomial_test(count, throws, chance) == near(float(theirs))
 
 
 @settings(deadline=None)
@@ -73,14 +77,16 @@ def test_the_interval_of_a_chance_is_scipy_s(seen: tuple[int, int, Fraction]) ->
     theirs = stats.binomtest(count, throws).proportion_ci(0.95, method="exact")
 
     # scipy looks for the ends by steps, to nine digits.
-    assert tails.between(count, throws, 0.95) == near((float(theirs.low), float(theirs.high)), 1e-8)
+    assert p_values.clopper_pearson(count, throws, 0.95) == near(
+        (float(theirs.low), float(theirs.high)), 1e-8
+    )
 
 
 @pytest.mark.parametrize(("count", "throws"), [(0, 12), (1, 1), (3, 40), (40, 40)])
 def test_at_the_ends_of_the_interval_a_count_is_as_seldom_as_allowed(
     count: int, throws: int
 ) -> None:
-    low, high = map(Fraction, tails.between(count, throws, 0.95))
+    low, high = map(Fraction, p_values.clopper_pearson(count, throws, 0.95))
 
     def chance(p: Fraction, seen: range) -> float:
         return float(sum(comb(throws, k) * p**k * (1 - p) ** (throws - k) for k in seen))
@@ -98,7 +104,7 @@ def test_fisher_s_test_is_its_definition(marked: int, drawn: int, among: int, of
         for k in range(marked, min(drawn, of_them) + 1)
     )
 
-    found = tails.hypergeometric(marked, drawn, of_them, among)
+    found = p_values.fisher_exact(marked, drawn, of_them, among)
     assert found == near(float(Fraction(ways, comb(among, drawn))))
 
 
@@ -117,4 +123,4 @@ def test_fisher_s_test_is_scipy_s(among: int, drawing: float, marking: float, of
     theirs = float(stats.hypergeom(among, of_them, drawn).sf(marked - 1))
 
     # scipy's is a difference of logarithms of gammas: of many throws it has fewer digits than ours.
-    assert tails.hypergeometric(marked, drawn, of_them, among) == near(theirs, 1e-8)
+    assert p_values.fisher_exact(marked, drawn, of_them, among) == near(theirs, 1e-8)

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.surveillance.evidence import (
-    Change,
-    Evidence,
-    NoFace,
+from casino.surveillance.e_values import (
+    ChangeDetector,
+    EProcess,
+    NoSuchFace,
     discoveries,
-    expected,
+    expected_log10_e,
     smallest_tilt,
     throws_needed,
 )
@@ -25,16 +25,16 @@ LOOKS = 5000
 
 
 def test_wolf_s_white_die_was_not_fair() -> None:
-    assert Evidence.of(WOLF).log10 == pytest.approx(52.6962, abs=1e-3)
+    assert EProcess.from_counts(WOLF).log10 == pytest.approx(52.6962, abs=1e-3)
 
 
 def test_nothing_thrown_is_no_evidence() -> None:
-    assert Evidence(8).log10 == 0
+    assert EProcess(8).log10 == 0
 
 
 @given(st.lists(st.integers(1, 8), max_size=80), st.randoms())
 def test_it_does_not_depend_on_the_order_of_throws(faces: list[int], chance: Random) -> None:
-    one, other = Evidence(8), Evidence(8)
+    one, other = EProcess(8), EProcess(8)
     for face in faces:
         one.add(face)
     chance.shuffle(faces)
@@ -42,7 +42,7 @@ def test_it_does_not_depend_on_the_order_of_throws(faces: list[int], chance: Ran
         other.add(face)
 
     assert one.log10 == pytest.approx(other.log10, abs=1e-9)
-    assert one.log10 == pytest.approx(Evidence.of(one.counts).log10, abs=1e-9)
+    assert one.log10 == pytest.approx(EProcess.from_counts(one.counts).log10, abs=1e-9)
     assert one.throws == len(faces)
 
 
@@ -50,11 +50,11 @@ def test_it_does_not_depend_on_the_order_of_throws(faces: list[int], chance: Ran
 def test_on_average_a_throw_of_a_fair_die_says_nothing(sides: int, data: st.DataObject) -> None:
     """A martingale: the mean over the next face of the e-value is the e-value now."""
     counts = data.draw(st.lists(st.integers(0, 30), min_size=sides, max_size=sides))
-    now = Evidence.of(counts)
+    now = EProcess.from_counts(counts)
     nexts = []
     for face in range(sides):
         after = [seen + (place == face) for place, seen in enumerate(counts)]
-        nexts.append(10 ** (Evidence.of(after).log10 - now.log10))
+        nexts.append(10 ** (EProcess.from_counts(after).log10 - now.log10))
 
     assert sum(nexts) / sides == pytest.approx(1)
 
@@ -64,7 +64,7 @@ def test_a_fair_die_is_rarely_accused_however_often_it_is_looked_at() -> None:
     chance, alpha, dice = Random(1), 0.05, how_often(200, short=40)  # noqa: S311 - dice of a test
     accused = 0
     for _ in range(dice):
-        evidence = Evidence(6)
+        evidence = EProcess(6)
         for _ in range(LOOKS):
             evidence.add(chance.randint(1, 6))
             if evidence.log10 >= 1.301:  # 20
@@ -74,19 +74,19 @@ def test_a_fair_die_is_rarely_accused_however_often_it_is_looked_at() -> None:
     assert accused <= alpha * dice
 
 
-def test_fair_dice_are_said_to_have_changed_seldom() -> None:
+def test_the_change_detector_seldom_alarms_on_fair_dice() -> None:
     chance, threshold, throws = Random(2), 1000, 60_000  # noqa: S311
-    change, alarms = Change(6), 0
+    change, alarms = ChangeDetector(6), 0
     for _ in range(throws):
         change.add(chance.randint(1, 6))
         if change.value >= threshold:
-            change, alarms = Change(6), alarms + 1
+            change, alarms = ChangeDetector(6), alarms + 1
 
     assert alarms <= throws / threshold
 
 
 def test_a_die_that_was_fair_for_long_is_found_soon_after_it_changed() -> None:
-    chance, change = Random(3), Change(6)  # noqa: S311
+    chance, change = Random(3), ChangeDetector(6)  # noqa: S311
     for _ in range(20_000):
         change.add(chance.randint(1, 6))
     assert change.value < 1e6
@@ -108,7 +108,7 @@ def test_a_planted_set_is_found_among_fair_ones_and_no_fair_one_is_named() -> No
             weights = [1.0] * 7 + [4 / 3 if name == "S7" else 1.0]
             for face in chance.choices(range(8), weights, k=600):
                 seen[face] += 1
-        evidence = {name: Evidence.of(seen).log10 for name, seen in counts.items()}
+        evidence = {name: EProcess.from_counts(seen).log10 for name, seen in counts.items()}
         named |= discoveries(evidence, alpha=0.001)
 
     assert named == {"S7"}
@@ -116,10 +116,10 @@ def test_a_planted_set_is_found_among_fair_ones_and_no_fair_one_is_named() -> No
 
 @pytest.mark.parametrize("face", [0, 7, -1])
 def test_a_face_that_the_die_does_not_have_is_refused(face: int) -> None:
-    for watch in (Evidence(6), Change(6)):
-        with pytest.raises(NoFace, match=f"{face} is no face of a d6"):
+    for watch in (EProcess(6), ChangeDetector(6)):
+        with pytest.raises(NoSuchFace, match=f"{face} is no face of a d6"):
             watch.add(face)
-    assert Evidence(6).counts == [0] * 6
+    assert EProcess(6).counts == [0] * 6
 
 
 @pytest.mark.parametrize(
@@ -128,12 +128,14 @@ def test_a_face_that_the_die_does_not_have_is_refused(face: int) -> None:
         ({}, set()),
         ({"one": 1.9}, set()),
         ({"one": 2.0}, {"one"}),  # K / (k alpha) = 100
-        ({"one": 2.0, "other": 0.0}, set()),  # now 200 is asked for
+        ({"one": 2.0, "other": 0.0}, set()),  # now 200 is needed
         ({"one": 2.1, "other": 2.0}, {"one", "other"}),  # two of two at 100 each
         ({"one": 9.0, "other": 1.9, "third": 0.0}, {"one"}),
     ],
 )
-def test_among_many_streams_more_is_asked_for(log10s: dict[str, float], chosen: set[str]) -> None:
+def test_among_many_streams_each_needs_more_evidence(
+    log10s: dict[str, float], chosen: set[str]
+) -> None:
     assert discoveries(log10s, alpha=0.01) == chosen
 
 
@@ -143,4 +145,4 @@ def test_what_the_numbers_can_show() -> None:
     assert smallest_tilt(8, throws_needed(8, 1.5, 0.001), 0.001) == pytest.approx(1.5, abs=0.01)
     assert smallest_tilt(8, 0, 0.001) is None
     assert smallest_tilt(8, 2, 0.001) is None
-    assert expected(8, 1000, 1.0) < 0
+    assert expected_log10_e(8, 1000, 1.0) < 0

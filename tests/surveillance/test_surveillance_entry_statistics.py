@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from casino.subscriptions import tasks
 from casino.surveillance import queries
-from casino.surveillance.entries import LAGS, at_most, chance_of
+from casino.surveillance.entry_statistics import LAGS, lag_quantile, repeat_probability
 from casino.surveillance.models import EntryRow, Kind
 from casino.surveillance.subscriber import SURVEILLANCE
 from tests.support import builders
@@ -37,8 +37,8 @@ def row(house: House, kind: Kind = Kind.ATTENDANT) -> EntryRow:
 
 
 def no_throw(house: House, game: UUID, player: str, dice: tuple[int, ...] | None = None) -> None:
-    told = {"dice": list(dice)} if dice else {}
-    done(house, game, "no_throw", player=player, reason="cocked", **told)
+    dice_field = {"dice": list(dice)} if dice else {}
+    done(house, game, "no_throw", player=player, reason="cocked", **dice_field)
 
 
 @db
@@ -74,7 +74,7 @@ def test_who_would_have_won_is_denied(house: House) -> None:
 
 
 @db
-def test_the_lag_is_told_by_classes_of_seconds(house: House) -> None:
+def test_the_entry_lag_is_counted_in_classes_of_seconds(house: House) -> None:
     game = opened(house)
     for seconds in (0, 1, 4, 4, 400):
         at = (NOW - timedelta(seconds=seconds)).isoformat()
@@ -85,7 +85,7 @@ def test_the_lag_is_told_by_classes_of_seconds(house: House) -> None:
     assert dict(zip(LAGS, lags, strict=False)) | {1: 2, 5: 2, 600: 1} == dict(
         zip(LAGS, lags, strict=False)
     )
-    assert (at_most(lags, 0.5), at_most(lags, 0.95)) == (5, 600)
+    assert (lag_quantile(lags, 0.5), lag_quantile(lags, 0.95)) == (5, 600)
 
 
 @db
@@ -102,7 +102,7 @@ def test_the_same_dice_twice_are_counted_beside_what_chance_brings(house: House)
 
 
 @db
-def test_lines_say_it_in_words(house: House) -> None:
+def test_lines_have_the_statistics_as_texts(house: House) -> None:
     game = opened(house)
     for _ in range(8):
         thrown(house, game, "Ada", EMPTY)
@@ -115,7 +115,7 @@ def test_lines_say_it_in_words(house: House) -> None:
     assert line.title == str(house.attendant)
     assert line.rate == pytest.approx(100 / 9)
     assert line.median == "1 s"
-    assert line.repeats_told
+    assert line.has_repeat_evidence
     assert line.favourite_face is not None
     assert line.favourite_face[1] == pytest.approx(8 / 3)
 
@@ -126,17 +126,17 @@ def test_the_chances_of_all_throws_add_up(sides: int, dice: int) -> None:
     from itertools import combinations_with_replacement  # noqa: PLC0415
 
     shown = combinations_with_replacement(range(1, sides + 1), dice)
-    assert sum(chance_of({sides: each}) for each in shown) == pytest.approx(1)
+    assert sum(repeat_probability({sides: each}) for each in shown) == pytest.approx(1)
 
 
 def test_a_bet_on_repeats_of_fair_dice_gains_little() -> None:
     """The mean of its e-value is one: over many attendants few have ten to one."""
-    from casino.surveillance.entries import _compared  # noqa: PLC0415 - what is bet
+    from casino.surveillance.entry_statistics import _add_repeat  # noqa: PLC0415 - what is bet
 
     chance, lucky = Random(6), 0  # noqa: S311 - dice of a test
     for _ in range(200):
         entry = EntryRow()
         for _ in range(100):
-            _compared(entry, {6: [chance.randint(1, 6)]})
+            _add_repeat(entry, {6: [chance.randint(1, 6)]})
         lucky += entry.repeat_log10 >= 1
     assert lucky <= 20

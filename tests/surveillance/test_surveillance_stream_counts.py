@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.surveillance.batches import ROWS
+from casino.surveillance.batch_processing import ROWS
 from casino.surveillance.models import CurvePoint, DiceStream, EntryRow, Kind, SealedHand
+from casino.surveillance.stream_monitor import CURVE_POINTS_MAX
 from casino.surveillance.subscriber import SURVEILLANCE
-from casino.surveillance.watching import POINTS_MOST
 from ledger import subscriptions
 from ledger.models import Event, ParkedEvent
 from tests.support import builders
@@ -45,7 +45,9 @@ def row(house: House, sides: int, kind: Kind = Kind.HOUSE, name: str = "") -> Di
 def counts(house: House, sides: int = 8, **whose: Any) -> dict[int, int]:
     """Faces that were seen, by face."""
     return {
-        face: many for face, many in enumerate(row(house, sides, **whose).total, start=1) if many
+        face: many
+        for face, many in enumerate(row(house, sides, **whose).total_counts, start=1)
+        if many
     }
 
 
@@ -280,15 +282,15 @@ def refusing(position: int) -> Any:
 
 
 def test_a_curve_has_few_points_however_many_throws(house: House) -> None:
-    from casino.surveillance.watching import Key, Watch  # noqa: PLC0415
+    from casino.surveillance.stream_monitor import StreamKey, StreamMonitor  # noqa: PLC0415
 
-    watch = Watch.new(house.id, Key("house", "", 8))
+    monitor = StreamMonitor.new(house.id, StreamKey("house", "", 8))
     chance = Random(4)  # noqa: S311 - of a test
     kept: dict[int, int] = {}
     for position in range(3000):
-        watch.take([chance.randint(1, 8) for _ in range(3)], position)
-        kept = {each.mark: each.throws for each in watch.points}
-    assert POINTS_MOST / 2 <= len(kept) <= POINTS_MOST
+        monitor.update([chance.randint(1, 8) for _ in range(3)], position)
+        kept = {each.mark: each.throws for each in monitor.new_points}
+    assert CURVE_POINTS_MAX / 2 <= len(kept) <= CURVE_POINTS_MAX
     gaps = [b - a for a, b in zip(sorted(kept.values()), sorted(kept.values())[1:], strict=False)]
     assert max(gaps) <= 3 * min(gaps)
     assert not CurvePoint.objects.exists()
