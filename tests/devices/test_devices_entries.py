@@ -139,7 +139,7 @@ def test_what_was_recorded_before_a_takeover_stays_recorded(
     Tablet(house.supervisor, game).take_over()
 
     assert tablet.became(entry) == ["recorded"]
-    assert not device_log.follow(house.id, game).waiting
+    assert not device_log.load(house.id, game).waiting
 
 
 def test_a_number_is_one_entry_s_for_ever(house: House, game: UUID, tablet: Tablet) -> None:

@@ -63,7 +63,7 @@ def test_what_comes_from_a_lapsed_lease_is_late(house: House, game: uuid.UUID) -
 
     assert [each["became"] for each in said["answers"]] == ["late", "late"]
     assert throws(house, game) == 1
-    assert len(device_log.follow(house.id, game).waiting) == 2
+    assert len(device_log.load(house.id, game).waiting) == 2
     assert "2 of your entries wait for a supervisor" in said["board"]
     assert leases.standing(house.id, game).term == 2
 

@@ -199,14 +199,14 @@ def test_f1_each_step_has_its_states(house: House) -> None:
 
 def test_c1_nobody_destroys_dice_alone(house: House) -> None:
     keeping.withdrawn(house, house.dice)
-    request = keeping.asked_to_destroy(house, house.dice)
+    request = keeping.request_destruction(house, house.dice)
 
     assert (
         refusal(lambda: approvals.decide(keeping.act(house), request, approve=True))
         == "own_request"
     )
     assert keeping.state(house.dice) == State.WITHDRAWN
-    again = keeping.asked_to_destroy(house, house.dice)
+    again = keeping.request_destruction(house, house.dice)
     approvals.decide(keeping.act(house, house.manager), request, approve=True)
     assert keeping.state(house.dice) == State.DESTROYED
     answer = lambda: approvals.decide(keeping.act(house, house.manager), again, approve=True)  # noqa: E731

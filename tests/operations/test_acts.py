@@ -195,7 +195,7 @@ class TestTheHousesFollower:
                 acts.perform(act(house), lambda: rung(house))
         acts.perform(act(house), lambda: rung(house))
         assert len(heard) == many - 1
-        tasks.follow(HOUSE, house.id)
+        tasks.advance(HOUSE, house.id)
         assert len(heard) == many + 1
 
     def test_rebuilt_from_nothing_it_reads_the_same(self, house: House, heard: list[str]) -> None:

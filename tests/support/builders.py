@@ -213,5 +213,5 @@ def settled(at: House) -> None:
 
 def followed(subscriber: Subscriber, establishment: uuid.UUID) -> None:
     """Let one of them catch up."""
-    while tasks.follow(subscriber, establishment):
+    while tasks.advance(subscriber, establishment):
         pass

@@ -59,14 +59,14 @@ def withdrawn(at: House, dice: DiceSet) -> Receipt:
     return life.withdraw(act(at), dice.pk, reason="A corner is chipped.")
 
 
-def asked_to_destroy(at: House, dice: DiceSet) -> uuid.UUID:
+def request_destruction(at: House, dice: DiceSet) -> uuid.UUID:
     asked = act(at)
     destroying.ask(asked, dice.pk, reason="Chipped.")
     return requests.id_of(at.id, asked.command_id)
 
 
 def destroyed(at: House, dice: DiceSet) -> Receipt:
-    request = asked_to_destroy(at, dice)
+    request = request_destruction(at, dice)
     return approvals.decide(act(at, at.manager), request, approve=True)
 
 

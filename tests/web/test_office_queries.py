@@ -101,7 +101,7 @@ def grown(house: House, times: int) -> None:
         comes_and_goes(house, staff)
         runs(house)
     settled(house)
-    tasks.follow(HOUSE, house.id)
+    tasks.advance(HOUSE, house.id)
 
 
 def new_table(house: House, staff: Staff) -> Table:
@@ -132,7 +132,7 @@ def asks(house: House, staff: Staff, table: Table) -> None:
     bank.ask(staff.act(house.manager), way="capital", amount=5, reason="Round.")
     dice = keeping.in_store(house, new_name())
     keeping.withdrawn(house, dice)
-    keeping.asked_to_destroy(house, dice)
+    keeping.request_destruction(house, dice)
 
 
 def asked_for_slip(staff: Staff, table: Table, by: Attendant) -> uuid.UUID:
