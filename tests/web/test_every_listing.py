@@ -25,7 +25,7 @@ from casino.web.listings.listing import Listing, Viewer
 from casino.web.listings.request import lenient_request, strict_request
 from casino.web.listings.table import ListTable
 from games.refusals import Malformed
-from tests.support import builders, kept, lived_in
+from tests.support import builders, lived_in, module_data
 from tests.support.playing import settled
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def house(
         advance(HOUSE, made.id)
         return made
 
-    yield from kept.played(build, django_db_blocker)
+    yield from module_data.built_once(build, django_db_blocker)
 
 
 def looks(house: House, surface: Surface) -> Viewer:
