@@ -323,8 +323,8 @@ def test_what_does_not_hold_together_is_not_put_on_record(tmp_path: Path) -> Non
     assert head(establishment=HOUSE) == -1
 
 
-def test_a_follower_is_held_until_it_is_let_go() -> None:
-    """Who follows sooner would book in between."""
+def test_a_subscriber_is_held_until_it_is_let_go() -> None:
+    """One that read sooner would book in between."""
     importing.hold(HOUSE, ["settlement", "house"])
     appended()
     [_, _] = Subscription.objects.filter(establishment=HOUSE, position=importing.HELD)

@@ -53,7 +53,7 @@ def write(writer: str, count: str) -> int:
 
 
 def tail(count: str) -> list[int]:
-    """Follow the ledger while others write: the positions seen, in the order they were."""
+    """Read the ledger while others write: the positions seen, in the order they were."""
     seen: list[int] = []
     end = monotonic() + PATIENCE
     while len(seen) < int(count) and monotonic() < end:

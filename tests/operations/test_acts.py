@@ -167,7 +167,7 @@ def test_what_never_stands_still_is_given_up(house: House) -> None:
     assert rings(house) == 0
 
 
-class TestTheHousesFollower:
+class TestTheHousesSubscriber:
     @pytest.fixture
     def heard(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         heard: list[str] = []

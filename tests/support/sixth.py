@@ -138,7 +138,7 @@ def play(folder: Path) -> dict[str, Any]:
         "lists": state_of(house.establishment),
         **crawled(),
     }
-    # Of this no follower knows when the package is taken away.
+    # Of this no subscriber knows when the package is taken away.
     builders.put(house, ship, throw(state["next"]["players"][0], 6, 6, 6, 1, 1))
     (folder / "played.json").write_text(json.dumps(fields))
     return fields
