@@ -173,8 +173,8 @@ def commit() -> str:
     git = shutil.which("git")
     if git is None:
         return ""
-    asked = [git, "describe", "--always", "--dirty", "--exclude=*"]
-    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    command = [git, "describe", "--always", "--dirty", "--exclude=*"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return "" if done.returncode else done.stdout.strip()
 
 

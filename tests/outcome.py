@@ -48,13 +48,13 @@ class Outcome:
 
     def write(self, path: Path, *, tests: Sequence[str], commit: str) -> None:
         """Leave what is known of some tests for the house's page of controls."""
-        told = {
+        fields = {
             "at": datetime.now(UTC).isoformat(timespec="seconds"),
             "commit": commit,
             "passed": {test: self.passed[test] for test in tests if test in self.passed},
         }
         path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(fields, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
     def never_ran(self) -> list[str]:
         """Reasons, each with how many tests it kept from running on any database."""

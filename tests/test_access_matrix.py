@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from casino.attendants.models import Employment, Role
-from tests.support import access, builders, kept
+from tests.support import access, builders, module_data
 from tests.support.access import ANYBODY, DECISIONS, Address
 from tests.support.worlds import World, furnished
 
@@ -90,7 +90,7 @@ def worlds(
     django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[list[World]]:
     """Two houses with one of everything, for all tests here; taken back at the end."""
-    yield from kept.played(lambda: [furnished(), furnished()], django_db_blocker)
+    yield from module_data.built_once(lambda: [furnished(), furnished()], django_db_blocker)
 
 
 @pytest.fixture

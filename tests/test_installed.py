@@ -90,12 +90,12 @@ class House:
 
     def page(self, path: str, form: dict[str, str] | None = None) -> str:
         """A page as an Italian reads it. What is no 200 is raised."""
-        asked = urllib.request.Request(  # noqa: S310 - our own house, by http
+        request = urllib.request.Request(  # noqa: S310 - our own house, by http
             f"{self.address}{path}",
             headers={"Accept-Language": "it"},
             data=urllib.parse.urlencode(form).encode() if form else None,
         )
-        with self.browser.open(asked, timeout=60) as answer:
+        with self.browser.open(request, timeout=60) as answer:
             text: str = answer.read().decode()
             return text
 
@@ -165,9 +165,9 @@ def test_every_file_of_the_source_that_runs_is_in_the_wheel_and_no_other(wheel: 
     git = shutil.which("git")
     if git is None or not (ROOT / ".git").exists():
         pytest.skip("no checkout: nobody says which files are the source's")
-    asked = [git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    told = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    source = {path for path in told.split("\0") if path and (ROOT / path).exists()}
+    command = [git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    source = {path for path in result.split("\0") if path and (ROOT / path).exists()}
     running = {path for path in source if path.partition("/")[0] in PACKAGES}
     for beside, within in WITHIN.items():
         running |= {path.replace(beside, within, 1) for path in source if path.startswith(beside)}

@@ -39,7 +39,7 @@ def manage(*arguments: str, **settings: str) -> "subprocess.CompletedProcess[str
 
 def known_names() -> set[str]:
     """The variables that the project's own code reads."""
-    asked = re.compile(r'(?:env(?:_flag|_list|_number)?|environ\.get)\(\s*"([A-Z_]+)"')
+    pattern = re.compile(r'(?:env(?:_flag|_list|_number)?|environ\.get)\(\s*"([A-Z_]+)"')
     files = [
         ROOT / "casino" / name
         for name in (
@@ -49,7 +49,7 @@ def known_names() -> set[str]:
             "health/probe.py",
         )
     ]
-    return {name for file in files for name in asked.findall(file.read_text())}
+    return {name for file in files for name in pattern.findall(file.read_text())}
 
 
 # --- compose.yaml and the Dockerfile ----------------------------------------------------------
@@ -142,15 +142,15 @@ def test_browsers_give_and_take_session_cookies_at_this_host_alone_over_https() 
     """What a browser asks of a name with __Host-: Secure, of the whole host, of no domain."""
     named = "from django.conf import settings as s; print(s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME"
     rest = ", s.SESSION_COOKIE_SECURE, s.SESSION_COOKIE_PATH, s.SESSION_COOKIE_DOMAIN"
-    told = manage(
+    output = manage(
         "shell", "--no-imports", "--command", f"{named}{rest}, s.SESSION_COOKIE_SAMESITE)",
         DATABASE_URL="postgresql://u:p@127.0.0.1/nowhere", SECRET_KEY=SECRET,
         ALLOWED_HOSTS="house.example", REDIS_URL="redis://127.0.0.1/0",
     )  # fmt: skip
 
-    assert told.stdout.split() == [
+    assert output.stdout.split() == [
         "__Host-sessionid", "__Host-csrftoken", "True", "/", "None", "Lax",
-    ], told.stderr  # fmt: skip
+    ], output.stderr  # fmt: skip
 
 
 def test_a_production_check_is_clean() -> None:
@@ -255,8 +255,8 @@ def test_the_documented_house_comes_up_well(house: dict[str, str], tmp_path: Pat
         assert get(port, "/sign-in/", Host="house.example")[0] == 301  # to HTTPS
         for name in ("web", "worker"):
             program, *arguments = SERVICES[name]["healthcheck"]["test"].split()
-            asked = subprocess.run([sys.executable, *arguments], cwd=ROOT, env=env, check=False)
-            assert (program, asked.returncode) == ("python", 0), arguments
+            result = subprocess.run([sys.executable, *arguments], cwd=ROOT, env=env, check=False)
+            assert (program, result.returncode) == ("python", 0), arguments
     assert all(line.startswith("{") for line in log.read_text().splitlines()), log.read_text()
 
 

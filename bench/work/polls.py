@@ -182,7 +182,7 @@ def _floor(seats: tuple[tuple[tuple[str, str], ...], ...]) -> Floor:
 
 def _settled(seats: Sequence[Mapping[str, str]]) -> None:
     house = UUID(seats[0]["house"])
-    while tasks.settle(house) or tasks.follow(PROJECTIONS, house):
+    while tasks.settle(house) or tasks.advance(PROJECTIONS, house):
         pass
 
 

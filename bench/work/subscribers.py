@@ -50,7 +50,7 @@ def keep_following(*, start: float, seconds: float, house: str) -> float:
     while time.monotonic() < start + seconds:
         for subscriber in tasks.SUBSCRIBERS:
             if subscriptions.lag(subscriber.name, establishment=establishment):
-                tasks.follow(subscriber, establishment)
+                tasks.advance(subscriber, establishment)
         time.sleep(IDLE)
     # Its last task ends when it ends.
     return (_positions(establishment) - before) / (time.monotonic() - start)
@@ -61,7 +61,7 @@ def _caught_up(subscriber: Subscriber, establishment: UUID) -> tuple[int, float]
     behind = subscriptions.lag(subscriber.name, establishment=establishment)
     began = time.monotonic()
     for _ in range(ROUNDS):
-        tasks.follow(subscriber, establishment)
+        tasks.advance(subscriber, establishment)
         if not subscriptions.lag(subscriber.name, establishment=establishment):
             break
     return behind, time.monotonic() - began

@@ -32,7 +32,7 @@ def served(*, houses: Sequence[str], first: Sequence[str] = ()) -> dict[str, Any
 
     def settle(house: UUID) -> bool:
         at = time.monotonic()
-        more = tasks.follow(SETTLEMENT, house)
+        more = tasks.advance(SETTLEMENT, house)
         turns.append(time.monotonic() - at)
         if not more:
             level[str(house)] = time.monotonic() - began

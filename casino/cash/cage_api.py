@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers, status
 from rest_framework.response import Response
 
@@ -32,7 +33,8 @@ MOVING: Final = bodies.described(
 )
 
 
-class Asked(Shape):
+@extend_schema_serializer(component_name="Asked")
+class ApprovalRequested(Shape):
     """What was asked for: another person approves it under `approvals/`."""
 
     request = serializers.UUIDField()
@@ -53,7 +55,7 @@ class CageRow(serializers.ModelSerializer[CageSlip]):
 class Moving(ListView):
     @schema.act(
         "Ask for capital to come into the cage, or for cash to go to the bank",
-        answers={202: Asked},
+        answers={202: ApprovalRequested},
         request=MOVING,
     )
     def post(self, request: Request, establishment: UUID) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -43,12 +44,13 @@ class SlipShape(serializers.ModelSerializer[SlipRow]):
         ]  # fmt: skip
 
 
-class SlipAsked(Shape):
+@extend_schema_serializer(component_name="SlipAsked")
+class SlipRequested(Shape):
     request = serializers.UUIDField(help_text="Among the approvals: somebody else decides it.")
 
 
 class Asking(ListView):
-    @schema.act("Ask for a fill or a credit", answers={201: SlipAsked}, request=ASKING)
+    @schema.act("Ask for a fill or a credit", answers={201: SlipRequested}, request=ASKING)
     def post(self, request: Request, establishment: UUID) -> Response:
         """A second person approves it; with that it gets its number and the money moves."""
         act, body = acts.begun(request, establishment, "record", ASKING)

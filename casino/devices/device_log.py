@@ -68,7 +68,7 @@ def stream_of(game: UUID | str) -> str:
     return f"late/{game}"
 
 
-def follow(establishment: UUID, game: UUID) -> DeviceLog:
+def load(establishment: UUID, game: UUID) -> DeviceLog:
     return fold(journal.stream(establishment=establishment, stream=stream_of(game)))
 
 

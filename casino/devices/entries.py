@@ -109,7 +109,9 @@ class Device:
         )
         if raw["do"] == "handover":
             act = self.act(uuid.uuid5(answer.receipt.command_id, "lease"), do="follow")
-            leases.follow(act, game=self.game, table=self.table, happened=answer.events())
+            leases.move_with_handover(
+                act, game=self.game, table=self.table, happened=answer.events()
+            )
         return answer
 
 

@@ -179,7 +179,7 @@ def put(  # noqa: PLR0913 - who, what, where from and when
     """
     permissions.require(by, "approve", house)
     for tries in range(TRIES, 0, -1):
-        trailed = device_log.follow(house.pk, game)
+        trailed = device_log.load(house.pk, game)
         listed = _waiting(trailed, entry)
         raw = _command(house, listed)
         data = {**about(listed, entry), "asked_by": listed.data["made_by"]}
@@ -266,7 +266,7 @@ def _note(
     """One event on the game's trail, decided on the trail as it is then."""
 
     def decide() -> acts.Done:
-        now = device_log.follow(act.house.pk, game)
+        now = device_log.load(act.house.pk, game)
         found = decided(now)
         events = [device_log.happened(found[0], game, found[1])] if found else []
         return acts.Done(guards={device_log.stream_of(game): now.version}, events=events)

@@ -113,7 +113,9 @@ def take(act: acts.Act, *, game: UUID, table: str, free_only: bool = False) -> L
     return lease
 
 
-def follow(act: acts.Act, *, game: UUID, table: str, happened: Iterable[StoredEvent]) -> None:
+def move_with_handover(
+    act: acts.Act, *, game: UUID, table: str, happened: Iterable[StoredEvent]
+) -> None:
     """
     Who signed for a table (B3) records it on the device on which they did: the lease goes along.
 

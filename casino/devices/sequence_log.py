@@ -83,13 +83,13 @@ def look_for_gaps(
     if counted["count"] == last and all(seq > before for seq in seqs):
         return
     arrived = set(rows.values_list("seq", flat=True))
-    on_record = device_log.follow(house.pk, game)
+    on_record = device_log.load(house.pk, game)
     found, filled = _found(on_record, device, arrived, last), _filled(on_record, device, arrived)
     if not found and not filled:
         return
 
     def decide() -> acts.Done:
-        now = device_log.follow(house.pk, game)
+        now = device_log.load(house.pk, game)
         about = {"game": str(game), "table": table, "device": device, "made_by": act.actor}
         events = [
             device_log.happened(

@@ -182,7 +182,7 @@ def _dice_set_page(
 ) -> HttpResponse:
     stock = _mine(page, dice_set)
     overseen(page)
-    waits = queries.asked_to_destroy(page.house, dice_set) if _is_gone(stock.dice) else None
+    waits = queries.pending_destruction(page.house, dice_set) if _is_gone(stock.dice) else None
     may = stock.possible if page.may("approve") and waits is None else ()
     doing = {**_forms(page.house, may), **(sent or {})}
     context = {

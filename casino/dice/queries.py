@@ -226,7 +226,7 @@ def lately_at(house: Establishment, stock: Stock) -> list[Lay]:
     return lain
 
 
-def asked_to_destroy(house: Establishment, dice_set: UUID) -> UUID | None:
+def pending_destruction(house: Establishment, dice_set: UUID) -> UUID | None:
     """The request that waits for a second person, if there is one."""
     waiting = approvals.all_waiting(house.pk).filter(kind=destroying.KIND)
     rows = waiting.values_list("id", "subject")

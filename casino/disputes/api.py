@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.http import Http404, StreamingHttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.response import Response
@@ -63,7 +64,8 @@ class Waits(Shape):
     left = serializers.IntegerField(help_text="Coins that wait for the dispute to end.")
 
 
-class Said(Shape):
+@extend_schema_serializer(component_name="Said")
+class HistoryEntry(Shape):
     number = serializers.IntegerField(help_text="Of the event in the game.")
     position = serializers.IntegerField(help_text="Of the event in the house's ledger.")
     sentence = serializers.CharField()
@@ -77,7 +79,7 @@ class DisputeInFull(DisputeShape):
         child=serializers.CharField(), help_text="Who recorded the throws of the round."
     )
     held = Waits(many=True)
-    history = Said(many=True, help_text="What was said and done about it, in order.")
+    history = HistoryEntry(many=True, help_text="What was said and done about it, in order.")
     outcomes = serializers.ListField(
         child=serializers.CharField(), help_text="How it may end now: stands, voided, adjusted."
     )

@@ -126,7 +126,7 @@ class Loaded:
         """The rules' report, with tokens. Shared by all who ask: not to be changed."""
         return self.ruleset.view(self.history, session=self.state, kept=self.kept)
 
-    def followed_by(self, events: Sequence[StoredEvent]) -> Loaded:
+    def with_events(self, events: Sequence[StoredEvent]) -> Loaded:
         if not events:
             return self
         facts = tuple(catalogue.recalled(self.ruleset, event) for event in events)
@@ -223,7 +223,7 @@ def load(key: GameKey, *, through: int | None = None) -> Loaded:
     events = journal.stream(
         establishment=key.establishment, stream=key.stream, after_version=version
     )
-    loaded = known.followed_by(events) if known else _first_loaded(key, events)
+    loaded = known.with_events(events) if known else _first_loaded(key, events)
     memory.keep(loaded)
     return loaded
 
@@ -244,7 +244,7 @@ def meet(events: Sequence[StoredEvent]) -> None:
         known = memory.recall(key)
         if known is not None and known.version == news[0].stream_version - 1:
             try:
-                memory.keep(known.followed_by(news))
+                memory.keep(known.with_events(news))
             except NOT_UNDERSTOOD:  # whoever handles it says so
                 continue
 
@@ -295,7 +295,7 @@ def load_all(establishment: UUID, games: Iterable[UUID]) -> dict[UUID, Loaded]:
         key = GameKey(establishment, game)
         events = came.get(key.stream, [])
         try:
-            loaded = before.followed_by(events) if before else _first_loaded(key, events)
+            loaded = before.with_events(events) if before else _first_loaded(key, events)
         except NOT_UNDERSTOOD:
             logger.exception("game %s of %s is not understood", game, establishment)
             continue
@@ -309,4 +309,4 @@ def _first_loaded(key: GameKey, events: Sequence[StoredEvent]) -> Loaded:
         raise NoGame(f"This house has no game {key.game}.")
     ruleset = catalogue.pinned(events[0])
     empty = Loaded(key, ruleset, (), (), ruleset.decider.initial, ())
-    return empty.followed_by(events)
+    return empty.with_events(events)

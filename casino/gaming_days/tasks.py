@@ -14,7 +14,7 @@ from casino.gaming_days import closing, freezing
 from casino.platform import waking
 from casino.platform.house_subscriber import HOUSE
 from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from games.refusals import Refused
 
 log = structlog.get_logger(__name__)
@@ -45,9 +45,9 @@ def _closed_one(house: Establishment) -> bool:
             log.info("day_not_closed_by_itself", house=str(house.pk), code=refused.code)
     if gaming_day.standing(house.pk).draining is None:
         return False
-    follow(SETTLEMENT, house.pk, batches=BATCHES)
+    advance(SETTLEMENT, house.pk, batches=BATCHES)
     frozen = freezing.finish(house, timezone.now())
-    follow(HOUSE, house.pk, batches=BATCHES)
+    advance(HOUSE, house.pk, batches=BATCHES)
     return frozen is not None
 
 

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.cash import prizes
-from casino.cash.cage_api import Asked, accepted
+from casino.cash.cage_api import ApprovalRequested, accepted
 from casino.establishments.gaming_day import current
 from casino.players import cash
 from casino.players.listings import CASH_DAYS, CASH_MOVES, TOKEN
@@ -175,7 +175,7 @@ class Unclaimed(APIView):
 class LateCashOut(APIView):
     @schema.act(
         "Ask for a stake that was left behind to be paid at the cage",
-        answers={202: Asked},
+        answers={202: ApprovalRequested},
         request=LATE,
     )
     def post(self, request: Request, establishment: UUID) -> Response:
@@ -207,7 +207,7 @@ class HandOut(APIView):
 class AskPrize(APIView):
     @schema.act(
         "Ask for a large prize to be handed out before two people",
-        answers={202: Asked},
+        answers={202: ApprovalRequested},
         request=bodies.WITH_REASON,
     )
     def post(self, request: Request, establishment: UUID, position: int) -> Response:

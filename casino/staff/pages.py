@@ -40,7 +40,7 @@ def _context(page: Page) -> dict[str, Any]:
             {"row": row, "name": name} for row, name in zip(invited, invited_names, strict=True)
         ],
         "requested": [
-            {"id": row.id, "name": name, "role": role_asked_for(row)}
+            {"id": row.id, "name": name, "role": requested_role(row)}
             for row, name in zip(requested, requested_names, strict=True)
         ],
         "managers": managers.count(),
@@ -49,6 +49,6 @@ def _context(page: Page) -> dict[str, Any]:
     }
 
 
-def role_asked_for(row: RequestRow) -> str:
+def requested_role(row: RequestRow) -> str:
     """The role that a request would give, as pages call it."""
     return str(Role(row.subject.get("after") or row.subject["role"]).label)

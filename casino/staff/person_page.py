@@ -22,7 +22,7 @@ from casino.operations import changes
 from casino.pseudonyms import tokens as pseudonyms
 from casino.staff import access, appointments, operations
 from casino.staff.listings import SIGN_INS
-from casino.staff.pages import SECTION, role_asked_for
+from casino.staff.pages import SECTION, requested_role
 from casino.web.forms import ActForm, status_of
 from casino.web.listings.pages import of_rows
 from casino.web.pages import REFUSALS, Page, office
@@ -86,7 +86,7 @@ def person(page: Page, employment: UUID) -> HttpResponse:
         "player": player,
         "two": changes.wants_two(page.house),
         "requested": [
-            {"id": row.id, "role": role_asked_for(row)}
+            {"id": row.id, "role": requested_role(row)}
             for row in appointments.waiting(page.house, appointments.ROLE, employment=str(found.pk))
         ],
         "locked": lockout.locks_of(found.attendant, page.now).exists(),

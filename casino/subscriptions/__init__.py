@@ -1,5 +1,5 @@
 """
-The workers that follow the ledger: which subscribers there are, and when they are woken.
+Subscriptions to the ledger: which subscribers there are, and when workers are woken for them.
 
 Holds the Celery tasks that advance settlement, projections, the subscriber ``house`` and
 surveillance from their cursors, the sweep that needs no wake, and `manage.py parked`. What a

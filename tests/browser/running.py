@@ -120,8 +120,8 @@ class House:
             with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
                 return connection.execute(query, values).fetchall()
         with psycopg.connect(self.database) as connection:
-            asked = sql.SQL(query.replace("?", "%s"))
-            return connection.execute(asked, values).fetchall()
+            statement = sql.SQL(query.replace("?", "%s"))
+            return connection.execute(statement, values).fetchall()
 
     def transfers(self, game: str) -> list[tuple[str, str, int, str]]:
         """

@@ -23,7 +23,7 @@ from casino.jobs.models import Occasion
 from casino.platform.house_subscriber import HOUSE
 from casino.regrade import runs as regrades
 from casino.regrade.reading import Period
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from ledger import journal
 from tests.support import books, builders
 from tests.support.dayend import TODAY, TOMORROW, act, closed, days_of
@@ -95,7 +95,7 @@ def test_what_a_right_device_tells_a_wrong_server_is_flagged(house: House, jump:
     game = opened(house)
 
     thrown(house, game, "Ada", PAIR_7, now=NOW + jump, occurred_at=NOW.isoformat())
-    follow(HOUSE, house.id)
+    advance(HOUSE, house.id)
 
     rows = LateEntry.objects.filter(establishment=house.id, kind=LateEntry.Kind.SKEW)
     assert [row.seconds for row in rows] == [round(jump.total_seconds())]

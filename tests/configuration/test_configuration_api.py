@@ -39,10 +39,10 @@ def change(
 def test_what_holds_is_read_by_managers_and_auditors(house: House) -> None:
     change(house, "house_rules", {"game": "river", "options": {"min_raise": 2}})
 
-    told = house.client(Role.AUDITOR).get(house.url("configuration/")).json()
+    data = house.client(Role.AUDITOR).get(house.url("configuration/")).json()
 
-    assert told["settings"]["large_prize"] == 500
-    assert [(each["game"], each["options"]) for each in told["house_rules"]] == [
+    assert data["settings"]["large_prize"] == 500
+    assert [(each["game"], each["options"]) for each in data["house_rules"]] == [
         ("river", {"min_raise": 2})
     ]
     assert house.client(Role.SUPERVISOR).get(house.url("configuration/")).status_code == 403
@@ -216,8 +216,8 @@ def test_later_things_begin_at_their_moment(house: House) -> None:
 
     assert HomeThrow.objects.get().effective_from == begins
     assert HouseRules.objects.get().effective_from == begins
-    told = house.client(Role.MANAGER).get(house.url("configuration/")).json()
-    assert told["house_rules"] == []
+    data = house.client(Role.MANAGER).get(house.url("configuration/")).json()
+    assert data["house_rules"] == []
 
 
 @pytest.mark.parametrize("rest", ["changes/", "house-rules/"])

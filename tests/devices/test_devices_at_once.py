@@ -69,7 +69,7 @@ def test_taken_over_between_the_look_and_the_append_an_entry_is_late(
     assert tablet.put(throw("Ada", 2, 2, 7)) == "late"
     assert taken
     assert throws(house, game) == 0
-    assert len(device_log.follow(house.id, game).waiting) == 1
+    assert len(device_log.load(house.id, game).waiting) == 1
 
 
 def test_taken_over_after_the_append_an_entry_is_recorded(
@@ -88,7 +88,7 @@ def test_taken_over_after_the_append_an_entry_is_recorded(
 
     assert tablet.put(throw("Ada", 2, 2, 7)) == "recorded"
     assert throws(house, game) == 1
-    assert not device_log.follow(house.id, game).waiting
+    assert not device_log.load(house.id, game).waiting
 
 
 def test_a_refusal_under_a_lapsed_lease_is_late_too(
@@ -128,7 +128,7 @@ def test_an_entry_that_was_put_while_it_was_being_listed_is_recorded_and_not_lis
 
     assert tablet.became(entry) == ["recorded"]
     assert throws(house, game) == 1
-    assert not device_log.follow(house.id, game).waiting
+    assert not device_log.load(house.id, game).waiting
 
 
 def test_entries_and_takeovers_at_once_lose_nothing(
@@ -148,7 +148,7 @@ def test_entries_and_takeovers_at_once_lose_nothing(
     with on_a_file(tmp_path):
         _taken, first, second = at_once(3, ask)
         after = tablet.became(*sent)
-        waiting = len(device_log.follow(house.id, game).waiting)
+        waiting = len(device_log.load(house.id, game).waiting)
         recorded = throws(house, game)
         listed = leases.standing(house.id, game)
 
@@ -192,7 +192,7 @@ def test_two_supervisors_put_the_same_entry_at_once(
 ) -> None:
     Tablet(house.supervisor, game).take_over()
     tablet.put(throw("Ada", 2, 2, 7))
-    [number] = device_log.follow(house.id, game).waiting
+    [number] = device_log.load(house.id, game).waiting
     people = [house.supervisor, house.manager]
 
     def ask(who: int) -> str:

@@ -70,9 +70,9 @@ def thrown(house: House, game: UUID) -> list[str]:
 def test_entries_are_recorded_in_order_with_the_time_of_the_tap(
     house: House, game: UUID, tablet: Tablet
 ) -> None:
-    said = tablet.became(*(tablet.entry(throw(*each)) for each in (ADA, BRUNO, CLEO)))
+    response = tablet.became(*(tablet.entry(throw(*each)) for each in (ADA, BRUNO, CLEO)))
 
-    assert said == ["recorded"] * 3
+    assert response == ["recorded"] * 3
     assert thrown(house, game) == ["Ada", "Bruno", "Cleo"]
     told = events(house, game)[-1].provenance
     assert told.device == tablet.name
@@ -100,10 +100,10 @@ def test_an_entry_that_was_made_without_a_line_is_on_the_exception_report(
 
 
 def test_it_stops_at_the_first_refusal(house: House, game: UUID, tablet: Tablet) -> None:
-    said = tablet.sent(*(tablet.entry(throw(*each)) for each in (ADA, CLEO, BRUNO)))
+    response = tablet.sent(*(tablet.entry(throw(*each)) for each in (ADA, CLEO, BRUNO)))
 
-    assert [each["became"] for each in said["answers"]] == ["recorded", "refused"]
-    refused = said["answers"][1]
+    assert [each["became"] for each in response["answers"]] == ["recorded", "refused"]
+    refused = response["answers"][1]
     assert (refused["code"], refused["seq"]) == ("not_your_turn", 2)
     assert "Bruno" in refused["sentence"]
     assert thrown(house, game) == ["Ada"]
@@ -116,9 +116,9 @@ def test_money_leaves_with_the_same_request_that_earned_it(
     round_of = [throw(*each) for each in (ADA, BRUNO, CLEO)]
     paid = form("cash_out", player="Bruno", amount=WITH_A_SHARE)
 
-    said = tablet.became(*map(tablet.entry, [*round_of, form("close"), paid]))
+    response = tablet.became(*map(tablet.entry, [*round_of, form("close"), paid]))
 
-    assert said == ["recorded"] * 5
+    assert response == ["recorded"] * 5
     assert events(house, game)[-1].data["amount"] == WITH_A_SHARE
 
 
@@ -139,7 +139,7 @@ def test_what_was_recorded_before_a_takeover_stays_recorded(
     Tablet(house.supervisor, game).take_over()
 
     assert tablet.became(entry) == ["recorded"]
-    assert not device_log.follow(house.id, game).waiting
+    assert not device_log.load(house.id, game).waiting
 
 
 def test_a_number_is_one_entry_s_for_ever(house: House, game: UUID, tablet: Tablet) -> None:

@@ -43,11 +43,15 @@ def test_the_first_entry_takes_the_lease_and_others_watch(house: House, game: uu
     mira, sela = Tablet(house.attendant, game), Tablet(house.supervisor, game)
 
     assert 'data-lease="free"' in sela.board().text
-    said = mira.sent(mira.entry(throw("Ada", 2, 2, 7)))
+    response = mira.sent(mira.entry(throw("Ada", 2, 2, 7)))
 
-    assert [each["became"] for each in said["answers"]] == ["recorded"]
-    assert (said["lease"]["term"], said["lease"]["mine"], said["last_seq"]) == (1, True, 1)
-    assert 'data-lease="mine"' in said["board"]
+    assert [each["became"] for each in response["answers"]] == ["recorded"]
+    assert (response["lease"]["term"], response["lease"]["mine"], response["last_seq"]) == (
+        1,
+        True,
+        1,
+    )
+    assert 'data-lease="mine"' in response["board"]
     watched = sela.board().text
     assert 'data-lease="other"' in watched
     assert 'id="watching"' in watched
@@ -59,12 +63,12 @@ def test_what_comes_from_a_lapsed_lease_is_late(house: House, game: uuid.UUID) -
     mira.put(throw("Ada", 2, 2, 7))
     sela.take_over()
 
-    said = mira.sent(mira.entry(throw("Bruno", 2, 2, 4)), mira.entry(throw("Cleo", 2, 2, 1)))
+    response = mira.sent(mira.entry(throw("Bruno", 2, 2, 4)), mira.entry(throw("Cleo", 2, 2, 1)))
 
-    assert [each["became"] for each in said["answers"]] == ["late", "late"]
+    assert [each["became"] for each in response["answers"]] == ["late", "late"]
     assert throws(house, game) == 1
-    assert len(device_log.follow(house.id, game).waiting) == 2
-    assert "2 of your entries wait for a supervisor" in said["board"]
+    assert len(device_log.load(house.id, game).waiting) == 2
+    assert "2 of your entries wait for a supervisor" in response["board"]
     assert leases.standing(house.id, game).term == 2
 
 

@@ -10,7 +10,7 @@ from casino.dice import life
 from casino.dice.models import DiceSet, State
 from games.refusals import Refused
 from ledger import journal
-from tests.support import builders, keeping
+from tests.support import builders, dice_acts
 from tests.support.at_once import at_once, on_a_file
 from tests.support.playing import ask_open
 
@@ -32,10 +32,10 @@ def outcome(ask: Callable[[], object]) -> str:
 
 def test_f1_a_set_is_issued_to_one_of_two_tables(tmp_path: Path) -> None:
     house = builders.house()
-    dice = keeping.in_store(house)
+    dice = dice_acts.in_store(house)
     with on_a_file(tmp_path):
         answers = at_once(
-            2, lambda nth: outcome(lambda: keeping.issued(house, dice, house.tables[nth]))
+            2, lambda nth: outcome(lambda: dice_acts.issued(house, dice, house.tables[nth]))
         )
         found = DiceSet.objects.get(pk=dice.pk)
         last = journal.last(establishment=house.id, stream=f"dice/{dice.pk}")
@@ -52,7 +52,7 @@ def test_f1_dice_are_withdrawn_or_thrown_not_both(tmp_path: Path) -> None:
 
     def tried(nth: int) -> str:
         if nth:
-            return outcome(lambda: keeping.withdrawn(house, dice))
+            return outcome(lambda: dice_acts.withdrawn(house, dice))
         answer = ask_open(house, dice_set=dice)
         return answer.refusal.code if answer.refusal else "done"
 
@@ -70,7 +70,8 @@ def test_f1_two_sets_of_one_number_are_one(tmp_path: Path) -> None:
     house = builders.house()
     with on_a_file(tmp_path):
         answers = at_once(
-            2, lambda _nth: outcome(lambda: life.receive(keeping.act(house), keeping.delivery()))
+            2,
+            lambda _nth: outcome(lambda: life.receive(dice_acts.act(house), dice_acts.delivery())),
         )
         many = DiceSet.objects.filter(establishment=house.id, number="N-1").count()
 

@@ -16,7 +16,7 @@ from casino.establishments.models import Change
 from games.refusals import Refused
 from ledger import journal
 from tests.payouts.test_payout_holds import large_prize_won
-from tests.support import builders, keeping
+from tests.support import builders, dice_acts
 from tests.support.playing import ask_open, done, game_of, opened, settled
 
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ def code(answer: Any) -> str | None:
 
 
 def test_f1_every_step_is_an_event(house: House) -> None:
-    dice = keeping.in_store(house)
-    keeping.issued(house, dice)
+    dice = dice_acts.in_store(house)
+    dice_acts.issued(house, dice)
     dice.refresh_from_db()
     game = ask_open(house, dice_set=dice).key.game
     done(house, game, "close")
-    life.bring_back(keeping.act(house), dice.pk, note="For the night.")
-    keeping.withdrawn(house, dice)
-    keeping.destroyed(house, dice)
+    life.bring_back(dice_acts.act(house), dice.pk, note="For the night.")
+    dice_acts.withdrawn(house, dice)
+    dice_acts.destroyed(house, dice)
 
     assert told(house, dice) == [
         "received", "inspected", "issued", "placed", "lifted", "returned", "withdrawn", "destroyed",
@@ -82,22 +82,22 @@ def test_f1_nothing_is_thrown_with_dice_that_are_not_issued(house: House) -> Non
         dice.refresh_from_db()
         return code(ask_open(house, dice_set=dice))
 
-    dice = keeping.received(house)
+    dice = dice_acts.received(house)
     assert refused(dice) == "dice_unfit"
-    keeping.inspected(house, dice)
+    dice_acts.inspected(house, dice)
     assert refused(dice) == "dice_unfit"
-    keeping.issued(house, dice)
+    dice_acts.issued(house, dice)
     assert refused(dice) is None
 
 
 def test_f1_nor_does_a_game_change_to_them(house: House) -> None:
-    dice = keeping.in_store(house)
+    dice = dice_acts.in_store(house)
     game = opened(house)
     assert code(ask_change(house, game, dice)) == "dice_unfit"
-    keeping.issued(house, dice, house.tables[1])
+    dice_acts.issued(house, dice, house.tables[1])
     assert code(ask_change(house, game, dice)) == "dice_unfit"  # it is another table's
-    life.bring_back(keeping.act(house), dice.pk)
-    keeping.issued(house, dice, house.table)
+    life.bring_back(dice_acts.act(house), dice.pk)
+    dice_acts.issued(house, dice, house.table)
     assert code(ask_change(house, game, dice)) is None
 
 
@@ -113,8 +113,8 @@ def ask_change(house: House, game: uuid.UUID, dice: DiceSet) -> Any:
 
 def test_f1_a_set_is_thrown_only_where_it_is_issued_to() -> None:
     house = builders.house(dice_sets=0)
-    dice = keeping.in_store(house)
-    keeping.issued(house, dice, house.tables[1])
+    dice = dice_acts.in_store(house)
+    dice_acts.issued(house, dice, house.tables[1])
     dice.refresh_from_db()
 
     assert code(ask_open(house, dice_set=dice)) == "dice_unfit"
@@ -125,28 +125,28 @@ def test_f1_a_set_is_thrown_only_where_it_is_issued_to() -> None:
 
 def test_f1_whoever_saw_it_issued_a_moment_ago_is_stopped_by_the_ledger(house: House) -> None:
     """The row is read first: a set returned in between is refused by its stream."""
-    dice = keeping.in_store(house)
-    keeping.issued(house, dice)
+    dice = dice_acts.in_store(house)
+    dice_acts.issued(house, dice)
     dice.refresh_from_db()
-    life.bring_back(keeping.act(house), dice.pk)
+    life.bring_back(dice_acts.act(house), dice.pk)
 
     assert dice.state == State.ISSUED  # as it was seen
     assert code(ask_open(house, dice_set=dice)) == "dice_not_issued"
 
 
 def test_f1_a_set_that_does_not_pass_is_withdrawn_with_that(house: House) -> None:
-    dice = keeping.received(house)
-    keeping.inspected(house, dice, in_order=False)
+    dice = dice_acts.received(house)
+    dice_acts.inspected(house, dice, in_order=False)
 
     assert told(house, dice) == ["received", "inspected", "withdrawn"]
-    assert keeping.state(dice) == State.WITHDRAWN
+    assert dice_acts.state(dice) == State.WITHDRAWN
 
 
 @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.AUDITOR])
 def test_d1_only_who_approves_keeps_the_dice(house: House, role: Role) -> None:
-    act, dice = keeping.act(house, house.people[role]), house.dice
+    act, dice = dice_acts.act(house, house.people[role]), house.dice
     tries: list[Callable[[], object]] = [
-        lambda: life.receive(act, keeping.delivery()),
+        lambda: life.receive(act, dice_acts.delivery()),
         lambda: life.inspect(act, dice.pk, in_order=True, finding="Sound."),
         lambda: life.issue(act, dice.pk, table=None),
         lambda: life.bring_back(act, dice.pk),
@@ -167,11 +167,11 @@ def refusal(one: Callable[[], object]) -> str:
 
 def test_f1_each_step_has_its_states(house: House) -> None:
     steps: dict[str, Callable[[DiceSet], object]] = {
-        "inspect": lambda dice: keeping.inspected(house, dice),
-        "issue": lambda dice: keeping.issued(house, dice),
-        "return": lambda dice: life.bring_back(keeping.act(house), dice.pk),
-        "withdraw": lambda dice: keeping.withdrawn(house, dice),
-        "destroy": lambda dice: keeping.destroyed(house, dice),
+        "inspect": lambda dice: dice_acts.inspected(house, dice),
+        "issue": lambda dice: dice_acts.issued(house, dice),
+        "return": lambda dice: life.bring_back(dice_acts.act(house), dice.pk),
+        "withdraw": lambda dice: dice_acts.withdrawn(house, dice),
+        "destroy": lambda dice: dice_acts.destroyed(house, dice),
     }
 
     def impossible(dice: DiceSet, *names: str) -> None:
@@ -182,34 +182,34 @@ def test_f1_each_step_has_its_states(house: House) -> None:
             assert refusal(lambda name=name: steps[name](dice)) == "not_in_its_state"  # type: ignore[misc]
         assert told(house, dice) == before
 
-    dice = keeping.received(house)
+    dice = dice_acts.received(house)
     impossible(dice, "issue", "return", "destroy")
-    keeping.inspected(house, dice)
+    dice_acts.inspected(house, dice)
     impossible(dice, "return", "destroy")
-    keeping.issued(house, dice)
+    dice_acts.issued(house, dice)
     impossible(dice, "issue", "destroy")
     game = ask_open(house, dice_set=DiceSet.objects.get(pk=dice.pk)).key.game
     impossible(dice, *steps)  # it lies on a table
     done(house, game, "close")
-    keeping.withdrawn(house, dice)
+    dice_acts.withdrawn(house, dice)
     impossible(dice, "inspect", "issue", "return", "withdraw")
-    keeping.destroyed(house, dice)
+    dice_acts.destroyed(house, dice)
     impossible(dice, *steps)
 
 
 def test_c1_nobody_destroys_dice_alone(house: House) -> None:
-    keeping.withdrawn(house, house.dice)
-    request = keeping.asked_to_destroy(house, house.dice)
+    dice_acts.withdrawn(house, house.dice)
+    request = dice_acts.request_destruction(house, house.dice)
 
     assert (
-        refusal(lambda: approvals.decide(keeping.act(house), request, approve=True))
+        refusal(lambda: approvals.decide(dice_acts.act(house), request, approve=True))
         == "own_request"
     )
-    assert keeping.state(house.dice) == State.WITHDRAWN
-    again = keeping.asked_to_destroy(house, house.dice)
-    approvals.decide(keeping.act(house, house.manager), request, approve=True)
-    assert keeping.state(house.dice) == State.DESTROYED
-    answer = lambda: approvals.decide(keeping.act(house, house.manager), again, approve=True)  # noqa: E731
+    assert dice_acts.state(house.dice) == State.WITHDRAWN
+    again = dice_acts.request_destruction(house, house.dice)
+    approvals.decide(dice_acts.act(house, house.manager), request, approve=True)
+    assert dice_acts.state(house.dice) == State.DESTROYED
+    answer = lambda: approvals.decide(dice_acts.act(house, house.manager), again, approve=True)  # noqa: E731
     assert refusal(answer) == "not_in_its_state"
 
 
@@ -218,26 +218,26 @@ def test_a7_dice_of_a_large_prize_are_inspected_before_all_else(house: House) ->
     dice = house.dice
     [stock] = queries.inventory(house.establishment, [dice.pk])
     assert (stock.stands, list(stock.possible)) == ("quarantined", ["inspect"])
-    assert refusal(lambda: keeping.withdrawn(house, dice)) == "not_in_its_state"
+    assert refusal(lambda: dice_acts.withdrawn(house, dice)) == "not_in_its_state"
 
-    keeping.inspected(house, dice, in_order=False)
+    dice_acts.inspected(house, dice, in_order=False)
     [stock] = queries.inventory(house.establishment, [dice.pk])
     assert (stock.stands, list(stock.possible)) == ("failed", ["inspect", "withdraw"])
     assert code(ask_open(house, dice_set=dice)) == "dice_quarantined"
 
-    keeping.inspected(house, dice)
+    dice_acts.inspected(house, dice)
     assert code(ask_open(house, dice_set=dice)) is None
 
 
 @pytest.mark.parametrize("blank", ["", "  "])
 def test_f1_what_was_found_and_why_is_said(house: House, blank: str) -> None:
-    act, dice = keeping.act(house), house.dice
+    act, dice = dice_acts.act(house), house.dice
     missing = "reason_missing"
     assert refusal(lambda: life.withdraw(act, dice.pk, reason=blank)) == missing
-    act = keeping.act(house)
+    act = dice_acts.act(house)
     assert refusal(lambda: life.inspect(act, dice.pk, in_order=True, finding=blank)) == missing
-    without = keeping.delivery(supplier=blank)
-    assert refusal(lambda: life.receive(keeping.act(house), without)) == missing
+    without = dice_acts.delivery(supplier=blank)
+    assert refusal(lambda: life.receive(dice_acts.act(house), without)) == missing
     assert not DiceSet.objects.filter(number="N-1").exists()
 
 
@@ -246,29 +246,29 @@ def test_f1_what_was_found_and_why_is_said(house: House, blank: str) -> None:
 )
 def test_f1_a_set_that_cannot_be_is_not_received(house: House, wrong: dict[str, Any]) -> None:
     number = house.dice.number if wrong.get("number") else wrong.get("number", "N-1")
-    bad = keeping.delivery(**{**wrong, "number": number})
-    assert refusal(lambda: life.receive(keeping.act(house), bad)) == "dice_unsound"
+    bad = dice_acts.delivery(**{**wrong, "number": number})
+    assert refusal(lambda: life.receive(dice_acts.act(house), bad)) == "dice_unsound"
 
 
 def test_another_house_s_dice_are_nowhere(house: House) -> None:
     other = builders.house()
-    assert refusal(lambda: keeping.withdrawn(house, other.dice)) == "no_such_dice"
-    dice = keeping.in_store(house)
-    assert refusal(lambda: keeping.issued(house, dice, other.table)) == "no_such_table"
+    assert refusal(lambda: dice_acts.withdrawn(house, other.dice)) == "no_such_dice"
+    dice = dice_acts.in_store(house)
+    assert refusal(lambda: dice_acts.issued(house, dice, other.table)) == "no_such_table"
     assert queries.inventory(house.establishment, [other.dice.pk]) == []
 
 
 def test_a_second_tap_is_the_same_step(house: House) -> None:
-    dice = keeping.in_store(house)
-    act = keeping.act(house)
+    dice = dice_acts.in_store(house)
+    act = dice_acts.act(house)
     first = life.issue(act, dice.pk, table=None)
     again = life.issue(act, dice.pk, table=None)
 
     assert again.first_position == first.first_position
     assert told(house, dice).count("issued") == 1
-    tapped = keeping.act(house)
+    tapped = dice_acts.act(house)
     for _ in range(2):
-        life.receive(tapped, keeping.delivery("N-2"))
+        life.receive(tapped, dice_acts.delivery("N-2"))
     assert DiceSet.objects.filter(number="N-2").count() == 1
 
 
@@ -299,12 +299,12 @@ def test_f1_what_settings_withdraw_comes_back_through_an_inspection(house: House
         changes.change(dice, establishment=house.establishment, by=house.manager)
     settled(house)
 
-    assert keeping.state(dice) == State.RECEIVED
+    assert dice_acts.state(dice) == State.RECEIVED
     assert code(ask_open(house, dice_set=dice)) == "dice_unfit"
     listed = queries.steps(house.establishment, dice.pk, before=None, most=9)
     assert [each.row.what for each in listed] == ["reinstated", "withdrawn"]
-    keeping.inspected(house, dice)
-    keeping.issued(house, dice)
+    dice_acts.inspected(house, dice)
+    dice_acts.issued(house, dice)
     assert code(ask_open(house, dice_set=DiceSet.objects.get(pk=dice.pk))) is None
 
 
@@ -312,7 +312,7 @@ def test_the_inventory_costs_the_same_however_many_sets(
     house: House, django_assert_num_queries: Any
 ) -> None:
     for number in range(6):
-        keeping.issued(house, keeping.in_store(house, f"N-{number}"))
+        dice_acts.issued(house, dice_acts.in_store(house, f"N-{number}"))
     opened(house)
     with django_assert_num_queries(6):
         found = queries.inventory(house.establishment)

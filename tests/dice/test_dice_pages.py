@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from casino.attendants.models import Role
 from casino.dice.models import DiceSet, State
-from tests.support import builders, keeping
+from tests.support import builders, dice_acts
 from tests.support.playing import opened
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def test_f1_from_received_to_destroyed_in_the_office(house: House) -> None:
         f"/approvals/{approving}/", {"command_id": str(uuid.uuid4()), "do": "approve"}, follow=True
     )
     assert answer.status_code == 200
-    assert keeping.state(dice) == State.DESTROYED
+    assert dice_acts.state(dice) == State.DESTROYED
     assert "destroyed" in page(house, "dice-set", dice.pk)
     assert "N-1" not in page(house, "dice-sets")
     shown = office(house).get(reverse("dice-sets"), {"state": "destroyed"}).content.decode()
@@ -80,7 +80,7 @@ def test_f1_from_received_to_destroyed_in_the_office(house: House) -> None:
 
 
 def test_f1_only_what_may_be_done_is_offered(house: House) -> None:
-    dice = keeping.in_store(house)
+    dice = dice_acts.in_store(house)
     shown = page(house, "dice-set", dice.pk)
     assert "Issue it" in shown
     assert "Back to the store" not in shown
@@ -114,17 +114,17 @@ def test_without_dice_the_page_says_what_to_do() -> None:
 def test_a_life_costs_the_same_however_long(
     house: House, django_assert_max_num_queries: Any
 ) -> None:
-    dice = keeping.in_store(house)
+    dice = dice_acts.in_store(house)
     for _ in range(8):
-        keeping.inspected(house, dice)
+        dice_acts.inspected(house, dice)
     client = office(house)
     with django_assert_max_num_queries(40):
         client.get(reverse("dice-set", args=[dice.pk]))
     for name, arguments in (("dice-set", [dice.pk]), ("dice-sets", [])):
         before = queries_of(client, name, arguments)
         for _ in range(8):
-            keeping.inspected(house, dice)
-        keeping.received(house, f"{name}-2")
+            dice_acts.inspected(house, dice)
+        dice_acts.received(house, f"{name}-2")
         assert queries_of(client, name, arguments) == before
 
 

@@ -12,7 +12,7 @@ from casino.dice import life, queries
 from casino.dice.models import DiceSet
 from games.refusals import Refused
 from tests.forms import how_often
-from tests.support import builders, keeping
+from tests.support import builders, dice_acts
 from tests.support.playing import ask_open, done, settled
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Model:
 class Real:
     def __init__(self) -> None:
         self.house: House = builders.house(dice_sets=0)
-        self.dice = keeping.received(self.house)
+        self.dice = dice_acts.received(self.house)
         self.game: Any = None
 
     def tried(self, do: str, how: Any) -> bool:
@@ -92,15 +92,15 @@ class Real:
                 done(house, self.game, "close")
                 self.game = None
             case "inspect":
-                keeping.inspected(house, dice, in_order=how)
+                dice_acts.inspected(house, dice, in_order=how)
             case "issue":
-                keeping.issued(house, dice, None if how is FLOOR else house.tables[how])
+                dice_acts.issued(house, dice, None if how is FLOOR else house.tables[how])
             case "return":
-                life.bring_back(keeping.act(house), dice.pk)
+                life.bring_back(dice_acts.act(house), dice.pk)
             case "withdraw":
-                keeping.withdrawn(house, dice)
+                dice_acts.withdrawn(house, dice)
             case "destroy":
-                keeping.destroyed(house, dice)
+                dice_acts.destroyed(house, dice)
         return True
 
 

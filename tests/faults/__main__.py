@@ -22,21 +22,24 @@ SEEDS = 10**6
 
 
 def main(arguments: list[str]) -> int:
-    asked = _parser().parse_args(arguments)
-    seed = secrets.randbelow(SEEDS) if asked.seed is None else asked.seed
-    seconds = asked.seconds or 60 * asked.minutes
-    folder = Path(asked.folder or tempfile.mkdtemp(prefix="home-throw-faults-"))
+    options = _parser().parse_args(arguments)
+    seed = secrets.randbelow(SEEDS) if options.seed is None else options.seed
+    seconds = options.seconds or 60 * options.minutes
+    folder = Path(options.folder or tempfile.mkdtemp(prefix="home-throw-faults-"))
     folder.mkdir(parents=True, exist_ok=True)
     disks.apart()
-    run = Run(asked.house, seed, seconds, folder, asked.before)
-    _say(f"Seed {seed}, {seconds:.0f} s, {asked.house}; logs in {folder}.\n{told(run.plan)}", asked)
-    if asked.plan:
+    run = Run(options.house, seed, seconds, folder, options.before)
+    _say(
+        f"Seed {seed}, {seconds:.0f} s, {options.house}; logs in {folder}.\n{told(run.plan)}",
+        options,
+    )
+    if options.plan:
         return 0
     try:
         run.perform()
     except Exception:  # noqa: BLE001 - whatever it is, it is told with the seed and the folder
         run.problems["the run itself"] = [traceback.format_exc()]
-    return _end(run, asked)
+    return _end(run, options)
 
 
 def _end(run: Run, asked: argparse.Namespace) -> int:

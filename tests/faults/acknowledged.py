@@ -84,16 +84,16 @@ def _wrong(
         return f"it was taken, and left {positions} with the receipt {receipt.refusal_code}."
     if positions != list(range(receipt.first_position or 0, (receipt.last_position or 0) + 1)):
         return f"its receipt is not of the events {positions}."
-    return _told_otherwise(events, answer) if "events" in answer else ""
+    return _answered_otherwise(events, answer) if "events" in answer else ""
 
 
-def _told_otherwise(events: list[Event], answer: Mapping[str, Any]) -> str:
+def _answered_otherwise(events: list[Event], answer: Mapping[str, Any]) -> str:
     in_game = {
         event.position: (str(event.event_id), event.event_type, event.stream_version)
         for event in events
         if event.stream.startswith("game/")
     }
-    told = {
+    fields = {
         row["position"]: (row["event_id"], row["type"], row["number"]) for row in answer["events"]
     }
     leaves = {event.position: bytes(event.leaf_hash).hex() for event in events}
@@ -102,8 +102,8 @@ def _told_otherwise(events: list[Event], answer: Mapping[str, Any]) -> str:
         for row in answer["events"]
         if row["position"] in leaves
     )
-    if told != in_game or not same_leaves:
-        return f"it was told {told}, and the ledger has {in_game}."
+    if fields != in_game or not same_leaves:
+        return f"it was told {fields}, and the ledger has {in_game}."
     if answer["position"] != events[-1].position:
         return f"its last event was said to be {answer['position']}."
     return ""

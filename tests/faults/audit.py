@@ -169,9 +169,9 @@ def _ledger(house: UUID) -> Iterator[str]:
             yield f"{event}: version {event.stream_version} where {versions[event.stream]} is due."
         if event.command_seq != answers[str(event.command_id)] - 1:
             yield f"{event}: place {event.command_seq} in the answer to {event.command_id}."
-        told = json.loads(body)
+        data = json.loads(body)
         columns = ("event_id", "stream", "stream_version", "event_type", "command_id", "actor")
-        if any(str(told[name]) != str(getattr(event, name)) for name in columns):
+        if any(str(data[name]) != str(getattr(event, name)) for name in columns):
             yield f"{event}: its columns are not what its body says."
 
 
@@ -223,10 +223,10 @@ def _pots(house: UUID, games: list[UUID]) -> Iterator[str]:
 
 def _regraded(house: UUID) -> Iterator[str]:
     """Every payout is what the rules give for its throws (E4), and none waits."""
-    said = StringIO()
+    output = StringIO()
     with suppress(SystemExit):  # it says what it found
-        call_command("regrade", establishment=[str(house)], workers=1, json=True, stdout=said)
-    for line in map(json.loads, said.getvalue().splitlines()):
+        call_command("regrade", establishment=[str(house)], workers=1, json=True, stdout=output)
+    for line in map(json.loads, output.getvalue().splitlines()):
         if line["what"] != "figures":
             yield json.dumps(line)
 
@@ -250,7 +250,7 @@ def _checkpoints(house: UUID, handed_out: list[str]) -> Iterator[str]:
 
 def _answer(row: CommandReceipt) -> bytes:
     """A receipt as the chain hashes it: RFC 8785, written down here once more."""
-    told = {
+    fields = {
         "command_id": str(row.command_id),
         "request_hash": bytes(row.request_hash).hex(),
         "first_position": row.first_position,
@@ -260,7 +260,7 @@ def _answer(row: CommandReceipt) -> bytes:
         "actor": row.actor,
         "recorded_at": f"{row.recorded_at:%Y-%m-%dT%H:%M:%S.%f}Z",
     }
-    return json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def _called(command: str, **options: Any) -> Iterator[str]:
@@ -268,11 +268,11 @@ def _called(command: str, **options: Any) -> Iterator[str]:
     if command not in get_commands():
         yield f"There is no manage.py {command}."
         return
-    said = StringIO()
+    output = StringIO()
     try:
-        call_command(command, stdout=said, stderr=said, **options)
+        call_command(command, stdout=output, stderr=output, **options)
     except (CommandError, SystemExit) as found:
-        yield f"{found}\n{said.getvalue()}"
+        yield f"{found}\n{output.getvalue()}"
 
 
 def main(what: str, house: str, folder: str) -> None:

@@ -66,7 +66,7 @@ class Caller:
     written: IO[str]
     repeats: float = 1 / 6
     """Of commands that are sent once more after their answer; of others as many at once twice."""
-    told: list[tuple[str, str, Any, Reply]] = field(default_factory=list)
+    sent: list[tuple[str, str, Any, Reply]] = field(default_factory=list)
     """Some of what was asked and answered: token, path, body, reply."""
 
     def ask(  # noqa: PLR0913 - a request has these
@@ -133,21 +133,21 @@ class Caller:
 
     def repeats_something(self) -> None:
         """A command of some time ago comes in once more; or its id comes with another request."""
-        if self.told:
-            told = self.chance.choice(self.told)
-            reused = self.chance.random() < 1 / 4 and "do" in told[2] and told[3].status == 200
-            self._again(*told, reused=reused)
+        if self.sent:
+            sent = self.chance.choice(self.sent)
+            reused = self.chance.random() < 1 / 4 and "do" in sent[2] and sent[3].status == 200
+            self._again(*sent, reused=reused)
 
     def asks_all_again(self) -> None:
         """Whatever is remembered gets the answer that it got, as far as the time allows."""
         end = time.monotonic() + AGAIN_FOR
-        for each in self.told:
+        for each in self.sent:
             if time.monotonic() < end:
                 self._again(*each, reused=False)
 
     def _again(self, token: str, path: str, body: Any, first: Reply, *, reused: bool) -> None:
-        asked = {**body, "occurred_at": "2026-01-01T00:00:00Z"} if reused else body
-        reply = self._tried(token, path, asked)
+        fields = {**body, "occurred_at": "2026-01-01T00:00:00Z"} if reused else body
+        reply = self._tried(token, path, fields)
         if reply is None:
             return
         wrong = reply.body.get("code") != REUSED if reused else reply != first
@@ -156,11 +156,11 @@ class Caller:
             others=[[reply.status, reply.body]] if wrong else [],
         )  # fmt: skip
 
-    def _remember(self, told: tuple[str, str, Any, Reply]) -> None:
-        if len(self.told) < REMEMBERED:
-            self.told.append(told)
+    def _remember(self, sent: tuple[str, str, Any, Reply]) -> None:
+        if len(self.sent) < REMEMBERED:
+            self.sent.append(sent)
         elif self.chance.random() < 1 / 4:
-            self.told[self.chance.randrange(REMEMBERED)] = told
+            self.sent[self.chance.randrange(REMEMBERED)] = sent
 
     def _at_once(self, token: str, path: str, body: Any) -> list[Reply]:
         """The same from two tablets at the same moment, to two servers where there are two."""
@@ -182,6 +182,6 @@ class Caller:
             return None
         return None if reply.is_passing else reply
 
-    def _note(self, **told: Any) -> None:
-        self.written.write(json.dumps(told) + "\n")
+    def _note(self, **fields: Any) -> None:
+        self.written.write(json.dumps(fields) + "\n")
         self.written.flush()

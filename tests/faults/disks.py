@@ -38,8 +38,8 @@ class Disk:
         self._leave_little()
 
     def _leave_little(self) -> None:
-        told = os.statvfs(self.folder)
-        used = (told.f_blocks - told.f_bfree) * told.f_frsize
+        space = os.statvfs(self.folder)
+        used = (space.f_blocks - space.f_bfree) * space.f_frsize
         self._resize(used + LEFT)
 
     def empty(self) -> None:

@@ -41,18 +41,18 @@ def main(number: int) -> None:
         person.username: Attendant.objects.get(username=person.username) for person in house.STAFF
     }
     tokens = {name: str(AuthToken.objects.create(person)[1]) for name, person in people.items()}
-    told = {
+    fields = {
         "password": house.PASSWORD,
-        "houses": [_told(each) for each in houses],
+        "houses": [_summary(each) for each in houses],
         "attendants": [
             tokens[each.username] for each in house.STAFF if each.role == Role.ATTENDANT
         ],
         **_by_role(tokens),
     }
-    print(json.dumps(told))  # noqa: T201 - the answer
+    print(json.dumps(fields))  # noqa: T201 - the answer
 
 
-def _told(made: Establishment) -> dict[str, Any]:
+def _summary(made: Establishment) -> dict[str, Any]:
     return {
         "house": str(made.pk),
         "tables": [str(table.pk) for table in made.tables.order_by("name")],

@@ -76,11 +76,11 @@ class Keeper:
         try:
             web.request("GET", f"/api/v1/establishments/{self.house}/checkpoint/", headers=headers)
             answer = web.getresponse()
-            said = answer.read().decode()
+            text = answer.read().decode()
             self.statuses[answer.status] = self.statuses.get(answer.status, 0) + 1
             if answer.status != http.client.OK:
                 return None
-            return said if accept == AS_TEXT else str(json.loads(said)["note"])
+            return text if accept == AS_TEXT else str(json.loads(text)["note"])
         except (OSError, http.client.HTTPException, ValueError):
             return None  # it is under faults; what is half is not handed out
         finally:

@@ -134,9 +134,9 @@ class Part:
     def jump(self, minutes: int) -> None:
         """Its clock is off by so much from now on."""
         assert self._clock is not None
-        told = self._clock.with_suffix(".new")
-        told.write_text(str(minutes))
-        told.replace(self._clock)  # at once: no process reads half of it
+        new = self._clock.with_suffix(".new")
+        new.write_text(str(minutes))
+        new.replace(self._clock)  # at once: no process reads half of it
 
     def pause(self) -> None:
         with self._changing:

@@ -52,20 +52,20 @@ A_DAY_AHEAD: Final = 1 / 200
 
 
 class Player:
-    def __init__(self, told: dict[str, Any], written: IO[str]) -> None:
-        self.chance = Random(told["seed"])  # noqa: S311 - dice of a test
-        self.house = str(told["house"])
-        self.attendant = told["attendants"][told["number"] % len(told["attendants"])]
-        self.second = told["supervisor"]
-        self.manager = told["manager"]
-        self.table = told["tables"][told["number"]]
-        self.shared = told["tables"][-1]
-        self.skew, self.pause = self._skew(), told["pause"]
+    def __init__(self, settings: dict[str, Any], written: IO[str]) -> None:
+        self.chance = Random(settings["seed"])  # noqa: S311 - dice of a test
+        self.house = str(settings["house"])
+        self.attendant = settings["attendants"][settings["number"] % len(settings["attendants"])]
+        self.second = settings["supervisor"]
+        self.manager = settings["manager"]
+        self.table = settings["tables"][settings["number"]]
+        self.shared = settings["tables"][-1]
+        self.skew, self.pause = self._skew(), settings["pause"]
         self.running: dict[str, str] = {}  # tables, and the games there
         self.to_pay: list[str] = []  # closed games, where people have something left
         self.caller = Caller(
-            ports=told["ports"],
-            device=f"tablet-{told['number']}",
+            ports=settings["ports"],
+            device=f"tablet-{settings['number']}",
             chance=self.chance,
             written=written,
         )
@@ -104,8 +104,8 @@ class Player:
         somebody = Somebody(state, self.chance, GUESTS)
         rows = [row for row in state["offers"] if self._wanted(row) and somebody.may(row)]
         if rows:
-            told = somebody.does(self.chance.choice(rows))
-            self.puts(game, told, somebody.does(self.chance.choice(rows)))
+            command = somebody.does(self.chance.choice(rows))
+            self.puts(game, command, somebody.does(self.chance.choice(rows)))
 
     def finds(self, table: str) -> str | None:
         """The game that runs at a table, whoever opened it."""
@@ -121,16 +121,16 @@ class Player:
         if reply.status == 201:
             self.to_pay.append(reply.body["id"])
 
-    def puts(self, game: str, told: dict[str, Any], other: dict[str, Any]) -> None:
+    def puts(self, game: str, command: dict[str, Any], other: dict[str, Any]) -> None:
         """One command; or as a list with another, which may be refused then, and a third."""
         if self.chance.random() < NONSENSE:
-            told = {"do": "throw", "player": self.chance.choice(GUESTS), "dice": [99]}
-        path, who = f"games/{game}/commands/", self._who(told)
+            command = {"do": "throw", "player": self.chance.choice(GUESTS), "dice": [99]}
+        path, who = f"games/{game}/commands/", self._who(command)
         if self.chance.random() < LISTED and self._who(other) == who:
             last = {"do": "buy_in", "player": self.chance.choice(GUESTS), "amount": 2}
-            self.caller.put(who, path, [self._dated(each) for each in (told, other, last)])
+            self.caller.put(who, path, [self._dated(each) for each in (command, other, last)])
         else:
-            self.caller.put(who, path, self._dated(told))
+            self.caller.put(who, path, self._dated(command))
 
     def pays_out(self, game: str) -> None:
         """Whoever has something left takes it, once the game is over and all of it is booked."""
@@ -140,12 +140,12 @@ class Player:
             return
         for player, stake in state["booked"].items():
             if stake:
-                told = {"do": "cash_out", "player": player, "amount": stake}
-                self.caller.put(self.attendant, f"games/{game}/commands/", self._dated(told))
+                fields = {"do": "cash_out", "player": player, "amount": stake}
+                self.caller.put(self.attendant, f"games/{game}/commands/", self._dated(fields))
 
     def asks_for_money(self) -> None:
         """A fill or a credit, and the answer of a second person (B2)."""
-        asked = {
+        fields = {
             "command_id": str(uuid.uuid4()),
             "kind": self.chance.choice(("fill", "credit")),
             "table": self.table,
@@ -153,7 +153,7 @@ class Player:
             "reason": "For change.",
         }
         path = f"establishments/{self.house}/"
-        reply = self.caller.put(self.attendant, f"{path}slips/", asked)
+        reply = self.caller.put(self.attendant, f"{path}slips/", fields)
         if reply.status == 201:
             answer = {"command_id": str(uuid.uuid4()), "reason": "Seen."}
             do = self.chance.choice(("approve", "approve", "reject"))
@@ -169,12 +169,12 @@ class Player:
     def _wanted(self, row: dict[str, Any]) -> bool:
         return self.chance.random() < OFTEN.get(row["do"], 1)
 
-    def _who(self, told: dict[str, Any]) -> str:
-        return str(self.second if told["do"] in SECOND_PERSON else self.attendant)
+    def _who(self, command: dict[str, Any]) -> str:
+        return str(self.second if command["do"] in SECOND_PERSON else self.attendant)
 
-    def _dated(self, told: dict[str, Any]) -> dict[str, Any]:
+    def _dated(self, fields: dict[str, Any]) -> dict[str, Any]:
         """With an id, and perhaps with the time by a device's clock, which is now and then set."""
-        command = {**told, "command_id": str(uuid.uuid4())}
+        command = {**fields, "command_id": str(uuid.uuid4())}
         if self.chance.random() < 1 / 30:
             self.skew = self._skew()
         if self.chance.random() < 1 / 2:
@@ -186,7 +186,7 @@ class Player:
         return timedelta(minutes=self.chance.uniform(-SKEW_MAX, SKEW_MAX))
 
 
-def main(told: dict[str, Any]) -> None:
+def main(settings: dict[str, Any]) -> None:
     ended = threading.Event()
 
     def hears() -> None:
@@ -194,8 +194,8 @@ def main(told: dict[str, Any]) -> None:
         ended.set()
 
     threading.Thread(target=hears, daemon=True).start()
-    with Path(told["journal"]).open("w", encoding="utf-8") as written:
-        player = Player(told, written)
+    with Path(settings["journal"]).open("w", encoding="utf-8") as written:
+        player = Player(settings, written)
         player.plays_until(ended)
         player.caller.asks_all_again()
 

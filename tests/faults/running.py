@@ -119,7 +119,7 @@ class Run:
 
     def _player(self, house: House, number: int) -> subprocess.Popen[str]:
         at = house.known["houses"][number % len(house.ids)]
-        told = {
+        fields = {
             **house.known,
             **at,
             "number": number // len(house.ids),
@@ -130,7 +130,7 @@ class Run:
         }
         with (self.folder / f"player-{number}.log").open("w") as log:
             return subprocess.Popen(
-                [sys.executable, "-m", "tests.faults.player", json.dumps(told)],
+                [sys.executable, "-m", "tests.faults.player", json.dumps(fields)],
                 cwd=ROOT, env=environment(), text=True, stdin=subprocess.PIPE, stdout=log,
                 stderr=log,
             )  # fmt: skip
@@ -142,9 +142,9 @@ class Run:
             if done.returncode:
                 self.problems[f"{what} {each}"] = [done.stderr[-3000:]]
                 continue
-            told = json.loads(done.stdout)
-            self.problems |= {f"{look} {each}": said for look, said in told["problems"].items()}
-            self.figures = figures.together(self.figures, told["figures"])
+            data = json.loads(done.stdout)
+            self.problems |= {f"{look} {each}": said for look, said in data["problems"].items()}
+            self.figures = figures.together(self.figures, data["figures"])
 
 
 def told(acts: Sequence[Act]) -> str:

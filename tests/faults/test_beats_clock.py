@@ -111,8 +111,8 @@ def sent(clock: beat.Clock, broker: Connection, name: str, times: int = 1) -> in
 @pytest.mark.rows(2)
 @pytest.mark.parametrize("name", sorted(app.conf.beat_schedule))
 def test_what_is_sent_expires_by_no_clock(clock: beat.Clock, broker: Connection, name: str) -> None:
-    told = app.conf.beat_schedule[name].get("options", {})
-    queue = told.get("queue", "watch")
+    options = app.conf.beat_schedule[name].get("options", {})
+    queue = options.get("queue", "watch")
 
     with time_machine.travel(datetime.now(UTC) - 3 * HOUR):
         sent(clock, broker, name)

@@ -52,11 +52,11 @@ def test_a_house_under_faults_keeps_its_promises(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("targets", [houses.PRODUCTION, houses.EMBEDDED])
 def test_a_seed_says_what_happens_and_when(targets: tuple[Target, ...]) -> None:
-    told = plan(seed=SEED, seconds=300, targets=targets)
+    planned = plan(seed=SEED, seconds=300, targets=targets)
 
-    assert told == plan(seed=SEED, seconds=300, targets=targets)
-    assert told != plan(seed=SEED + 1, seconds=300, targets=targets)
-    assert {(act.fault, act.target) for act in told} == {
+    assert planned == plan(seed=SEED, seconds=300, targets=targets)
+    assert planned != plan(seed=SEED + 1, seconds=300, targets=targets)
+    assert {(act.fault, act.target) for act in planned} == {
         (fault, target.name) for target in targets for fault in target.faults
     }
 

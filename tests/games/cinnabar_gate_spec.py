@@ -25,7 +25,7 @@ def opening(players: str = "ABC", **fields: Any) -> Raw:
     options = {name: value for name, value in fields.items() if name in OPTIONS}
     own = {name: value for name, value in fields.items() if name not in OPTIONS}
     stake = {} if options.get("variant") == "arcade" else {"stake": 25}
-    told = {
+    values = {
         "do": "open",
         "game": "cinnabar-gate",
         "players": list(players),
@@ -33,7 +33,7 @@ def opening(players: str = "ABC", **fields: Any) -> Raw:
         "options": options,
         **own,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def opened(players: str = "ABC", **fields: Any) -> Table:

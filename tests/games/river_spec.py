@@ -42,8 +42,8 @@ def opening(players: Any = "ABC", **fields: Any) -> Raw:
     """Three with 50 coins each, for 10 a round, unless `fields` say otherwise."""
     options = {name: value for name, value in fields.items() if name in OPTIONS}
     own = {name: value for name, value in fields.items() if name not in OPTIONS}
-    told = {"stake": 50, "price": 10, "options": options, **own}
-    given = {name: value for name, value in told.items() if value is not None}
+    values = {"stake": 50, "price": 10, "options": options, **own}
+    given = {name: value for name, value in values.items() if value is not None}
     return {"do": "open", "game": "river", "players": list(players), **given}
 
 

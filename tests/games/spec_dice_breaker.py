@@ -77,9 +77,9 @@ def commands(token: str) -> list[Raw]:
 
 
 def throw(token: str) -> Raw:
-    told = PLAIN.fullmatch(token)
-    assert told is not None, token
-    rest = told["rest"] or ""
+    match = PLAIN.fullmatch(token)
+    assert match is not None, token
+    rest = match["rest"] or ""
     more: Raw = {
         "breaks": [{"die": die, "value": int(value)} for die, value in HIT.findall(rest)],
         "out": GONE.findall(rest),
@@ -88,8 +88,8 @@ def throw(token: str) -> Raw:
     }
     return {
         "do": "throw",
-        "player": told["player"] or told["die"][0],
-        "die": told["die"],
-        "value": int(told["value"] or 1),
+        "player": match["player"] or match["die"][0],
+        "die": match["die"],
+        "value": int(match["value"] or 1),
         **{name: value for name, value in more.items() if value},
     }

@@ -76,5 +76,5 @@ def throw(player: str, rest: str) -> Raw:
     dice, kept, keep = rest.removeprefix("b").partition("/")
     if dice.endswith("="):
         dice = keep = dice[:-1]
-    said = {"keep": faces(keep)} if kept or keep else {}
-    return {"do": "throw", "player": player, "dice": faces(dice), **said, **called}
+    fields = {"keep": faces(keep)} if kept or keep else {}
+    return {"do": "throw", "player": player, "dice": faces(dice), **fields, **called}

@@ -162,11 +162,11 @@ def test_what_was_voided_explains_nothing() -> None:
 def test_players_are_called_what_the_caller_calls_them() -> None:
     table = opened().tell(f"$ {ALL} o1,1,1,1,1 Bd4!2 wd6 wd8 wd10 wd12 A- B={HIGH_12} C={LOWEST} $")
 
-    told = RIVER.explain(table.numbered(), 1, named=lambda player: f"Player {player}")
+    explanation = RIVER.explain(table.numbered(), 1, named=lambda player: f"Player {player}")
 
-    assert not re.search(r"(?<!Player )\b[ABC]\b", told[0]["because"])
-    assert told[0]["unseen"] == ["Player A"]
-    assert told[0]["lots"][0]["player"] == "Player B"
+    assert not re.search(r"(?<!Player )\b[ABC]\b", explanation[0]["because"])
+    assert explanation[0]["unseen"] == ["Player A"]
+    assert explanation[0]["lots"][0]["player"] == "Player B"
 
 
 def test_the_table_of_the_page_is_what_was_counted() -> None:

@@ -21,8 +21,8 @@ BY_SIZE = dict(zip(SIZES, DICE, strict=True))
 def sealed(given: str | None) -> RiverTable:
     """A has sealed, with `given`; the auction is over."""
     table = opened().tell("$")
-    told = {} if given is None else {"commitment": given}
-    table.ask({"do": "seal", "player": "A", **told})
+    fields = {} if given is None else {"commitment": given}
+    table.ask({"do": "seal", "player": "A", **fields})
     return table.tell("B* C* o1,1,1,1,1 w*")
 
 

@@ -19,12 +19,12 @@ CAUSES = {"DieThrown", "DieRested", "PlayerLeft", "TableClosed"}
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_line_has_the_outcome_worked_out_by_hand(name: str) -> None:
-    told.every_line_comes_out(DICE_BREAKER, name)
+    told.check_every_line(DICE_BREAKER, name)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_whole_game_ends_as_worked_out_by_hand(name: str) -> None:
-    told.the_end_comes_out(DICE_BREAKER, name)
+    told.check_final_report(DICE_BREAKER, name)
 
 
 def ending(before: Fact, event: GameEnded) -> str:

@@ -24,12 +24,12 @@ ENDINGS = {
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_line_has_the_outcome_worked_out_by_hand(name: str) -> None:
-    told.every_line_comes_out(RIVER, name)
+    told.check_every_line(RIVER, name)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_whole_game_ends_as_worked_out_by_hand(name: str) -> None:
-    told.the_end_comes_out(RIVER, name)
+    told.check_final_report(RIVER, name)
 
 
 def endings(name: str) -> Iterator[tuple[str, str]]:

@@ -168,9 +168,9 @@ def test_players_are_found_wherever_a_command_names_them(
 
 
 def test_words_of_ones_own_are_found_and_reasons_from_a_list_are_not() -> None:
-    told = {"do": "no_throw", "player": "A", "reason": "cocked", "note": "on the rim"}
+    fields = {"do": "no_throw", "player": "A", "reason": "cocked", "note": "on the rim"}
     void = {"do": "void", "back_to": 1, "reason": "misread", "approved_by": "M"}
 
-    assert vocabulary.map_texts(told, lambda _: "ref") == {**told, "note": "ref"}
+    assert vocabulary.map_texts(fields, lambda _: "ref") == {**fields, "note": "ref"}
     assert vocabulary.map_texts(void, lambda _: "ref") == {**void, "reason": "ref"}
     assert vocabulary.map_staff(void, lambda _: "id") == {**void, "approved_by": "id"}

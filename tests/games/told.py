@@ -31,29 +31,29 @@ def lines(ruleset: Ruleset, name: str) -> list[tuple[int, str]]:
 
 def expected(ruleset: Ruleset, name: str) -> dict[str, Any]:
     path = TRANSCRIPTS / ruleset.id / f"{name}.expected.json"
-    told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return told
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return data
 
 
-def every_line_comes_out(ruleset: Ruleset, name: str) -> None:
-    told, written = expected(ruleset, name), lines(ruleset, name)
-    assert len(told["lines"]) == len(written)
-    for upto, outcome in told["lines"].items():
+def check_every_line(ruleset: Ruleset, name: str) -> None:
+    wanted, written = expected(ruleset, name), lines(ruleset, name)
+    assert len(wanted["lines"]) == len(written)
+    for upto, outcome in wanted["lines"].items():
         report = play(written[: int(upto)], {ruleset.id: ruleset}).report
-        assert seen(report, outcome, int(upto)) == outcome, f"line {upto}"
+        assert expected_part(report, outcome, int(upto)) == outcome, f"line {upto}"
 
 
-def the_end_comes_out(ruleset: Ruleset, name: str) -> None:
+def check_final_report(ruleset: Ruleset, name: str) -> None:
     report = play(lines(ruleset, name), {ruleset.id: ruleset}).report
 
     end = expected(ruleset, name)["end"]
     if "rounds" in end:
-        report["rounds"] = [unexplained(each) for each in report["rounds"]]
+        report["rounds"] = [without_reasons(each) for each in report["rounds"]]
     assert {key: report[key] for key in end} == end
     assert tuple(report) == REPORT
 
 
-def seen(report: dict[str, Any], outcome: dict[str, Any], line: int) -> dict[str, Any]:
+def expected_part(report: dict[str, Any], outcome: dict[str, Any], line: int) -> dict[str, Any]:
     """As much of the report as the outcome speaks of; each line is refused or it is not."""
     refused = [each["code"] for each in report["refused"] if each["line"] == line]
     assert refused == ([outcome["refused"]] if "refused" in outcome else [])
@@ -64,13 +64,13 @@ def seen(report: dict[str, Any], outcome: dict[str, Any], line: int) -> dict[str
     }
 
 
-def unexplained(told: dict[str, Any]) -> dict[str, Any]:
+def without_reasons(round_: dict[str, Any]) -> dict[str, Any]:
     payments = [
         {key: value for key, value in payment.items() if key != "because"}
-        for payment in told["payments"]
+        for payment in round_["payments"]
     ]
-    assert all(payment["because"] for payment in told["payments"])
-    return {**told, "payments": payments}
+    assert all(payment["because"] for payment in round_["payments"])
+    return {**round_, "payments": payments}
 
 
 def happened(ruleset: Ruleset, name: str) -> Iterator[tuple[Fact, Fact]]:

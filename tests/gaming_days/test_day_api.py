@@ -13,7 +13,7 @@ from casino.attendants.models import Role
 from casino.establishments import gaming_day
 from casino.gaming_days import tasks
 from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from tests.support import builders
 from tests.support.dayend import TODAY, TOMORROW, closed, day_stream
 from tests.support.playing import NOW, opened, round_played, settled, thrown
@@ -37,7 +37,7 @@ def house() -> House:
     made = builders.house(day_cutoff=time(6))
     round_played(made, opened(made))
     settled(made)
-    follow(HOUSE, made.id)
+    advance(HOUSE, made.id)
     return made
 
 
@@ -84,7 +84,7 @@ def test_the_same_request_closes_once(house: House) -> None:
 def test_another_request_under_its_id_is_a_conflict(house: House) -> None:
     command_id = str(uuid.uuid4())
     sent(house, f"{TODAY}/close/", command_id=command_id)
-    follow(HOUSE, house.id)
+    advance(HOUSE, house.id)
 
     answer = sent(house, f"{TOMORROW}/close/", command_id=command_id)
 
@@ -157,7 +157,7 @@ def test_late_entries(house: House) -> None:
     later = NOW + gaming_day.A_DAY
     game = opened(house, table=house.tables[1], now=later)
     thrown(house, game, "Ada", (2, 2, 7), now=later, occurred_at=NOW.isoformat())
-    follow(HOUSE, house.id)
+    advance(HOUSE, house.id)
 
     [row] = house.client(Role.AUDITOR).get(house.url("late/")).json()["results"]
 

@@ -17,7 +17,7 @@ from casino.establishments import gaming_day
 from casino.gaming_days import tasks
 from casino.gaming_days.models import GamingDay
 from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from tests.support import builders
 from tests.support.dayend import TODAY, TOMORROW, closed, day_stream
 from tests.support.playing import NOW, done, opened, round_played, settled, thrown
@@ -46,7 +46,7 @@ def house() -> House:
     game = opened(made)
     round_played(made, game)
     settled(made)
-    follow(HOUSE, made.id)
+    advance(HOUSE, made.id)
     return made
 
 
@@ -138,7 +138,7 @@ def test_the_summary_does_not_change_with_what_comes_later(house: House) -> None
     round_played(house, game, now=NOW + gaming_day.A_DAY)
     done(house, game, "close", now=NOW + gaming_day.A_DAY)
     settled(house)
-    follow(HOUSE, house.id)
+    advance(HOUSE, house.id)
 
     after = looked(house, DAY)
 
@@ -187,7 +187,7 @@ def test_late_entries_are_listed(house: House) -> None:
     """B4, E5."""
     game = opened(house, table=house.tables[1], now=NOW + gaming_day.A_DAY)
     thrown(house, game, "Ada", (2, 2, 7), now=NOW + gaming_day.A_DAY, occurred_at=NOW.isoformat())
-    follow(HOUSE, house.id)
+    advance(HOUSE, house.id)
 
     page = looked(house, f"{DAYS}late/")
 
@@ -214,7 +214,7 @@ def test_pages_cost_the_same_however_long_the_day(house: House) -> None:
     for _ in range(3):
         round_played(house, game)
     settled(house)
-    follow(HOUSE, house.id)
+    advance(HOUSE, house.id)
     client = builders.signed_in(house.manager)
     client.get(DAY)
     with CaptureQueriesContext(connection) as few:
@@ -222,7 +222,7 @@ def test_pages_cost_the_same_however_long_the_day(house: House) -> None:
     for _ in range(20):
         round_played(house, game)
     settled(house)
-    follow(HOUSE, house.id)
+    advance(HOUSE, house.id)
     with CaptureQueriesContext(connection) as many:
         client.get(DAY)
     assert len(many) <= len(few) + 1  # what day it is, is asked anew every few seconds

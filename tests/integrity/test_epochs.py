@@ -19,7 +19,7 @@ from ledger import checkpoints, journal, verify
 from tests.support import builders
 from tests.support.builders import opened, put, settled, signed_in, throw
 from tests.support.exported import exported, output_of
-from tests.support.losing import lost, restored, signed
+from tests.support.lost_events import lost, restored, signed
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -36,8 +36,8 @@ from ledger import checkpoints, journal, verify
 from ledger.models import Event
 from tests.support import builders, two_people
 from tests.support.builders import put, throw
-from tests.support.keeping import act
-from tests.support.losing import lost, restored, signed
+from tests.support.dice_acts import act
+from tests.support.lost_events import lost, restored, signed
 from tests.support.playing import settled
 from tests.support.proven import happened
 from tests.support.proving import told

@@ -28,7 +28,7 @@ from ledger.models import (
     Tile,
     Transfer,
 )
-from tests.support import kept, tampered
+from tests.support import module_data, tampered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -99,7 +99,7 @@ def house(
     """Played once; each test changes it and is undone."""
     keys: Path = tmp_path_factory.mktemp("keys")
     with override_settings(LEDGER_KEYS_DIR=keys, PRODUCTION=False):
-        yield from kept.played(lambda: tampered.house(events=260), django_db_blocker)
+        yield from module_data.built_once(lambda: tampered.house(events=260), django_db_blocker)
 
 
 def found(house: UUID) -> list[Finding]:

@@ -47,13 +47,13 @@ def one_of_each(house: House) -> list[Job]:
     ]
 
 
-def seen(house: House, role: Role = Role.AUDITOR, **asked: str) -> Answer:
+def job_page(house: House, role: Role = Role.AUDITOR, **query: str) -> Answer:
     client = Client()
     client.force_login(house.people[role])
-    return client.get(reverse("jobs"), asked)
+    return client.get(reverse("jobs"), query)
 
 
-def told(found: int) -> Kind[Regrade]:
+def kind_with(found: int) -> Kind[Regrade]:
     """A kind whose one piece finds so much."""
     rows = [RegradeDifference(details={"n": each}) for each in range(found)]
     return Kind(
@@ -88,9 +88,9 @@ def test_of_what_is_found_the_first_are_kept_and_all_are_counted(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running, "FINDINGS_KEPT", 3)
-    run = running.begin(told(5), house=house.establishment, now=NOW, stop=1)
+    run = running.begin(kind_with(5), house=house.establishment, now=NOW, stop=1)
 
-    assert not running.advance(told(5), house.id, run.id, seconds=1)
+    assert not running.advance(kind_with(5), house.id, run.id, seconds=1)
 
     run.refresh_from_db()
     kept = RegradeDifference.objects.filter(job=run.id).values_list("seq", flat=True)
@@ -98,10 +98,10 @@ def test_of_what_is_found_the_first_are_kept_and_all_are_counted(
 
 
 def test_whoever_works_on_what_was_begun_anew_records_nothing(house: House) -> None:
-    run = running.begin(told(1), house=house.establishment, now=NOW, stop=1)
+    run = running.begin(kind_with(1), house=house.establishment, now=NOW, stop=1)
     running.restart(Job.objects.filter(id=run.id))
 
-    assert not running.run_step(told(1), run)
+    assert not running.run_step(kind_with(1), run)
     assert not running.report_progress(run, line=1)
 
     run.refresh_from_db()
@@ -126,7 +126,7 @@ class TestThePage:
     def test_shows_every_job_with_the_way_to_its_own(self, house: House) -> None:
         jobs = one_of_each(house)
 
-        text = seen(house).content.decode()
+        text = job_page(house).content.decode()
 
         for job in jobs:
             kind = kinds.of(job.kind)
@@ -136,12 +136,12 @@ class TestThePage:
 
     def test_is_asked_for_again_only_while_something_is_on_its_way(self, house: House) -> None:
         one_of_each(house)
-        assert 'hx-trigger="every 2s"' in seen(house).content.decode()
+        assert 'hx-trigger="every 2s"' in job_page(house).content.decode()
 
         Job.objects.filter(kind="verification").update(state="sound")
         Job.objects.exclude(kind="verification").update(state="failed", reason="Killed")
 
-        text = seen(house).content.decode()
+        text = job_page(house).content.decode()
         assert "hx-trigger" not in text
         assert "nothing wrong" in text
         assert "Killed" in text
@@ -149,11 +149,11 @@ class TestThePage:
     def test_is_narrowed_to_a_kind(self, house: House) -> None:
         jobs = one_of_each(house)
         for job in jobs:
-            [item] = seen(house, kind=job.kind).context["table"].items
+            [item] = job_page(house, kind=job.kind).context["table"].items
             assert item.job.id == job.id
 
     def test_is_of_one_house_and_for_who_audits_it(self, house: House) -> None:
         one_of_each(house)
 
-        assert seen(builders.house()).context["table"].items == []
-        assert seen(house, Role.ATTENDANT).status_code == HTTPStatus.FORBIDDEN
+        assert job_page(builders.house()).context["table"].items == []
+        assert job_page(house, Role.ATTENDANT).status_code == HTTPStatus.FORBIDDEN

@@ -131,13 +131,13 @@ def test_what_no_database_keeps_is_refused_before_it_is_asked(text: str) -> None
 
 def test_the_same_command_gets_the_same_answer() -> None:
     command_id = uuid4()
-    asked = entry({"game/1": 0}, [event()], command_id=command_id)
-    [first] = journal.append(establishment=HOUSE, entries=[asked])
+    new_entry = entry({"game/1": 0}, [event()], command_id=command_id)
+    [first] = journal.append(establishment=HOUSE, entries=[new_entry])
 
     # Asked again when the stream has long moved: its guards no longer matter.
-    [again] = journal.append(establishment=HOUSE, entries=[asked])
+    [again] = journal.append(establishment=HOUSE, entries=[new_entry])
     known = journal.answered(
-        establishment=HOUSE, command_id=command_id, request_hash=asked.request_hash
+        establishment=HOUSE, command_id=command_id, request_hash=new_entry.request_hash
     )
 
     assert not first.repeated
@@ -149,9 +149,9 @@ def test_the_same_command_gets_the_same_answer() -> None:
 
 def test_the_same_command_twice_in_one_append_leaves_one_event() -> None:
     command_id = uuid4()
-    asked = [entry({"game/1": 0}, [event()], command_id=command_id) for _ in range(2)]
+    entries = [entry({"game/1": 0}, [event()], command_id=command_id) for _ in range(2)]
 
-    first, second = journal.append(establishment=HOUSE, entries=asked)
+    first, second = journal.append(establishment=HOUSE, entries=entries)
 
     assert (first.repeated, second.repeated) == (False, True)
     assert journal.head(establishment=HOUSE) == 0
@@ -174,12 +174,12 @@ def test_another_request_under_the_same_command_is_refused() -> None:
 
 def test_the_same_command_id_in_another_house_is_another_command() -> None:
     command_id = uuid4()
-    asked = entry({"game/1": 0}, [event()], command_id=command_id)
-    journal.append(establishment=HOUSE, entries=[asked])
+    new_entry = entry({"game/1": 0}, [event()], command_id=command_id)
+    journal.append(establishment=HOUSE, entries=[new_entry])
 
     assert (
         journal.answered(
-            establishment=OTHER_HOUSE, command_id=command_id, request_hash=asked.request_hash
+            establishment=OTHER_HOUSE, command_id=command_id, request_hash=new_entry.request_hash
         )
         is None
     )
@@ -190,10 +190,10 @@ def test_the_same_command_id_in_another_house_is_another_command() -> None:
 
 def test_a_refusal_is_kept_and_leaves_no_event() -> None:
     refusal = Refusal(code="not_your_turn", detail="Anna throws, not Bert. G2")
-    asked = entry({"game/1": 0}, refusal=refusal)
+    new_entry = entry({"game/1": 0}, refusal=refusal)
 
-    [receipt] = journal.append(establishment=HOUSE, entries=[asked])
-    [again] = journal.append(establishment=HOUSE, entries=[asked])
+    [receipt] = journal.append(establishment=HOUSE, entries=[new_entry])
+    [again] = journal.append(establishment=HOUSE, entries=[new_entry])
 
     assert receipt.refusal == again.refusal == refusal
     assert receipt.first_position is None

@@ -11,8 +11,8 @@ pytestmark = pytest.mark.django_db
 
 
 def put(stream: str, balances: dict[AccountRef, int]) -> None:
-    asked = entry({stream: 0}, [event(stream)], [transfer(CAGE, BANK, 5)], balances=balances)
-    journal.append(establishment=HOUSE, entries=[asked])
+    new_entry = entry({stream: 0}, [event(stream)], [transfer(CAGE, BANK, 5)], balances=balances)
+    journal.append(establishment=HOUSE, entries=[new_entry])
 
 
 @pytest.mark.parametrize(

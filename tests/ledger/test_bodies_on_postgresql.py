@@ -120,29 +120,29 @@ def bodies_of(asked: Entry) -> list[bytes]:
 
 
 def test_the_function_takes_bodies_of_the_command_alone() -> None:
-    asked = entry({"game/1": 0}, [event()])
+    new_entry = entry({"game/1": 0}, [event()])
 
     with pytest.raises(DatabaseError, match="ledger_malformed"):
-        call(asked, bodies_of(entry({"game/1": 0}, [event()])))
-    call(asked, bodies_of(asked))
+        call(new_entry, bodies_of(entry({"game/1": 0}, [event()])))
+    call(new_entry, bodies_of(new_entry))
 
     assert journal.head(establishment=HOUSE) == 0
 
 
 def test_the_function_takes_nothing_of_an_unguarded_stream() -> None:
-    asked = entry({"game/1": 0, "game/2": 0}, [event("game/1"), event("game/2")])
+    new_entry = entry({"game/1": 0, "game/2": 0}, [event("game/1"), event("game/2")])
 
     with pytest.raises(DatabaseError, match="ledger_malformed"):
-        call(asked, bodies_of(asked), {"game/1": 0})
+        call(new_entry, bodies_of(new_entry), {"game/1": 0})
 
 
 @pytest.mark.parametrize("order", [[1, 0], [0, 0], [0]])
 def test_the_function_takes_each_body_once_and_in_order(order: list[int]) -> None:
-    asked = entry({"game/1": 0}, [event(), event()])
-    rows = bodies_of(asked)
+    new_entry = entry({"game/1": 0}, [event(), event()])
+    rows = bodies_of(new_entry)
 
     with pytest.raises(DatabaseError, match=r"ledger_malformed|unique|ledger_event_body|not-null"):
-        call(asked, [rows[at] for at in order])
+        call(new_entry, [rows[at] for at in order])
 
 
 # fmt: off
@@ -161,10 +161,10 @@ ENDS = [
 
 @pytest.mark.parametrize(("end", "books"), ENDS)
 def test_no_end_of_a_body_hides_what_it_books(end: str, books: int) -> None:
-    asked = entry({"game/1": 0}, [event()], [transfer(CAGE, ANNA, 25)])
-    [row] = bodies_of(asked)
+    new_entry = entry({"game/1": 0}, [event()], [transfer(CAGE, ANNA, 25)])
+    [row] = bodies_of(new_entry)
 
-    call(asked, [row[:-1] + end.encode()])
+    call(new_entry, [row[:-1] + end.encode()])
 
     assert execute("SELECT count(*) FROM ledger_transfer") == [(books,)]
 
@@ -201,8 +201,8 @@ def test_a_transaction_that_is_given_up_for_it_may_be_asked_once_more() -> None:
     def ask() -> None:
         with transaction.atomic():
             version = journal.head(establishment=HOUSE) + 1
-            asked = [entry({"game/1": version}, [event()])]
-            journal.append(establishment=HOUSE, entries=asked, savepoint=False)
+            entries = [entry({"game/1": version}, [event()])]
+            journal.append(establishment=HOUSE, entries=entries, savepoint=False)
 
     with pytest.raises(OperationalError):
         ask()

@@ -39,13 +39,13 @@ def test_a_checkpoint_signs_the_root_over_all_bodies_and_the_chain_of_all_answer
 
     signed = grown()
 
-    told = verify.Checkpoint.parse(signed.note.encode())
-    assert (told.origin, told.size, told.receipts) == (f"{NAME}/{HOUSE}", 3, 2)
+    checkpoint = verify.Checkpoint.parse(signed.note.encode())
+    assert (checkpoint.origin, checkpoint.size, checkpoint.receipts) == (f"{NAME}/{HOUSE}", 3, 2)
     bodies = Event.objects.filter(establishment=HOUSE).order_by("position")
     tree = verify.Range()
     tree.extend([verify.leaf_hash(bytes(each.body)) for each in bodies])
-    assert told.root == tree.root() == bytes(signed.root)
-    assert verify.Trust(keys=(public(signed),)).believe(told)
+    assert checkpoint.root == tree.root() == bytes(signed.root)
+    assert verify.Trust(keys=(public(signed),)).believe(checkpoint)
 
 
 def test_nothing_new_is_not_signed_again() -> None:

@@ -302,8 +302,8 @@ def test_old_shapes_stay_as_they_were_written(
 
 def rewritten(where: Path, name: str, nth: int, **changes: Json) -> None:
     lines = (where / name).read_bytes().splitlines()
-    told = {**json.loads(lines[nth]), **changes}
-    lines[nth] = json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
+    fields = {**json.loads(lines[nth]), **changes}
+    lines[nth] = json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
     (where / name).write_bytes(b"".join(line + b"\n" for line in lines))
 
 
@@ -323,8 +323,8 @@ def test_what_does_not_hold_together_is_not_put_on_record(tmp_path: Path) -> Non
     assert head(establishment=HOUSE) == -1
 
 
-def test_a_follower_is_held_until_it_is_let_go() -> None:
-    """Who follows sooner would book in between."""
+def test_a_subscriber_is_held_until_it_is_let_go() -> None:
+    """One that read sooner would book in between."""
     importing.hold(HOUSE, ["settlement", "house"])
     appended()
     [_, _] = Subscription.objects.filter(establishment=HOUSE, position=importing.HELD)
@@ -338,14 +338,14 @@ def test_a_follower_is_held_until_it_is_let_go() -> None:
 def test_what_booking_has_parked_comes_along(tmp_path: Path) -> None:
     appended(events=3)
     Subscription.objects.create(establishment=HOUSE, name="settlement", position=2)
-    told = {"name": "settlement", "parked": [
+    fields = {"name": "settlement", "parked": [
         {"position": 1, "stream": "game/1", "error": "KeyError: 'n'", "attempts": 1}
     ]}  # fmt: skip
-    importing.park(HOUSE, told)
+    importing.park(HOUSE, fields)
 
     reached = importing.reached(verify.Export(exported(tmp_path / "export")))
 
-    assert reached == {"settlement": {**told, "position": 2}}
+    assert reached == {"settlement": {**fields, "position": 2}}
 
 
 def test_an_entry_of_a_refusal_keeps_who_and_when(tmp_path: Path) -> None:

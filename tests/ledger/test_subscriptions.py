@@ -332,7 +332,7 @@ def test_a_handlers_own_rows_go_with_its_failure() -> None:
     assert not Subscription.objects.filter(name="half a row").exists()
 
 
-def test_lagging_names_followers_and_houses_in_one_query(
+def test_lagging_names_subscribers_and_houses_in_one_query(
     django_assert_num_queries: pytest.FixtureRequest,
 ) -> None:
     appended("game/1", events=3)

@@ -111,9 +111,9 @@ CHANGES: dict[type[models.Field[Any, Any]], Callable[[Any], Any]] = {
 
 
 def another_body(body: bytes) -> bytes:
-    told = json.loads(body)
-    told["data"]["forged"] = True
-    return canonical.encode(told)
+    data = json.loads(body)
+    data["data"]["forged"] = True
+    return canonical.encode(data)
 
 
 def names(found: Finding, row: Any, changed: dict[str, Any]) -> bool:

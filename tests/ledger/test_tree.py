@@ -126,9 +126,9 @@ def test_every_leaf_of_every_tree_is_proven_and_no_other_is() -> None:
                 {"proof": [*proof, root]},
                 {"root": verify.leaf_hash(b"another")},
             ):
-                told = {"leaf": leaf, "index": index, "size": size, "proof": proof, "root": root}
+                fields = {"leaf": leaf, "index": index, "size": size, "proof": proof, "root": root}
                 with pytest.raises(Untrue):
-                    verify.check_inclusion(**{**told, **wrong})  # type: ignore[arg-type]
+                    verify.check_inclusion(**{**fields, **wrong})  # type: ignore[arg-type]
 
 
 def test_every_tree_is_shown_to_continue_every_older_one() -> None:

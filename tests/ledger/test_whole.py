@@ -220,16 +220,16 @@ def test_answers_are_spelled_side_by_side_as_they_are_alone(book: Book) -> None:
     rows = CommandReceipt.objects.order_by("seq")
     assert [seq for seq, _ in spelled] == list(range(book.receipts + 4))
     for (_, line), row in zip(spelled, rows, strict=True):
-        told = json.loads(line)
-        assert canonical.encode(told) == line
-        assert told["refusal_detail"] == row.refusal_detail
-        assert told["request_hash"] == bytes(row.request_hash).hex()
-        assert (told["first_position"], told["last_position"]) == (
+        data = json.loads(line)
+        assert canonical.encode(data) == line
+        assert data["refusal_detail"] == row.refusal_detail
+        assert data["request_hash"] == bytes(row.request_hash).hex()
+        assert (data["first_position"], data["last_position"]) == (
             row.first_position,
             row.last_position,
         )
-        assert told["command_id"] == str(row.command_id)
-        assert told["recorded_at"] == canonical.moment(row.recorded_at)
+        assert data["command_id"] == str(row.command_id)
+        assert data["recorded_at"] == canonical.moment(row.recorded_at)
 
 
 @pytest.mark.django_db

@@ -53,7 +53,7 @@ def write(writer: str, count: str) -> int:
 
 
 def tail(count: str) -> list[int]:
-    """Follow the ledger while others write: the positions seen, in the order they were."""
+    """Read the ledger while others write: the positions seen, in the order they were."""
     seen: list[int] = []
     end = monotonic() + PATIENCE
     while len(seen) < int(count) and monotonic() < end:
@@ -64,8 +64,8 @@ def tail(count: str) -> list[int]:
 
 def ask(command_id: str) -> list[Any]:
     """The same command as others ask at this instant."""
-    asked = entry({"game/1": 0}, [event("game/1")], command_id=UUID(command_id))
-    [receipt] = journal.append(establishment=HOUSE, entries=[asked])
+    new_entry = entry({"game/1": 0}, [event("game/1")], command_id=UUID(command_id))
+    [receipt] = journal.append(establishment=HOUSE, entries=[new_entry])
     return [receipt.repeated, receipt.first_position, receipt.last_position]
 
 

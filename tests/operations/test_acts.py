@@ -63,12 +63,12 @@ def rings(at: House) -> int:
 
 
 def test_an_act_leaves_its_events_under_the_name_of_who_did_it(house: House) -> None:
-    asked = act(house)
-    receipt = acts.perform(asked, lambda: rung(house))
+    request_act = act(house)
+    receipt = acts.perform(request_act, lambda: rung(house))
     [event] = acts.events_of(house.id, receipt)
     assert event.event_type == "bell.rung"
     assert event.provenance.actor == str(house.manager.pk)
-    assert event.provenance.command_id == asked.command_id
+    assert event.provenance.command_id == request_act.command_id
 
 
 def test_money_moves_in_the_entry_of_its_event(house: House) -> None:
@@ -79,30 +79,30 @@ def test_money_moves_in_the_entry_of_its_event(house: House) -> None:
 
 
 def test_the_same_act_twice_is_done_once(house: House) -> None:
-    asked = act(house)
-    first = acts.perform(asked, lambda: rung(house))
-    second = acts.perform(asked, lambda: rung(house))
+    request_act = act(house)
+    first = acts.perform(request_act, lambda: rung(house))
+    second = acts.perform(request_act, lambda: rung(house))
     assert (second.first_position, second.repeated) == (first.first_position, True)
     assert rings(house) == 1
 
 
 def test_another_act_under_the_same_id_is_refused_as_reused(house: House) -> None:
-    asked = act(house, loud=True)
-    acts.perform(asked, lambda: rung(house))
+    request_act = act(house, loud=True)
+    acts.perform(request_act, lambda: rung(house))
     with pytest.raises(journal.CommandReused):
-        acts.perform(act(house, asked.command_id, loud=False), lambda: rung(house))
+        acts.perform(act(house, request_act.command_id, loud=False), lambda: rung(house))
 
 
 def test_another_person_does_not_get_the_answer_of_the_first(house: House) -> None:
-    asked = act(house)
-    acts.perform(asked, lambda: rung(house))
+    request_act = act(house)
+    acts.perform(request_act, lambda: rung(house))
     theirs = acts.Act(
         house=house.establishment,
         by=house.supervisor,
         device="office",
         now=NOW,
-        command_id=asked.command_id,
-        request=asked.request,
+        command_id=request_act.command_id,
+        request=request_act.request,
     )
     with pytest.raises(journal.CommandReused):
         acts.perform(theirs, lambda: rung(house))
@@ -112,10 +112,10 @@ def test_a_refusal_is_an_answer_told_again(house: House) -> None:
     def too_late() -> acts.Done:
         raise TooLate("Ada's bell is silent after midnight.")
 
-    asked = act(house)
+    request_act = act(house)
     for decide in (too_late, lambda: rung(house)):
         with pytest.raises(Refused) as refused:
-            acts.perform(asked, decide)
+            acts.perform(request_act, decide)
         assert (refused.value.code, str(refused.value)) == (
             "too_late",
             "Ada's bell is silent after midnight.",
@@ -141,11 +141,13 @@ def test_what_a_refusal_says_stays_out_of_the_ledger(house: House) -> None:
     def too_late() -> acts.Done:
         raise TooLate("Ada's bell is silent after midnight.")
 
-    asked = act(house)
+    request_act = act(house)
     with pytest.raises(Refused):
-        acts.perform(asked, too_late)
+        acts.perform(request_act, too_late)
     known = journal.answered(
-        establishment=house.id, command_id=asked.command_id, request_hash=asked.request_hash
+        establishment=house.id,
+        command_id=request_act.command_id,
+        request_hash=request_act.request_hash,
     )
     assert known is not None
     assert known.refusal is not None
@@ -165,7 +167,7 @@ def test_what_never_stands_still_is_given_up(house: House) -> None:
     assert rings(house) == 0
 
 
-class TestTheHousesFollower:
+class TestTheHousesSubscriber:
     @pytest.fixture
     def heard(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         heard: list[str] = []
@@ -195,7 +197,7 @@ class TestTheHousesFollower:
                 acts.perform(act(house), lambda: rung(house))
         acts.perform(act(house), lambda: rung(house))
         assert len(heard) == many - 1
-        tasks.follow(HOUSE, house.id)
+        tasks.advance(HOUSE, house.id)
         assert len(heard) == many + 1
 
     def test_rebuilt_from_nothing_it_reads_the_same(self, house: House, heard: list[str]) -> None:

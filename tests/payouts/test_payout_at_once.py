@@ -96,10 +96,10 @@ def test_g4_an_adjustment_made_at_that_very_moment_is_not_missed(
     adjustments.ask(
         mine, Adjustment(game=game, giver=HOUSE, taker=bo, amount=3, round_no=1), reason="Short."
     )
-    asked = requests.id_of(house.id, mine.command_id)
+    request_id = requests.id_of(house.id, mine.command_id)
     between(
         monkeypatch,
-        lambda: approvals.decide(act(house, house.manager), asked, approve=True),
+        lambda: approvals.decide(act(house, house.manager), request_id, approve=True),
     )
 
     code = refused(house, game, "approve", by=house.supervisor, request=request)

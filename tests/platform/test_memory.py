@@ -21,17 +21,17 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8  # malloc.h
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
-    told: dict[int, int] = {}
-    library = SimpleNamespace(mallopt=told.__setitem__, malloc_trim=lambda _pad: 1)
+def malloc_options(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
+    malloc_options: dict[int, int] = {}
+    library = SimpleNamespace(mallopt=malloc_options.__setitem__, malloc_trim=lambda _pad: 1)
     monkeypatch.setattr(ctypes, "CDLL", lambda _name: library)
-    return told
+    return malloc_options
 
 
-def test_few_heaps_and_large_blocks_go_back(told: dict[int, int]) -> None:
+def test_few_heaps_and_large_blocks_go_back(malloc_options: dict[int, int]) -> None:
     memory.gives_back()
 
-    assert told == {
+    assert malloc_options == {
         M_ARENA_MAX: memory.HEAPS,
         M_MMAP_THRESHOLD: memory.LARGE,
         M_TRIM_THRESHOLD: memory.LARGE,
@@ -39,7 +39,7 @@ def test_few_heaps_and_large_blocks_go_back(told: dict[int, int]) -> None:
 
 
 def test_before_it_forks_a_program_says_so(
-    told: dict[int, int], monkeypatch: pytest.MonkeyPatch
+    malloc_options: dict[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("collect", "freeze"):
         monkeypatch.setattr(gc, name, lambda: 0)
@@ -47,7 +47,7 @@ def test_before_it_forks_a_program_says_so(
 
     preload._shared()
 
-    assert told
+    assert malloc_options
 
 
 @pytest.mark.parametrize("library", [SimpleNamespace(), None])

@@ -56,10 +56,10 @@ def test_both_sides_of_a_connection_look_after_the_other() -> None:
 @of_postgresql
 @pytest.mark.django_db
 def test_who_only_reads_looks_after_the_database_too() -> None:
-    told = settings.DATABASES["reader"]["OPTIONS"]
+    options = settings.DATABASES["reader"]["OPTIONS"]
 
-    assert silence.POSTGRESQL["options"] in told["options"]
-    assert told["tcp_user_timeout"] == 1000 * silence.SILENCE
+    assert silence.POSTGRESQL["options"] in options["options"]
+    assert options["tcp_user_timeout"] == 1000 * silence.SILENCE
 
 
 @of_postgresql
@@ -123,11 +123,11 @@ def test_who_asks_a_broker_that_is_gone_is_told_so(fails: str) -> None:
 
 
 def test_workers_and_those_who_wake_them_wait_as_long() -> None:
-    told = settings.CELERY_BROKER_TRANSPORT_OPTIONS
+    options = settings.CELERY_BROKER_TRANSPORT_OPTIONS
 
     if settings.CELERY_BROKER_URL.startswith("redis"):
-        assert BROKER.items() <= told.items()
-        assert told["health_check_interval"] == silence.HEALTH_CHECK
+        assert BROKER.items() <= options.items()
+        assert options["health_check_interval"] == silence.HEALTH_CHECK
 
 
 @contextmanager
@@ -135,10 +135,10 @@ def to_the_database() -> Iterator[tuple[Link, psycopg.Connection[Any]]]:
     """A connection as the house makes them, over a link that can fail."""
     at = connection.settings_dict
     with linked(link := Link("to the database", int(at["PORT"]), loses=0)):
-        told = {**at["OPTIONS"], "host": "127.0.0.1", "port": link.port, "dbname": at["NAME"]}
-        told = {name: value for name, value in told.items() if name != "assume_role"}
+        fields = {**at["OPTIONS"], "host": "127.0.0.1", "port": link.port, "dbname": at["NAME"]}
+        fields = {name: value for name, value in fields.items() if name != "assume_role"}
         asks: psycopg.Connection[Any] = psycopg.connect(
-            user=at["USER"], password=at["PASSWORD"], **told
+            user=at["USER"], password=at["PASSWORD"], **fields
         )
         try:
             yield link, asks

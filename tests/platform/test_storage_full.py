@@ -23,10 +23,16 @@ from ledger.storage import Ailment, ailment
 from ledger.subscriptions import Subscriber
 from tests import processes
 from tests.support import books, builders, playing
-from tests.support.ailing import AILMENTS, FULL, ON_POSTGRESQL, READ_ONLY, remembered_by_nobody
 from tests.support.builders import command
 from tests.support.playing import balances
 from tests.support.processes import site
+from tests.support.storage_faults import (
+    FULL,
+    ON_POSTGRESQL,
+    READ_ONLY,
+    STORAGE_FAULTS,
+    no_failure_remembered,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +51,7 @@ TRIES = 300  # commands, before a database that has no more pages has used those
 
 @pytest.fixture(autouse=True)
 def _nothing_is_remembered() -> Iterator[None]:
-    with remembered_by_nobody():
+    with no_failure_remembered():
         yield
 
 
@@ -92,15 +98,15 @@ def put_until_it_fails(house: House, game: str) -> tuple[dict[str, Any], Any, in
     raise AssertionError("Everything was taken.")
 
 
-@pytest.mark.parametrize("name", AILMENTS)
+@pytest.mark.parametrize("name", STORAGE_FAULTS)
 def test_a_command_that_cannot_be_written_leaves_nothing_and_goes_through_later(
     house: House, name: str
 ) -> None:
-    ails, code = AILMENTS[name]
+    storage_fault, code = STORAGE_FAULTS[name]
     game = opened(house)
     head, receipts, held = written(house)
 
-    with ails():
+    with storage_fault():
         raw, answer, before = put_until_it_fails(house, game)
 
     problem = answer.json()
@@ -157,16 +163,16 @@ def test_a_page_keeps_what_was_entered_and_never_says_that_it_is_saved(
     with READ_ONLY():
         page = attendant.post(address, fields)
 
-    said = page.content.decode()
+    text = page.content.decode()
     assert page.status_code == 503
     assert page.headers["Retry-After"]
     assert "no-store" in page.headers["Cache-Control"]
-    assert "What you sent just now was not recorded." in said
-    assert "saved" not in said.lower()
-    assert f'name="command_id" value="{fields["command_id"]}"' in said
-    assert "of &quot;Ada&quot; &lt;b&gt;" in said
-    assert "it counts once" in said
-    assert f'action="{address}"' in said
+    assert "What you sent just now was not recorded." in text
+    assert "saved" not in text.lower()
+    assert f'name="command_id" value="{fields["command_id"]}"' in text
+    assert "of &quot;Ada&quot; &lt;b&gt;" in text
+    assert "it counts once" in text
+    assert f'action="{address}"' in text
     assert written(house)[0] == head
     for _ in range(2):
         attendant.post(address, fields)
@@ -194,14 +200,14 @@ def test_a_password_is_never_given_back(house: House, client: Client) -> None:
             reverse("sign-in"), {"username": house.attendant.username, "password": "a-secret-one"}
         )
 
-    said = page.content.decode()
+    text = page.content.decode()
     assert page.status_code == 503
-    assert "a-secret-one" not in said
-    assert "<form" not in said
-    assert "Go back in the browser" in said
+    assert "a-secret-one" not in text
+    assert "<form" not in text
+    assert "Go back in the browser" in text
 
 
-@pytest.mark.parametrize("name", [name for name in AILMENTS if name in {"away", "damaged"}])
+@pytest.mark.parametrize("name", [name for name in STORAGE_FAULTS if name in {"away", "damaged"}])
 def test_where_not_even_the_session_can_be_read_it_is_said_so(
     house: House, attendant: Client, name: str
 ) -> None:
@@ -209,15 +215,15 @@ def test_where_not_even_the_session_can_be_read_it_is_said_so(
     attendant.raise_request_exception = False
     game = opened(house)
     address, fields = form(game)
-    with AILMENTS[name][0]():
+    with STORAGE_FAULTS[name][0]():
         seen = attendant.get(reverse("floor-game", args=[game]))
         sent = attendant.post(address, fields)
-        asked = attendant.get("/api/v1/games/")
+        response = attendant.get("/api/v1/games/")
 
-    assert [each.status_code for each in (seen, sent, asked)] == [503, 503, 503]
+    assert [each.status_code for each in (seen, sent, response)] == [503, 503, 503]
     assert "The book does not answer" in seen.content.decode()
     assert "may or may not be in it" in sent.content.decode()
-    assert asked.json()["code"] == "storage_unavailable"
+    assert response.json()["code"] == "storage_unavailable"
 
 
 def test_what_is_a_fault_of_ours_stays_one(client: Client) -> None:
@@ -232,13 +238,13 @@ def test_what_is_a_fault_of_ours_stays_one(client: Client) -> None:
 
 
 @pytest.mark.rows(2)
-@pytest.mark.parametrize("name", AILMENTS)
+@pytest.mark.parametrize("name", STORAGE_FAULTS)
 def test_nothing_is_parked_for_it_and_all_is_booked_once_later(house: House, name: str) -> None:
     game = playing.opened(house, stake=1000)
     for _ in range(40):
         playing.round_played(house, game)
 
-    with AILMENTS[name][0](), pytest.raises(DatabaseError) as failed:
+    with STORAGE_FAULTS[name][0](), pytest.raises(DatabaseError) as failed:
         builders.settled(house)
 
     assert ailment(failed.value) is not None
@@ -281,11 +287,11 @@ def test_sweeps_leave_alone_for_a_while_what_has_just_failed(house: House) -> No
     assert storage_failure.resting()
 
 
-@pytest.mark.parametrize("name", AILMENTS)
+@pytest.mark.parametrize("name", STORAGE_FAULTS)
 def test_healthz_says_what_ails_the_book(house: House, client: Client, name: str) -> None:
-    ails, code = AILMENTS[name]
+    storage_fault, code = STORAGE_FAULTS[name]
     game = opened(house)
-    with ails():
+    with storage_fault():
         put_until_it_fails(house, game)
         if name == "hung up":
             connection.close()

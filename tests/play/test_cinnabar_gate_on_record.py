@@ -45,8 +45,8 @@ def record(capsys: pytest.CaptureFixture[str]) -> Callable[[builders.House, str]
         where = ["--house", house.establishment.name, "--table", house.table.name]
         call_command("replay", "--record", "--by", house.supervisor.username, *where, path)
         for _ in range(3):
-            tasks.follow(SETTLEMENT, house.id)
-            tasks.follow(PROJECTIONS, house.id)
+            tasks.advance(SETTLEMENT, house.id)
+            tasks.advance(PROJECTIONS, house.id)
         replayed, recorded = map(json.loads, capsys.readouterr().out.splitlines())
         return replayed, recorded
 

@@ -34,8 +34,8 @@ def recorded(house: builders.House, path: Path, capsys: pytest.CaptureFixture[st
     where = ["--house", house.establishment.name, "--table", house.table.name]
     call_command("replay", "--record", "--by", house.supervisor.username, *where, str(path))
     for _ in range(3):
-        tasks.follow(SETTLEMENT, house.id)
-        tasks.follow(PROJECTIONS, house.id)
+        tasks.advance(SETTLEMENT, house.id)
+        tasks.advance(PROJECTIONS, house.id)
     return json.loads(capsys.readouterr().out)
 
 

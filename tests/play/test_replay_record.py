@@ -60,8 +60,8 @@ def test_it_is_a_game_of_the_house_with_settled_stakes(capsys: pytest.CaptureFix
 
     replay(*recording(house), TRANSCRIPTS / "everyone-wagers-25.jsonl")
     for _ in range(3):
-        tasks.follow(SETTLEMENT, house.id)
-        tasks.follow(PROJECTIONS, house.id)
+        tasks.advance(SETTLEMENT, house.id)
+        tasks.advance(PROJECTIONS, house.id)
 
     [report] = reports(capsys)
     card = GameCard.objects.get(establishment=house.establishment)

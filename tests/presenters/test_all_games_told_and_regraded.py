@@ -18,7 +18,7 @@ from casino.reports.payouts_as_of import PayoutsAsOf
 from casino.settlement.models import Payout
 from ledger import journal
 from tests.forms import every
-from tests.support import builders, kept
+from tests.support import builders, module_data
 from tests.support.playing import settled
 from tests.support.regrading import differences, figures, waiting
 
@@ -40,7 +40,7 @@ def house(
 ) -> Iterator[House]:
     """A house where everything that stands in the transcripts of a game was played and settled."""
     del django_db_setup
-    yield from kept.played(lambda: recorded(request.param), django_db_blocker)
+    yield from module_data.built_once(lambda: recorded(request.param), django_db_blocker)
 
 
 def recorded(game: str) -> House:

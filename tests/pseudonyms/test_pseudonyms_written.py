@@ -78,7 +78,9 @@ def test_a_state_is_written_as_it_is_shown(house: House) -> None:
     game = builders.opened(house)
     client = builders.client(house.attendant)
     shown = client.get(f"/api/v1/games/{game}/")
-    asked = client.get(f"/api/v1/games/{game}/", headers={"accept": "application/json; indent=2"})
-    assert shown.json() == asked.json()
+    response = client.get(
+        f"/api/v1/games/{game}/", headers={"accept": "application/json; indent=2"}
+    )
+    assert shown.json() == response.json()
     assert b"\n" not in shown.content
-    assert asked.content.startswith(b"{\n  ")
+    assert response.content.startswith(b"{\n  ")

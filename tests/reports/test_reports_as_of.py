@@ -14,7 +14,7 @@ import pytest
 from casino.documents.report import SUMMED
 from ledger import journal
 from tests.forms import LONG_FORM, every
-from tests.support import builders, kept, lived_in
+from tests.support import builders, lived_in, module_data
 from tests.support.croupier import Croupier
 from tests.support.playing import nothing_parked, settled
 from tests.support.reported import REPORTS, content, disagreeing, query
@@ -92,7 +92,7 @@ def lived(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
         settled(house)
         return house
 
-    yield from kept.played(build, django_db_blocker)
+    yield from module_data.built_once(build, django_db_blocker)
 
 
 @pytest.mark.long("postgresql")

@@ -16,7 +16,7 @@ from casino.reports.registers import payouts
 from casino.settlement.models import Payout
 from games.payments import RESERVED
 from ledger import journal, recent
-from tests.support import builders, kept
+from tests.support import builders, module_data
 from tests.support.playing import opened
 from tests.support.reported import content, query, rows
 from tests.support.reporting import days_by_chance
@@ -43,7 +43,7 @@ def house(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
             house for house in days_by_chance(5, 20, steps=130) if len(of_players(house)) > 2 * SOME
         )
 
-    yield from kept.played(build, django_db_blocker)
+    yield from module_data.built_once(build, django_db_blocker)
 
 
 def of_players(house: House) -> list[Payout]:

@@ -35,8 +35,10 @@ def write(vendor: str, **settings: str) -> None:
     command = [sys.executable, "manage.py", "migrate", "--verbosity=0"]
     subprocess.run(command, cwd=ROOT, env=env, check=True)
     command = [sys.executable, "-m", "tests.schema"]
-    told = subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE, text=True)
-    (FOLDER / f"{vendor}.txt").write_text(told.stdout, encoding="utf-8")
+    result = subprocess.run(
+        command, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE, text=True
+    )
+    (FOLDER / f"{vendor}.txt").write_text(result.stdout, encoding="utf-8")
 
 
 def text() -> str:

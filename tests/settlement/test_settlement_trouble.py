@@ -365,7 +365,7 @@ def test_the_read_models_go_on_where_a_rebuild_left_them(house: House) -> None:
     subscriptions.rebuild(PROJECTIONS, establishment=house.id)
     round_played(house, game)
     tasks.settle(house.id)
-    tasks.follow(PROJECTIONS, house.id)
+    tasks.advance(PROJECTIONS, house.id)
 
     assert Payout.objects.filter(establishment=house.establishment).count() == 2
     assert GameCard.objects.get(game=game).version == game_of(house, game).version

@@ -25,7 +25,7 @@ class Authenticator:
         self._id = secrets.token_bytes(16)
         self._count = 0
 
-    def makes(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def makes(self, options: dict[str, Any]) -> dict[str, Any]:
         """The answer to what a page asks of `navigator.credentials.create`."""
         data = AttestedCredentialData.create(
             bytes(16),
@@ -34,16 +34,16 @@ class Authenticator:
         )
         flags = AuthenticatorData.FLAG(PRESENT | HOLDS_KEY)
         made = AuthenticatorData.create(
-            _hash(asked["rp"]["id"]), flags, self._counted(), credential_data=bytes(data)
+            _hash(options["rp"]["id"]), flags, self._counted(), credential_data=bytes(data)
         )
         return self._answer(
-            clientDataJSON=_said("webauthn.create", asked["challenge"], ORIGIN),
+            clientDataJSON=_client_data("webauthn.create", options["challenge"], ORIGIN),
             attestationObject=bytes(AttestationObject.create("none", made, {})),
         )
 
     def signs(  # noqa: PLR0913 - everything that can be wrong
         self,
-        asked: dict[str, Any],
+        options: dict[str, Any],
         *,
         origin: str = ORIGIN,
         challenge: str = "",
@@ -55,15 +55,15 @@ class Authenticator:
     ) -> dict[str, Any]:
         """The answer to what a page asks of `navigator.credentials.get`, or one gone wrong."""
         data = AuthenticatorData.create(
-            _hash(rp or asked["rpId"]),
+            _hash(rp or options["rpId"]),
             AuthenticatorData.FLAG(PRESENT if present else 0),
             self._counted() if count is None else count,
         )
-        said = _said(kind, challenge or asked["challenge"], origin)
-        message = bytes(data) + hashlib.sha256(said).digest()
+        client_data = _client_data(kind, challenge or options["challenge"], origin)
+        message = bytes(data) + hashlib.sha256(client_data).digest()
         signed = self._key.sign(message, ec.ECDSA(hashes.SHA256()))
         return self._answer(
-            clientDataJSON=said, authenticatorData=bytes(data), signature=signature or signed
+            clientDataJSON=client_data, authenticatorData=bytes(data), signature=signature or signed
         )
 
     def _counted(self) -> int:
@@ -80,7 +80,7 @@ class Authenticator:
         }
 
 
-def _said(kind: str, challenge: str, origin: str) -> bytes:
+def _client_data(kind: str, challenge: str, origin: str) -> bytes:
     return json.dumps({"type": kind, "challenge": challenge, "origin": origin}).encode()
 
 

@@ -85,13 +85,13 @@ class House:
 
 def house(*, tables: int = 2, dice_sets: int = 2, **more: Any) -> House:
     number = next(NUMBERS)
-    told = {
+    fields = {
         "name": f"House {number}",
         "counts_floats": False,
         "publishes_rules": False,
         **more,
     }
-    establishment = Establishment.objects.create(**told)
+    establishment = Establishment.objects.create(**fields)
     return House(
         establishment=establishment,
         tables=[table(establishment, name=f"Table {each + 1}") for each in range(tables)],
@@ -213,5 +213,5 @@ def settled(at: House) -> None:
 
 def followed(subscriber: Subscriber, establishment: uuid.UUID) -> None:
     """Let one of them catch up."""
-    while tasks.follow(subscriber, establishment):
+    while tasks.advance(subscriber, establishment):
         pass

@@ -36,8 +36,8 @@ def approved(at: House, receipt: journal.Receipt, by: Attendant | None = None) -
 
 def brought(at: House, amount: int, way: bank.Way = "capital") -> journal.Receipt:
     """Cash into the cage, or to the bank: asked by the attendant, approved by the supervisor."""
-    asked = bank.ask(act(at, at.attendant), way=way, amount=amount, reason="Friday.")
-    return approved(at, asked)
+    request = bank.ask(act(at, at.attendant), way=way, amount=amount, reason="Friday.")
+    return approved(at, request)
 
 
 def box_counted(at: House, sheet: Mapping[str, int], table: Table | None = None) -> None:

@@ -63,16 +63,16 @@ class Croupier:
             if state["status"] == "closed":
                 self.running.remove(game)
             return self.opens()
-        told = somebody.does(self.chance.choice(rows))
-        answer = self.puts(game, told)
+        command = somebody.does(self.chance.choice(rows))
+        answer = self.puts(game, command)
         if answer.refusal is not None:
-            self.refused.append((state["game"], told["do"], answer.refusal.code))
+            self.refused.append((state["game"], command["do"], answer.refusal.code))
         return answer
 
-    def puts(self, game: uuid.UUID, told: dict[str, Any]) -> Answer:
-        who = self.house.supervisor if told["do"] in SECOND_PERSON else self.house.attendant
-        fields = {name: value for name, value in told.items() if name != "do"}
-        return ask(self.house, game, told["do"], by=who, now=self.now, **fields)
+    def puts(self, game: uuid.UUID, command: dict[str, Any]) -> Answer:
+        who = self.house.supervisor if command["do"] in SECOND_PERSON else self.house.attendant
+        fields = {name: value for name, value in command.items() if name != "do"}
+        return ask(self.house, game, command["do"], by=who, now=self.now, **fields)
 
     def is_wanted(self, row: dict[str, Any]) -> bool:
         """Games that are closed at once or voided all the time get nowhere."""

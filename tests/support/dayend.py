@@ -9,7 +9,7 @@ from casino.establishments import gaming_day
 from casino.gaming_days import closing, freezing
 from casino.operations import acts
 from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from ledger import journal
 from tests.support.playing import NOW, settled
 
@@ -51,7 +51,7 @@ def closed(at: House, day: date = TODAY, *, now: datetime = NOW) -> StoredEvent:
     settled(at)
     event = freezing.finish(at.establishment, now)
     assert event is not None
-    follow(HOUSE, at.id)
+    advance(HOUSE, at.id)
     return event
 
 

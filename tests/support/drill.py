@@ -46,8 +46,8 @@ def manage(at: Site, *words: str) -> str:
 def seen(at: Site) -> dict[str, Any]:
     done = tried(at, "-m", "tests.support.witness")
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    data: dict[str, Any] = json.loads(done.stdout)
+    return data
 
 
 def kept(outside: Path) -> str:
@@ -72,8 +72,8 @@ def handed_out(house: House, position: int, to: Path) -> str:
 def resumed_by_two(at: Site, house: UUID) -> dict[str, str]:
     done = tried(at, "-m", "tests.support.two_people", str(house))
     assert done.returncode == 0, done.stderr
-    told: dict[str, str] = json.loads(done.stdout)
-    return told
+    data: dict[str, str] = json.loads(done.stdout)
+    return data
 
 
 def asked(at: Site, address: str) -> str:
@@ -111,7 +111,7 @@ def led_to_a_new_epoch(at: Site, house: UUID, *, by: str, file: str, head: int) 
     assert f"is {ahead.size - head - 1} behind" in checked.stdout
     assert "open_epoch" in checked.stdout, checked.stdout
     reason = ("--reason", "The machine is gone.", "--by", by)
-    said = manage(at, "open_epoch", *about, *reason)
-    assert "epoch 2 begins" in said
-    assert "events, sound" in said
-    assert f"Signed as {ahead.origin}/2" in said
+    output = manage(at, "open_epoch", *about, *reason)
+    assert "epoch 2 begins" in output
+    assert "events, sound" in output
+    assert f"Signed as {ahead.origin}/2" in output

@@ -25,8 +25,8 @@ def environment(folder: Path) -> Path:
     """
     _uv("venv", "--python", sys.executable, str(folder / "environment"))
     python = folder / "environment" / "bin" / "python"
-    asked = (str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))")
-    own = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
+    command = (str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))")
+    own = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
     (Path(own) / "house.pth").write_text(BESIDE.format(sysconfig.get_path("purelib")))
     shutil.copytree(EXAMPLE, folder / "source")
     installed(python)

@@ -19,7 +19,7 @@ from casino.operations import changes
 from casino.pseudonyms import tokens
 from casino.search import terms
 from ledger import journal
-from tests.support import builders, keeping, tardy, watching
+from tests.support import builders, dice_acts, tardy, watching
 from tests.support.cashier import fee_taken, prize_won
 from tests.support.cashing import act
 from tests.support.croupier import Croupier
@@ -64,7 +64,7 @@ def house(seed: int = 5, *, events: int = EVENTS) -> House:
     staff.opens_the_house()
     made.table.stake_max = 500
     changes.change(made.table, establishment=made.establishment, by=made.manager)
-    keeping.issued(made, keeping.in_store(made))
+    dice_acts.issued(made, dice_acts.in_store(made))
     prize_won(made, 5)
     done(made, fee_taken(made, table=made.tables[2]), "close")
     _held(made)
@@ -109,9 +109,9 @@ def _watched(made: House) -> int:
 
 def _filled(made: House) -> None:
     """A fill is asked for and approved (B2)."""
-    asked = act(made, made.attendant)
-    slips.ask(asked, kind="fill", table=made.table, sheet={"5": 10}, reason="Low on fives.")
-    request = requests.id_of(made.id, asked.command_id)
+    request_act = act(made, made.attendant)
+    slips.ask(request_act, kind="fill", table=made.table, sheet={"5": 10}, reason="Low on fives.")
+    request = requests.id_of(made.id, request_act.command_id)
     approvals.decide(act(made, made.manager), request, approve=True)
 
 

@@ -43,12 +43,12 @@ def known(house: str) -> House:
 
 def plays(house: House, table: int, seed: int, pause: float) -> dict[str, Any]:
     """Until standard input ends. What is raised is told, not hidden."""
-    told = threading.Event()
-    threading.Thread(target=_when_input_ends, args=(told,), daemon=True).start()
+    stopping = threading.Event()
+    threading.Thread(target=_when_input_ends, args=(stopping,), daemon=True).start()
     at = House(house.establishment, [house.tables[table]], house.dice_sets, house.people)
     croupier = Croupier(at, Random(seed))  # noqa: S311 - dice of a test
     seconds, failures = [], []
-    while not told.wait(pause):
+    while not stopping.wait(pause):
         began = time.monotonic()
         try:
             croupier.does_something()
@@ -64,9 +64,9 @@ def plays(house: House, table: int, seed: int, pause: float) -> dict[str, Any]:
     }
 
 
-def _when_input_ends(told: threading.Event) -> None:
+def _when_input_ends(stopping: threading.Event) -> None:
     sys.stdin.read()
-    told.set()
+    stopping.set()
 
 
 def puts(house: House, commands: list[dict[str, Any]]) -> list[list[Any]]:

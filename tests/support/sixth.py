@@ -90,8 +90,8 @@ def crawled() -> dict[str, Any]:
             if status >= FAILED:
                 found["failed"].append(address)
             elif status == 409:
-                told = re.search(r"The rules of [^<]*? installed here\.", text)
-                found["missing"][address] = told[0] if told else ""
+                match = re.search(r"The rules of [^<]*? installed here\.", text)
+                found["missing"][address] = match[0] if match else ""
             elif status not in {200, 302, 301}:
                 found["other"][address] = status
     return found
@@ -124,7 +124,7 @@ def play(folder: Path) -> dict[str, Any]:
     while tasks.advance_all(house.id):
         pass
     state = house.client().get(f"{builders.GAMES}{ship}/").json()
-    told = {
+    fields = {
         "house": str(house.id),
         "ship": ship,
         "old": old,
@@ -138,10 +138,10 @@ def play(folder: Path) -> dict[str, Any]:
         "lists": state_of(house.establishment),
         **crawled(),
     }
-    # Of this no follower knows when the package is taken away.
+    # Of this no subscriber knows when the package is taken away.
     builders.put(house, ship, throw(state["next"]["players"][0], 6, 6, 6, 1, 1))
-    (folder / "played.json").write_text(json.dumps(told))
-    return told
+    (folder / "played.json").write_text(json.dumps(fields))
+    return fields
 
 
 def surveyed() -> int:
@@ -150,14 +150,14 @@ def surveyed() -> int:
 
 
 def look(folder: Path) -> dict[str, Any]:
-    told = json.loads((folder / "played.json").read_text())
-    house = Establishment.objects.get(pk=told["house"])
+    data = json.loads((folder / "played.json").read_text())
+    house = Establishment.objects.get(pk=data["house"])
     client = builders.client(Attendant.objects.get(username__startswith="attendant"))
     client.raise_request_exception = False
-    ship = client.get(f"{builders.GAMES}{told['ship']}/")
-    old = client.get(f"{builders.GAMES}{told['old']}/")
+    ship = client.get(f"{builders.GAMES}{data['ship']}/")
+    old = client.get(f"{builders.GAMES}{data['old']}/")
     thrown = client.post(
-        f"{builders.GAMES}{told['ship']}/commands/", [builders.throw("Bruno", 6, 5, 4, 1, 1)]
+        f"{builders.GAMES}{data['ship']}/commands/", [builders.throw("Bruno", 6, 5, 4, 1, 1)]
     )
     opening = client.post(
         builders.GAMES, builders.opening(house.tables.get(name="Table 2"), game=GAME)
@@ -181,8 +181,8 @@ def look(folder: Path) -> dict[str, Any]:
 
 def again(folder: Path) -> dict[str, Any]:
     """The package is there once more."""
-    told = json.loads((folder / "played.json").read_text())
-    house = Establishment.objects.get(pk=told["house"])
+    data = json.loads((folder / "played.json").read_text())
+    house = Establishment.objects.get(pk=data["house"])
     waiting = asked("parked")
     asked("parked", "--retry")
     while tasks.advance_all(house.pk):
@@ -191,8 +191,8 @@ def again(folder: Path) -> dict[str, Any]:
     return {
         "waiting": waiting,
         "parked": asked("parked"),
-        "ship": client.get(f"{builders.GAMES}{told['ship']}/").status_code,
-        "throws": (told["throws"], surveyed()),
+        "ship": client.get(f"{builders.GAMES}{data['ship']}/").status_code,
+        "throws": (data["throws"], surveyed()),
         "verify": asked("verify_ledger"),
         "regrade": asked("regrade", "--json", "--workers=1"),
         "dice": dice_page(),

@@ -60,9 +60,9 @@ class Staff:
                 self.count_of(table, "open", {"25": 20, "5": 50, "1": 250}, by=person)
 
     def capital_comes(self, amount: int) -> None:
-        asked = self.act(self.house.supervisor)
-        bank.ask(asked, way="capital", amount=amount, reason="Opening.")
-        request = requests.id_of(self.house.id, asked.command_id)
+        request_act = self.act(self.house.supervisor)
+        bank.ask(request_act, way="capital", amount=amount, reason="Opening.")
+        request = requests.id_of(self.house.id, request_act.command_id)
         approvals.decide(self.act(self.house.manager), request, approve=True)
 
     # --- Anything, at any moment

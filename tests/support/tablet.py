@@ -46,8 +46,8 @@ class Tablet:
     def entry(self, written: str, **more: Any) -> dict[str, Any]:
         """The next entry, not sent yet."""
         self.seq += 1
-        told = {"seq": self.seq, "term": self.term, "at": AT, "as": "command", "form": written}
-        return told | more
+        fields = {"seq": self.seq, "term": self.term, "at": AT, "as": "command", "form": written}
+        return fields | more
 
     def post(self, *entries: dict[str, Any], by: object = None) -> Any:
         """The response to a request as it is."""
@@ -61,10 +61,10 @@ class Tablet:
         """What the house says to entries; the tablet keeps the term where the lease is its own."""
         answer = self.post(*entries)
         assert answer.status_code == 200, answer.content
-        said: dict[str, Any] = answer.json()
-        if said["lease"]["mine"]:
-            self.term = said["lease"]["term"]
-        return said
+        data: dict[str, Any] = answer.json()
+        if data["lease"]["mine"]:
+            self.term = data["lease"]["term"]
+        return data
 
     def became(self, *entries: dict[str, Any]) -> list[str]:
         return [each["became"] for each in self.sent(*entries)["answers"]]

@@ -25,7 +25,7 @@ from casino.staff import invitations, tablets
 from ledger.models import Event
 from tests.conftest import unguarded
 from tests.settlement.test_settlement_trouble import by_hand
-from tests.support import builders, keeping, lived_in
+from tests.support import builders, dice_acts, lived_in
 from tests.support.playing import NOW, settled
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _ruled(made: House) -> None:
             establishment=made.establishment, game=game, effective_from=now, by=made.manager,
             now=now, text="As it hangs on the wall.",
         )  # fmt: skip
-    keeping.withdrawn(made, keeping.in_store(made, "N-7"))
+    dice_acts.withdrawn(made, dice_acts.in_store(made, "N-7"))
 
 
 def _stuck(made: House) -> None:

@@ -60,8 +60,8 @@ def main(given: str) -> None:
         time.sleep(0.1)
     assert request is not None, asked.content.decode()
     agreed = agrees(house.people[Role.MANAGER], request)
-    told = {"asked": asked.content.decode(), "agreed": agreed.content.decode()}
-    sys.stdout.write(json.dumps(told))
+    text = {"asked": asked.content.decode(), "agreed": agreed.content.decode()}
+    sys.stdout.write(json.dumps(text))
 
 
 if __name__ == "__main__":

@@ -71,21 +71,21 @@ def kept(establishment: UUID) -> dict[str, int]:
 
 
 def forbidden(alias: str) -> dict[str, str]:
-    said = {}
+    results = {}
     for statement in FORBIDDEN:
         try:
             with transaction.atomic(using=alias), connections[alias].cursor() as cursor:
                 cursor.execute(statement)
-                said[statement] = f"{cursor.rowcount} rows"
+                results[statement] = f"{cursor.rowcount} rows"
         except DatabaseError as error:
-            said[statement] = str(error).splitlines()[0]
-    return said
+            results[statement] = str(error).splitlines()[0]
+    return results
 
 
 def main() -> None:
     alias = "owner" if "owner" in settings.DATABASES else "default"
     houses = list(Establishment.objects.values_list("pk", flat=True))
-    told = {
+    fields = {
         "houses": {str(each): {**house(each), "kept": kept(each)} for each in houses},
         "differing": [str(each) for each in houses if money.differences(establishment=each)],
         "lagging": len(list(subscriptions.lagging(SUBSCRIBERS))),
@@ -98,7 +98,7 @@ def main() -> None:
         "as_owner": forbidden(alias),
         "as_runner": forbidden("default"),
     }
-    sys.stdout.write(json.dumps(told))
+    sys.stdout.write(json.dumps(fields))
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def furnished() -> World:
     raised = put(house, game, command("dispute", round=1, reason="Ada says it was a one."))
     settled(house)
     watching.loaded_dice(house, table=house.tables[1])
-    tasks.follow(HOUSE, house.id)
+    tasks.advance(HOUSE, house.id)
     booked = Payout.objects.filter(establishment=house.establishment)[0]
     [first] = journal.read(establishment=house.id, limit=1)
     key = SigningKey.generate("dice.example")

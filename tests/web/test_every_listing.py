@@ -17,15 +17,15 @@ from django.test import RequestFactory
 import casino
 from casino.attendants.models import Role
 from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from casino.web.listings import files
 from casino.web.listings.api import values
 from casino.web.listings.keyset import Cursor, Numbered, Search, cut, everything
 from casino.web.listings.listing import Listing, Viewer
-from casino.web.listings.request import kindly, strictly
+from casino.web.listings.request import lenient_request, strict_request
 from casino.web.listings.table import ListTable
 from games.refusals import Malformed
-from tests.support import builders, kept, lived_in
+from tests.support import builders, lived_in, module_data
 from tests.support.playing import settled
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ def house(
     def build() -> House:
         made = lived_in.house()
         settled(made)
-        follow(HOUSE, made.id)
+        advance(HOUSE, made.id)
         return made
 
-    yield from kept.played(build, django_db_blocker)
+    yield from module_data.built_once(build, django_db_blocker)
 
 
 def looks(house: House, surface: Surface) -> Viewer:
@@ -93,7 +93,7 @@ def looks(house: House, surface: Surface) -> Viewer:
 
 
 def wanted(listing: List, viewer: Viewer, *, sort: str = "", limit: int = 200) -> ListRequest:
-    return kindly(listing, viewer, {}, sort=sort, limit=limit)
+    return lenient_request(listing, viewer, {}, sort=sort, limit=limit)
 
 
 def sorts(listing: List) -> list[str]:
@@ -204,7 +204,7 @@ def test_each_filter_of_the_api_is_described_and_refuses_what_it_is_not(
         assert isinstance(parameter.type, dict), name
         assert parameter.type["type"], name
         with pytest.raises(Malformed) as refused:
-            _ = strictly(listing, looks(house, "api"), {name: ""}).rows
+            _ = strict_request(listing, looks(house, "api"), {name: ""}).rows
         assert refused.value.field == name
 
 

@@ -36,7 +36,7 @@ FILLED = {"players/", "players/cash-log/", "people/", "people/access/", "dice/se
 
 def test_a_list_turns_and_its_csv_has_the_lines_of_its_page_and_no_other_house_s() -> None:
     house = worlds.furnished().house
-    tasks.follow(HOUSE, house.id)
+    tasks.advance(HOUSE, house.id)
     builders.house()
     browser = Client()
     browser.force_login(house.manager)
@@ -55,7 +55,7 @@ def test_a_list_turns_and_its_csv_has_the_lines_of_its_page_and_no_other_house_s
 @pytest.mark.parametrize("path", ["/settings/changes/", "/exceptions/"])
 def test_what_is_no_game_is_not_said_to_be_one_that_is_missing(path: str) -> None:
     house = worlds.furnished().house
-    tasks.follow(HOUSE, house.id)
+    tasks.advance(HOUSE, house.id)
     browser = Client()
     browser.force_login(house.manager)
 

@@ -24,7 +24,7 @@ from casino.settlement.models import Payout
 from ledger import journal
 from tests.forms import ENGINE, every
 from tests.search.test_search_plans import plans, scanned, unkeyed
-from tests.support import access, kept, worlds
+from tests.support import access, module_data, worlds
 from tests.support.playing import NOW
 from tests.web.test_office_queries import FEW, grown, signed_in
 
@@ -58,7 +58,7 @@ def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
         balance_snapshots.mark(world.house.id, journal.head(establishment=world.house.id))
         return world
 
-    yield from kept.played(build, django_db_blocker)
+    yield from module_data.built_once(build, django_db_blocker)
 
 
 @pytest.mark.parametrize("part", range(PARTS))

@@ -26,7 +26,7 @@ from casino.staff import invitations, tablets
 from casino.subscriptions import tasks
 from ledger import journal
 from tests.forms import every
-from tests.support import access, builders, keeping, worlds
+from tests.support import access, builders, dice_acts, worlds
 from tests.support.croupier import Croupier
 from tests.support.playing import NOW, done, opened, round_played, settled
 from tests.support.staff import Staff
@@ -101,7 +101,7 @@ def grown(house: House, times: int) -> None:
         comes_and_goes(house, staff)
         runs(house)
     settled(house)
-    tasks.follow(HOUSE, house.id)
+    tasks.advance(HOUSE, house.id)
 
 
 def new_table(house: House, staff: Staff) -> Table:
@@ -130,9 +130,9 @@ def asks(house: House, staff: Staff, table: Table) -> None:
             approvals.decide(staff.act(house.manager), asked, approve=approve, reason="So.")
     asked_for_slip(staff, table, house.manager)
     bank.ask(staff.act(house.manager), way="capital", amount=5, reason="Round.")
-    dice = keeping.in_store(house, new_name())
-    keeping.withdrawn(house, dice)
-    keeping.asked_to_destroy(house, dice)
+    dice = dice_acts.in_store(house, new_name())
+    dice_acts.withdrawn(house, dice)
+    dice_acts.request_destruction(house, dice)
 
 
 def asked_for_slip(staff: Staff, table: Table, by: Attendant) -> uuid.UUID:
@@ -153,8 +153,8 @@ def comes_and_goes(house: House, staff: Staff) -> None:
     exclusions.exclude(
         staff.act(house.supervisor), player=player, since=NOW.date(), until=None, reason="So."
     )
-    keeping.in_store(house, new_name())
-    keeping.inspected(house, keeping.received(house, new_name()), in_order=False)
+    dice_acts.in_store(house, new_name())
+    dice_acts.inspected(house, dice_acts.received(house, new_name()), in_order=False)
 
 
 def runs(house: House) -> None:

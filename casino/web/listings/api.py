@@ -19,7 +19,7 @@ from casino.web.api import paging, params, schema
 from casino.web.api.answers import Shape
 from casino.web.api.houses import own, role_at
 from casino.web.listings.listing import Viewer
-from casino.web.listings.request import LINES, LINES_MAX, strictly
+from casino.web.listings.request import LINES, LINES_MAX, strict_request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,7 +92,7 @@ class ListView(ListAPIView[Any]):
 
     def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
         house = own(request, self.kwargs["establishment"], *self.sees)
-        query = strictly(self.listing, viewer(request, house), request.query_params.dict())
+        query = strict_request(self.listing, viewer(request, house), request.query_params.dict())
         part = query.page()
         results: Any = values(self.listing, query.viewer, part.rows)
         if self.through_shape:

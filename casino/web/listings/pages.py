@@ -14,7 +14,7 @@ from casino.languages.messages import translated
 from casino.web.listings import files
 from casino.web.listings.keyset import Slice
 from casino.web.listings.listing import Viewer
-from casino.web.listings.request import LINES, kindly
+from casino.web.listings.request import LINES, lenient_request
 from casino.web.listings.table import ListTable
 from casino.web.pages import ASK_A_SUPERVISOR, Page, office
 from games.refusals import Malformed, Refused
@@ -87,7 +87,7 @@ def of_rows(
 
     :param without: columns that the page need not repeat in each line.
     """
-    request = kindly(listing, viewer(page, "page"), {}, sort="", limit=LINES)
+    request = lenient_request(listing, viewer(page, "page"), {}, sort="", limit=LINES)
     return ListTable(request, Slice(list(rows), None, None), sorts=False, without=without)
 
 
@@ -104,7 +104,7 @@ def _list_request(
     """In the order that the person chose last, unless the address says another."""
     kept = preferences.of_list(page.person, listing.name)
     seen_by = viewer(page, surface)
-    query = kindly(listing, seen_by, given, sort=kept.sort, limit=kept.lines or LINES)
+    query = lenient_request(listing, seen_by, given, sort=kept.sort, limit=kept.lines or LINES)
     if surface == "page" and ({"sort", "limit"} & given.keys()):
         preferences.keep_list(page.person, listing.name, sort=query.sort, lines=query.limit)
     return query

@@ -69,7 +69,9 @@ class ListRequest:
         return {name: "" for name in self.listing.usual if not given.get(name)}
 
 
-def strictly(listing: Listing[Any, Any], viewer: Viewer, given: Mapping[str, str]) -> ListRequest:
+def strict_request(
+    listing: Listing[Any, Any], viewer: Viewer, given: Mapping[str, str]
+) -> ListRequest:
     """
     As a program asks.
 
@@ -91,7 +93,7 @@ def strictly(listing: Listing[Any, Any], viewer: Viewer, given: Mapping[str, str
     )
 
 
-def kindly(
+def lenient_request(
     listing: Listing[Any, Any], viewer: Viewer, given: Mapping[str, str], *, sort: str, limit: int
 ) -> ListRequest:
     """

@@ -20,18 +20,18 @@ if file := os.environ.get("CLOCK_FILE"):
     class Clock:
         """The one of this process."""
 
-        def __init__(self, told: Path) -> None:
-            self.told, self.minutes = told, 0
+        def __init__(self, file: Path) -> None:
+            self.file, self.minutes = file, 0
             self.moved: time_machine.Traveller | None = None
             self.look()
 
         def look(self) -> None:
-            said = int(self.told.read_text() or 0)
-            if said != self.minutes and self.moved is None:
+            minutes = int(self.file.read_text() or 0)
+            if minutes != self.minutes and self.moved is None:
                 self.moved = time_machine.travel(timedelta(), tick=True).start()
             if self.moved is not None:
-                self.moved.shift(timedelta(minutes=said - self.minutes))
-            self.minutes = said
+                self.moved.shift(timedelta(minutes=minutes - self.minutes))
+            self.minutes = minutes
 
         def keep_looking(self) -> None:
             threading.Thread(target=self._keep, name="clock", daemon=True).start()

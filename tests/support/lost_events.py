@@ -1,4 +1,4 @@
-"""What was done, was answered, and is not in the copy of the book that is put back."""
+"""Events whose commands were answered, and which are missing in the copy that is put back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several tests of a module look at and none changes is played once, for all of them."""
+"""Data that the tests of a module share and none of them changes: built once for all of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def played(build: Callable[[], T], blocker: DjangoDbBlocker) -> Iterator[T]:
+def built_once(build: Callable[[], T], blocker: DjangoDbBlocker) -> Iterator[T]:
     """
     For a fixture of a module: what `build` makes in the database, until the module ends.
 

@@ -31,14 +31,14 @@ def act(at: House, by: Attendant | None = None, command_id: uuid.UUID | None = N
 
 
 def delivery(number: str = "N-1", **more: Any) -> Delivery:
-    told = {"sides": 8, "count": 3, "supplier": "Elm and Sons", "reference": "D-17", **more}
-    return life.Delivery(number=number, **told)
+    fields = {"sides": 8, "count": 3, "supplier": "Elm and Sons", "reference": "D-17", **more}
+    return life.Delivery(number=number, **fields)
 
 
 def received(at: House, number: str = "N-1", **more: Any) -> DiceSet:
-    asked = act(at)
-    life.receive(asked, delivery(number, **more))
-    return DiceSet.objects.get(pk=life.new_id(asked))
+    request_act = act(at)
+    life.receive(request_act, delivery(number, **more))
+    return DiceSet.objects.get(pk=life.new_id(request_act))
 
 
 def inspected(at: House, dice: DiceSet, *, in_order: bool = True) -> Receipt:
@@ -59,14 +59,14 @@ def withdrawn(at: House, dice: DiceSet) -> Receipt:
     return life.withdraw(act(at), dice.pk, reason="A corner is chipped.")
 
 
-def asked_to_destroy(at: House, dice: DiceSet) -> uuid.UUID:
-    asked = act(at)
-    destroying.ask(asked, dice.pk, reason="Chipped.")
-    return requests.id_of(at.id, asked.command_id)
+def request_destruction(at: House, dice: DiceSet) -> uuid.UUID:
+    request_act = act(at)
+    destroying.ask(request_act, dice.pk, reason="Chipped.")
+    return requests.id_of(at.id, request_act.command_id)
 
 
 def destroyed(at: House, dice: DiceSet) -> Receipt:
-    request = asked_to_destroy(at, dice)
+    request = request_destruction(at, dice)
     return approvals.decide(act(at, at.manager), request, approve=True)
 
 

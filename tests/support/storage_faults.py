@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-    Ailing = Callable[[], AbstractContextManager[None]]
+    StorageFault = Callable[[], AbstractContextManager[None]]
 
 ON_POSTGRESQL = connection.vendor == "postgresql"
 NO_LIMIT = 4_294_967_294  # pages, SQLite's own
@@ -145,7 +145,7 @@ def away() -> Iterator[None]:
         connection.settings_dict["PORT"] = port
 
 
-AILMENTS: dict[str, tuple[Ailing, str]] = (
+STORAGE_FAULTS: dict[str, tuple[StorageFault, str]] = (
     {
         "full": (says_full, "storage_full"),
         "read-only": (read_only, "storage_read_only"),
@@ -160,11 +160,11 @@ AILMENTS: dict[str, tuple[Ailing, str]] = (
         "damaged": (damaged, "storage_unavailable"),
     }
 )
-FULL, READ_ONLY = AILMENTS["full"][0], AILMENTS["read-only"][0]
+FULL, READ_ONLY = STORAGE_FAULTS["full"][0], STORAGE_FAULTS["read-only"][0]
 
 
 @contextmanager
-def remembered_by_nobody() -> Iterator[None]:
+def no_failure_remembered() -> Iterator[None]:
     """What a test met is no news to the next."""
     storage_failure.MEMORY.forget()
     try:
