@@ -37,9 +37,14 @@ if TYPE_CHECKING:
 
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("key_folder")]
+pytestmark = pytest.mark.django_db
 
 State, Kind = Verification.State, SigningTrouble.Kind
+
+
+@pytest.fixture(autouse=True)
+def _before_all_else(key_folder: object) -> None:
+    del key_folder
 
 
 @pytest.fixture

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("key_folder", "tried_out")]
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _before_all_else(key_folder: object, tried_out: object) -> None:
+    del key_folder, tried_out
 
 
 @pytest.fixture

@@ -20,7 +20,12 @@ from tests.support.rebuilt import with_a_round_lost
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("own_file")]
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _before_all_else(own_file: object) -> None:
+    del own_file
 
 
 @pytest.fixture

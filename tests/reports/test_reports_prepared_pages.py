@@ -22,7 +22,12 @@ from tests.support.preparing import again, files, requested, run_to_end, with_a_
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at_night")]
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _before_all_else(at_night: object) -> None:
+    del at_night
 
 
 @pytest.fixture

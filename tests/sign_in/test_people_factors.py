@@ -19,7 +19,12 @@ from tests.support.signing import NOWHERE, SECOND, app_of, code_of, inside, logg
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_passwords", "tries_forgotten")]
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _before_all_else(quick_passwords: object, tries_forgotten: object) -> None:
+    del quick_passwords, tries_forgotten
 
 
 @pytest.fixture

@@ -16,7 +16,12 @@ from tests.support.pinned import tablet_of, takes_over, with_pins
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_passwords")]
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _before_all_else(quick_passwords: object) -> None:
+    del quick_passwords
 
 
 @pytest.fixture

@@ -21,7 +21,12 @@ from tests.support.playing import PAIR_7
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_passwords")]
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _before_all_else(quick_passwords: object) -> None:
+    del quick_passwords
 
 
 @pytest.fixture

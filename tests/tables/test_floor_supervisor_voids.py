@@ -28,11 +28,12 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from tests.support.builders import House
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.long("postgresql"),
-    pytest.mark.usefixtures("quick_passwords"),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
+
+
+@pytest.fixture(autouse=True)
+def _before_all_else(quick_passwords: object) -> None:
+    del quick_passwords
 
 
 @pytest.fixture
