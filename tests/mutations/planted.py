@@ -237,7 +237,7 @@ READ = (
     Fault(
         "the close of a gaming day is not signed at once",
         "casino/integrity/subscriber.py",
-        'frozenset({"table.game_closed", days.CLOSED})',
+        'frozenset({"table.game_closed", gaming_day.CLOSED})',
         'frozenset({"table.game_closed"})',
         "tests/integrity/test_checkpoints.py",
     ),
