@@ -24,6 +24,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.db.backends.utils import CursorWrapper
 from django.utils import translation
+from pytest_django import Settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.attendants.guarded import LOGS
@@ -146,6 +147,12 @@ def _what_a_page_recalls_of_the_day_grows_no_older() -> Iterator[None]:
     """On a busy machine it did so between two looks, and the second one asked once more."""
     with mock.patch.object(gaming_day, "RECENT", math.inf):
         yield
+
+
+@pytest.fixture
+def quick_passwords(settings: Settings) -> None:
+    """Where many sign in: one round of the house's own hasher is slower than this one."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(autouse=True)

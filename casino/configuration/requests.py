@@ -17,8 +17,8 @@ from casino.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
 from casino.configuration.forms.why_and_when import LATEST, REASON
 from casino.configuration.operations import Adding, Changing
 from casino.dice.models import DiceSet
+from casino.establishments.denominations import sound_denominations as sound
 from casino.establishments.models import Establishment, Table
-from casino.establishments.models import sound_denominations as sound
 from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
 from casino.presenters import registered

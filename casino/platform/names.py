@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from games import kinds
+from games import characters
 
 if TYPE_CHECKING:
     CharField = models.CharField[str, str]
@@ -19,14 +19,14 @@ else:
 
 def visible(name: str) -> None:
     """
-    As the rules have it for players (`games.kinds.invisible`): what turns the direction of writing,
-    or has no width, makes one name look like another.
+    As the rules have it for players (`games.characters.invisible`): what turns the direction of
+    writing, or has no width, makes one name look like another.
     """
-    if (unseen := kinds.invisible(name)) is not None:
+    if (unseen := characters.invisible(name)) is not None:
         raise ValidationError(
             _("No name has %(character)s in it: nobody sees it."),
             code="invisible",
-            params={"character": kinds.named(unseen)},
+            params={"character": characters.named(unseen)},
         )
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.offline import held_up, let_through, waits
 from tests.browser.people import foresees
 from tests.browser.test_looks import IN_PLAY, OVERFLOWS, SMALLEST, look
-from tests.browser.test_offline import held_up, let_through, waits
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator

@@ -10,9 +10,9 @@ from playwright.sync_api import expect
 
 from tests import processes
 from tests.browser.conftest import People
+from tests.browser.offline import SOON, throw, waits
 from tests.browser.people import foresees
 from tests.browser.running import embedded
-from tests.browser.test_offline import SOON, throw, waits
 from tests.support import example
 
 if TYPE_CHECKING:

@@ -63,3 +63,13 @@ def command(token: str) -> Raw:
             return {"do": "buy_in", "player": player, "amount": int(rest[1:])}
         case _:
             return spec.of_player(player, rest)
+
+
+HOME: dict[str, Any] = {"home_throw": [1, 3, 6]}
+POOL: dict[str, Any] = {"variant": "pool"}
+ARCADE: dict[str, Any] = {"variant": "arcade"}
+
+
+def with_stakes(*coins: int) -> dict[str, Any]:
+    named = zip("ABCD", coins, strict=False)
+    return {"players": [{"name": name, "stake": stake} for name, stake in named]}

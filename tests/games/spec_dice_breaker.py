@@ -93,3 +93,14 @@ def throw(token: str) -> Raw:
         "value": int(match["value"] or 1),
         **{name: value for name, value in more.items() if value},
     }
+
+
+A = {"first": "A"}
+BATTLE = {"first": "A", "mode": "battle"}
+THREE = {"first": "A", "players": "ABC"}
+ANTE = {"first": "A", "ante": 4, "stake": 9}
+NOTHING_A, PAIR_A, THREES_A, FOUR_A, FIVE_A = "A=12346", "A=11234", "A=11123", "A=11112", "A=11111"
+NOTHING_B, PAIR_B, THREES_B, FOUR_B, FIVE_B = "B=12346", "B=66234", "B=66612", "B=66661", "B=66666"
+TRUMP = "A:trump=3"
+# A battle of two in which all own dice are thrown alike, after the trump and A's first die.
+TWO_TO_FOUR = "B1=1 A2=2 B2=2 A3=3 B3=3 A4=4 B4=4"

@@ -4,23 +4,30 @@ from typing import Any
 
 import pytest
 
-from games.refusals import Refused
-from tests.games.spec_dice_breaker import commands, opened, played
+from tests.games.spec_dice_breaker import (
+    ANTE,
+    BATTLE,
+    FIVE_A,
+    FIVE_B,
+    FOUR_A,
+    FOUR_B,
+    NOTHING_A,
+    NOTHING_B,
+    PAIR_A,
+    PAIR_B,
+    THREE,
+    THREES_A,
+    THREES_B,
+    TRUMP,
+    TWO_TO_FOUR,
+    A,
+    played,
+)
 
 RAKE = {"kind": "rake", "percent": 10}
 SEAT = {"kind": "seat", "amount": 2}
 TIME = {"kind": "time", "amount": 1, "minutes": 10}
 HOUSE = [{"name": "A", "stake": 9}, {"name": "B", "stake": 9, "house": True}]
-
-A = {"first": "A"}
-BATTLE = {"first": "A", "mode": "battle"}
-THREE = {"first": "A", "players": "ABC"}
-ANTE = {"first": "A", "ante": 4, "stake": 9}
-NOTHING_A, PAIR_A, THREES_A, FOUR_A, FIVE_A = "A=12346", "A=11234", "A=11123", "A=11112", "A=11111"
-NOTHING_B, PAIR_B, THREES_B, FOUR_B, FIVE_B = "B=12346", "B=66234", "B=66612", "B=66661", "B=66666"
-TRUMP = "A:trump=3"
-# A battle of two in which all own dice are thrown alike, after the trump and A's first die.
-TWO_TO_FOUR = "B1=1 A2=2 B2=2 A3=3 B3=3 A4=4 B4=4"
 
 
 def turn(player: str) -> dict[str, list[str]]:
@@ -292,177 +299,3 @@ def shown(view: dict[str, Any]) -> dict[str, Any]:
             for ended in view["rounds"]
         ],
     }
-
-
-OVER = f"{FIVE_A} {NOTHING_B}"
-
-# fmt: off
-# (rule, opening, what was done before, what is asked, the code of the refusal)
-REFUSALS: list[tuple[str, dict[str, Any], str, str, str]] = [
-    ("DB1", {}, "",                        "A1=1",                    "not_now"),
-    ("DB1", {}, "A<1",                     "A<1",                     "not_your_turn"),
-    ("DB1", {}, "",                        "Z<1",                     "unknown_player"),
-    ("DB1", {}, "",                        "A<7",                     "no_such_face"),
-    ("DB1", {}, "",                        "A<0",                     "no_such_face"),
-    ("DB1", {}, "A<1 B<2",                 "B<1",                     "not_now"),
-    ("DB1", {"players": "ABC"}, "A<1 B<1 C<2", "C<1",                 "not_your_turn"),
-    ("DB1", A, "",                         "A6=1",                    "no_such_die"),
-    ("DB1", A, "",                         "A:Z1=1",                  "no_such_die"),
-    ("DB1", A, "",                         "A:B1=1",                  "not_your_die"),
-    ("DB2", A, "",                         "A1=7",                    "no_such_face"),
-    ("DB2", A, "",                         "A1=0",                    "no_such_face"),
-    ("DB2", A, "A1=1",                     "A1=1",                    "already_thrown"),
-    ("DB2", A, "A1=1",                     "A2=1/A1=7",               "no_such_face"),
-    ("DB2", A, "A1=1",                     "A2=1/A3=1",               "not_in_the_arena"),
-    ("DB2", A, "A1=1",                     "A2=1/A2=1",               "not_in_the_arena"),
-    ("DB2", A, "A1=1",                     "A2=1/A9=1",               "no_such_die"),
-    ("DB2", A, "A1=1",                     "A2=1/A1=1/A1=2",          "die_named_twice"),
-    ("DB2", A, "A1=1",                     "A2=1/A1=1!A1",            "die_named_twice"),
-    ("DB2", A, "A1=1",                     "A2=1!A2>A2:B",            "die_named_twice"),
-    ("DB3", A, "",                         "B1=1",                    "not_your_turn"),
-    ("DB3", A, NOTHING_A,                  "B1=1/A1=1",               "not_your_die"),
-    ("DB3", A, NOTHING_A,                  "B1=1!A1",                 "not_your_die"),
-    ("DB3", A, "",                         "A:trump=1",               "no_such_die"),
-    ("DB3", BATTLE, f"{TRUMP} A1=1",       "A2=1",                    "not_your_turn"),
-    ("DB6", A, OVER,                       "A1=1",                    "game_over"),
-    ("DB6", A, OVER,                       "x",                       "game_over"),
-    ("DB6", {**THREE, "target": 1}, "A=11226 B=33441 C=12346", "C1=1",  "not_your_turn"),
-    ("DB6", {**THREE, "target": 1}, "A=11226 B=33441 C=12346", "D+",    "not_now"),
-    ("DB8", A, "A1=!A1",                   "A1=1",                    "die_out"),
-    ("DB8", A, "A1=!A1",                   "A2=1/A1=1",               "not_in_the_arena"),
-    ("DB8", A, "A1=>A1:B",                 "A1=1",                    "not_your_die"),
-    ("DB8", A, "",                         "A1=>A1:Z",                "unknown_player"),
-    ("DB8", {**THREE, "target": 1}, "A=11226 B=33441 C=12346", "A1=>A1:C", "unknown_player"),
-    ("DB9", BATTLE, "",                    "A1=1",                    "trump_first"),
-    ("DB9", BATTLE, "",                    "B:trump=1",               "not_your_turn"),
-    ("DB9", BATTLE, TRUMP,                 "A:trump=1",               "already_thrown"),
-    ("DB9", BATTLE, "A:trump=!trump",      "A:trump=1",               "die_out"),
-    ("DB10", A, "A1=1",                    "A:latent1=1*",            "no_such_die"),
-    ("DB10", A, "",                        "A1=1*",                   "not_in_this_game"),
-    ("DB10", BATTLE, "",                   "A:latent1=1*",            "nothing_spins"),
-    ("DB10", BATTLE, f"{TRUMP} A1=1",      "A:latent1=1",             "nothing_spins"),
-    ("DB10", BATTLE, f"{TRUMP} A1=1* B1=1", "A:latent1=1",            "nothing_spins"),
-    ("DB10", BATTLE, f"{TRUMP} A1=!A1",    "A:latent1=1*",            "nothing_spins"),
-    ("DB10", BATTLE, TRUMP,                "A1=1!A1*",                "nothing_spins"),
-    ("DB10", BATTLE, f"{TRUMP} A1=1",      "B:latent5=1*",            "no_such_die"),
-    ("DB10", BATTLE, f"{TRUMP} A1=1",      "Z:latent1=1*",            "unknown_player"),
-    ("DB10", {**BATTLE, "players": "ABC"}, f"C- {TRUMP} A1=1", "C:latent1=1*", "not_playing"),
-    ("DB10", BATTLE, TRUMP,                "A!",                      "not_now"),
-    ("DB10", BATTLE, f"{TRUMP} A1=1*",     "A!",                      "not_now"),
-    ("DB10", BATTLE, f"{TRUMP} A1=1 {TWO_TO_FOUR} A5=6 B5=6*", "A!",  "not_your_turn"),
-    ("DB10", BATTLE, f"{TRUMP} A1=1 {TWO_TO_FOUR} A5=6 B5=6*", "A1=1", "not_now"),
-    ("DB10", BATTLE, "",                   "latent+",                 "reserved_name"),
-    ("DB11", A, "",                        "A$$5",                    "no_money_played"),
-    ("DB11", ANTE, "",                     "C+3",                     "ante_not_covered"),
-    ("DB11", ANTE, "",                     "C+",                      "zero_amount"),
-    ("G1", A, "A1=1",                      "B-",                      "round_running"),
-    ("G1", A, "A1=1",                      "C+",                      "round_running"),
-    ("G1", A, "",                          "B+",                      "double_name"),
-    ("G1", THREE, "C-",                    "C-",                      "not_playing"),
-    ("G1", A, "",                          "Z-",                      "unknown_player"),
-    ("G1", {**ANTE, "players": "ABC"}, "C-", "C$$5",                  "not_playing"),
-    ("G1", ANTE, "",                       "A$1",                     "still_playing"),
-    ("G2", {**ANTE, "players": "ABC"}, "C-", "C$10",                  "more_than_stake"),
-    ("G3", {}, "A<1",                      "A~",                      "not_your_turn"),
-    ("G3", A, "",                          "B~",                      "not_your_turn"),
-    ("G4", A, "A1=1",                      "v1",                      "opening_not_voided"),
-]
-# fmt: on
-
-
-@pytest.mark.parametrize(("rule", "opening", "script", "asked", "code"), REFUSALS)
-def test_what_the_rules_refuse(
-    rule: str, opening: dict[str, Any], script: str, asked: str, code: str
-) -> None:
-    table = played(script, **opening)
-    assert table.refused == [], rule
-    (raw,) = [{"do": "join", "player": "latent"}] if asked == "latent+" else commands(asked)
-    before = table.state
-
-    with pytest.raises(Refused) as refused:
-        table.ask(raw)
-
-    assert refused.value.code == code, rule
-    assert len(str(refused.value)) > 15
-    assert table.state is before
-
-
-def test_the_arena_says_of_every_die_where_it_is() -> None:
-    table = played(f"{TRUMP} A1=1 B1=2!A1 B:latent1=6/B1=3* A2=>A2:B", **BATTLE)
-
-    rows = {die["die"]: die for die in table.view()["arena"]}
-
-    assert len(rows) == 15
-    assert rows["trump"] == row("trump", None, "arena", None, 3)
-    assert rows["A1"] == row("A1", "A", "out", "A", None)
-    assert rows["A2"] == row("A2", "A", "caught", "B", None)
-    assert rows["A3"] == row("A3", "A", "hand", "A", None)
-    assert rows["B1"] == row("B1", "B", "arena", "B", 3)
-    assert rows["latent1"] == row("latent1", None, "arena", "B", 6)
-    assert rows["latent2"] == row("latent2", None, "corner", None, None)
-
-
-def row(
-    die: str, own: str | None, place: str, owner: str | None, face: int | None
-) -> dict[str, Any]:
-    return {"die": die, "set": own, "place": place, "owner": owner, "face": face}
-
-
-def test_the_trump_lies_in_the_first_hand_before_it_is_thrown_and_is_nobodys_alone() -> None:
-    rows = {die["die"]: die for die in opened(**BATTLE).view()["arena"]}
-
-    assert rows["trump"] == row("trump", None, "hand", None, None)
-
-
-def test_hands_and_what_they_are_worth_by_now() -> None:
-    table = played("A=665", first="A")
-
-    assert table.view()["hands"] == {
-        "A": {"hand": "pair", "points": "1", "dice": [5, 6, 6], "to_throw": ["A4", "A5"]},
-        "B": {"hand": "nothing", "points": "0", "dice": [],
-              "to_throw": ["B1", "B2", "B3", "B4", "B5"]},
-    }  # fmt: skip
-
-
-def test_how_the_starting_die_fell_stays_on_record() -> None:
-    table = played("A<1 v2 A<4 B<2")
-
-    assert table.view()["starting"] == [
-        {"event": 2, "player": "A", "value": 1, "void": True},
-        {"event": 4, "player": "A", "value": 4},
-        {"event": 5, "player": "B", "value": 2},
-    ]
-    assert table.view()["throws"] == []
-
-
-def test_a_throw_tells_what_it_broke_and_what_left_the_arena() -> None:
-    table = played(f"{TRUMP} A1=1 B1=2/trump=4!A1 A2=>A2:B", **BATTLE)
-
-    assert [
-        {name: value for name, value in throw.items() if name not in {"event", "score"}}
-        for throw in table.view()["throws"][2:]
-    ] == [
-        {"player": "B", "die": "B1", "value": 2, "hand": "nothing",
-         "breaks": [{"die": "trump", "value": 4}], "out": ["A1"]},
-        {"player": "A", "die": "A2", "value": None, "hand": "nothing",
-         "caught": [{"die": "A2", "by": "B"}]},
-    ]  # fmt: skip
-
-
-def test_names_that_end_in_digits_do_not_confuse_the_dice() -> None:
-    table = opened(["A", "A1", "trump"], first="A1")
-
-    for die in ("A11", "A12", "A13", "A14", "A15"):
-        table.ask({"do": "throw", "player": "A1", "die": die, "value": 2})
-    table.ask({"do": "throw", "player": "trump", "die": "trump1", "value": 2})
-
-    assert [throw["hand"] for throw in table.view()["throws"]][-2:] == ["five", "nothing"]
-
-
-def test_people_see_names_where_the_record_has_tokens() -> None:
-    table = played("A1=1 A2=2/A1=3", first="A")
-
-    view = table.ruleset.view(table.numbered(), named=lambda player: f"Ms {player}")
-
-    assert view["throws"][1]["breaks"] == [{"die": "Ms A1", "value": 3}]
-    assert view["arena"][0]["die"] == "Ms A1"

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.games import (
+    test_cinnabar_gate_refusals,
     test_cinnabar_gate_rules,
+    test_dice_breaker_refusals,
     test_dice_breaker_rules,
     test_explain_cinnabar_gate,
     test_explain_dice_breaker,
@@ -46,7 +48,7 @@ GAMES = [
             row[0]
             for row in (
                 *test_cinnabar_gate_rules.ROWS,
-                *test_cinnabar_gate_rules.REFUSED,
+                *test_cinnabar_gate_refusals.REFUSED,
                 *test_opening_cinnabar_gate.REFUSED,
                 *test_opening_cinnabar_gate.LIMITS,
             )
@@ -88,7 +90,7 @@ GAMES = [
             row[0]
             for row in (
                 *test_dice_breaker_rules.ROWS,
-                *test_dice_breaker_rules.REFUSALS,
+                *test_dice_breaker_refusals.REFUSALS,
                 *test_opening_dice_breaker.REFUSED,
                 *test_opening_dice_breaker.LIMITS,
             )

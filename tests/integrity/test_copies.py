@@ -4,35 +4,37 @@ from __future__ import annotations
 
 import errno
 import os
-import threading
-import time
-from contextlib import contextmanager
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 import pytest
 from django.core import mail
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
-from django.test import Client
 from structlog.testing import capture_logs
 
-from casino.health import checks as health
-from casino.integrity import copies, destinations, queries, tasks
+from casino.integrity import copies, destinations, tasks
 from casino.integrity.models import OutsideCopy
 from ledger import epochs, verify
-from ledger.models import Event
 from ledger.notes import SigningKey
 from tests.support import builders
 from tests.support.at_once import at_once, on_a_file
+from tests.support.copied import (
+    HOUR,
+    MINUTE,
+    SECOND,
+    due,
+    files,
+    grown,
+    row,
+    sent,
+    with_a_signed_ledger,
+)
 from tests.support.dayend import closed
 from tests.support.playing import NOW
 from tests.support.proven import appended, happened, keyed, newest, read, restored_to, signed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
     from pathlib import Path
 
     from pytest_django import Settings
@@ -42,57 +44,20 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
-
 
 @pytest.fixture(autouse=True)
-def key_folder(settings: Settings, tmp_path: Path) -> None:
-    settings.LEDGER_KEYS_DIR = tmp_path / "keys"
-    settings.DEBUG = True  # a webhook on this machine needs no certificate
+def _before_all_else(key_folder: object, tried_out: object) -> None:
+    del key_folder, tried_out
 
 
 @pytest.fixture
 def house() -> House:
-    made = builders.house()
-    happened(made, 3)
-    keyed(made)
-    signed(made)
-    return made
-
-
-@pytest.fixture
-def folder(settings: Settings, tmp_path: Path) -> Path:
-    made = tmp_path / "outside"
-    made.mkdir()
-    settings.CHECKPOINT_COPIES = (f"folder:{made}",)
-    return made
+    return with_a_signed_ledger()
 
 
 @pytest.fixture
 def mailed(settings: Settings) -> None:
     settings.CHECKPOINT_COPIES = ("mail:auditor@example.org",)
-
-
-def sent(house: House, now: datetime = NOW) -> list[bool]:
-    """What is due now is tried: whether each destination has the newest then."""
-    return [copies.copy(house.establishment, each, now) for each in destinations.configured()]
-
-
-def due(house: House, now: datetime) -> list[str]:
-    return [each.text for each in copies.due(house.establishment, now)]
-
-
-def row(house: House) -> OutsideCopy:
-    return OutsideCopy.objects.get(establishment=house.id)
-
-
-def grown(house: House) -> int:
-    happened(house)
-    return signed(house).size
-
-
-def files(house: House, folder: Path) -> list[str]:
-    return sorted(each.name for each in (folder / str(house.id)).iterdir())
 
 
 class TestFolder:
@@ -268,120 +233,6 @@ class TestMail:
         assert row(house).error == "The mail server: ConnectionRefusedError."
 
 
-class Office:
-    """Somebody's server: what it was sent, and how it answers."""
-
-    def __init__(self) -> None:
-        self.answers = 204
-        self.hangs = threading.Event()
-        self.goes_on = threading.Event()
-        self.got: list[tuple[str, bytes]] = []
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                length = int(self.headers["Content-Length"])
-                outer.got.append((self.headers["Content-Type"], self.rfile.read(length)))
-                if outer.hangs.is_set():
-                    outer.goes_on.wait(30)
-                self.send_response(outer.answers)
-                if outer.answers == 302:
-                    self.send_header("Location", "/elsewhere")
-                self.end_headers()
-
-            def log_message(self, *_args: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_address[1]}/s3cret-path"
-
-
-@contextmanager
-def running(office: Office) -> Iterator[None]:
-    thread = threading.Thread(target=office.server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
-        yield
-    finally:
-        office.goes_on.set()
-        office.server.shutdown()
-        office.server.server_close()
-        thread.join()
-
-
-@pytest.fixture
-def office(settings: Settings) -> Iterator[Office]:
-    made = Office()
-    settings.CHECKPOINT_COPIES = (made.url,)
-    with running(made):
-        yield made
-
-
-class TestWebhook:
-    def test_the_note_is_posted_as_it_was_signed(self, house: House, office: Office) -> None:
-        assert sent(house) == [True]
-
-        assert office.got == [("text/plain; charset=utf-8", newest(house).note.encode())]
-
-    def test_at_most_every_half_minute(self, house: House, office: Office) -> None:
-        sent(house)
-        grown(house)
-
-        assert sent(house, NOW + 29 * SECOND) == [False]
-        assert sent(house, NOW + 30 * SECOND) == [True]
-        assert len(office.got) == 2
-
-    @pytest.mark.parametrize("status", [302, 400, 404, 500, 503])
-    def test_any_answer_but_2xx_is_no_copy_and_is_tried_again(
-        self, house: House, office: Office, status: int
-    ) -> None:
-        office.answers = status
-        assert sent(house) == [False]
-        assert row(house).error.endswith(f"answered {status}.")
-
-        office.answers = 200
-        assert sent(house, NOW + copies.pause(1) - SECOND) == [False]
-        assert sent(house, NOW + copies.pause(1)) == [True]
-
-        assert (row(house).error, row(house).failures) == ("", 0)
-        assert len(office.got) == 2
-
-    def test_a_server_that_never_answers_is_left_in_time(
-        self, house: House, office: Office, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(destinations, "TIMEOUT", 0.3)
-        office.hangs.set()
-        began = time.monotonic()
-
-        assert sent(house) == [False]
-
-        assert time.monotonic() - began < 5
-        assert "no answer within" in row(house).error
-
-    def test_its_path_is_a_secret(self, house: House, office: Office) -> None:
-        office.answers = 403
-        with capture_logs() as logs:
-            sent(house)
-
-        written = f"{logs} {row(house).error} {queries.outside(house.id).places[0].label}"
-        assert "s3cret" not in written
-        client = Client()
-        client.force_login(house.manager)
-        assert "s3cret" not in client.get("/").text
-        assert "answered 403" in client.get("/").text
-
-    def test_a_certificate_nobody_vouches_for_is_refused(
-        self, house: House, settings: Settings, office: Office
-    ) -> None:
-        settings.CHECKPOINT_COPIES = (office.url.replace("http:", "https:"),)
-
-        assert sent(house) == [False]
-        assert office.got == []
-
-
 def test_pauses_grow_to_an_hour() -> None:
     pauses = [copies.pause(failures) for failures in range(1, 40)]
 
@@ -468,64 +319,6 @@ def test_plain_http_is_for_this_machine_while_one_tries_things_out(settings: Set
 
     with pytest.raises(ValueError, match="no place"):
         destinations.parse("http://127.0.0.1:9/x")
-
-
-class TestWhatIsOutside:
-    """Guarantee 2: what no copy outside covers yet is exposed, and the screen says so."""
-
-    def page(self, house: House, person: str = "manager") -> str:
-        client = Client()
-        client.force_login(getattr(house, person))
-        return " ".join(client.get("/").text.split())
-
-    def test_where_nothing_is_copied_everything_is_exposed(self, house: House) -> None:
-        outside = queries.outside(house.id)
-
-        assert (outside.configured, outside.size, outside.copied_at) == (False, 0, None)
-        assert outside.exposed == newest(house).size
-        assert "Set CHECKPOINT_COPIES" in self.page(house)
-
-    @pytest.mark.usefixtures("folder")
-    def test_what_came_since_the_newest_copy_is_exposed_and_for_how_long(
-        self, house: House
-    ) -> None:
-        size = newest(house).size
-        sent(house)
-        assert queries.outside(house.id).exposed_since is None
-        happened(house, 2, now=NOW + MINUTE)
-
-        outside = queries.outside(house.id)
-
-        assert (outside.size, outside.exposed) == (size, 2)
-        first = Event.objects.get(establishment=house.id, position=size)
-        assert outside.exposed_since == first.recorded_at
-        assert outside.exposed_for(NOW + 3 * MINUTE) == 2 * MINUTE
-        assert outside.age(NOW + 3 * MINUTE) == 3 * MINUTE
-        assert f"{size} events" in self.page(house)
-        assert "2 events are covered by no copy outside" in self.page(house)
-
-    @pytest.mark.usefixtures("folder")
-    def test_attendants_are_not_told(self, house: House) -> None:
-        assert "copy outside" not in self.page(house, "attendant")
-        assert "copy is outside" in self.page(house, "auditor")
-
-    def test_health_is_ill_when_events_came_and_no_copy_did(
-        self, house: House, settings: Settings, folder: Path
-    ) -> None:
-        sent(house)
-        happened(house, now=NOW)
-
-        assert health.integrity(NOW + HOUR).ok
-        found = health.integrity(NOW + 2 * HOUR)
-        assert not found.ok
-        assert "no copy outside covers its last 1 events, for 120 minutes" in found.says
-        signed(house)
-        assert due(house, NOW + 2 * HOUR) == [f"folder:{folder}"]
-        sent(house, NOW + 2 * HOUR)
-        assert health.integrity(NOW + 9 * HOUR).ok
-        happened(house, now=NOW)
-        settings.CHECKPOINT_COPIES = ()
-        assert health.integrity(NOW + 9 * HOUR).ok
 
 
 def known_destinations() -> list[Destination]:

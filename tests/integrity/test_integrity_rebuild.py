@@ -2,52 +2,46 @@
 
 from __future__ import annotations
 
-import json
 import uuid
-from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import time
 from io import StringIO
-from threading import Event as Signal
-from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.db import connection
-from django.db.models import ForeignKey
 
 from casino.cash.account_models import Owed
-from casino.establishments.models import Table
 from casino.game_streams import loading
 from casino.gaming_days.models import LateEntry
 from casino.integrity import rebuilding, rebuilding_kept
-from casino.integrity.rebuilt_rows import Difference, compared, key_of, named
-from casino.integrity.shadow import NotShadowed
 from casino.operations import changes
-from casino.platform import house_subscriber
 from casino.platform.house_subscriber import HOUSE
 from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
-from casino.pseudonyms.models import Player
 from casino.settlement.models import Payout, PrizeIssued, Tally, Withheld
 from casino.settlement.subscriber import SETTLEMENT
 from casino.subscriptions.tasks import SUBSCRIBERS
-from ledger import install, subscriptions
+from ledger import subscriptions
 from ledger.models import Account, ParkedEvent
 from tests.conftest import unguarded
 from tests.settlement.test_settlement_trouble import by_hand
 from tests.support import builders, lived_in
-from tests.support.at_once import on_a_file
 from tests.support.dayend import TODAY
 from tests.support.playing import NOW, opened, round_played, settled, thrown
+from tests.support.rebuilt import (
+    altered,
+    comparable,
+    found,
+    inserted,
+    reads_more,
+    rows_of,
+    table_of,
+    with_a_round_lost,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from django.db.models import Field, Model
-
-    from ledger.subscriptions import Subscriber
+    from casino.integrity.rebuilt_rows import Difference
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 
@@ -55,132 +49,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def _on_a_file(tmp_path: Path) -> Iterator[None]:
-    """A check has a connection of its own, which SQLite's memory does not give to one thread."""
-    with on_a_file(tmp_path), lived_in.marked_often():
-        yield
+def _before_all_else(own_file: object) -> None:
+    del own_file
 
 
 @pytest.fixture
 def house() -> House:
-    """One game, one round of which Ada lost."""
-    made = builders.house()
-    round_played(made, opened(made))
-    settled(made)
-    return made
-
-
-def found(house: House, *subscribers: Subscriber) -> list[Difference]:
-    return [
-        each
-        for subscriber in subscribers or SUBSCRIBERS
-        for each in rebuilding.compare(house.id, subscriber)
-    ]
-
-
-def rows_of(subscriber: Subscriber, house: House) -> dict[type[Model], Any]:
-    """A subscriber's tables, each with the house's rows."""
-    return {
-        model: model._default_manager.filter(establishment=house.id).order_by(
-            *(each.attname for each in key_of(model))
-        )
-        for model in rebuilding.derived(subscriber).rows
-    }
-
-
-def reads_more(monkeypatch: pytest.MonkeyPatch, more: Callable[[StoredEvent], None]) -> None:
-    """An area of the house's subscriber does something else, too."""
-    first, *others = house_subscriber.areas()
-
-    def both(event: StoredEvent) -> None:
-        more(event)
-        first.handle(event)
-
-    read = [replace(first, handle=both), *others]
-    monkeypatch.setattr(house_subscriber, "areas", lambda: read)
-
-
-def table_of(model: type[Model]) -> str:
-    return model._meta.db_table
-
-
-def contents() -> list[Any]:
-    """The versions of all rows that a check looks at; on SQLite whether anybody wrote anything."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute("PRAGMA main.data_version")
-            return list(cursor.fetchall())
-        rows = []
-        for table in sorted(connection.introspection.table_names()):
-            cursor.execute(f'SELECT ctid::text, xmin::text FROM public."{table}"')  # noqa: S608
-            rows.append((table, cursor.fetchall()))
-        return rows
-
-
-MOMENT = datetime.fromisoformat("2026-11-20T12:00:00+00:00")
-WHERE_NONE_WAS = {
-    "DateTimeField": MOMENT, "DateField": MOMENT.date(), "UUIDField": uuid.UUID(int=7),
-    "PositiveBigIntegerField": 7, "PositiveIntegerField": 7, "BigIntegerField": 7,
-    "CharField": "x", "TextField": "x", "BooleanField": True, "JSONField": ["x"],
-    "IntegerField": 7, "FloatField": 0.5, "BinaryField": b"x",
-}  # fmt: skip
-
-
-def other(column: Field[Any, Any], value: Any) -> Any:
-    """Another value that a column of its kind may have."""
-    changed: Any = WHERE_NONE_WAS.get(column.get_internal_type())
-    match value:
-        case bool():
-            changed = not value
-        case int():
-            changed = value + 10_000
-        case date():  # and moments
-            changed = value + timedelta(days=400)
-        case uuid.UUID():
-            changed = uuid.uuid4()
-        case str() if value:
-            changed = f"{value[:-1]}{'x' if value[-1] != 'x' else 'y'}"
-    return changed
-
-
-def apart_from_key(model: type[Model]) -> list[Field[Any, Any]]:
-    return [each for each in compared(model) if each not in key_of(model)]
-
-
-def altered(row: Model) -> Difference:
-    """A row with every column but its key changed, and the difference to expect."""
-    was, now = {}, {}
-    for column in apart_from_key(type(row)):
-        if not isinstance(column, ForeignKey):
-            was[column.attname] = getattr(row, column.attname)
-            now[column.attname] = other(column, was[column.attname])
-    type(row)._default_manager.filter(pk=row.pk).update(**now)
-    return expected(row, "altered", found=now, expected=was)
-
-
-def inserted(row: Model) -> Difference:
-    """A copy of a row under another key, and the difference to expect."""
-    last = key_of(type(row))[-1]
-    setattr(row, last.attname, other(last, getattr(row, last.attname)))
-    row.save(force_insert=True)
-    return expected(row, "extra", found=columns_of(row))
-
-
-def expected(row: Model, what: str, **columns: Any) -> Difference:
-    key = {
-        named(each): getattr(row, each.attname)
-        for each in key_of(type(row))
-        if each.column != "establishment_id"
-    }
-    return Difference(follower="", table=table_of(type(row)), what=what, key=key, **columns)
-
-
-def columns_of(row: Model) -> dict[str, Any]:
-    return {named(each): getattr(row, each.attname) for each in compared(type(row))}
-
-
-def comparable(each: Difference) -> tuple[Any, ...]:
-    return each.table, each.what, each.key, each.found, each.expected
+    return with_a_round_lost()
 
 
 class TestEveryTable:
@@ -251,127 +126,6 @@ class TestEveryTable:
 
         assert found(house) == []
         assert len(found(neighbour)) == 1
-
-
-class TestWithoutTouching:
-    def test_nothing_real_is_written(self) -> None:
-        house = lived_in.house()
-        before = contents()
-
-        found(house)
-
-        assert contents() == before
-
-    def test_the_house_plays_on_meanwhile(self) -> None:
-        house = builders.house()
-        game = opened(house, players=["Ada", "Bo"], stake=500)
-        round_played(house, game)
-        settled(house)
-        enough, played = Signal(), []
-
-        def plays() -> None:
-            try:
-                while not enough.is_set():
-                    played.append(round_played(house, game).position)
-                    for subscriber in SUBSCRIBERS:
-                        subscriptions.advance(subscriber, establishment=house.id)
-            finally:
-                connection.close()
-
-        playing = Thread(target=plays)
-        playing.start()
-        try:
-            differing = [each for _ in range(3) for each in found(house)]
-        finally:
-            enough.set()
-            playing.join()
-
-        assert differing == []
-        assert len(played) > 2
-
-    def test_what_a_handler_writes_and_does_not_declare_is_not_written(
-        self, house: House, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def renames(event: StoredEvent) -> None:
-            Table.objects.filter(establishment=event.establishment).update(name="Nobody's")
-
-        reads_more(monkeypatch, renames)
-        before = contents()
-
-        with pytest.raises(NotShadowed, match="house writes what it does not declare"):
-            found(house, HOUSE)
-
-        assert contents() == before
-
-    def test_what_keeps_no_rows_is_not_done_again(
-        self, house: House, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        rung: list[int] = []
-        area = house_subscriber.Area("bell", lambda event: rung.append(event.position), rows=())
-        read = [*house_subscriber.areas(), area]
-        monkeypatch.setattr(house_subscriber, "areas", lambda: read)
-
-        assert found(house, HOUSE) == []
-        assert rung == []
-
-    def test_a_name_that_an_event_erases_is_not_erased_by_looking(
-        self, house: House, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """What an area changes apart from its rows is shadowed, too."""
-
-        def erases(event: StoredEvent) -> None:
-            Player.objects.filter(establishment=event.establishment).update(name=None)
-
-        reads_more(monkeypatch, erases)
-
-        assert found(house, HOUSE) == []
-        assert not Player.objects.filter(establishment=house.id, name=None).exists()
-
-    def test_ended_at_any_moment_it_leaves_nothing(self, house: House) -> None:
-        own, before = connection.connection, contents()
-        with connection.cursor() as cursor:
-            tables = connection.introspection.table_names(cursor)
-
-        class Ended(BaseException):
-            """As a process is told to end."""
-
-        def ends(_done: int, _of: int) -> None:
-            raise Ended
-
-        with pytest.raises(Ended):
-            rebuilding.compare(house.id, PROJECTIONS, ends)
-
-        assert connection.connection is own
-        assert contents() == before
-        assert connection.introspection.table_names() == tables
-
-    def test_what_this_process_remembers_of_games_is_not_asked(self, house: House) -> None:
-        key = next(iter(loading.MEMORY._games))
-        forged = loading.Loaded(key, *(None,) * 5)  # type: ignore[arg-type]
-        with loading.MEMORY._lock:
-            loading.MEMORY._games[key] = forged
-        try:
-            assert found(house, PROJECTIONS) == []
-            assert loading.MEMORY._games[key] is forged
-        finally:
-            loading.MEMORY.forget()
-
-    @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no roles")
-    def test_the_role_that_runs_a_house_may_do_it(
-        self, house: House, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        role = f"{connection.settings_dict['NAME']}_runtime"
-        with connection.cursor() as cursor:
-            cursor.execute(f'CREATE ROLE "{role}"')
-        try:
-            install.grant(connection, role)
-            monkeypatch.setitem(connection.settings_dict["OPTIONS"], "assume_role", role)
-            assert found(house) == []
-        finally:
-            monkeypatch.undo()
-            with connection.cursor() as cursor:
-                cursor.execute(f'DROP OWNED BY "{role}"')
-                cursor.execute(f'DROP ROLE "{role}"')
 
 
 class TestWhereAFollowerStands:
@@ -497,72 +251,6 @@ class TestWhatSettlementKeeps:
     def test_what_it_booked_is_not_made_anew(self, house: House) -> None:
         with pytest.raises(ValueError, match="stays booked"):
             rebuilding.rebuild(house.id, SETTLEMENT)
-
-
-class TestTheCommand:
-    def run(self, house: House, *options: str) -> tuple[int, str]:
-        """Its exit status, and its output."""
-        out, code = StringIO(), 0
-        arguments = ("--establishment", str(house.id), *options)
-        try:
-            call_command("rebuild", *arguments, stdout=out, stderr=StringIO())
-        except SystemExit as ended:
-            code = int(str(ended.code))
-        return code, out.getvalue()
-
-    def test_it_says_that_nothing_differs(self, house: House) -> None:
-        code, output = self.run(house, "--check")
-
-        assert code == 0
-        assert output.splitlines() == [
-            f"{house.establishment.name}, {subscriber.name}: nothing differs."
-            for subscriber in SUBSCRIBERS
-        ]
-
-    def test_checked_only_it_names_row_and_column_and_leaves_them(self, house: House) -> None:
-        GameCard.objects.filter(establishment=house.id).update(pot=99)
-        game = GameCard.objects.get(establishment=house.id).game
-
-        code, output = self.run(house, "--check", "--follower", "projections")
-
-        assert code == 1
-        assert output.splitlines() == [
-            f"{house.establishment.name}, projections: play_gamecard: 1 differ.",
-            f"  altered game={game}: pot is 99, should be 7",
-        ]
-        assert GameCard.objects.get(establishment=house.id).pot == 99
-
-    def test_it_makes_anew_what_differs(self, house: House) -> None:
-        GameCard.objects.filter(establishment=house.id).update(pot=99)
-
-        assert self.run(house)[0] == 1
-        assert GameCard.objects.get(establishment=house.id).pot == 7
-        assert self.run(house)[0] == 0
-
-    def test_it_says_so_in_json(self, house: House) -> None:
-        GameCard.objects.filter(establishment=house.id).delete()
-
-        _, output = self.run(house, "--check", "--json", "--follower", "projections")
-
-        row, last = map(json.loads, output.splitlines())
-        assert row["difference"]["what"] == "missing"
-        assert row["difference"]["expected"]["establishment_id"] == str(house.id)
-        assert last["differing"] == {"play_gamecard": 1}
-
-    def test_what_is_parked_alone_begins_nothing_anew(self, house: House) -> None:
-        """What is not understood would not be now: a rebuild would lose what was read before it."""
-        game = GameCard.objects.get(establishment=house.id).game
-        by_hand(house, f"game/{game}", "stone_hand.unheard_of", {})
-        loading.MEMORY.forget()
-        settled(house)
-
-        assert self.run(house)[0] == 0
-        assert GameCard.objects.filter(establishment=house.id).exists()
-
-    def test_a_house_that_is_not_there(self) -> None:
-        with pytest.raises(CommandError, match="there is no house") as refused:
-            call_command("rebuild", "--establishment", str(uuid.uuid4()))
-        assert refused.value.returncode == 2
 
 
 def test_b4_an_entry_was_late_by_the_clock_of_its_time(house: House) -> None:

@@ -6,195 +6,9 @@ Each pays, keeps, shows or lets happen what must not be; none keeps a module fro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """
-    :param says: what is wrong in the house then.
-    :param path: the file; `old`: what stands in it once; `new`: instead of it.
-    :param test: the file of tests of which one is to fail.
-    """
-
-    says: str
-    path: str
-    old: str
-    new: str
-    test: str
-
-
-# Rules of the games
-
-GAMES = (
-    Fault(
-        "of a pot that does not divide each gets an odd coin",
-        "games/payments.py",
-        "part + (place < odd)",
-        "part + (place <= odd)",
-        "tests/games/test_stone_hand_rules.py",
-    ),
-    Fault(
-        "a rake is rounded up",
-        "games/fees.py",
-        "pot * agreed.percent // 100",
-        "-(-pot * agreed.percent // 100)",
-        "tests/games/test_dice_breaker_rules.py",
-    ),
-    Fault(
-        "a void goes back across money that has left",
-        "games/voids.py",
-        "    if target <= barrier:",
-        "    if target < barrier:",
-        "tests/games/test_voids.py",
-    ),
-    Fault(
-        "what was pocketed keeps a player in the game",
-        "games/cinnabar_gate/payouts.py",
-        "if payment.payee in after and not pocketing:",
-        "if payment.payee in after:",
-        "tests/games/test_cinnabar_gate_rules.py",
-    ),
-    Fault(
-        "other dice are revealed than were sealed",
-        "games/river/commitments.py",
-        "    if commitment(salt, dice) != given:",
-        "    if len(commitment(salt, dice)) != len(given):",
-        "tests/games/test_river_commitments.py",
-    ),
-    Fault(
-        "a pot is not rolled over where the table closes between two rounds",
-        "games/threes_away/verdicts.py",
-        "        return (ended(state, max(1, this.number - 1)),)",
-        '        return (GameEnded(max(1, this.number - 1), (), ("G9",)),)',
-        "tests/games/test_threes_away_rollover.py",
-    ),
-    Fault(
-        "whoever reaches the target exactly has not won",
-        "games/dice_breaker/verdicts.py",
-        "    if top < state.opened.options.target:",
-        "    if top <= state.opened.options.target:",
-        "tests/games/test_dice_breaker_rules.py",
-    ),
-    Fault(
-        "the odd coins of a closed table go by seats, not from the first thrower",
-        "games/stone_hand/verdicts.py",
-        "    payments = shared(after.pot, among or state.playing, (",
-        "    payments = shared(after.pot, state.playing, (",
-        "tests/games/test_stone_hand_rules.py",
-    ),
-    Fault(
-        "the seats go round the other way",
-        "games/seats.py",
-        "everyone[start:] + everyone[:start] if name",
-        "everyone[start::-1] + everyone[:start:-1] if name",
-        "tests/games/test_stone_hand_rules.py",
-    ),
-    Fault(
-        "an explanation names an empty throw for the one that lost a tie",
-        "games/stone_hand/explain.py",
-        "    last = [throw for _, throw in story.tie if throw.player == end.loser][-1]",
-        "    last = [throw for _, throw in story.tie if throw.player == end.loser][0]",
-        "tests/games/test_explain_stone_hand.py",
-    ),
-)
-
-# The ledger
-
-LEDGER = (
-    Fault(
-        "a stream that has moved on is appended to all the same",
-        "ledger/sqlite.py",
-        "        if actual != expected:",
-        "        if actual < expected:",
-        "tests/ledger/test_append.py",
-    ),
-    Fault(
-        "a reversal gives back another amount",
-        "ledger/sql/sqlite.sql",
-        "                     AND original.credit_name = NEW.debit_name\n"
-        "                     AND original.amount = NEW.amount))",
-        "                     AND original.credit_name = NEW.debit_name))",
-        "tests/ledger/test_money.py",
-    ),
-    Fault(
-        "the reason of a transfer may be written over",
-        "ledger/sql/sqlite.sql",
-        "BEFORE UPDATE ON ledger_transfer BEGIN",
-        "BEFORE UPDATE OF amount ON ledger_transfer BEGIN",
-        "tests/ledger/test_forbidden.py",
-    ),
-    Fault(
-        "whoever approves need not be the one who acts",
-        "ledger/sql/sqlite.sql",
-        "        second.value IS NOT NEW.actor\n        OR NOT EXISTS (",
-        "        NOT EXISTS (",
-        "tests/ledger/test_four_eyes.py",
-    ),
-    Fault(
-        "what comes behind a parked event of its stream is handled before it",
-        "ledger/subscriptions.py",
-        "waits = any(row[3] for row in taken.rows)",
-        "waits = False",
-        "tests/ledger/test_subscriptions.py",
-    ),
-    Fault(
-        "what comes to a parked stream later is handled before it",
-        "ledger/subscriptions.py",
-        "    return dict(latest_first)  #",
-        "    return {}  #",
-        "tests/ledger/test_subscriptions.py",
-    ),
-    Fault(
-        "a subscriber remembers the beginning of a command whose end it has not read",
-        "ledger/subscriptions.py",
-        "cut=len(events) == size",
-        "cut=False",
-        "tests/subscriptions/test_projections_batches.py",
-    ),
-    Fault(
-        "a proof of consistency goes the wrong way at a whole half of the tree",
-        "ledger/tree.py",
-        "        if old <= middle:",
-        "        if old < middle:",
-        "tests/ledger/test_tree.py",
-    ),
-    Fault(
-        "while a key is exchanged the new one does not sign",
-        "ledger/notes.py",
-        "for key in keys)",
-        "for key in keys[:1])",
-        "tests/ledger/test_checkpoints.py",
-    ),
-    Fault(
-        "a check of the ledger passes over an answer that is not of its events",
-        "ledger/checking/receipts.py",
-        "    elif done and not fits:",
-        "    elif done and fits is None:",
-        "tests/ledger/test_tamper_rows.py",
-    ),
-    Fault(
-        "events told at once are not held against their columns",
-        "ledger/checking/whole.py",
-        "            if not (body.startswith(begins) and body.endswith(ends)):",
-        "            if not body.endswith(ends):",
-        "tests/ledger/test_whole.py",
-    ),
-    Fault(
-        "a shape that was met before lets any number pass",
-        "ledger/checking/shapes.py",
-        '(?:0|-?[1-9][0-9]{0,14})"',
-        '-?[0-9]+"',
-        "tests/ledger/test_whole.py",
-    ),
-    Fault(
-        "tiles that are written together leave those above them out",
-        "ledger/tiles.py",
-        "            full = (index + len(hashes) // WIDTH) // WIDTH\n",
-        "            full = index // WIDTH\n",
-        "tests/ledger/test_whole.py",
-    ),
-)
+from tests.mutations.fault import Fault
+from tests.mutations.planted_games import GAMES
+from tests.mutations.planted_ledger import LEDGER
 
 # Money and days
 
@@ -218,7 +32,7 @@ MONEY = (
         "casino/rollovers/operations.py",
         "        return Claims({self.rollover.stream: self.rollover.version}, self.events)",
         "        return Claims({}, self.events)",
-        "tests/rollovers/test_rollovers.py",
+        "tests/rollovers/test_rollovers_at_once.py",
     ),
     Fault(
         "a float that holds too little is booked as over",
@@ -383,7 +197,7 @@ READ = (
         "casino/regrade/books.py",
         "        for (event_type, cause), surplus in booked.items():",
         "        for (event_type, cause), surplus in ():",
-        "tests/regrade/test_regrade.py",
+        "tests/regrade/test_regrade_forged.py",
     ),
     Fault(
         "in a what-if the rollover of one kind of game goes to another",
@@ -432,7 +246,7 @@ READ = (
         "casino/exceptions/queries.py",
         "gaming_day__lte=criteria.until",
         "gaming_day__lt=criteria.until",
-        "tests/exceptions/test_exceptions.py",
+        "tests/exceptions/test_exceptions_listed.py",
     ),
 )
 

@@ -18,7 +18,7 @@ from tests.__main__ import OF_A_HOUSE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.mutations.planted import Fault
+    from tests.mutations.fault import Fault
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 FOLDERS: Final = ("casino", "docs", "games", "ledger", "locale", "templates", "tests")

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.mutations.planted import FAULTS, Fault
+from tests.mutations.planted import FAULTS
 from tests.mutations.running import Ran, copied, misfit, planted, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.mutations.fault import Fault
 
 LEAST = 30
 

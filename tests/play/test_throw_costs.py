@@ -121,7 +121,7 @@ def test_one_wake_a_command(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    """Where a worker is at hand it has no message either: tests/platform/test_waking.py."""
+    """Where a worker is at hand it has no message: tests/platform/test_waking_at_leisure.py."""
     messages: list[None] = []
     monkeypatch.setattr(tasks.WAKES, "message", lambda: messages.append(None))
 

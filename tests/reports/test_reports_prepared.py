@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import uuid
-from datetime import time, timedelta
+from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ from django.utils import timezone
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.documents import document
-from casino.documents.report import Query
 from casino.documents.writers import FORMATS
 from casino.jobs import running, tasks
 from casino.jobs.models import State
@@ -27,68 +25,35 @@ from casino.reports.models import Preparation, PreparedFile
 from casino.subscriptions.tasks import follow
 from ledger import journal
 from tests.support import builders
-from tests.support.dayend import TODAY, act, closed
-from tests.support.playing import NOW, done, game_of, opened, round_played, settled
+from tests.support.dayend import TODAY, act
+from tests.support.playing import NOW, done, settled
+from tests.support.preparing import (
+    again,
+    day_prepared,
+    files,
+    frozen,
+    requested,
+    run_to_end,
+    with_a_payout,
+)
 from tests.support.reporting import written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import uuid
 
-    from ledger.wire import StoredEvent
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _at_night() -> Iterator[None]:
-    with time_machine.travel(NOW, tick=False):
-        yield
+def _before_all_else(at_night: object) -> None:
+    del at_night
 
 
 @pytest.fixture
 def house() -> House:
-    """Bo has won a game, and taken his money."""
-    made = builders.house(day_cutoff=time(6))
-    game = opened(made)
-    while not game_of(made, game).closed:
-        round_played(made, game)
-    settled(made)
-    follow(HOUSE, made.id)
-    return made
-
-
-def frozen(at: House) -> StoredEvent:
-    """The day closed, and read."""
-    event = closed(at)
-    settled(at)
-    follow(HOUSE, at.id)
-    return event
-
-
-def requested(at: House, name: str = "payouts", **given: str) -> Preparation:
-    report = catalogue.report(name)
-    wanted = params.query(at.establishment, report, given or {"day": f"{TODAY}"}, NOW)
-    return preparing.ask(by=at.auditor, report=report, query=wanted, now=timezone.now())
-
-
-def run_to_end(run: Preparation) -> Preparation:
-    while running.advance(preparing.PREPARATION, run.establishment_id, run.id, seconds=0):
-        pass
-    return again(run)
-
-
-def again(run: Preparation) -> Preparation:
-    return Preparation.objects.get(pk=run.pk)
-
-
-def files(run: Preparation) -> dict[str, PreparedFile]:
-    return {row.format: row for row in PreparedFile.objects.filter(job=run.id)}
-
-
-def day_prepared(at: House) -> list[Preparation]:
-    runs = preparing.of_closed_days(at.establishment, timezone.now())
-    return [run_to_end(run) for run in runs]
+    return with_a_payout()
 
 
 # --- When a day is closed
@@ -328,166 +293,6 @@ def test_another_house_neither_sees_nor_stops_it(house: House) -> None:
     api = other.client(Role.MANAGER)
     assert api.get(other.url(f"reports/prepared/{run.id}/csv/")).status_code == 404
     assert api.get(house.url(f"reports/prepared/{run.id}/csv/")).status_code == 404
-
-
-# --- On pages
-
-
-def test_a_long_one_is_requested_followed_and_read_on_its_page(house: House) -> None:
-    client = builders.signed_in(house.auditor)
-    answer = client.post("/reports/payouts/?from=2026-01-01&to=2026-11-30", {}, format="multipart")
-    assert answer.status_code == 302
-    [run] = Preparation.objects.all()
-    assert answer["Location"] == f"/reports/prepared/{run.id}/"
-    page = client.get(f"/reports/prepared/{run.id}/").content.decode()
-    assert "Writing JSON; 0 of 4 files are made." in page
-    assert "<progress" in page
-    assert 'value="stop"' in page
-    fragment = client.get(f"/reports/prepared/{run.id}/", headers={"HX-Request": "true"})
-    assert fragment.content.decode().lstrip().startswith('<section id="prepared"')
-
-    run_to_end(run)
-
-    page = client.get(f"/reports/prepared/{run.id}/").content.decode()
-    assert "hx-get" not in page
-    for form, row in files(run).items():
-        assert row.sha256 in page
-        got = client.get(f"/reports/prepared/{run.id}/{form}/")
-        assert got.content == bytes(row.content)
-        assert row.name in got["Content-Disposition"]
-    assert f"/reports/prepared/{run.id}/" in client.get("/reports/").content.decode()
-
-
-def test_it_is_stopped_on_its_page(house: House) -> None:
-    client = builders.signed_in(house.auditor)
-    run = requested(house)
-
-    client.post(f"/reports/prepared/{run.id}/", {"do": "stop"}, format="multipart")
-
-    page = client.get(f"/reports/prepared/{run.id}/").content.decode()
-    assert "No file was made." in page
-    assert 'value="again"' in page
-    client.post(f"/reports/prepared/{run.id}/", {"do": "again"}, format="multipart")
-    assert again(run).state == State.RUNNING
-
-
-def test_the_api_lists_what_was_prepared_with_its_hashes(house: House) -> None:
-    run = run_to_end(requested(house))
-    client = house.client(Role.AUDITOR)
-
-    [listed] = client.get(house.url("reports/prepared/")).json()["results"]
-
-    assert (listed["id"], listed["state"], listed["asked_by"]) == (
-        str(run.id),
-        "done",
-        str(house.auditor),
-    )
-    for file in listed["files"]:
-        content = client.get(file["url"]).content
-        assert sha256(content).hexdigest() == file["sha256"]
-    assert client.get(house.url(f"reports/prepared/{uuid.uuid4()}/csv/")).status_code == 404
-    assert client.get(house.url(f"reports/prepared/{run.id}/docx/")).status_code == 404
-
-
-def begun(house: House, role: Role = Role.AUDITOR, **body: Any) -> Any:
-    command = {"command_id": f"{uuid.uuid4()}", "report": "payouts", **body}
-    return house.client(role).post(house.url("reports/prepared/"), command, format="json")
-
-
-def test_a_program_has_a_report_prepared_looks_at_it_and_fetches_its_files(house: House) -> None:
-    answer = begun(house, asked={"day": f"{TODAY}", "through": "head"})
-
-    assert answer.status_code == 201
-    client, address = house.client(Role.AUDITOR), answer["Location"]
-    preparation = client.get(address).json()
-    assert preparation == answer.json()
-    assert (preparation["state"], preparation["files_made"], preparation["files_wanted"]) == (
-        "running",
-        0,
-        4,
-    )
-    run_to_end(Preparation.objects.get(id=preparation["id"]))
-    ready = client.get(address).json()
-    assert (ready["state"], ready["files_made"]) == ("done", 4)
-    assert {each["format"] for each in ready["files"]} == set(FORMATS)
-    assert b"Bo" in client.get(ready["files"][1]["url"]).content
-
-
-def test_a_command_that_is_sent_again_prepares_nothing_more(house: House) -> None:
-    command: dict[str, Any] = {
-        "command_id": f"{uuid.uuid4()}",
-        "asked": {"day": f"{TODAY}", "through": "head"},
-    }
-    first = begun(house, **command)
-    round_played(house, opened(house, table=house.tables[1]))  # head is another by now
-    second = begun(house, **command)
-
-    assert (second.status_code, second["Location"]) == (201, first["Location"])
-    assert Preparation.objects.filter(establishment=house.establishment).count() == 1
-    other = begun(house, **{**command, "report": "rounds"})
-    assert (other.status_code, other.json()["code"]) == (409, "command_reused")
-    stranger = begun(house, Role.MANAGER, **command)
-    assert (stranger.status_code, stranger.json()["code"]) == (409, "command_reused")
-
-
-def test_a_program_stops_a_report_once(house: House) -> None:
-    address = begun(house, asked={"day": f"{TODAY}"})["Location"]
-    client = house.client(Role.AUDITOR)
-
-    for _twice in range(2):
-        stopped = client.post(f"{address}stop/", {"command_id": f"{uuid.uuid4()}"}, format="json")
-        assert (stopped.status_code, stopped.json()["state"]) == (200, "stopped")
-
-    done_by_itself = run_to_end(requested(house))
-    late = client.post(
-        house.url(f"reports/prepared/{done_by_itself.id}/stop/"),
-        {"command_id": f"{uuid.uuid4()}"},
-        format="json",
-    )
-    assert (late.status_code, late.json()["code"]) == (422, "not_so_now")
-
-
-@pytest.mark.long("postgresql")
-@pytest.mark.parametrize(
-    ("body", "status", "about"),
-    [
-        ({"report": "takings"}, 400, "report"),
-        ({"asked": {"day": "yesterday"}}, 422, "asked.day is a date"),
-        ({"asked": {"moon": "full"}}, 422, "asked.moon: payouts has no such filter"),
-        ({"asked": {"day": "2026-11-20", "month": "2026-11"}}, 422, "one of them"),
-        ({"asked": {"day": 20}}, 400, "asked"),
-        ({"asked": "today"}, 400, "asked"),
-        ({"command_id": "1"}, 400, "command_id"),
-    ],
-)
-def test_what_cannot_be_prepared_is_refused(
-    house: House, body: dict[str, Any], status: int, about: str
-) -> None:
-    answer = begun(house, **body)
-
-    assert answer.status_code == status
-    assert about in answer.json()["detail"]
-    assert not Preparation.objects.exists()
-
-
-def test_no_more_than_three_are_on_their_way(house: House) -> None:
-    codes = [begun(house, asked={"day": f"{TODAY}"}).status_code for _ in range(4)]
-
-    assert codes == [201, 201, 201, 422]
-
-
-def test_another_house_s_preparation_is_not_there(house: House) -> None:
-    there = builders.house()
-    wanted = Query(house=there.establishment, since=TODAY, until=TODAY, through=-1)
-    report = catalogue.report("payouts")
-    run = preparing.ask(by=there.auditor, report=report, query=wanted, now=NOW)
-    client = house.client(Role.MANAGER)
-
-    assert client.get(house.url(f"reports/prepared/{run.id}/")).status_code == 404
-    body = {"command_id": f"{uuid.uuid4()}"}
-    stop = client.post(house.url(f"reports/prepared/{run.id}/stop/"), body, format="json")
-    assert stop.status_code == 404
-    assert again(run).state == State.RUNNING
 
 
 # --- A name is erased

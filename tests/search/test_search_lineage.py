@@ -15,11 +15,11 @@ from casino.search import lineage
 from casino.search.models import LotLine
 from casino.settlement.models import Payout
 from ledger import journal, money, subscriptions
-from tests.rollovers.test_rollovers import GAME, begun, left_behind, new_house, rolls_on
 from tests.search.test_search_rounds import rounds_of
 from tests.support import builders
 from tests.support.croupier import Croupier
 from tests.support.playing import done, game_of, opened, pot_of, round_played, settled
+from tests.support.rolling import GAME, begun, left_behind, new_house, rolls_on
 
 if TYPE_CHECKING:
     import uuid

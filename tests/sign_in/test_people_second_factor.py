@@ -2,48 +2,45 @@
 
 from __future__ import annotations
 
-import json
-import re
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import time_machine
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import assurance, factors, permissions, signins
-from casino.attendants.models import Attendant, Employment, Factor, RecoveryCode, Role
+from casino.attendants import assurance, factors, permissions
+from casino.attendants.models import Attendant, Factor
 from casino.attendants.permissions import SecondFactorNeeded
 from casino.config import settings as configured
 from casino.demo import house as demo
-from casino.operations import changes
 from casino.staff import operations
 from tests.support import builders, playing, signing
 from tests.support.at_once import at_once, on_a_file
-from tests.support.authenticator import ORIGIN, Authenticator
 from tests.support.builders import PASSWORD
-from tests.support.signing import SECOND, app_of, code_of, inside, logged, somebody, tries
+from tests.support.signing import (
+    NOWHERE,
+    SECOND,
+    TOKENS,
+    app_of,
+    code_of,
+    inside,
+    logged,
+    renamed,
+    tries,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
 
-TOKENS = "/api/v1/tokens/"
-NOWHERE = signins.Where()
-
 
 @pytest.fixture(autouse=True)
-def _quick(settings: Any) -> Iterator[None]:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    cache.clear()
-    yield
-    cache.clear()
+def _before_all_else(quick_passwords: object, tries_forgotten: object) -> None:
+    del quick_passwords, tries_forgotten
 
 
 @pytest.fixture
@@ -51,25 +48,9 @@ def house() -> House:
     return builders.house()
 
 
-@pytest.fixture
-def orso(house: House) -> Attendant:
-    return somebody(house, Role.MANAGER, "orso")
-
-
-@pytest.fixture
-def _required(settings: Any) -> None:
-    settings.SECOND_FACTOR = "required"
-
-
-def renamed(house: House, by: Attendant) -> None:
-    table = house.tables[0]
-    table.name = f"{table.name}, by the window"
-    changes.change(table, establishment=house.establishment, by=by)
-
-
+# fmt: off
 # --- The rule -------------------------------------------------------------------------------------
 
-# fmt: off
 STANDINGS = [
     # how signed in, acts that are let through where a second factor is required
     (None,                                  {"look", "record", "audit"}),
@@ -79,7 +60,7 @@ STANDINGS = [
 # fmt: on
 
 
-@pytest.mark.usefixtures("_required")
+@pytest.mark.usefixtures("required")
 @pytest.mark.parametrize(("how", "let_through"), STANDINGS)
 def test_d2_required_it_takes_a_second_factor_to_approve_or_configure(
     house: House, how: Any, let_through: set[permissions.Act]
@@ -94,7 +75,7 @@ def test_d2_required_it_takes_a_second_factor_to_approve_or_configure(
                 permissions.require(house.manager, act, house.establishment)
 
 
-@pytest.mark.usefixtures("_required")
+@pytest.mark.usefixtures("required")
 def test_d2_the_operation_itself_refuses_whatever_page_forgets_to_ask(house: House) -> None:
     with pytest.raises(SecondFactorNeeded):
         renamed(house, house.manager)
@@ -110,12 +91,12 @@ def test_d2_offered_whoever_has_one_shows_it_all_the_same(house: House, orso: At
         renamed(house, orso)
 
 
-@pytest.mark.usefixtures("_required")
+@pytest.mark.usefixtures("required")
 def test_the_demo_house_is_made_where_it_is_required_too() -> None:
     assert demo.make().employments.count() == len(demo.STAFF)
 
 
-@pytest.mark.usefixtures("_required")
+@pytest.mark.usefixtures("required")
 def test_d2_a_second_factor_is_no_role(house: House) -> None:
     mira = house.attendant
     mira.standing = assurance.Standing(second_factor=True)
@@ -283,7 +264,7 @@ def test_d2_under_another_key_of_the_house_the_app_is_of_no_use_but_recovery_is(
 # --- Sent there, and back -------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("_required")
+@pytest.mark.usefixtures("required")
 def test_d2_an_act_sends_to_the_second_factor_and_back(house: House, orso: Attendant) -> None:
     secret = app_of(orso)
     at = Client()
@@ -298,7 +279,7 @@ def test_d2_an_act_sends_to_the_second_factor_and_back(house: House, orso: Atten
     assert logged(house)[-1] == "factor_passed"
 
 
-@pytest.mark.usefixtures("_required", "orso")
+@pytest.mark.usefixtures("required", "orso")
 def test_d2_who_has_none_is_led_to_set_one_up() -> None:
     at = signing.client()
 
@@ -308,7 +289,7 @@ def test_d2_who_has_none_is_led_to_set_one_up() -> None:
     assert at.get(act["Location"])["Location"] == "/me/second-factor/?next=%2Fpeople%2Finvite%2F"
 
 
-@pytest.mark.usefixtures("_required")
+@pytest.mark.usefixtures("required")
 def test_d2_a_tap_on_the_floor_is_led_there_too(house: House) -> None:
     game = playing.opened(house)
     at = Client()
@@ -334,315 +315,10 @@ def test_d2_nobody_is_sent_to_a_foreign_page(orso: Attendant) -> None:
     assert at.post(SECOND, {"code": code_of(secret)})["Location"] == "/"
 
 
-# --- Setting it up --------------------------------------------------------------------------------
-
-
-def enrolled(at: Client) -> tuple[str, str]:
-    """Set an app up through the pages: its secret, and the answer with recovery codes."""
-    page = at.get("/me/second-factor/app/").content.decode()
-    found = re.search(r'class="secret">([A-Z2-7 ]+)<', page)
-    assert found, page
-    secret = found[1].replace(" ", "")
-    answer = at.post("/me/second-factor/app/", {"code": code_of(secret), "next": "/people/"})
-    return secret, answer.content.decode()
-
-
-@pytest.mark.usefixtures("_required")
-def test_d2_an_app_is_set_up_by_a_picture_or_letters_and_a_code(
-    house: House, orso: Attendant
-) -> None:
-    at = signing.client()
-    tries(at, "orso")
-    page = at.get("/me/second-factor/app/").content.decode()
-    assert "<svg" in page
-    assert "otpauth://totp/" in page
-    assert " style=" not in page
-
-    _, answer = enrolled(at)
-
-    codes = re.findall(r"<li><code>([a-z2-9-]{29})</code>", answer)
-    assert len(codes) == len(set(codes)) == 10
-    assert at.get("/people/invite/").status_code == 200  # the session is proven by it
-    assert not RecoveryCode.objects.filter(code__in=codes).exists()  # hashes are kept
-    assert {"factor_added", "codes_made"} <= set(logged(house))
-    assert permissions.has_factor(orso)
-
-
-@pytest.mark.usefixtures("orso")
-def test_d2_the_code_that_set_it_up_is_spent() -> None:
-    at, other = signing.client(), signing.client()
-    tries(at, "orso")
-    with time_machine.travel(timezone.now(), tick=False):
-        secret, _ = enrolled(at)
-        tries(other, "orso")
-        assert other.post(SECOND, {"code": code_of(secret)}).status_code == 422
-
-
-@pytest.mark.usefixtures("orso")
-def test_d2_a_wrong_code_sets_nothing_up() -> None:
-    at = signing.client()
-    tries(at, "orso")
-    at.get("/me/second-factor/app/")
-
-    assert at.post("/me/second-factor/app/", {"code": "000000"}).status_code == 422
-    assert not Factor.objects.exists()
-
-
-CHANGES = [
-    ("get", "/me/second-factor/app/"),
-    ("get", "/me/second-factor/passkey/"),
-    ("post", "/me/second-factor/app/"),
-    ("post", "/me/second-factor/passkey/"),
-    ("post", "/me/recovery-codes/"),
-    ("post", "/me/second-factor/{factor}/remove/"),
-]
-
-
-@pytest.mark.parametrize(("method", "path"), CHANGES)
-def test_d2_who_has_one_shows_it_before_another_comes_or_goes(
-    orso: Attendant, method: str, path: str
-) -> None:
-    app_of(orso)
-    at = Client()
-    at.force_login(orso)
-
-    answer = getattr(at, method)(path.format(factor=Factor.objects.get().pk))
-
-    assert answer["Location"].startswith("/sign-in/second/")
-    assert Factor.objects.filter(removed_at__isnull=True).count() == 1
-    assert not RecoveryCode.objects.exists()
-
-
-def test_d2_a_recovery_code_works_once_and_new_ones_end_the_old(orso: Attendant) -> None:
-    secret = app_of(orso)
-    old = factors.new_codes(person=orso, place=NOWHERE, now=timezone.now())
-    one, two = signing.client(), signing.client()
-    for at in (one, two):
-        tries(at, "orso")
-
-    assert one.post(SECOND, {"code": old[0].upper().replace("-", " ")}).status_code == 302
-    assert two.post(SECOND, {"code": old[0]}).status_code == 422
-    new = one.post("/me/recovery-codes/").content.decode()
-    assert len(re.findall(r"<li><code>", new)) == 10
-    assert two.post(SECOND, {"code": old[1]}).status_code == 422
-    assert two.post(SECOND, {"code": code_of(secret)}).status_code == 302
-
-
-def test_d2_one_s_factor_taken_away_leaves_its_trace_and_no_proof(
-    house: House, orso: Attendant
-) -> None:
-    secret = app_of(orso)
-    at = signing.client()
-    tries(at, "orso")
-    at.post(SECOND, {"code": code_of(secret)})
-
-    at.post(f"/me/second-factor/{Factor.objects.get().pk}/remove/")
-
-    gone = Factor.objects.get()
-    assert gone.removed_at is not None
-    assert bytes(gone.proof) == b""
-    assert logged(house)[-3:] == ["factor_removed", "cut_off", "signed_in"]
-
-
-def test_d2_what_a_factor_had_proven_elsewhere_ends_when_its_owner_takes_it_away(
-    orso: Attendant,
-) -> None:
-    secret = app_of(orso)
-    other, at = signing.client(), signing.client()
-    for each, code in ((other, code_of(secret, timezone.now() - timedelta(seconds=30))),
-                       (at, code_of(secret))):  # fmt: skip
-        tries(each, "orso")
-        each.post(SECOND, {"code": code})
-    program = builders.client(orso)
-
-    at.post(f"/me/second-factor/{Factor.objects.get().pk}/remove/")
-
-    assert inside(at)
-    assert not inside(other)
-    assert program.get("/api/v1/establishments/").status_code == 401
-
-
-def test_d2_nobody_takes_anothers_factor_away(house: House, orso: Attendant) -> None:
-    app_of(house.supervisor)
-    at = signing.client()
-    tries(at, "orso")
-
-    answer = at.post(f"/me/second-factor/{Factor.objects.get().pk}/remove/")
-
-    assert answer.status_code == 404
-    assert permissions.has_factor(house.supervisor)
-    assert not permissions.has_factor(orso)
-
-
-# --- A manager helps ------------------------------------------------------------------------------
-
-
-def employment_of(house: House, who: Attendant) -> str:
-    return str(Employment.objects.get(establishment=house.id, attendant=who).pk)
-
-
-@pytest.mark.usefixtures("orso")
-def test_d2_a_manager_takes_a_lost_factor_away(house: House) -> None:
-    app_of(house.supervisor)
-    at = signing.client()
-    tries(at, "orso")
-
-    at.post(f"/people/{employment_of(house, house.supervisor)}/", {"do": "reset"})
-
-    assert not permissions.has_factor(house.supervisor)
-    assert logged(house)[-2:] == ["factor_removed", "cut_off"]
-
-
-@pytest.mark.usefixtures("orso")
-def test_d2_what_a_lost_factor_had_proven_ends_with_it(house: House) -> None:
-    """Who found the phone may have the session on it, too."""
-    sela = somebody(house, Role.SUPERVISOR, "sela")
-    secret, phone, at = app_of(sela), signing.client(), signing.client()
-    tries(phone, "sela")
-    phone.post(SECOND, {"code": code_of(secret)})
-    assert inside(phone)
-    tries(at, "orso")
-
-    at.post(f"/people/{employment_of(house, sela)}/", {"do": "reset"})
-
-    assert not inside(phone)
-
-
-def test_d2_not_their_own_nor_of_who_works_for_another_manager(
-    house: House, orso: Attendant
-) -> None:
-    secret = app_of(orso)
-    other = builders.house()
-    builders.employed(other.establishment, Role.MANAGER, house.supervisor)
-    app_of(house.supervisor)
-    at = signing.client()
-    tries(at, "orso")
-    at.post(SECOND, {"code": code_of(secret)})
-
-    for who in (orso, house.supervisor):
-        at.post(f"/people/{employment_of(house, who)}/", {"do": "reset"})
-        assert permissions.has_factor(who)
-
-
-# --- Passkeys -------------------------------------------------------------------------------------
-
-
-def with_passkey(at: Client, key: Authenticator) -> Any:
-    page = at.get("/me/second-factor/passkey/", headers={"host": "localhost"}).content.decode()
-    answer = key.makes(asked(page))
-    return at.post(
-        "/me/second-factor/passkey/",
-        {"credential": json.dumps(answer), "name": "Key"},
-        headers={"host": "localhost"},
-    )
-
-
-def asked(page: str) -> Any:
-    found = re.search(r'data-options="([^"]+)"', page)
-    assert found, page
-    return json.loads(found[1].replace("&quot;", '"'))["publicKey"]
-
-
-def shows(at: Client, key: Authenticator, **wrong: Any) -> Any:
-    page = at.get(SECOND, headers={"host": "localhost"}).content.decode()
-    answer = key.signs(asked(page), **wrong)
-    return at.post(SECOND, {"credential": json.dumps(answer)}, headers={"host": "localhost"})
-
-
-@pytest.fixture
-def key(orso: Attendant) -> Authenticator:
-    """A passkey that Orso has set up."""
-    del orso
-    made, at = Authenticator(), signing.client()
-    tries(at, "orso")
-    assert "Recovery codes" in with_passkey(at, made).content.decode()
-    return made
-
-
-def test_d2_a_passkey_opens_the_house(house: House, key: Authenticator) -> None:
-    at = signing.client()
-    tries(at, "orso")
-
-    assert shows(at, key)["Location"] == "/"
-    assert inside(at)
-    assert Factor.objects.get().kind == "passkey"
-    assert logged(house)[-2:] == ["factor_passed", "signed_in"]
-
-
-WRONG: list[dict[str, Any]] = [
-    {"origin": "https://elsewhere.example"},
-    {"challenge": "bm90IHdoYXQgd2FzIGFza2Vk"},
-    {"kind": "webauthn.create"},
-    {"present": False},
-    {"signature": b"made up"},
-    {"rp": "elsewhere.example"},
-    {"count": 0},  # behind what was seen: a copy
-]
-
-
-@pytest.mark.long("postgresql")
-@pytest.mark.parametrize("wrong", WRONG, ids=str)
-def test_d2_a_passkey_s_answer_to_anything_else_opens_nothing(
-    key: Authenticator, wrong: dict[str, Any]
-) -> None:
-    at = signing.client()
-    tries(at, "orso")
-
-    assert shows(at, key, **wrong).status_code == 422
-    assert not inside(at)
-
-
-def test_d2_a_passkey_s_answer_is_not_taken_twice(key: Authenticator) -> None:
-    one, two = signing.client(), signing.client()
-    for at in (one, two):
-        tries(at, "orso")
-    page = one.get(SECOND, headers={"host": "localhost"}).content.decode()
-    answer = {"credential": json.dumps(key.signs(asked(page)))}
-
-    assert one.post(SECOND, answer, headers={"host": "localhost"}).status_code == 302
-    assert two.post(SECOND, answer, headers={"host": "localhost"}).status_code == 422
-
-
-@pytest.mark.usefixtures("key")
-def test_d2_somebody_else_s_passkey_opens_nothing() -> None:
-    at, stranger = signing.client(), Authenticator()
-    tries(at, "orso")
-
-    assert shows(at, stranger).status_code == 422
-
-
-@pytest.mark.long("postgresql")
-@pytest.mark.parametrize(
-    "answer", ["", "{}", "[]", "null", "no json", '{"id": 1}', '{"rawId":"AA"}']
-)
-@pytest.mark.usefixtures("key")
-def test_d2_what_is_no_answer_at_all_is_refused_kindly(answer: str) -> None:
-    at = signing.client()
-    tries(at, "orso")
-    at.get(SECOND, headers={"host": "localhost"})
-
-    given = at.post(SECOND, {"credential": answer, "code": "x"}, headers={"host": "localhost"})
-
-    assert given.status_code == 422
-    assert "Not taken" in given.content.decode()
-
-
-def test_d2_where_the_house_is_opened_by_digits_the_page_says_why_there_is_no_passkey(
-    orso: Attendant,
-) -> None:
-    del orso
-    at = signing.client()
-    tries(at, "orso")
-    page = at.get("/me/second-factor/", headers={"host": "127.0.0.1:8000"}).content.decode()
-
-    assert "localhost:8000" in page
-    assert ORIGIN == "http://localhost"
-
-
 # --- Programs -------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("_required")
+@pytest.mark.usefixtures("required")
 def test_d2_a_token_made_with_a_code_may_approve_and_one_without_may_not(
     house: House, orso: Attendant
 ) -> None:

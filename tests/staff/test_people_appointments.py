@@ -1,32 +1,35 @@
-"""Who gets which role, and who is taken on, waits for a second person (C1, C2, D1b)."""
+"""Who gets which role waits for a second person (C1, C2, D1b)."""
 
 from __future__ import annotations
 
-import html
-import re
-import uuid
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
 import pytest
 from django.db import DatabaseError
-from django.test import Client
 from django.utils import timezone
 
 from casino.approvals import answers, queries, requests
 from casino.approvals import operations as approvals
 from casino.approvals.models import RequestRow
 from casino.attendants import permissions
-from casino.attendants.models import Attendant, Employment, Invitation, Role
-from casino.establishments.models import Establishment
+from casino.attendants.models import Attendant, Employment, Role
 from casino.onboarding import csv_lists, imports
 from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
 from casino.staff import appointments, invitations, operations
 from ledger import journal
 from tests.support import builders, playing
 from tests.support.at_once import at_once, on_a_file
 from tests.support.builders import PASSWORD
+from tests.support.employing import (
+    act,
+    answered,
+    asked,
+    at,
+    employment,
+    records,
+    role_of,
+    where_two_configure,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,68 +38,15 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-WEDNESDAY = "six-lamps-on-a-bridge"
-
 
 @pytest.fixture(autouse=True)
-def _quick(settings: Any) -> None:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+def _before_all_else(quick_passwords: object) -> None:
+    del quick_passwords
 
 
 @pytest.fixture
 def house() -> House:
-    made = builders.house()
-    Establishment.objects.filter(pk=made.id).update(two_configure=True)
-    made.establishment.refresh_from_db()
-    return made
-
-
-@pytest.fixture
-def second(house: House) -> Attendant:
-    """Another manager, who approves."""
-    return builders.employed(house.establishment, Role.MANAGER)
-
-
-def at(who: Attendant) -> Client:
-    client = Client()
-    client.force_login(who)
-    return client
-
-
-def act(house: House, by: Attendant | None = None) -> acts.Act:
-    """Now, and not at some table's hour: employments begin now, too."""
-    return acts.Act(
-        house=house.establishment,
-        by=by or house.manager,
-        device="office",
-        now=timezone.now(),
-        command_id=uuid.uuid4(),
-        request={},
-    )
-
-
-def job_of(house: House, who: Attendant) -> Employment:
-    return Employment.objects.get(establishment=house.id, attendant=who, until__isnull=True)
-
-
-def role_of(house: House, who: Attendant) -> str:
-    return permissions.roles(who).get(house.id, "")
-
-
-def asked(house: House, who: Attendant, role: Role, by: Attendant | None = None) -> uuid.UUID:
-    request = appointments.change_role(
-        act(house, by), employment=job_of(house, who), role=role, reason="Passed the exam."
-    )
-    assert request is not None
-    return request
-
-
-def answered(house: House, request: uuid.UUID, by: Attendant, *, approve: bool = True) -> None:
-    approvals.decide(act(house, by), request, approve=approve, reason="Seen.")
-
-
-def records(house: House, kind: str) -> list[Any]:
-    return journal.stream(establishment=house.id, stream=f"record/{kind}")
+    return where_two_configure()
 
 
 # --- Roles ----------------------------------------------------------------------------------------
@@ -158,7 +108,7 @@ def test_c1_the_ledger_itself_refuses_whoever_is_appointed(house: House, second:
         stream="record/employment",
         event_type="employment.changed",
         schema_version=1,
-        data={"id": str(job_of(house, second).pk), **signed},
+        data={"id": str(employment(house, second).pk), **signed},
     )
 
     with pytest.raises((journal.FourEyes, DatabaseError)):
@@ -195,7 +145,7 @@ def test_d1b_a_house_with_one_manager_does_it_alone_to_be_reviewed(house: House)
 
 
 def test_d1_leaving_never_waits(house: House) -> None:
-    page = f"/people/{job_of(house, house.attendant).pk}/"
+    page = f"/people/{employment(house, house.attendant).pk}/"
     form = {"do": "leaving", "leaving-reason": "Off.", "leaving-command_id": playing.new_id()}
 
     assert at(house.manager).post(page, form)["Location"] == "/people/"
@@ -226,7 +176,7 @@ def test_c2_what_is_no_longer_so_is_refused_and_the_request_stays(
     again = asked(house, house.attendant, Role.AUDITOR)
     gone = asked(house, house.supervisor, Role.AUDITOR)
     answered(house, first, second)
-    operations.dismiss(employment=job_of(house, house.supervisor), by=house.manager)
+    operations.dismiss(employment=employment(house, house.supervisor), by=house.manager)
 
     with pytest.raises(appointments.ChangedMeanwhile, match="supervisor by now"):
         answered(house, again, second)
@@ -239,7 +189,7 @@ def test_d1_the_last_manager_stays_one(house: House, second: Attendant) -> None:
     """A manager who signs in nowhere is none: a superuser (D1b)."""
     request = asked(house, second, Role.SUPERVISOR)
     third = builders.employed(house.establishment, Role.MANAGER)
-    operations.dismiss(employment=job_of(house, house.manager), by=second)
+    operations.dismiss(employment=employment(house, house.manager), by=second)
     Attendant.objects.filter(pk=third.pk).update(is_superuser=True)
 
     with pytest.raises(operations.LastManager):
@@ -248,7 +198,7 @@ def test_d1_the_last_manager_stays_one(house: House, second: Attendant) -> None:
 
 
 def test_there_is_no_other_door(house: House) -> None:
-    job = job_of(house, house.attendant)
+    job = employment(house, house.attendant)
     with pytest.raises(operations.SecondPersonNeeded):
         operations.change_role(employment=job, role=Role.MANAGER, by=house.manager, reason="Quick.")
     with pytest.raises(operations.SecondPersonNeeded):
@@ -274,7 +224,7 @@ def test_there_is_no_other_door(house: House) -> None:
 
 
 def test_the_admin_is_none_either(house: House) -> None:
-    job = job_of(house, house.attendant)
+    job = employment(house, house.attendant)
     changed = at(house.manager).post(
         f"/admin/attendants/employment/{job.pk}/change/",
         {"role": Role.MANAGER, "until_0": "", "until_1": ""},
@@ -295,7 +245,7 @@ def test_where_one_person_configures_it_is_done_at_once() -> None:
 
     request = appointments.change_role(
         act(house),
-        employment=job_of(house, house.attendant),
+        employment=employment(house, house.attendant),
         role=Role.SUPERVISOR,
         reason="Passed the exam.",
     )
@@ -307,7 +257,7 @@ def test_another_house_s_person_is_nobody_here(house: House) -> None:
     with pytest.raises(Employment.DoesNotExist):
         appointments.change_role(
             act(house),
-            employment=job_of(other := builders.house(), other.attendant),
+            employment=employment(other := builders.house(), other.attendant),
             role=Role.MANAGER,
             reason="Mine.",
         )
@@ -341,7 +291,7 @@ def test_the_person_s_page_says_what_waits_and_the_queue_what_it_does(
 ) -> None:
     who = house.attendant
     Attendant.objects.filter(pk=who.pk).update(first_name="Mira", last_name="Solano")
-    page, orso = f"/people/{job_of(house, who).pk}/", at(house.manager)
+    page, orso = f"/people/{employment(house, who).pk}/", at(house.manager)
     assert "A second person approves a change of role" in orso.get(page).content.decode()
     form = {
         "do": "role",
@@ -369,7 +319,7 @@ def test_the_person_s_page_says_what_waits_and_the_queue_what_it_does(
 
 
 def test_the_same_form_sent_back_with_another_role_is_no_error_of_ours(house: House) -> None:
-    page, sent = f"/people/{job_of(house, house.attendant).pk}/", playing.new_id()
+    page, sent = f"/people/{employment(house, house.attendant).pk}/", playing.new_id()
     form = {"do": "role", "role-reason": "Hm.", "role-command_id": sent}
     orso = at(house.manager)
     orso.post(page, {**form, "role-role": Role.SUPERVISOR})
@@ -378,162 +328,3 @@ def test_the_same_form_sent_back_with_another_role_is_no_error_of_ours(house: Ho
 
     assert again.status_code == 302
     assert RequestRow.objects.get().subject["after"] == Role.SUPERVISOR
-
-
-# --- Invitations ----------------------------------------------------------------------------------
-
-
-def offered(house: House, role: Role = Role.ATTENDANT) -> str:
-    """The link that the asker is shown."""
-    form = {
-        "name": "Nell Ferro",
-        "role": role,
-        "reason": "For the garden.",
-        "command_id": playing.new_id(),
-    }
-    page = at(house.manager).post("/people/invite/", form).content.decode()
-    found = re.search(r'class="link-once"[^>]*>([^<]+)<', page)
-    assert found, page
-    assert "The link opens nothing until a second person has approved it" in page
-    parts = urlsplit(html.unescape(found[1]))
-    return f"{parts.path}?{parts.query}"
-
-
-def newcomer() -> dict[str, str]:
-    return {
-        "username": "nell",
-        "first_name": "Nell",
-        "last_name": "Ferro",
-        "password": WEDNESDAY,
-        "again": WEDNESDAY,
-    }
-
-
-def test_c2_a_link_opens_once_a_second_person_has_approved_it(
-    house: House, second: Attendant
-) -> None:
-    link = offered(house, Role.SUPERVISOR)
-    assert Client().get(link).status_code == 422
-    assert Client().post(link, newcomer()).status_code == 422
-    assert Invitation.objects.count() == 0
-    assert "waits for a second person" in at(second).get("/people/").content.decode()
-    row = RequestRow.objects.get()
-    queue = at(second).get("/approvals/").content.decode()
-    assert "opens a place as supervisor for Nell Ferro, once, for seven days." in queue
-
-    answered(house, row.id, second)
-
-    (event,) = records(house, "invitation")
-    assert (event.event_type, event.data["before"]) == ("invitation.created", None)
-    assert event.data["after"]["role"] == Role.SUPERVISOR
-    assert (event.data["asked_by"], event.data["approved_by"]) == (
-        str(house.manager.pk),
-        str(second.pk),
-    )
-    assert Client().post(link, newcomer()).status_code == 302
-    assert role_of(house, Attendant.objects.get(username="nell")) == Role.SUPERVISOR
-    assert Client().post(link, newcomer()).status_code == 422
-
-
-def test_d1_neither_name_nor_what_the_link_holds_is_in_the_ledger(house: House) -> None:
-    key = offered(house).partition("key=")[2]
-    bodies = b"".join(event.body for event in journal.read(establishment=house.id, limit=100))
-
-    assert b"Nell" not in bodies
-    assert key.encode() not in bodies
-
-
-def test_c1_rejected_a_link_stays_shut(house: House, second: Attendant) -> None:
-    link = offered(house)
-    answered(house, RequestRow.objects.get().id, second, approve=False)
-
-    assert Client().post(link, newcomer()).status_code == 422
-    assert Invitation.objects.count() == 0
-
-
-def test_c1_a_manager_alone_takes_on_no_second_self(house: House, second: Attendant) -> None:
-    """The link in one's own hand opens nothing, and who asked approves nothing."""
-    link = offered(house, Role.MANAGER)
-    with pytest.raises(approvals.OwnRequest):
-        answered(house, RequestRow.objects.get().id, house.manager)
-
-    assert Client().post(link, newcomer()).status_code == 422
-    assert permissions.roles(second)[house.id] == Role.MANAGER
-
-
-def test_d1_the_link_of_somebody_who_left_meanwhile_is_not_approved(
-    house: House, second: Attendant
-) -> None:
-    link = offered(house, Role.MANAGER)
-    operations.dismiss(employment=job_of(house, house.manager), by=second)
-    third = builders.employed(house.establishment, Role.MANAGER)
-
-    for each in (second, third):
-        with pytest.raises(appointments.AskerLeft):
-            answered(house, RequestRow.objects.get().id, each)
-    assert Client().post(link, newcomer()).status_code == 422
-
-
-def test_a_second_tap_asks_no_second_time(house: House) -> None:
-    form = {
-        "name": "Nell",
-        "role": Role.ATTENDANT,
-        "reason": "For the garden.",
-        "command_id": playing.new_id(),
-    }
-    orso = at(house.manager)
-    orso.post("/people/invite/", form)
-    again = orso.post("/people/invite/", form, follow=True).content.decode()
-
-    assert "its link was shown then" in again
-    assert RequestRow.objects.count() == 1
-
-
-def test_c1_it_takes_a_reason_and_where_one_configures_none(house: House) -> None:
-    form = {"name": "Nell", "role": Role.ATTENDANT, "command_id": playing.new_id()}
-
-    assert at(house.manager).post("/people/invite/", form).status_code == 422
-    assert "Why" not in at(builders.house().manager).get("/people/invite/").content.decode()
-
-
-# --- What a manager leaves behind -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize("becomes", ["gone", Role.SUPERVISOR])
-def test_d1_who_is_no_manager_any_more_has_no_link_left(becomes: str) -> None:
-    house = builders.house()
-    leaver = builders.employed(house.establishment, Role.MANAGER)
-    _, kept = invitations.invite(
-        house=house.establishment,
-        name="Nell",
-        role=Role.MANAGER,
-        by=leaver,
-        now=timezone.now(),
-    )
-
-    job = job_of(house, leaver)
-    if becomes == "gone":
-        operations.dismiss(employment=job, by=house.manager)
-    else:
-        operations.change_role(
-            employment=job, role=Role(becomes), by=house.manager, reason="Less to do."
-        )
-
-    assert Client().post(f"/invitation/?key={kept}", newcomer()).status_code == 422
-    assert Invitation.objects.get().revoked_at is not None
-    assert records(house, "invitation")[-1].event_type == "invitation.changed"
-
-
-def test_c1_nobody_stops_being_the_player_who_is_paid(house: House) -> None:
-    """Else: no player, approve one's own prize, be the player again."""
-    job = job_of(house, house.manager)
-    tokens = pseudonyms.player_tokens(house.id, ["Ada", "Bo"], new=True)
-    operations.link_player(employment=job, player=tokens["Ada"], by=house.manager)
-
-    for wanted in ("", tokens["Bo"]):
-        with pytest.raises(operations.OwnPlayer):
-            operations.link_player(employment=job, player=wanted, by=house.manager)
-    job.refresh_from_db()
-    assert job.player == tokens["Ada"]
-    other = builders.employed(house.establishment, Role.MANAGER)
-    operations.link_player(employment=job, player="", by=other)

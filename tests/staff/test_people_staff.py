@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import html
-import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import pytest
 import time_machine
-from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from casino.approvals import answers
-from casino.approvals.models import RequestRow
 from casino.attendants import assurance, permissions
-from casino.attendants.models import Attendant, Employment, Invitation, Role
-from casino.operations import acts
+from casino.attendants.models import Attendant, Employment, Role
 from casino.pseudonyms import tokens as pseudonyms
 from casino.staff import access, invitations, operations
 from ledger import journal
-from tests.support import approving, builders, playing, signing
+from tests.support import builders, signing
 from tests.support.at_once import at_once, on_a_file
+from tests.support.employing import at, employment, last_event, page_of, plays_as, told
 from tests.support.listed import as_csv
-from tests.support.playing import PAIR_7
 from tests.support.signing import somebody, tries
 
 if TYPE_CHECKING:
@@ -37,211 +30,15 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-WEDNESDAY = "six-lamps-on-a-bridge"
-
 
 @pytest.fixture(autouse=True)
-def _quick(settings: Any) -> None:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+def _before_all_else(quick_passwords: object) -> None:
+    del quick_passwords
 
 
 @pytest.fixture
 def house() -> House:
     return builders.house()
-
-
-def at(who: Attendant) -> Client:
-    client = Client()
-    client.force_login(who)
-    return client
-
-
-def employment(house: House, who: Attendant) -> Employment:
-    return Employment.objects.get(establishment=house.id, attendant=who, until__isnull=True)
-
-
-def page_of(house: House, who: Attendant) -> str:
-    return f"/people/{employment(house, who).pk}/"
-
-
-def told(do: str, **fields: str) -> dict[str, str]:
-    """One of the forms on a person's page, filled in."""
-    named = {f"{do}-{name}": value for name, value in fields.items()}
-    return {"do": do, f"{do}-command_id": playing.new_id(), **named}
-
-
-def last_event(house: House, kind: str) -> Any:
-    event = journal.last(establishment=house.id, stream=f"record/{kind}")
-    assert event is not None
-    return event
-
-
-# --- Invitations ----------------------------------------------------------------------------------
-
-
-def invited(house: House, role: Role = Role.ATTENDANT, name: str = "Nell Ferro") -> str:
-    """The link that a manager gets."""
-    form = {"name": name, "role": role, "command_id": playing.new_id()}
-    page = at(house.manager).post("/people/invite/", form).content.decode()
-    found = re.search(r'class="link-once"[^>]*>([^<]+)<', page)
-    assert found, page
-    parts = urlsplit(html.unescape(found[1]))
-    return f"{parts.path}?{parts.query}"
-
-
-def newcomer(**more: str) -> dict[str, str]:
-    return {
-        "username": "nell",
-        "first_name": "Nell",
-        "last_name": "Ferro",
-        "password": WEDNESDAY,
-        "again": WEDNESDAY,
-        **more,
-    }
-
-
-def test_d1_somebody_new_takes_a_place_with_a_password_of_their_own(house: House) -> None:
-    link, nell = invited(house), Client()
-    assert "Nell Ferro, you are invited" in nell.get(link).content.decode()
-
-    answer = nell.post(link, newcomer())
-
-    assert answer["Location"] == "/"
-    job = employment(house, Attendant.objects.get(username="nell"))
-    assert (job.role, job.attendant.check_password(WEDNESDAY)) == (Role.ATTENDANT, True)
-    assert nell.get("/me/").status_code == 200
-    event = last_event(house, "employment")
-    assert event.data["after"]["invitation_id"] == str(Invitation.objects.get().pk)
-    assert last_event(house, "invitation").data["after"]["accepted_by_id"] == str(job.attendant_id)
-
-
-def test_d1_the_manager_who_invited_stands_in_the_ledger_and_no_name_or_secret(
-    house: House,
-) -> None:
-    link = invited(house)
-
-    event = last_event(house, "invitation")
-    assert event.provenance.actor == str(house.manager.pk)
-    assert "secret" not in event.data["after"]
-    assert b"Nell" not in event.body
-    key = link.partition("key=")[2]
-    assert key not in Invitation.objects.get().secret
-
-
-def test_d1_a_link_works_once(house: House) -> None:
-    link = invited(house)
-    Client().post(link, newcomer())
-
-    again = Client().post(link, newcomer(username="nell-two"))
-
-    assert again.status_code == 422
-    assert not Attendant.objects.filter(username="nell-two").exists()
-
-
-def test_d1_a_link_ends_after_seven_days_or_when_it_is_called_back(house: House) -> None:
-    late, back = invited(house), invited(house, name="Ada Brook")
-    row = Invitation.objects.order_by("made_at").last()
-    assert row is not None
-    at(house.manager).post(f"/people/invitations/{row.pk}/revoke/")
-
-    assert Client().get(back).status_code == 422
-    with time_machine.travel(timezone.now() + invitations.HOLDS):
-        assert Client().post(late, newcomer()).status_code == 422
-    assert not Attendant.objects.filter(username="nell").exists()
-
-
-@pytest.mark.parametrize("key", ["", "made-up", "x" * 5000, "%00"])
-def test_d1_a_link_that_was_made_up_opens_nothing(key: str) -> None:
-    assert Client().get(f"/invitation/?key={key}").status_code == 422
-    assert Client().post(f"/invitation/?key={key}", newcomer()).status_code == 422
-
-
-@pytest.mark.parametrize(
-    ("wrong", "sentence"),
-    [
-        ({"password": "12345678", "again": "12345678"}, "too common"),
-        ({"again": "another"}, "not the same"),
-        ({"username": "no spaces!"}, "Enter a valid username"),
-        ({"username": "mira"}, "already exists"),
-        ({"first_name": ""}, "required"),
-    ],
-)
-def test_d1_what_does_not_do_is_said_and_the_link_still_holds(
-    house: House, wrong: dict[str, str], sentence: str
-) -> None:
-    somebody(house, Role.ATTENDANT, "mira")
-    link = invited(house)
-
-    refused = Client().post(link, newcomer(**wrong))
-
-    assert (refused.status_code, sentence in refused.content.decode()) == (422, True)
-    assert Client().post(link, newcomer()).status_code == 302
-
-
-def test_d1_somebody_known_takes_a_place_with_the_sign_in_they_have(house: House) -> None:
-    other = builders.house()
-    mira = somebody(other, Role.MANAGER, "mira")
-    link = invited(house, Role.SUPERVISOR)
-    at_hers = Client()
-    assert "sign-in/?next=%2Finvitation" in at_hers.get(link).content.decode()
-    assert tries(at_hers, "mira", next=link)["Location"] == link
-
-    at_hers.post(link)
-
-    assert permissions.roles(mira) == {other.id: Role.MANAGER, house.id: Role.SUPERVISOR}
-
-
-def test_d1_who_works_here_already_is_not_taken_on_twice(house: House) -> None:
-    link = invited(house, Role.MANAGER)
-
-    answer = at(house.attendant).post(link)
-
-    assert answer.status_code == 422
-    assert "You work here already" in answer.content.decode()
-    assert permissions.roles(house.attendant) == {house.id: Role.ATTENDANT}
-
-
-def test_d2_who_is_to_approve_is_led_to_a_second_factor(house: House) -> None:
-    assert (
-        Client().post(invited(house, Role.SUPERVISOR), newcomer())["Location"]
-        == "/me/second-factor/"
-    )
-
-
-def test_a_second_tap_makes_no_second_invitation(house: House) -> None:
-    form = {"name": "Nell", "role": Role.ATTENDANT, "command_id": playing.new_id()}
-    for _ in range(2):
-        at(house.manager).post("/people/invite/", form)
-
-    assert Invitation.objects.count() == 1
-
-
-@pytest.mark.django_db(transaction=True)
-def test_d1_of_two_that_take_a_link_at_once_one_gets_the_place(
-    tmp_path: Path, house: House
-) -> None:
-    _, key = invitations.invite(
-        house=house.establishment,
-        name="Nell",
-        role=Role.ATTENDANT,
-        by=house.manager,
-        now=timezone.now(),
-    )
-    people = [builders.person() for _ in range(4)]
-
-    def take(number: int) -> bool:
-        try:
-            invitations.accept(secret=key, person=people[number], now=timezone.now())
-        except invitations.InvitationSpent:
-            return False
-        return True
-
-    with on_a_file(tmp_path):
-        assert Invitation.objects.count() == 1
-        took = at_once(4, take)
-        taken = Employment.objects.filter(attendant__in=people).count()
-
-    assert (sum(took), taken) == (1, 1)
 
 
 # --- Roles ----------------------------------------------------------------------------------------
@@ -407,125 +204,6 @@ def test_d1_an_employment_that_ended_is_not_taken_up_again(house: House) -> None
 
     with pytest.raises(operations.HasLeft):
         operations.revise(employment=job, by=house.manager)
-
-
-# --- Staff who play -------------------------------------------------------------------------------
-
-
-def plays_as(house: House, who: Attendant, name: str) -> None:
-    [token] = pseudonyms.player_tokens(house.id, [name], new=True).values()
-    operations.link_player(employment=employment(house, who), player=token, by=house.manager)
-
-
-def test_d1b_who_plays_at_a_table_does_not_record_there(house: House) -> None:
-    game = playing.opened(house)
-    plays_as(house, house.attendant, "Ada")
-    version = playing.game_of(house, game).version
-
-    answer = playing.ask(house, game, "throw", player="Ada", dice=list(PAIR_7))
-
-    assert answer.refusal is not None
-    assert answer.refusal.code == "own_table"
-    assert playing.game_of(house, game).version == version
-    by_another = playing.ask(
-        house, game, "throw", by=house.supervisor, player="Ada", dice=list(PAIR_7)
-    )
-    assert by_another.refusal is None
-
-
-def test_d1b_the_refusal_is_said_on_the_floor_and_by_the_api(house: House) -> None:
-    game = builders.opened(house)
-    plays_as(house, house.attendant, "Ada")
-
-    api = house.client().post(f"/api/v1/games/{game}/commands/", builders.throw("Ada", 2, 2, 7))
-    floor = at(house.attendant).post(
-        f"/floor/games/{game}/command/",
-        {"do": "throw", "player": "Ada", "dice": ["2", "2", "7"], "command_id": playing.new_id()},
-    )
-
-    assert (api.status_code, api.json()["code"]) == (422, "own_table")
-    assert "You play at this table" in floor.content.decode()
-
-
-def test_d1b_nor_approves_there(house: House) -> None:
-    game = playing.opened(house)
-    playing.round_played(house, game)
-    playing.done(house, game, "void", back_to=2, reason="Misread.")
-    plays_as(house, house.supervisor, "Ada")
-
-    answer = playing.ask(
-        house, game, "approve", by=house.supervisor, request=playing.game_of(house, game).version
-    )
-
-    assert answer.refusal is not None
-    assert answer.refusal.code == "own_table"
-
-
-def test_d1b_nor_takes_a_request_back_there(house: House) -> None:
-    game = playing.opened(house)
-    playing.round_played(house, game)
-    playing.done(house, game, "void", back_to=2, reason="Misread.")
-    playing.settled(house)
-    asked = RequestRow.objects.get(establishment=house.id, game=game)
-    plays_as(house, house.attendant, "Ada")
-
-    with pytest.raises(acts.WasRefused) as refused:
-        answers.withdraw(approving.act(house, house.attendant), asked.id)
-
-    assert refused.value.code == "own_table"
-
-
-def test_d1b_nor_seats_themselves(house: House) -> None:
-    plays_as(house, house.attendant, "Ada")
-
-    opened = playing.ask_open(house)
-
-    assert opened.refusal is not None
-    assert opened.refusal.code == "own_table"
-    assert playing.ask_open(house, by=house.supervisor).refusal is None
-
-
-def test_d1b_at_other_tables_they_work(house: House) -> None:
-    plays_as(house, house.attendant, "Zeno")
-
-    assert playing.ask_open(house).refusal is None
-
-
-def test_d1b_a_manager_links_by_the_name_at_the_table(house: House) -> None:
-    playing.opened(house)
-    page = page_of(house, house.attendant)
-
-    unknown = at(house.manager).post(page, told("player", player="Nobody"), follow=True)
-    at(house.manager).post(page, told("player", player="Ada"))
-
-    assert "Nobody called “Nobody” has played here" in unknown.content.decode()
-    token = employment(house, house.attendant).player
-    assert pseudonyms.resolve(house.id, token) == "Ada"
-    assert b"Ada" not in last_event(house, "employment").body
-    assert "Ada" in at(house.auditor).get("/people/").content.decode()
-    at(house.manager).post(page, told("player", player=""))
-    assert employment(house, house.attendant).player == ""
-
-
-def test_d1b_two_colleagues_are_not_one_player(house: House) -> None:
-    plays_as(house, house.attendant, "Ada")
-
-    with pytest.raises(operations.PlayerTaken):
-        plays_as(house, house.supervisor, "Ada")
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Employment.objects.filter(attendant=house.supervisor).update(
-            player=employment(house, house.attendant).player
-        )
-
-
-def test_d1b_a_player_of_another_house_is_nobody_here(house: House) -> None:
-    other = builders.house()
-    [token] = pseudonyms.player_tokens(other.id, ["Ada"], new=True).values()
-
-    with pytest.raises(ValidationError):
-        operations.link_player(
-            employment=employment(house, house.attendant), player=token, by=house.manager
-        )
 
 
 # --- The access listing ---------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 Who may open what: the decision for every address of the house (controls D1, D1b).
 
 `DECISIONS` is written by hand and compared with the URL table: an address that is not in it, or a
-row whose address is gone, fails. Roles are those at the house that the address is about.
+row whose address is gone, fails. Roles are those at the house that the address is about. It is one
+file because it is one table, in which who reads it sees every address beside the others.
 """
 
 from __future__ import annotations

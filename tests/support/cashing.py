@@ -18,6 +18,8 @@ from casino.custody import boxes
 from casino.custody import stream as custody
 from casino.establishments.gaming_day import gaming_day
 from casino.operations import acts
+from casino.operations.accounts import bank as house_bank
+from casino.operations.accounts import fee_box
 from casino.platform import house_subscriber
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
@@ -176,3 +178,16 @@ def shown(at: House) -> None:
 def slip_rows(at: House) -> list[SlipRow]:
     shown(at)
     return list(SlipRow.objects.filter(establishment=at.id).order_by("number"))
+
+
+CAGE = AccountRef(Kind.CAGE, "main")
+FEES = AccountRef(Kind.FEES, "house")
+BANK = house_bank()
+
+
+def box_of(house: House) -> AccountRef:
+    return fee_box(str(house.table.pk))
+
+
+def over_short_of(house: House) -> AccountRef:
+    return AccountRef(Kind.OVER_SHORT, str(house.table.pk))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from casino.establishments import gaming_day
@@ -11,10 +12,11 @@ from casino.operations import acts
 from casino.platform.house_subscriber import HOUSE
 from casino.subscriptions.tasks import advance
 from ledger import journal
-from tests.support.playing import NOW, settled
+from ledger.accounts import AccountRef, Kind
+from tests.support.playing import NOW, done, settled
 
 if TYPE_CHECKING:
-    from datetime import date, datetime
+    from datetime import date
 
     from casino.attendants.models import Attendant
     from ledger.wire import StoredEvent
@@ -64,3 +66,26 @@ def day_stream(at: House) -> list[str]:
 
 def days_of(events: list[StoredEvent]) -> list[int]:
     return [event.provenance.gaming_day.day for event in events]
+
+
+CUT_OFF = datetime.fromisoformat("2026-11-21T06:00:00+00:00")
+
+
+def void_approved(house: House, game: uuid.UUID, back_to: int, now: datetime) -> None:
+    [requested] = done(house, game, "void", back_to=back_to, reason="Misread.", now=now)
+    request = requested.data["request"]
+    done(house, game, "approve", by=house.supervisor, request=request, now=now)
+
+
+def mended(house: House, game: uuid.UUID, ada: AccountRef) -> None:
+    """What Ada's account lacks to pay 27 is put there: the cause of the parking is gone."""
+    stream = f"adjustment/{game}"
+    event = journal.NewEvent(
+        stream=stream, event_type="adjustment.made", schema_version=1, data={"reason": "A bug."}
+    )
+    bank = AccountRef(Kind.BANK, "house")
+    transfer = journal.NewTransfer(debit=bank, credit=ada, amount=7, reason="adjustment", event=0)
+    acts.perform(
+        act(house, "adjust"),
+        lambda: acts.Done(guards={stream: 0}, events=[event], transfers=[transfer]),
+    )

@@ -13,7 +13,7 @@ from functools import cache, partial, reduce
 from itertools import combinations, groupby, pairwise, product
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from games.kinds import invisible, named
+from games.characters import invisible, named
 
 Word = Literal["one", "two"]
 WORDS: Final = get_args(Word)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from casino.integrity import keys, signing
+from django.test import Client
+
+from casino.health import checks as health
+from casino.integrity import keys, queries, signing
+from casino.integrity.models import SigningTrouble
 from casino.operations import acts
 from ledger import checkpoints, journal, verify
 from ledger.models import Event
 from tests.ledger.tampering import ON_POSTGRESQL, tamper
+from tests.support import builders
 from tests.support.playing import NOW
 
 if TYPE_CHECKING:
@@ -100,3 +106,27 @@ def newest(at: House) -> Checkpoint:
     found = checkpoints.latest(at.id)
     assert found is not None
     return found
+
+
+LATER = NOW + timedelta(minutes=1)
+
+
+def with_a_ledger() -> House:
+    made = builders.house()
+    happened(made, 3)
+    return made
+
+
+def trouble(house: House) -> SigningTrouble.Kind | None:
+    row = queries.trouble(house.id)
+    return None if row is None else SigningTrouble.Kind(row.kind)
+
+
+def well() -> bool:
+    return health.integrity(NOW).ok
+
+
+def start_page(house: House, person: str = "auditor") -> str:
+    client = Client()
+    client.force_login(getattr(house, person))
+    return client.get("/").text

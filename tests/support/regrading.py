@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import uuid
+from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from django.core.management import call_command
 from django.db import connection
 
-from ledger import canonical, wire
-from ledger.models import Event
+from ledger import canonical, journal, wire
+from ledger.models import Event, Transfer
 from tests.conftest import unguarded
 
 if TYPE_CHECKING:
@@ -79,3 +81,52 @@ def _key(value: Any) -> Any:
 def event_of(house: House, kind: str, nth: int = 0) -> Event:
     """The house's events of a type, in order."""
     return Event.objects.filter(establishment=house.id, event_type=kind).order_by("position")[nth]
+
+
+LOST, THROWN, BOOKED = "stone_hand.round_lost", "stone_hand.dice_thrown", "settlement.booked"
+
+
+def summary(found: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(each["kind"], each["what"]) for each in found]
+
+
+def opening_data(house: House) -> dict[str, Any]:
+    opening = event_of(house, "stone_hand.game_opened")
+    data: dict[str, Any] = json.loads(bytes(opening.body))["data"]
+    return data
+
+
+def key(value: uuid.UUID) -> Any:
+    return value if connection.vendor == "postgresql" else value.hex
+
+
+def changed(table: str, how: str, row: Transfer) -> None:
+    by_hand(f"UPDATE {table} SET {how} WHERE transfer_id = %s", [key(row.transfer_id)])  # noqa: S608
+
+
+def booked_again(house: House, game: uuid.UUID, **otherwise: Any) -> None:
+    """As a worker with a mistake in it would: properly appended, under another command id."""
+    stream = f"settlement/{game}"
+    first, *_, last = journal.stream(establishment=house.id, stream=stream)
+    journal.append(
+        establishment=house.id,
+        entries=[
+            journal.Entry(
+                provenance=replace(first.provenance, command_id=uuid.uuid4()),
+                request_hash=bytes(32),
+                guards={stream: last.stream_version},
+                events=(
+                    journal.NewEvent(
+                        stream=stream,
+                        event_type=BOOKED,
+                        schema_version=1,
+                        data={**first.data, **otherwise},
+                    ),
+                ),
+                transfers=tuple(
+                    replace(each, event=0, transfer_id=uuid.uuid4())
+                    for each in wire.read_transfers(first)
+                ),
+            )
+        ],
+    )

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from casino.documents.report import Query
 from casino.reports import catalogue
 from ledger import journal
+from tests.support.playing import done, settled
 
 if TYPE_CHECKING:
+    import uuid
     from collections.abc import Mapping
 
     from casino.documents.report import Cell, Report
@@ -66,3 +68,21 @@ def figures(report: Report, wanted: Query) -> Mapping[str, Cell]:
 def disagreeing(report: Report, wanted: Query) -> dict[str, Cell]:
     """The figures that do not come out as they must."""
     return {each.name: each.value for each in report.figures(wanted) if each.agrees is False}
+
+
+def one(name: str, house: House, of: str = "", **chosen: Any) -> dict[str, Any]:
+    """The only line of a report's table."""
+    [line] = rows(REPORTS[name], query(house, **chosen), of)
+    return line
+
+
+def pick(line: dict[str, Any], *names: str) -> list[Any]:
+    return [line[name] for name in names]
+
+
+def void(at: House, game: uuid.UUID, back_to: int) -> None:
+    """Asked for, and approved by somebody else."""
+    [requested] = done(at, game, "void", back_to=back_to, reason="Misread.")
+    if requested.event_type == "game.void_requested":
+        done(at, game, "approve", by=at.supervisor, request=requested.stream_version)
+    settled(at)

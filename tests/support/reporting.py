@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import time
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -10,15 +11,22 @@ from django.utils import timezone
 
 from casino.attendants.models import Role
 from casino.documents.writers import FORMATS
+from casino.platform.house_subscriber import HOUSE
 from casino.reports import catalogue, on_demand
+from casino.subscriptions.tasks import follow
 from tests.support import builders
 from tests.support.builders import settled
+from tests.support.cashier import fee_taken
 from tests.support.croupier import Croupier
+from tests.support.dayend import TODAY, closed
+from tests.support.playing import NOW, game_of, opened, round_played
 from tests.support.staff import Staff
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
+    from ledger.wire import StoredEvent
     from tests.support.builders import House
 
 WIDE: dict[str, Any] = {"from": "2026-11-01", "to": "2026-11-30"}
@@ -78,3 +86,34 @@ def days_by_chance(seed: int, stretches: int, steps: int = 25) -> Iterator[House
             croupier.does_something()
         settled(house)
         yield house
+
+
+DAY = f"{TODAY}"
+
+
+def with_a_fee_and_a_payout() -> House:
+    """A fee was taken at the first table; at the second Bo won a game."""
+    made = builders.house(day_cutoff=time(6))
+    fee_taken(made)
+    won(made)
+    return made
+
+
+def won(at: House, now: datetime = NOW) -> None:
+    """A game that Ada has lost, and with it all that Bo was paid."""
+    game = opened(at, table=at.tables[1], now=now)
+    while not game_of(at, game).closed:
+        round_played(at, game, now=now)
+    caught_up(at)
+
+
+def frozen(at: House, *given: Any, **more: Any) -> StoredEvent:
+    """A day closed, and read."""
+    event = closed(at, *given, **more)
+    caught_up(at)
+    return event
+
+
+def caught_up(at: House) -> None:
+    settled(at)
+    follow(HOUSE, at.id)

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from casino.attendants import factors, signins
 from casino.attendants.models import SignIn
+from casino.operations import changes
 from tests.support import builders
 from tests.support.builders import PASSWORD
 
@@ -67,3 +68,13 @@ def logged(house: House) -> list[str]:
     """The outcomes in the house's log, the oldest first."""
     rows = SignIn.objects.filter(establishment=house.id).order_by("at", "id")
     return list(rows.values_list("what", flat=True))
+
+
+TOKENS = "/api/v1/tokens/"
+NOWHERE = signins.Where()
+
+
+def renamed(house: House, by: Attendant) -> None:
+    table = house.tables[0]
+    table.name = f"{table.name}, by the window"
+    changes.change(table, establishment=house.establishment, by=by)

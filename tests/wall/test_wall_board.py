@@ -21,8 +21,8 @@ from casino.rollovers import operations as rollovers
 from casino.tables import news
 from casino.wall import content
 from ledger import canonical, journal
-from tests.rollovers.test_rollovers import left_behind
 from tests.support import builders
+from tests.support.rolling import left_behind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.configuration import columns
-from casino.establishments.models import Establishment, sound_denominations
+from casino.establishments.denominations import sound_denominations
+from casino.establishments.models import Establishment
 from casino.languages.fields import DIGITS, whole
 from casino.languages.locales import LOCALES, ungrouped
 from casino.web.forms import offer

@@ -1,0 +1,115 @@
+"""Tables where people play on over HTTP, each through a tablet of its own, and what they wait."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+import uuid
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final
+
+from casino.demo.acts import Somebody
+from casino.demo.openings import OPENINGS, any_opening
+
+GUESTS: Final = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn")
+SELDOM: Final = {  # how often people do what they may; everything else whenever they may
+    **dict.fromkeys(("close", "leave", "join", "buy_in", "no_throw", "pause", "void"), 1 / 50),
+    **dict.fromkeys(("dispute", "resolve", "witness", "handover", "change_dice", "cash_out"), 0),
+}
+OPENED: Final = 201
+
+
+@dataclass
+class Waits:
+    """Seconds that commands and looks took, as whoever asked saw it."""
+
+    commands: list[float] = field(default_factory=list)
+    reads: list[float] = field(default_factory=list)
+    refused: int = 0
+    failed: int = 0
+
+
+class Tablet:
+    """One line to the house, kept open."""
+
+    def __init__(self, port: int, token: str, name: str) -> None:
+        self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self._headers = {
+            "Authorization": f"Token {token}",
+            "Content-Type": "application/json",
+            "Home-Throw-Device": name,
+        }
+
+    def ask(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        raw = None if body is None else json.dumps(body)
+        for again in (False, True):
+            try:
+                self._line.request(method, f"/api/v1/{path}", raw, self._headers)
+                answer = self._line.getresponse()
+                return answer.status, json.loads(answer.read() or b"null")
+            except (http.client.HTTPException, OSError):
+                self._line.close()  # a process that was replaced; the command has its id
+                if again:
+                    raise
+        raise AssertionError("unreachable")  # pragma: no cover
+
+
+def turned(kinds: list[str], number: int) -> list[str]:
+    """The same in turn, beginning elsewhere."""
+    place = number % len(kinds)
+    return kinds[place:] + kinds[:place]
+
+
+class Seat:
+    """A table where one game after another is played."""
+
+    def __init__(self, tablet: Tablet, table: str, number: int) -> None:
+        self._tablet, self._table, self.waits = tablet, table, Waits()
+        self._chance = Random(number)  # noqa: S311 - the same play in every run
+        self._kinds = turned([*OPENINGS], number)
+        self._game: str | None = None
+        self._state: dict[str, Any] = {}
+
+    def goes_on(self) -> None:
+        """One command and the state after it, or a new game."""
+        if self._game is None or self._state["status"] != "open":
+            self._opens()
+            return
+        somebody = Somebody(self._state, self._chance, GUESTS)
+        rows = [
+            row
+            for row in self._state["offers"]
+            if self._chance.random() < SELDOM.get(row["do"], 1) and somebody.may(row)
+        ]
+        if rows:
+            self._puts(f"games/{self._game}/commands/", somebody.does(self._chance.choice(rows)))
+        else:
+            self._puts(f"games/{self._game}/commands/", {"do": "close"})
+        self._read()
+
+    def _opens(self) -> None:
+        opening = any_opening(self._kinds[0], GUESTS, self._chance)
+        self._kinds = [*self._kinds[1:], self._kinds[0]]
+        if opening["game"] in {"stone-hand", "cinnabar-gate"}:
+            opening |= {"home_throw": [1, 3, 8], "home_throw_policy": "fixed"}
+        status, answer = self._puts("games/", {**opening, "table": self._table})
+        if status == OPENED:
+            self._game = answer["id"]
+            self._read()
+
+    def _puts(self, path: str, command: dict[str, Any]) -> tuple[int, Any]:
+        began = time.perf_counter()
+        status, answer = self._tablet.ask(
+            "POST", path, {**command, "command_id": str(uuid.uuid4())}
+        )
+        self.waits.commands.append(time.perf_counter() - began)
+        self.waits.refused += status == 422
+        self.waits.failed += status >= 500
+        return status, answer
+
+    def _read(self) -> None:
+        began = time.perf_counter()
+        _, self._state = self._tablet.ask("GET", f"games/{self._game}/")
+        self.waits.reads.append(time.perf_counter() - began)

@@ -1,0 +1,59 @@
+"""Characters of names and texts: which can be written, which nobody sees, what one is called."""
+
+import re
+import unicodedata
+
+
+def writable(char: str) -> bool:
+    """Half a surrogate pair has no UTF-8, and no database's text holds NUL."""
+    return char != "\0" and unicodedata.category(char) != "Cs"
+
+
+def invisible(name: str) -> str | None:
+    """
+    The first character that a name cannot have, for nobody sees it: controls, formats (what turns
+    the direction of writing, or has no width), separators of lines, halves of characters,
+    selectors of a variant.
+
+    What a script is written with stays: the joiners ZWNJ and ZWJ within a word, selectors behind
+    what has variants (a sign, as text or as an emoji; a Han character, as a family writes it).
+    """
+    if PLAIN.fullmatch(name):
+        return None
+    for before, char, after in zip(f" {name}", name, f"{name[1:]} ", strict=False):
+        joins = char in JOINERS and written_joined(before) and written_joined(after)
+        chooses = is_among(SELECTORS, char)
+        unseen = unicodedata.category(char) in UNSEEN or char in BLANKS or chooses
+        if unseen and not joins and not (chooses and has_variants(before)):
+            return char
+    return None
+
+
+PLAIN = re.compile("[ -~]*")
+UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+BLANKS = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs by their category, of which nothing is to be seen."""
+JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
+SELECTORS = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+"""Of a variant: Mongolian, of signs, of Han (UTS 37)."""
+VARIED = (range(0x1820, 0x18AB), range(0x3400, 0xA000), range(0x20000, 0x32000))
+"""Letters of Mongolian, and Han."""
+JOINED = range(0x0600, 0x1900)  # Arabic to Mongolian, with the scripts of India between them
+
+
+def written_joined(char: str) -> bool:
+    return ord(char) in JOINED and unicodedata.category(char)[0] in "LM"
+
+
+def is_among(ranges: tuple[range, ...], char: str) -> bool:
+    return any(ord(char) in each for each in ranges)
+
+
+def has_variants(char: str) -> bool:
+    return unicodedata.category(char) in {"So", "Sm"} or is_among(VARIED, char)
+
+
+def named(char: str) -> str:
+    """For who has to find it: "U+202E (right-to-left override)"."""
+    name = unicodedata.name(char, "a control character").lower()
+    return f"U+{ord(char):04X} ({name})"

@@ -1,0 +1,161 @@
+"""Rows are compared with a replay while the house plays on, and nothing is written."""
+
+from __future__ import annotations
+
+from threading import Event as Signal
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import pytest
+from django.db import connection
+
+from casino.establishments.models import Table
+from casino.game_streams import loading
+from casino.integrity import rebuilding
+from casino.integrity.shadow import NotShadowed
+from casino.platform import house_subscriber
+from casino.platform.house_subscriber import HOUSE
+from casino.play.projections import PROJECTIONS
+from casino.pseudonyms.models import Player
+from casino.subscriptions.tasks import SUBSCRIBERS
+from ledger import install, subscriptions
+from tests.support import builders, lived_in
+from tests.support.playing import opened, round_played, settled
+from tests.support.rebuilt import contents, found, reads_more, with_a_round_lost
+
+if TYPE_CHECKING:
+    from ledger.wire import StoredEvent
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _before_all_else(own_file: object) -> None:
+    del own_file
+
+
+@pytest.fixture
+def house() -> House:
+    return with_a_round_lost()
+
+
+class TestWithoutTouching:
+    def test_nothing_real_is_written(self) -> None:
+        house = lived_in.house()
+        before = contents()
+
+        found(house)
+
+        assert contents() == before
+
+    def test_the_house_plays_on_meanwhile(self) -> None:
+        house = builders.house()
+        game = opened(house, players=["Ada", "Bo"], stake=500)
+        round_played(house, game)
+        settled(house)
+        enough, played = Signal(), []
+
+        def plays() -> None:
+            try:
+                while not enough.is_set():
+                    played.append(round_played(house, game).position)
+                    for subscriber in SUBSCRIBERS:
+                        subscriptions.advance(subscriber, establishment=house.id)
+            finally:
+                connection.close()
+
+        playing = Thread(target=plays)
+        playing.start()
+        try:
+            differing = [each for _ in range(3) for each in found(house)]
+        finally:
+            enough.set()
+            playing.join()
+
+        assert differing == []
+        assert len(played) > 2
+
+    def test_what_a_handler_writes_and_does_not_declare_is_not_written(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def renames(event: StoredEvent) -> None:
+            Table.objects.filter(establishment=event.establishment).update(name="Nobody's")
+
+        reads_more(monkeypatch, renames)
+        before = contents()
+
+        with pytest.raises(NotShadowed, match="house writes what it does not declare"):
+            found(house, HOUSE)
+
+        assert contents() == before
+
+    def test_what_keeps_no_rows_is_not_done_again(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rung: list[int] = []
+        area = house_subscriber.Area("bell", lambda event: rung.append(event.position), rows=())
+        read = [*house_subscriber.areas(), area]
+        monkeypatch.setattr(house_subscriber, "areas", lambda: read)
+
+        assert found(house, HOUSE) == []
+        assert rung == []
+
+    def test_a_name_that_an_event_erases_is_not_erased_by_looking(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What an area changes apart from its rows is shadowed, too."""
+
+        def erases(event: StoredEvent) -> None:
+            Player.objects.filter(establishment=event.establishment).update(name=None)
+
+        reads_more(monkeypatch, erases)
+
+        assert found(house, HOUSE) == []
+        assert not Player.objects.filter(establishment=house.id, name=None).exists()
+
+    def test_ended_at_any_moment_it_leaves_nothing(self, house: House) -> None:
+        own, before = connection.connection, contents()
+        with connection.cursor() as cursor:
+            tables = connection.introspection.table_names(cursor)
+
+        class Ended(BaseException):
+            """As a process is told to end."""
+
+        def ends(_done: int, _of: int) -> None:
+            raise Ended
+
+        with pytest.raises(Ended):
+            rebuilding.compare(house.id, PROJECTIONS, ends)
+
+        assert connection.connection is own
+        assert contents() == before
+        assert connection.introspection.table_names() == tables
+
+    def test_what_this_process_remembers_of_games_is_not_asked(self, house: House) -> None:
+        key = next(iter(loading.MEMORY._games))
+        forged = loading.Loaded(key, *(None,) * 5)  # type: ignore[arg-type]
+        with loading.MEMORY._lock:
+            loading.MEMORY._games[key] = forged
+        try:
+            assert found(house, PROJECTIONS) == []
+            assert loading.MEMORY._games[key] is forged
+        finally:
+            loading.MEMORY.forget()
+
+    @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no roles")
+    def test_the_role_that_runs_a_house_may_do_it(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        role = f"{connection.settings_dict['NAME']}_runtime"
+        with connection.cursor() as cursor:
+            cursor.execute(f'CREATE ROLE "{role}"')
+        try:
+            install.grant(connection, role)
+            monkeypatch.setitem(connection.settings_dict["OPTIONS"], "assume_role", role)
+            assert found(house) == []
+        finally:
+            monkeypatch.undo()
+            with connection.cursor() as cursor:
+                cursor.execute(f'DROP OWNED BY "{role}"')
+                cursor.execute(f'DROP ROLE "{role}"')

@@ -1,0 +1,173 @@
+"""Points and prizes, booked: each once, and taken back with what is voided."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from casino.settlement.models import PrizeIssued, PrizeRule, Tally
+from ledger.accounts import AccountRef, Kind
+from tests.support import builders
+from tests.support.playing import (
+    PAIR_4,
+    PAIR_7,
+    TRIAD,
+    balances,
+    booked_events,
+    done,
+    opened,
+    round_played,
+    settled,
+    state,
+    thrown,
+    token,
+)
+
+if TYPE_CHECKING:
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+BANK = AccountRef(Kind.BANK, "house")
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house()
+
+
+class TestScoreboard:
+    """SH13: points as rounds are settled; a prize once."""
+
+    @staticmethod
+    def rule(house: House, at: int, *, kind: str = "points", amount: int = 0) -> PrizeRule:
+        return PrizeRule.objects.create(
+            establishment=house.establishment, kind=kind, at=at, prize="A bottle", amount=amount
+        )
+
+    @staticmethod
+    def prizes(house: House, game: uuid.UUID) -> list[tuple[str, uuid.UUID]]:
+        names = {token(house, game, name): name for name in state(house, game)["stakes"]}
+        return [
+            (names[event.data["player"]], uuid.UUID(event.data["rule"]))
+            for event in booked_events(house, game)
+            if event.event_type == "settlement.prize_issued"
+        ]
+
+    @staticmethod
+    def points(house: House, game: uuid.UUID) -> dict[str, int]:
+        names = {token(house, game, name): name for name in state(house, game)["stakes"]}
+        tallies = Tally.objects.filter(establishment=house.establishment)
+        return {names[each.player]: each.points for each in tallies}
+
+    @staticmethod
+    def board(house: House, **more: Any) -> uuid.UUID:
+        return opened(house, options={"mode": "scoreboard"}, stake=0, **more)
+
+    def test_the_best_throw_scores_at_the_house(self, house: House) -> None:
+        first, second = self.board(house), self.board(house, table=house.tables[1])
+        for game in (first, second):
+            round_played(house, game)  # Bo's 4 is better
+        round_played(house, first, ("Ada", PAIR_4), ("Bo", PAIR_7))
+
+        settled(house)
+
+        assert self.points(house, first) == {"Ada": 1, "Bo": 2}
+
+    def test_a_threshold_is_paid_once(self, house: House) -> None:
+        rule = self.rule(house, 2, amount=50)
+        game = self.board(house)
+        for _ in range(4):
+            round_played(house, game)
+            settled(house)
+
+        assert self.prizes(house, game) == [("Bo", rule.pk)]
+        owed = AccountRef(Kind.PRIZES_OWED, token(house, game, "Bo"))
+        assert balances(house) == {BANK: -50, owed: 50}
+
+    def test_a_prize_that_is_no_money_moves_none(self, house: House) -> None:
+        rule = self.rule(house, 1)
+        game = self.board(house)
+        round_played(house, game)
+
+        settled(house)
+
+        assert self.prizes(house, game) == [("Bo", rule.pk)]
+        assert balances(house) == {}
+
+    def test_a_place_is_reached_by_overtaking(self, house: House) -> None:
+        game = self.board(house)
+        for _ in range(2):
+            round_played(house, game)
+        settled(house)
+        rule = self.rule(house, 1, kind="place")
+        round_played(house, game, ("Ada", PAIR_4), ("Bo", PAIR_7))
+        settled(house)
+        assert self.prizes(house, game) == []  # Ada is second
+
+        for _ in range(2):
+            round_played(house, game, ("Bo", PAIR_7), ("Ada", PAIR_4))
+            settled(house)
+
+        assert self.prizes(house, game) == [("Ada", rule.pk)]
+
+    def test_several_prizes_come_with_one_point(self, house: House) -> None:
+        rules = {self.rule(house, 1, amount=5).pk, self.rule(house, 1, kind="place", amount=7).pk}
+        game = self.board(house)
+        round_played(house, game)
+
+        settled(house)
+
+        assert {rule for _, rule in self.prizes(house, game)} == rules
+        [booked_, *issued] = booked_events(house, game)
+        assert booked_.provenance.command_id == issued[0].provenance.command_id
+        assert [transfer["amount"] for event in issued for transfer in event.transfers] == [7, 5]
+
+    def test_what_is_not_in_force_or_of_another_house_is_no_prize(self, house: House) -> None:
+        resting = self.rule(house, 1)
+        resting.active = False
+        resting.save()
+        self.rule(builders.house(), 1)
+        game = self.board(house)
+        round_played(house, game)
+
+        settled(house)
+
+        assert self.prizes(house, game) == []
+
+    def test_a_voided_point_is_taken_back_and_wins_nothing(self, house: House) -> None:
+        self.rule(house, 1, amount=50)
+        game = self.board(house)
+        round_played(house, game)
+        [requested] = done(house, game, "void", back_to=2, reason="Misread.")
+        done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
+
+        settled(house)
+
+        assert self.points(house, game) == {"Bo": 0}
+        assert self.prizes(house, game) == []
+        assert not PrizeIssued.objects.exists()
+        round_played(house, game)
+        settled(house)
+        assert len(self.prizes(house, game)) == 1
+
+    def test_a_point_booked_and_voided_is_taken_back(self, house: House) -> None:
+        game = self.board(house)
+        round_played(house, game)
+        settled(house)
+        assert self.points(house, game) == {"Bo": 1}
+        [requested] = done(house, game, "void", back_to=2, reason="Misread.")
+        done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
+
+        settled(house)
+
+        assert self.points(house, game) == {"Bo": 0}
+
+    def test_a_triad_scores_nobody(self, house: House) -> None:
+        game = self.board(house)
+        thrown(house, game, "Ada", TRIAD)
+
+        settled(house)
+
+        assert booked_events(house, game) == []

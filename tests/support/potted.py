@@ -1,0 +1,24 @@
+"""The equation of a game's pot, and what changes it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from casino.pots import queries as pots
+from tests.support.playing import done, settled
+
+if TYPE_CHECKING:
+    import uuid
+
+    from casino.pots.queries import Equation
+    from tests.support.builders import House
+
+
+def equation(house: House, game: uuid.UUID) -> Equation:
+    return pots.of_game(house.id, game)
+
+
+def void(house: House, game: uuid.UUID, back_to: int) -> None:
+    [requested] = done(house, game, "void", back_to=back_to, reason="Misread.")
+    done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
+    settled(house)
