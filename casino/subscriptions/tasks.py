@@ -91,9 +91,6 @@ def advance(
     return progress.more
 
 
-follow = advance  # its name of before, until every test calls it by the new one
-
-
 @dataclass(slots=True)
 class _Progress:
     appended: int = 0

@@ -12,7 +12,7 @@ from casino.establishments.models import Change
 from casino.home_throws.operations import set_home_throw
 from casino.platform.house_subscriber import HOUSE
 from casino.staff import invitations
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from tests.support import builders
 from tests.support.settings_pages import house_form, page, send
 
@@ -65,7 +65,7 @@ class TestTheLog:
             by=house.manager,
             now=timezone.now(),
         )
-        follow(HOUSE, house.id)
+        advance(HOUSE, house.id)
 
         rows = page(house, "changes/").content.decode().partition("<tbody>")[2]
         assert "Nell Ferro" in rows

@@ -25,7 +25,7 @@ from casino.payouts import adjustments, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.platform.house_subscriber import HOUSE
 from casino.settlement import payout_holds
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from casino.surveillance import operations as dice_alarms
 from casino.surveillance import queries as surveillance
 from ledger import journal
@@ -192,7 +192,7 @@ def test_b1_a_count_over_or_short_and_not_one_that_came_out_right() -> None:
     cashing.opened(house, FIFTY)
     both_count(house, FIFTY)
     both_count(house, {"25": 1, "5": 4})
-    follow(HOUSE, house.id)
+    advance(HOUSE, house.id)
 
     lines, _ = exceptions.page(house.establishment, Criteria(), most=ALL)
 

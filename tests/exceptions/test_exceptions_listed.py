@@ -15,7 +15,7 @@ from casino.establishments import gaming_day
 from casino.exceptions import queries as exceptions
 from casino.exceptions.queries import Criteria
 from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from casino.web.listings import keyset
 from ledger import journal
 from tests.support import builders
@@ -79,7 +79,7 @@ def test_a_page_costs_the_same_however_much_there_is(house: House) -> None:
             thrown(house, game, "Ada", (2, 2, 7), occurred_at=(NOW - gaming_day.A_DAY).isoformat())
             back_to = len(journal.stream(establishment=house.id, stream=f"game/{game}"))
             done(house, game, "void", back_to=back_to, reason="Misread.")
-        follow(HOUSE, house.id)
+        advance(HOUSE, house.id)
 
     some(1)
     browser = builders.signed_in(house.manager)

@@ -16,7 +16,7 @@ from casino.gaming_days import tasks as closings
 from casino.gaming_days.models import GamingDay, LateEntry
 from casino.platform.house_subscriber import HOUSE
 from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from games.refusals import Refused
 from ledger import subscriptions
 from ledger.models import Event, ParkedEvent
@@ -110,7 +110,7 @@ class TestDraining:
         mended(house, game, ada)
 
         subscriptions.retry(SETTLEMENT, establishment=house.id, stream=f"game/{game}")
-        follow(HOUSE, house.id)
+        advance(HOUSE, house.id)
 
         assert not ParkedEvent.objects.filter(establishment=house.id, attempts__gt=0).exists()
         booked = booked_events(house, game)
@@ -261,7 +261,7 @@ def test_rebuilt_from_nothing_the_rows_are_the_same(house: House) -> None:
     round_played(house, game)
     closed(house)
     thrown(house, game, "Ada", (2, 2, 1), occurred_at="2026-11-20T12:00:00Z")
-    follow(HOUSE, house.id)
+    advance(HOUSE, house.id)
 
     def rows() -> list[object]:
         return [list(model.objects.values()) for model in (GamingDay, LateEntry)]

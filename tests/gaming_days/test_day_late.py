@@ -9,7 +9,7 @@ import pytest
 
 from casino.gaming_days.models import LateEntry
 from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from tests.support import builders
 from tests.support.dayend import CUT_OFF, TODAY, TOMORROW, closed
 from tests.support.playing import NOW, opened, refused, thrown
@@ -32,7 +32,7 @@ class TestLateEntries:
         occurred_at = "2026-11-20T23:30:00Z"
 
         [event] = thrown(house, game, "Ada", (2, 2, 7), now=CUT_OFF, occurred_at=occurred_at)
-        follow(HOUSE, house.id)
+        advance(HOUSE, house.id)
 
         assert event.provenance.gaming_day == TOMORROW
         [row] = LateEntry.objects.filter(establishment=house.id)
@@ -50,7 +50,7 @@ class TestLateEntries:
         thrown(house, game, "Ada", (2, 2, 7), now=soon, occurred_at=soon.isoformat())
         thrown(house, game, "Bo", (2, 2, 4), now=soon,
                occurred_at=(NOW - timedelta(minutes=2)).isoformat())  # fmt: skip
-        follow(HOUSE, house.id)
+        advance(HOUSE, house.id)
 
         kinds = LateEntry.objects.filter(establishment=house.id).values_list("kind", flat=True)
         assert list(kinds) == ["late"]
@@ -75,7 +75,7 @@ class TestLateEntries:
         occurred_at = (NOW - timedelta(seconds=behind)).isoformat()
 
         thrown(house, game, "Ada", (2, 2, 7), occurred_at=occurred_at)
-        follow(HOUSE, house.id)
+        advance(HOUSE, house.id)
 
         rows = LateEntry.objects.filter(establishment=house.id, kind=LateEntry.Kind.SKEW)
         assert [row.seconds for row in rows] == ([behind] if flagged else [])

@@ -13,7 +13,7 @@ from casino.gaming_days import signing
 from casino.gaming_days.models import GamingDay
 from casino.operations import acts
 from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from ledger import conflicts, journal
 from tests.support import builders
 from tests.support.dayend import TODAY, act, closed
@@ -36,7 +36,7 @@ class TestSignatures:
         closed(house)
 
         signing.sign(act(house, "sign", by=house.supervisor), TODAY)
-        follow(HOUSE, house.id)
+        advance(HOUSE, house.id)
 
         row = GamingDay.objects.get(establishment=house.id, day=TODAY)
         assert row.by == str(house.manager.pk)

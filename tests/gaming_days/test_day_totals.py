@@ -14,7 +14,7 @@ from casino.game_streams import loading
 from casino.gaming_days import freezing, queries
 from casino.gaming_days.figures import meaning
 from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from ledger.accounts import AccountRef
 from ledger.models import Event
 from tests.settlement.test_settlement_trouble import by_hand
@@ -148,7 +148,7 @@ class TestWhatADayCameTo:
             closed(house)
             opened(house, table=house.tables[1], stake=0, options={"mode": "scoreboard"},
                    now=CUT_OFF)  # fmt: skip
-        follow(HOUSE, house.id)
+        advance(HOUSE, house.id)
 
         left = queries.left(house.establishment, day)
         event = closed(house, day, now=CUT_OFF if day == TOMORROW else NOW)

@@ -16,7 +16,7 @@ from casino.integrity import key_files, key_record, keys, queries, signing, task
 from casino.integrity.models import SigningTrouble, Verification
 from casino.platform.house_subscriber import HOUSE
 from casino.settlement import payout_holds
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from ledger import checkpoints, journal, subscriptions, verify
 from ledger.models import Checkpoint, Event
 from ledger.notes import SigningKey
@@ -205,13 +205,13 @@ class TestAtOnce:
     def callbacks(self, house: House, capture: DjangoCaptureOnCommitCallbacks) -> int:
         """How many wakes wait for the commit of what has been read now."""
         with capture() as found:
-            follow(HOUSE, house.id)
+            advance(HOUSE, house.id)
         return sum(map(wakes_the_signing, found))
 
     def test_the_end_of_a_game_wakes_the_signing(
         self, house: House, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
     ) -> None:
-        follow(HOUSE, house.id)
+        advance(HOUSE, house.id)
         game = opened(house)
         assert self.callbacks(house, django_capture_on_commit_callbacks) == 0
         done(house, game, "close")

@@ -114,11 +114,11 @@ def test_whoever_brings_something_about_wakes_the_others(
     round_played(house, opened(house))
 
     with django_capture_on_commit_callbacks(execute=True):
-        tasks.follow(SETTLEMENT, house.id)
+        tasks.advance(SETTLEMENT, house.id)
     assert woken == [str(house.id)]
 
     with django_capture_on_commit_callbacks(execute=True):
-        tasks.follow(SETTLEMENT, house.id)  # and nothing more
+        tasks.advance(SETTLEMENT, house.id)  # and nothing more
     assert len(woken) == 1
 
 

@@ -22,7 +22,7 @@ from casino.platform.house_subscriber import HOUSE
 from casino.players import erasure
 from casino.reports import catalogue, forgetting, params, preparing
 from casino.reports.models import Preparation, PreparedFile
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from ledger import journal
 from tests.support import builders
 from tests.support.dayend import TODAY, act
@@ -303,7 +303,7 @@ def test_what_holds_an_erased_name_goes_and_is_prepared_anew_without_it(house: H
     [running] = game_ids(house)
     done(house, running, "cash_out", player="Bo", amount=40)
     settled(house)
-    follow(HOUSE, house.id)
+    advance(HOUSE, house.id)
     event = frozen(house)
     runs = {run.report: run for run in day_prepared(house)}
     mine = run_to_end(requested(house))
@@ -313,7 +313,7 @@ def test_what_holds_an_erased_name_goes_and_is_prepared_anew_without_it(house: H
 
     with time_machine.travel(NOW + timedelta(minutes=5), tick=False):
         erasure.erase(act(house, "erase", now=timezone.now()), player=bo, reason="")
-        follow(HOUSE, house.id)
+        advance(HOUSE, house.id)
         dropped = files(runs["payouts"])
         assert {bytes(row.content) for row in dropped.values()} == {b""}
         client = builders.signed_in(house.auditor)

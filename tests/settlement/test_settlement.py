@@ -241,7 +241,7 @@ class TestOnce:
 
         for _ in range(3):
             tasks.settle(house.id)
-            tasks.follow(PROJECTIONS, house.id)
+            tasks.advance(PROJECTIONS, house.id)
 
         assert len(booked_events(house, game)) == 1
         assert Transfer.objects.filter(establishment=house.id, reason="SH4").count() == 1

@@ -8,7 +8,7 @@ from casino.attendants.models import Role
 from casino.exceptions import queries as exceptions
 from casino.exceptions.queries import Criteria
 from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from tests.support import builders
 from tests.support.playing import settled
 
@@ -22,7 +22,7 @@ PAGE, ALL = "/exceptions/", 1000
 
 def listed(at: House, **criteria: Any) -> list[Line]:
     settled(at)
-    follow(HOUSE, at.id)
+    advance(HOUSE, at.id)
     lines, older = exceptions.page(at.establishment, Criteria(**criteria), most=ALL)
     assert older is None
     return lines

@@ -11,7 +11,7 @@ from casino.jobs import running
 from casino.platform.house_subscriber import HOUSE
 from casino.reports import catalogue, params, preparing
 from casino.reports.models import Preparation, PreparedFile
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from tests.support import builders
 from tests.support.dayend import TODAY, closed
 from tests.support.playing import NOW, game_of, opened, round_played, settled
@@ -28,7 +28,7 @@ def with_a_payout() -> House:
     while not game_of(made, game).closed:
         round_played(made, game)
     settled(made)
-    follow(HOUSE, made.id)
+    advance(HOUSE, made.id)
     return made
 
 
@@ -36,7 +36,7 @@ def frozen(at: House) -> StoredEvent:
     """The day closed, and read."""
     event = closed(at)
     settled(at)
-    follow(HOUSE, at.id)
+    advance(HOUSE, at.id)
     return event
 
 

@@ -13,7 +13,7 @@ from casino.attendants.models import Role
 from casino.documents.writers import FORMATS
 from casino.platform.house_subscriber import HOUSE
 from casino.reports import catalogue, on_demand
-from casino.subscriptions.tasks import follow
+from casino.subscriptions.tasks import advance
 from tests.support import builders
 from tests.support.builders import settled
 from tests.support.cashier import fee_taken
@@ -116,4 +116,4 @@ def frozen(at: House, *given: Any, **more: Any) -> StoredEvent:
 
 def caught_up(at: House) -> None:
     settled(at)
-    follow(HOUSE, at.id)
+    advance(HOUSE, at.id)

@@ -125,7 +125,7 @@ class TestRaised:
         with monkeypatch.context() as patched:
             patched.setattr("ledger.subscriptions._append", killed)
             with pytest.raises(KeyboardInterrupt):
-                tasks.follow(SURVEILLANCE, house.id)
+                tasks.advance(SURVEILLANCE, house.id)
         assert not DiceStream.objects.filter(establishment=house.id).exists()
 
         watched(house)

@@ -32,7 +32,7 @@ def house() -> House:
 
 
 def row(house: House, kind: Kind = Kind.ATTENDANT) -> EntryRow:
-    tasks.follow(SURVEILLANCE, house.id)
+    tasks.advance(SURVEILLANCE, house.id)
     return EntryRow.objects.filter(establishment=house.id, kind=kind).order_by("-no_throws")[0]
 
 
@@ -107,7 +107,7 @@ def test_lines_have_the_statistics_as_texts(house: House) -> None:
     for _ in range(8):
         thrown(house, game, "Ada", EMPTY)
     no_throw(house, game, "Ada")
-    tasks.follow(SURVEILLANCE, house.id)
+    tasks.advance(SURVEILLANCE, house.id)
 
     attendants = queries.entries(house.id).filter(kind=Kind.ATTENDANT)
     [line] = queries.entry_lines(house.establishment, list(attendants))
