@@ -50,7 +50,7 @@ def declared() -> dict[str, List]:
     for room in rooms:
         package = import_module(f"casino.{room}")
         names = [each.name for each in pkgutil.iter_modules(package.__path__)]
-        for module in {"listings", "api"}.intersection(names):
+        for module in sorted({"listings", "api"}.intersection(names), reverse=True):
             for each in vars(import_module(f"casino.{room}.{module}")).values():
                 if isinstance(each, Listing) and not any(each is one for one in found.values()):
                     found[f"{room}: {each.name}"] = each
