@@ -13,7 +13,6 @@ LINES_MAX: Final = 400
 LONGER: Final = {
     "ledger/verify.py": "an auditor runs it alone, without the house: one file",
     "tests/support/access.py": "one table: who may open what, every address once",
-    "tests/surveillance/test_surveillance_alarms.py": "to be cut along its subject",
 }
 """Which module is longer, and why."""
 

@@ -53,7 +53,8 @@ STANDARD = {
 OF_DJANGO = {"gettext", "gettext_lazy", "ngettext", "pgettext_lazy"}
 # What the rules stand on beside it; a device has it too.
 OF_THE_RULES = {
-    "games.kinds": {"datetime", "re", "unicodedata"},
+    "games.characters": {"re", "unicodedata"},
+    "games.kinds": {"datetime", "re"},
     "games.river.commitments": {"hashlib", "re"},
     "games.jsonlines": {"json"},
 }

@@ -190,7 +190,7 @@ READ = (
         "casino/surveillance/false_discovery_rate.py",
         "    if last is not None and last.position >= position:",
         "    if last is None:",
-        "tests/surveillance/test_surveillance_alarms.py",
+        "tests/surveillance/test_surveillance_false_discovery_rate.py",
     ),
     Fault(
         "a regrade does not see a booking too many",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from casino.platform.house_subscriber import HOUSE
+from casino.surveillance import queries
 from casino.surveillance.subscriber import SURVEILLANCE
 from tests.support import builders
 from tests.support.playing import EMPTY, NOW, opened, thrown
 
 if TYPE_CHECKING:
     from casino.establishments.models import Table
+    from casino.surveillance.models import Alarm
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 
@@ -29,3 +31,20 @@ def loaded_dice(house: House, *, table: Table | None = None) -> list[StoredEvent
     events = [event for _ in range(THROWS) for event in thrown(house, game, "Ada", EMPTY)]
     watched(house)
     return events
+
+
+def open_alarms(house: House) -> list[Alarm]:
+    return list(queries.alarms(house.id).filter(open=True))
+
+
+def stream_columns(row: Any) -> dict[str, Any]:
+    """The values of a stream's row, comparable: a driver may give bytes as a view of them."""
+    return {name: bytes(value) if name == "state" else value for name, value in row.items()}
+
+
+def evenings_end(house: House, throws: int) -> None:
+    """Ada throws the same three faces so often."""
+    game = opened(house)
+    for _ in range(throws):
+        thrown(house, game, "Ada", EMPTY)
+    watched(house)

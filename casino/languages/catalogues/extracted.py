@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -47,8 +48,13 @@ class Message:
     context: str = ""
 
 
-def everything() -> Iterator[Message]:
+@cache
+def everything() -> tuple[Message, ...]:
     """Of templates, of Python's gettext calls, and of sentences that the rules make."""
+    return tuple(_everything())
+
+
+def _everything() -> Iterator[Message]:
     for folder in ("templates", "casino/presenters"):
         for path in files(folder, ".html"):
             yield from of_template(path)
