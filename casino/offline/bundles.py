@@ -13,6 +13,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from casino import offline
@@ -24,7 +25,7 @@ from casino.presenters.registered import games
 if TYPE_CHECKING:
     from casino.presenters.registration import Game
 
-STATIC: Final = paths.STATIC / "js" / "offline"
+RUNTIME: Final = Path(__file__).parent / "scripts"
 PACKAGES: Final = paths.PACKAGE.parent
 MODULES: Final = (
     "casino/board/posted.py", "casino/presenters/opening/*.py", "games/**/*.py",
@@ -53,7 +54,7 @@ def version(ruleset: str) -> str:
     game = games()[ruleset]
     files |= set(source_of(game.rules).parent.rglob("*.py"))
     files |= set(source_of(game.package).parent.joinpath("templates").rglob("*.html"))
-    files |= {STATIC / name for name in (*SCRIPTS, GLUE)}
+    files |= {RUNTIME / name for name in (*SCRIPTS, GLUE)}
     digest = hashlib.sha256(ruleset.encode())
     for path in sorted(files):
         digest.update(path.read_bytes())
@@ -81,12 +82,12 @@ def script(ruleset: str) -> str:
     }
     return "\n".join(
         [
-            *((STATIC / name).read_text("utf-8") for name in SCRIPTS),
+            *((RUNTIME / name).read_text("utf-8") for name in SCRIPTS),
             "Object.assign(window.offline, { compiled: {}, own: {} });",
             slim(python.compiled(whole, instead=instead(game), given="window.offline")),
             "window.offline.compiled.presenter = window.offline.compiled.Presenter();",
             board.source,
-            (STATIC / GLUE).read_text("utf-8"),
+            (RUNTIME / GLUE).read_text("utf-8"),
         ]
     )
 

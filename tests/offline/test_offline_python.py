@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.once]
-RUNTIME = "casino/static/js/offline/python.js"
+RUNTIME = "casino/offline/scripts/python.js"
 OF_SAMPLES = "tests.support.offline_samples"
 CALLED = """
 name => {

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from games.session import GameSession
 
 pytestmark = [pytest.mark.browser, pytest.mark.once]
-STATIC = "casino/static/js/offline"
+STATIC = "casino/offline/scripts"
 LANGUAGES = {"en": "en-GB", "it": "it-IT"}
 TOKEN = "a-token"
 DRAWN = """

@@ -3,7 +3,7 @@ The Python that rules are written in, as JavaScript: a script of all that some d
 
 A subset, on purpose: functions, dataclasses, `match`, comprehensions, generators. What is not of it
 is a `NotCompiled` with the line, never something that means something else. What a construct needs
-at run time is in `casino/static/js/offline/python.js`, as ``$.name``.
+at run time is in `casino/offline/scripts/python.js`, as ``$.name``.
 
 - None is null, int is a number (below 2**53), str a string, list and tuple both an array, dict, set
   and Fraction are classes of the runtime, compared and hashed by value as in Python.

@@ -33,7 +33,7 @@ FILTERS: Final[dict[Callable[..., Any], str]] = {
     defaultfilters.upper: "upper",
     money: "money",
 }
-"""Filters that `casino/static/js/offline/templates.js` has, under its name."""
+"""Filters that `casino/offline/scripts/templates.js` has, under its name."""
 
 PURE: Final = ("casino.web.drawn_dice", "casino.web.steps", "casino.presenters.", "games.")
 """Where tags and filters are pure Python, compiled with the rest of the bundle; also in games."""

@@ -2,7 +2,7 @@
 Django templates as JavaScript, so that a device draws a board as the server does.
 
 Read from the nodes that Django's own engine has parsed. A template becomes a function from a
-context to text; what it needs at run time is in `casino/static/js/offline/templates.js`. Tags and
+context to text; what it needs at run time is in `casino/offline/scripts/templates.js`. Tags and
 filters of ours are pure Python, compiled with the bundle and called as `offline.own.<name>`. What
 is not known here is a `NotCompiled` with template and line, never a blank.
 """

@@ -2,6 +2,9 @@
 // are, keywords, classes, and the parts of the standard library that rules use.
 //
 // None is null, a list or a tuple is an array, a class is the function that makes its objects.
+//
+// One file on purpose: what is equal, hashed, ordered and written as text knows every kind of value
+// (numbers, dicts, sets, ranges, text), and each kind knows that in turn.
 window.python = (() => {
   "use strict";
   const $ = {};
