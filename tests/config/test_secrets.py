@@ -1,5 +1,5 @@
 """
-What was whispered in a whole evening with errors is found in nothing that it leaves behind: log
+What is confidential in a whole evening with errors is found in nothing that it leaves behind: log
 lines, pages of faults, messages, Redis, the rows of jobs, names of files.
 """
 
@@ -30,8 +30,8 @@ from casino.staff import invitations, tablets
 from casino.what_if.models import WhatIf
 from tests.redis_contents import everything_in
 from tests.support import builders
+from tests.support.confidential import Confidential, Evening, evening_of
 from tests.support.exported import exported
-from tests.support.whispered import Evening, Whispered, evening_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +74,7 @@ def sent() -> Iterator[list[str]]:
 def evening(settings: Any) -> Evening:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.DEBUG = False
-    house, texts = builders.house(publishes_rules=False), Whispered()
+    house, texts = builders.house(publishes_rules=False), Confidential()
     who = builders.person(texts.username, password=texts.password, first_name=texts.person)
     builders.employed(house.establishment, Role.MANAGER, who)
     pins.set_pin(person=who, pin=texts.pin, place=signins.Where(), now=timezone.now())
@@ -107,10 +107,10 @@ def test_an_evening_with_errors_leaves_no_secret_behind(  # noqa: PLR0913, PLR09
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     evening_of(evening, monkeypatch, django_capture_on_commit_callbacks)
-    whispered = evening.whispered
+    confidential = evening.confidential
 
     lines = log.getvalue()
-    assert whispered.found_in(lines) == set(), leaked(whispered, lines)
+    assert confidential.found_in(lines) == set(), leaked(confidential, lines)
     events = [json.loads(line)["event"] for line in lines.splitlines()]
     assert {"request", "request failed", "task", "task failed"} <= set(events)
     assert events.count("request") == len(evening.answers) + len(("opened", "inside"))
@@ -118,24 +118,24 @@ def test_an_evening_with_errors_leaves_no_secret_behind(  # noqa: PLR0913, PLR09
     faults = [each for each in evening.answers if each.status_code >= 500]
     assert len(faults) == 4
     for answer in faults:
-        assert whispered.found_in(answer.content.decode()) == set()
+        assert confidential.found_in(answer.content.decode()) == set()
     assert given_back(evening) == {}
 
     assert sent, "nobody was woken"
-    assert whispered.found_in("\n".join(sent)) == set()
-    assert whispered.found_in(in_the_broker()) == set()
-    assert whispered.found_in(jobs()) == set()
-    assert whispered.found_in("\n".join(names_of_files(evening, tmp_path))) == set()
+    assert confidential.found_in("\n".join(sent)) == set()
+    assert confidential.found_in(in_the_broker()) == set()
+    assert confidential.found_in(jobs()) == set()
+    assert confidential.found_in("\n".join(names_of_files(evening, tmp_path))) == set()
 
 
-def test_what_was_whispered_would_be_found(evening: Evening) -> None:
+def test_what_is_confidential_would_be_found(evening: Evening) -> None:
     for each in ("authenticator", "recovery", "session", "known", "csrf"):
-        setattr(evening.whispered, each, f"qz{each}")
-    names = {each.name for each in fields(Whispered)}
+        setattr(evening.confidential, each, f"qz{each}")
+    names = {each.name for each in fields(Confidential)}
 
-    assert evening.whispered.found_in(json.dumps(evening.whispered.all)) == names
-    assert evening.whispered.found_in(f"?q={quote_plus(evening.whispered.note)}") == {"note"}
-    assert evening.whispered.found_in("nothing of it") == set()
+    assert evening.confidential.found_in(json.dumps(evening.confidential.all)) == names
+    assert evening.confidential.found_in(f"?q={quote_plus(evening.confidential.note)}") == {"note"}
+    assert evening.confidential.found_in("nothing of it") == set()
 
 
 def given_back(at: Evening) -> dict[str, set[str]]:
@@ -147,8 +147,8 @@ def given_back(at: Evening) -> dict[str, set[str]]:
     found = {}
     for answer in at.answers:
         request = answer.wsgi_request
-        own = at.whispered.found_in(request.get_full_path())
-        leaked = at.whispered.found_in(answer.content.decode()) - words - own
+        own = at.confidential.found_in(request.get_full_path())
+        leaked = at.confidential.found_in(answer.content.decode()) - words - own
         if answer.status_code >= 400 and leaked:
             found[request.path] = leaked
     return found
@@ -186,5 +186,5 @@ def jobs() -> str:
     return "\n".join(str(vars(row)) for row in rows)
 
 
-def leaked(whispered: Whispered, lines: str) -> list[str]:
-    return [line for line in lines.splitlines() if whispered.found_in(line)]
+def leaked(confidential: Confidential, lines: str) -> list[str]:
+    return [line for line in lines.splitlines() if confidential.found_in(line)]

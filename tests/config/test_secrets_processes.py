@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.long, pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 
-SECRET = "qzerlinda"  # a part of everything that is whispered
+SECRET = "qzerlinda"  # a part of everything that must not be read
 PROXY = {"Host": "127.0.0.1", "X-Forwarded-Proto": "https"}
 
 
@@ -62,7 +62,7 @@ def test_a_gunicorn_a_worker_and_a_redis_keep_no_secret(place: Site, house: Hous
     )
     with Program(place, gunicorn, "web", env) as web:
         eventually(lambda: get(port, "/healthz/web", **PROXY)[0] == 200, web.process, web.log)
-        whispered(port, token, house)
+        requests_with_secrets(port, token, house)
         with Redis.from_url(place.broker.url) as client:
             waits = everything_in(client)
         with place.worker() as worker:
@@ -78,7 +78,7 @@ def test_a_gunicorn_a_worker_and_a_redis_keep_no_secret(place: Site, house: Hous
     assert "route" in web.log.read_text()
 
 
-def whispered(port: int, token: str, house: House) -> None:
+def requests_with_secrets(port: int, token: str, house: House) -> None:
     """Requests that are answered, refused, or not understood at all."""
     bearer = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     opens = json.dumps(opening(house.table, players=[SECRET, "Bo"]))

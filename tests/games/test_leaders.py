@@ -10,11 +10,11 @@ from games.game import Ruleset
 from games.leaders import Leaders
 from tests.games import (
     cinnabar_gate_spec,
+    expected_reports,
     river_spec,
     spec,
     spec_dice_breaker,
     spec_threes_away,
-    told,
 )
 from tests.games.spec import Table
 
@@ -116,7 +116,7 @@ def test_f3_whom_a_round_stands_for(
     assert table.ruleset.leaders(table.state.inner) == lead, rule
 
 
-TRANSCRIPTS = [(ruleset, name) for ruleset in RULESETS for name in told.names(ruleset)]
+TRANSCRIPTS = [(ruleset, name) for ruleset in RULESETS for name in expected_reports.names(ruleset)]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_before_every_event_of_every_transcript_somebody_can_say(
 ) -> None:
     """Who leads sits at the table, and is named once."""
     state = ruleset.decider.initial
-    for _cause, event in told.happened(ruleset, name):
+    for _cause, event in expected_reports.happened(ruleset, name):
         lead = ruleset.leaders(state.inner)
         assert len(set(lead.players)) == len(lead.players)
         assert set(lead.players) <= set(getattr(state.inner, "stakes", {}))

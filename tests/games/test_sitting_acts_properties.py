@@ -16,7 +16,7 @@ from games.regrade import Recorded, regrade
 from games.stone_hand import STONE_HAND
 from games.transcripts import Play, command_on
 from tests.forms import how_often
-from tests.games import laws, test_properties, told
+from tests.games import expected_reports, laws, test_properties
 from tests.games.spec import Raw, Table
 
 REACH = st.integers(0, 12)
@@ -157,7 +157,7 @@ def undisputed(round_no: int, table: Table) -> bool:
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id)
 def test_a_game_with_asides_regrades(ruleset: Any) -> None:
     table = Play({ruleset.id: ruleset})
-    for line, text in told.lines(ruleset, "beside-the-play"):
+    for line, text in expected_reports.lines(ruleset, "beside-the-play"):
         try:
             table.put(line, command_on(line, text))
         except Refused:

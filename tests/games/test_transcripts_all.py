@@ -4,9 +4,9 @@ import pytest
 
 from casino.game_streams.catalogue import RULESETS
 from games.game import Ruleset
-from tests.games import told
+from tests.games import expected_reports
 
-FOLDERS = sorted(path.name for path in told.TRANSCRIPTS.iterdir() if path.is_dir())
+FOLDERS = sorted(path.name for path in expected_reports.TRANSCRIPTS.iterdir() if path.is_dir())
 
 
 def test_every_game_on_offer_has_transcripts() -> None:
@@ -15,7 +15,7 @@ def test_every_game_on_offer_has_transcripts() -> None:
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id)
 def test_every_transcript_has_its_expectations_and_the_other_way_round(ruleset: Ruleset) -> None:
-    folder = told.TRANSCRIPTS / ruleset.id
+    folder = expected_reports.TRANSCRIPTS / ruleset.id
     worked_out = {path.name.removesuffix(".expected.json") for path in folder.glob("*.json")}
 
-    assert worked_out == set(told.names(ruleset))
+    assert worked_out == set(expected_reports.names(ruleset))

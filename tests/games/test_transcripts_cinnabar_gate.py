@@ -6,9 +6,9 @@ import pytest
 
 from games.cinnabar_gate import CINNABAR_GATE
 from games.cinnabar_gate.messages import GameEnded
-from tests.games import told
+from tests.games import expected_reports
 
-GAMES = told.names(CINNABAR_GATE)
+GAMES = expected_reports.names(CINNABAR_GATE)
 
 # How a game can end: which command's event brought it about, and whether somebody won.
 ENDINGS = {
@@ -24,16 +24,16 @@ ENDINGS = {
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_line_has_the_outcome_worked_out_by_hand(name: str) -> None:
-    told.check_every_line(CINNABAR_GATE, name)
+    expected_reports.check_every_line(CINNABAR_GATE, name)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_whole_game_ends_as_worked_out_by_hand(name: str) -> None:
-    told.check_final_report(CINNABAR_GATE, name)
+    expected_reports.check_final_report(CINNABAR_GATE, name)
 
 
 def endings(name: str) -> Iterator[tuple[str, str]]:
-    for cause, event in told.happened(CINNABAR_GATE, name):
+    for cause, event in expected_reports.happened(CINNABAR_GATE, name):
         if isinstance(event, GameEnded):
             how = ("nobody wins", "one wins", "fees leave a pool to share")[len(event.winners)]
             yield type(cause).__name__, how

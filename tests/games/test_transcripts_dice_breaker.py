@@ -8,9 +8,9 @@ import pytest
 from games.dice_breaker import DICE_BREAKER
 from games.dice_breaker.messages import GameEnded, RoundScored
 from games.messages import Fact
-from tests.games import told
+from tests.games import expected_reports
 
-GAMES = told.names(DICE_BREAKER)
+GAMES = expected_reports.names(DICE_BREAKER)
 
 # How a game can end, and which commands can bring it about.
 ENDINGS = {"points", "five of a kind", "fives shared", "the last of a play-off", "nobody wins"}
@@ -19,12 +19,12 @@ CAUSES = {"DieThrown", "DieRested", "PlayerLeft", "TableClosed"}
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_line_has_the_outcome_worked_out_by_hand(name: str) -> None:
-    told.check_every_line(DICE_BREAKER, name)
+    expected_reports.check_every_line(DICE_BREAKER, name)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_whole_game_ends_as_worked_out_by_hand(name: str) -> None:
-    told.check_final_report(DICE_BREAKER, name)
+    expected_reports.check_final_report(DICE_BREAKER, name)
 
 
 def ending(before: Fact, event: GameEnded) -> str:
@@ -38,7 +38,7 @@ def ending(before: Fact, event: GameEnded) -> str:
 
 
 def endings(name: str) -> Iterator[tuple[str, str]]:
-    for (_, before), (cause, event) in pairwise(told.happened(DICE_BREAKER, name)):
+    for (_, before), (cause, event) in pairwise(expected_reports.happened(DICE_BREAKER, name)):
         if isinstance(event, GameEnded):
             yield ending(before, event), type(cause).__name__
 

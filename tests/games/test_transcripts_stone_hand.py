@@ -9,9 +9,9 @@ from games.refusals import Malformed
 from games.stone_hand import STONE_HAND
 from games.stone_hand.messages import GameEnded
 from games.transcripts import play
-from tests.games import told
+from tests.games import expected_reports
 
-GAMES = told.names(STONE_HAND)
+GAMES = expected_reports.names(STONE_HAND)
 CATALOGUE = {STONE_HAND.id: STONE_HAND}
 
 # How a game can end: which command's event brought it about, and whether somebody won.
@@ -27,20 +27,20 @@ ENDINGS = {
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_line_has_the_outcome_worked_out_by_hand(name: str) -> None:
-    told.check_every_line(STONE_HAND, name)
+    expected_reports.check_every_line(STONE_HAND, name)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_whole_game_ends_as_worked_out_by_hand(name: str) -> None:
-    told.check_final_report(STONE_HAND, name)
+    expected_reports.check_final_report(STONE_HAND, name)
 
 
 def lines(name: str) -> list[tuple[int, str]]:
-    return told.lines(STONE_HAND, name)
+    return expected_reports.lines(STONE_HAND, name)
 
 
 def endings(name: str) -> Iterator[tuple[str, str]]:
-    for cause, event in told.happened(STONE_HAND, name):
+    for cause, event in expected_reports.happened(STONE_HAND, name):
         if isinstance(event, GameEnded):
             how = ("nobody wins", "one wins", "fees leave a pool to share")[len(event.winners)]
             yield type(cause).__name__, how

@@ -7,9 +7,9 @@ import pytest
 
 from games.threes_away import THREES_AWAY
 from games.threes_away.messages import GameEnded, RoundVoided
-from tests.games import told
+from tests.games import expected_reports
 
-GAMES = told.names(THREES_AWAY)
+GAMES = expected_reports.names(THREES_AWAY)
 
 # How a game can end: with which command, whether a round was running, what became of the pot.
 ENDINGS = {
@@ -22,16 +22,16 @@ ENDINGS = {
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_line_has_the_outcome_worked_out_by_hand(name: str) -> None:
-    told.check_every_line(THREES_AWAY, name)
+    expected_reports.check_every_line(THREES_AWAY, name)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_whole_game_ends_as_worked_out_by_hand(name: str) -> None:
-    told.check_final_report(THREES_AWAY, name)
+    expected_reports.check_final_report(THREES_AWAY, name)
 
 
 def endings(name: str) -> Iterator[tuple[str, str, str]]:
-    for (_, before), (cause, event) in pairwise(told.happened(THREES_AWAY, name)):
+    for (_, before), (cause, event) in pairwise(expected_reports.happened(THREES_AWAY, name)):
         if isinstance(event, GameEnded):
             void = "round void" if isinstance(before, RoundVoided) else "no round"
             pot = "rolls over" if event.payments else "nothing left"

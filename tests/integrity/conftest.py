@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support import lived_in
+from tests.support import full_house
 from tests.support.at_once import on_a_file
 
 if TYPE_CHECKING:
@@ -39,5 +39,5 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 @pytest.fixture
 def own_file(tmp_path: Path) -> Iterator[None]:
     """A check has a connection of its own, which SQLite's memory does not give to one thread."""
-    with on_a_file(tmp_path), lived_in.marked_often():
+    with on_a_file(tmp_path), full_house.marked_often():
         yield

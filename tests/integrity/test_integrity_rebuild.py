@@ -26,7 +26,7 @@ from ledger import subscriptions
 from ledger.models import Account, ParkedEvent
 from tests.conftest import unguarded
 from tests.settlement.test_settlement_trouble import by_hand
-from tests.support import builders, lived_in
+from tests.support import builders, full_house
 from tests.support.dayend import TODAY
 from tests.support.playing import NOW, opened, round_played, settled, thrown
 from tests.support.rebuilt import (
@@ -62,7 +62,7 @@ class TestEveryTable:
     @pytest.mark.rows(1)
     @pytest.mark.parametrize("seed", [1, 2])
     def test_after_honest_play_nothing_differs(self, seed: int) -> None:
-        house = lived_in.house(seed)
+        house = full_house.house(seed)
 
         assert found(house) == []
 
@@ -70,7 +70,7 @@ class TestEveryTable:
     def test_whatever_is_changed_added_or_taken_away_by_hand_is_named(
         self, subtests: pytest.Subtests
     ) -> None:
-        house = lived_in.house()
+        house = full_house.house()
         for subscriber in SUBSCRIBERS:
             tables = rows_of(subscriber, house)
             expected = {}
@@ -197,7 +197,7 @@ class TestWhereAFollowerStands:
 class TestWhatSettlementKeeps:
     @pytest.mark.long("postgresql")
     def test_points_prizes_and_what_is_held_are_put_right(self) -> None:
-        house = lived_in.house(events=0)
+        house = full_house.house(events=0)
         rows = {model: list(model.objects.values()) for model in (Tally, PrizeIssued, Withheld)}
         Tally.objects.filter(establishment=house.id).update(points=50)
         PrizeIssued.objects.filter(establishment=house.id).delete()

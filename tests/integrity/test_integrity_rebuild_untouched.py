@@ -19,7 +19,7 @@ from casino.play.projections import PROJECTIONS
 from casino.pseudonyms.models import Player
 from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import install, subscriptions
-from tests.support import builders, lived_in
+from tests.support import builders, full_house
 from tests.support.playing import opened, round_played, settled
 from tests.support.rebuilt import contents, found, reads_more, with_a_round_lost
 
@@ -42,7 +42,7 @@ def house() -> House:
 
 class TestWithoutTouching:
     def test_nothing_real_is_written(self) -> None:
-        house = lived_in.house()
+        house = full_house.house()
         before = contents()
 
         found(house)

@@ -21,7 +21,7 @@ from casino.languages.messages import translated
 from casino.presenters import quoted
 from games.transcripts import Play, carry_on
 from ledger.models import CommandReceipt
-from tests.games import told
+from tests.games import expected_reports
 from tests.support import builders
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class TestCatalogue:
 def sentences() -> frozenset[str]:
     """Every refusal and every reason of all that was ever written down as a game."""
     catalogue, found = {each.id: each for each in RULESETS}, set()
-    for path in sorted(told.TRANSCRIPTS.rglob("*.jsonl")):
+    for path in sorted(expected_reports.TRANSCRIPTS.rglob("*.jsonl")):
         playing = Play(catalogue)
         carry_on(playing, enumerate(path.read_text(encoding="utf-8").split("\n"), start=1))
         found |= {each["detail"] for each in playing.refused}

@@ -26,7 +26,7 @@ from games.transcripts import Play, command_on
 from tests import chromium
 from tests.board.test_floor_drawing import given_with as given_along
 from tests.forms import every
-from tests.games import told
+from tests.games import expected_reports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,7 @@ def page() -> Iterator[Page]:
 def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -> None:
     page.add_script_tag(content=bundles.script(ruleset.id))
     lines = 0
-    for name in told.names(ruleset)[:: every(6)]:
+    for name in expected_reports.names(ruleset)[:: every(6)]:
         opened = opening(ruleset, name)
         if opened is None:
             continue
@@ -120,7 +120,7 @@ def dice_of(board: dict[str, Any]) -> str:
 def opening(ruleset: Ruleset, name: str) -> dict[str, Any] | None:
     """What the house gives of a game that was opened and no more; None: it was refused."""
     table = Play({ruleset.id: ruleset})
-    line, text = told.lines(ruleset, name)[0]
+    line, text = expected_reports.lines(ruleset, name)[0]
     try:
         table.put(line, command_on(line, text))
     except Refused:
@@ -148,7 +148,7 @@ def command(line: int) -> str:
 
 def entries(ruleset: Ruleset, name: str) -> Iterator[str]:
     """The lines after the opening as forms; an earlier line is named by its command."""
-    for line, text in told.lines(ruleset, name)[1:]:
+    for line, text in expected_reports.lines(ruleset, name)[1:]:
         raw = {**command_on(line, text), "command_id": command(line)}
         for field in REFERENCES:
             if isinstance(raw.get(field), int):

@@ -36,7 +36,7 @@ from games.refusals import Refused
 from games.transcripts import Play, command_on
 from tests import chromium
 from tests.forms import every, how_often
-from tests.games import told
+from tests.games import expected_reports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -129,9 +129,9 @@ def reading(page: Page, ruleset: Ruleset, language: str) -> Iterator[None]:
 
 def boards(ruleset: Ruleset) -> Iterator[dict[str, Any]]:
     """Contexts of the board after every line of every transcript, seen by different people."""
-    for number, name in enumerate(told.names(ruleset)):
+    for number, name in enumerate(expected_reports.names(ruleset)):
         table, refused = Play({ruleset.id: ruleset}), None
-        for line, text in told.lines(ruleset, name):
+        for line, text in expected_reports.lines(ruleset, name):
             try:
                 raw = command_on(line, text)
                 table.put(line, awkward(raw) if number % 2 else raw)

@@ -143,11 +143,11 @@ def test_a_request_is_told_by_the_attendants_id(client: Client, lines: Lines) ->
 
 # --- What must stand in no line -----------------------------------------------------------------
 
-WHISPERED = "Zerlinda"  # a name, a word of one's own, part of every key: whatever must not be told
+SECRET = "Zerlinda"  # a name, a word of one's own, part of every key: whatever must not be told
 
 
 def whispering(_view: object, _request: HttpRequest, **_kwargs: object) -> HttpResponse:
-    raise ValueError(f"Key (name)=({WHISPERED}) already exists.")
+    raise ValueError(f"Key (name)=({SECRET}) already exists.")
 
 
 @pytest.fixture
@@ -167,40 +167,38 @@ def test_an_evening_with_errors_leaves_no_word_of_anybody_in_the_log(
     every_line: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = builders.house()
-    person(WHISPERED.lower())
-    game = opened(house, players=[WHISPERED, "Bo"])
-    office = Client(raise_request_exception=False, headers={"User-Agent": WHISPERED})
+    person(SECRET.lower())
+    game = opened(house, players=[SECRET, "Bo"])
+    office = Client(raise_request_exception=False, headers={"User-Agent": SECRET})
     office.force_login(house.manager)
     api = Client(raise_request_exception=False)
     bearer = {"Authorization": f"Bearer {builders.token(house.attendant)}"}
     commands = f"/api/v1/games/{game}/commands/"
     thrown = {
-        "do": "no_throw", "command_id": new_id(), "player": WHISPERED, "reason": "cocked",
-        "note": WHISPERED,
+        "do": "no_throw", "command_id": new_id(), "player": SECRET, "reason": "cocked",
+        "note": SECRET,
     }  # fmt: skip
     asked: list[Callable[[], object]] = [
-        lambda: Client().post("/sign-in/", {"username": WHISPERED, "password": WHISPERED}),
-        lambda: Client(enforce_csrf_checks=True).post("/sign-in/", {"username": WHISPERED}),
-        lambda: office.get(f"/games/?player={WHISPERED}"),
-        lambda: office.get(f"/nowhere/{WHISPERED}/?q={WHISPERED}"),
-        lambda: office.get(f"/wall/{WHISPERED}/"),
-        lambda: office.get(f"/invitation/{WHISPERED}/"),
-        lambda: office.get("/", headers={"Host": f"{WHISPERED}.example"}),
-        lambda: office.get("/", headers={"Cookie": f"sessionid={WHISPERED}"}),
-        lambda: api.get("/api/v1/games/", headers={"Authorization": f"Bearer {WHISPERED}"}),
+        lambda: Client().post("/sign-in/", {"username": SECRET, "password": SECRET}),
+        lambda: Client(enforce_csrf_checks=True).post("/sign-in/", {"username": SECRET}),
+        lambda: office.get(f"/games/?player={SECRET}"),
+        lambda: office.get(f"/nowhere/{SECRET}/?q={SECRET}"),
+        lambda: office.get(f"/wall/{SECRET}/"),
+        lambda: office.get(f"/invitation/{SECRET}/"),
+        lambda: office.get("/", headers={"Host": f"{SECRET}.example"}),
+        lambda: office.get("/", headers={"Cookie": f"sessionid={SECRET}"}),
+        lambda: api.get("/api/v1/games/", headers={"Authorization": f"Bearer {SECRET}"}),
         lambda: api.post(commands, thrown, "application/json", headers=bearer),
-        lambda: api.post(commands, f'{{"{WHISPERED}":', "application/json", headers=bearer),
-        lambda: api.post("/api/v1/tokens/", {"username": WHISPERED, "password": WHISPERED}),
+        lambda: api.post(commands, f'{{"{SECRET}":', "application/json", headers=bearer),
+        lambda: api.post("/api/v1/tokens/", {"username": SECRET, "password": SECRET}),
     ]
     for ask in asked:
         ask()
     monkeypatch.setattr("casino.sign_in.pages.SignIn.dispatch", whispering)
-    assert (
-        Client(raise_request_exception=False).get(f"/sign-in/?next={WHISPERED}").status_code == 500
-    )
+    assert Client(raise_request_exception=False).get(f"/sign-in/?next={SECRET}").status_code == 500
 
     written = every_line.getvalue()
-    assert WHISPERED.lower() not in written.lower()
+    assert SECRET.lower() not in written.lower()
     requests = [each for each in every_line.events() if each["event"] == "request"]
     assert len(requests) == len(asked) + 1
     assert {each["house"] for each in requests} == {None, str(house.id)}

@@ -23,7 +23,7 @@ from tests.support import builders
 from tests.support.croupier import GAMES, Croupier
 from tests.support.dayend import act
 from tests.support.playing import NOW, done, new_id, opened, pot_of, round_played, settled, state
-from tests.support.potted import equation, void
+from tests.support.pot_equation import equation, void
 from tests.support.rolling import begun, left_behind
 from tests.support.rolling import new_house as rolling_house
 

@@ -16,19 +16,19 @@ from casino.game_streams.catalogue import RULESETS
 from casino.presenters import PRESENTERS
 from games.reporting import Kept
 from games.transcripts import Play, carry_on
-from tests.games import told
+from tests.games import expected_reports
 
 if TYPE_CHECKING:
     from games.game import Ruleset
     from games.messages import Fact
 
-ALL = [(ruleset, name) for ruleset in RULESETS for name in told.names(ruleset)]
+ALL = [(ruleset, name) for ruleset in RULESETS for name in expected_reports.names(ruleset)]
 
 
 def facts(ruleset: Ruleset, name: str) -> list[Fact]:
     """What happened, whatever was refused between."""
     playing = Play({ruleset.id: ruleset})
-    carry_on(playing, told.lines(ruleset, name))
+    carry_on(playing, expected_reports.lines(ruleset, name))
     return [fact for _, fact in playing.history]
 
 

@@ -14,7 +14,7 @@ import pytest
 from casino.documents.report import SUMMED
 from ledger import journal
 from tests.forms import LONG_FORM, every
-from tests.support import builders, lived_in, module_data
+from tests.support import builders, full_house, module_data
 from tests.support.croupier import Croupier
 from tests.support.playing import nothing_parked, settled
 from tests.support.reported import REPORTS, content, disagreeing, query
@@ -36,7 +36,7 @@ BESIDE = {"regrade"}
 
 @pytest.fixture(autouse=True, scope="module")
 def _marked_often() -> Iterator[None]:
-    with lived_in.marked_often():
+    with full_house.marked_often():
         yield
 
 
@@ -56,7 +56,7 @@ def played(house: House, chance: Random, events: int) -> None:
 @pytest.mark.parametrize("seed", [3, 8])
 def test_a_report_as_of_a_position_is_what_it_was_then(seed: int) -> None:
     chance = Random(seed)  # noqa: S311 - of a test
-    house = lived_in.house(seed)
+    house = full_house.house(seed)
     then: dict[int, dict[str, Content]] = {}
     for _ in range(LOOKS if LONG_FORM else 1):
         settled(house)
@@ -75,7 +75,7 @@ def test_a_report_as_of_a_position_is_what_it_was_then(seed: int) -> None:
 
 
 def test_every_report_can_be_made_as_of_any_position() -> None:
-    house = lived_in.house(7)
+    house = full_house.house(7)
     settled(house)
 
     for through in range(-1, journal.head(establishment=house.id), 9 * every(6)):
@@ -88,7 +88,7 @@ def lived(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
     del django_db_setup
 
     def build() -> House:
-        house = lived_in.house(5)
+        house = full_house.house(5)
         settled(house)
         return house
 

@@ -25,7 +25,7 @@ from casino.staff import invitations, tablets
 from ledger.models import Event
 from tests.conftest import unguarded
 from tests.settlement.test_settlement_trouble import by_hand
-from tests.support import builders, dice_acts, lived_in
+from tests.support import builders, dice_acts, full_house
 from tests.support.playing import NOW, settled
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def house(*, events: int = 0, stuck: bool = True) -> House:
 
     :param stuck: a game has an event that nobody understands, and one behind it: both are parked.
     """
-    made = lived_in.house(events=events)
+    made = full_house.house(events=events)
     _sign(made)
     _staffed(made)
     _ruled(made)

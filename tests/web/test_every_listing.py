@@ -25,7 +25,7 @@ from casino.web.listings.listing import Listing, Viewer
 from casino.web.listings.request import lenient_request, strict_request
 from casino.web.listings.table import ListTable
 from games.refusals import Malformed
-from tests.support import builders, lived_in, module_data
+from tests.support import builders, full_house, module_data
 from tests.support.playing import settled
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def house(
     """Everything has happened there."""
 
     def build() -> House:
-        made = lived_in.house()
+        made = full_house.house()
         settled(made)
         advance(HOUSE, made.id)
         return made
@@ -262,7 +262,7 @@ def test_another_house_sees_none_of_its_rows(listing: List, house: House) -> Non
             assert not {row.pk for row in here} & {row.pk for row in there}
 
 
-def test_a_house_that_was_lived_in_has_something_in_most_lists(house: House) -> None:
+def test_a_full_house_has_something_in_most_lists(house: House) -> None:
     """So that what is held here is held of rows."""
     viewer = looks(house, "api")
     empty = [

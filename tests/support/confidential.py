@@ -1,4 +1,4 @@
-"""An evening with errors at a house, and what was whispered in it: each word like nothing else."""
+"""An evening with errors at a house, and what is confidential: each word like nothing else."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Response = Any
 
 
 @dataclass
-class Whispered:
+class Confidential:
     """What nobody but those concerned should read: each one like nothing else."""
 
     person: str = "Zerlinda"
@@ -81,11 +81,11 @@ def spelled(word: str) -> set[str]:
 
 @dataclass
 class Evening:
-    """A house, its people, and what is whispered there."""
+    """A house, its people, and what is confidential there."""
 
     house: House
     manager: Attendant
-    whispered: Whispered
+    confidential: Confidential
     answers: list[Response] = field(default_factory=list)
 
     def ask(self, answer: Response) -> Response:
@@ -102,7 +102,7 @@ def browser(**cookies: str) -> Client:
 
 def signs_in(at: Evening) -> Client:
     """Wrong, right, with an app and recovery codes; what the browser then keeps is secret, too."""
-    texts, office = at.whispered, browser()
+    texts, office = at.confidential, browser()
     door = {"username": texts.username, "password": texts.wrong_password}
     at.ask(browser().post(f"/sign-in/?next=/games/%3Fplayer={texts.searched}", door))
     at.ask(browser().post("/sign-in/", {"username": texts.password, "password": texts.password}))
@@ -123,7 +123,7 @@ def signs_in(at: Evening) -> Client:
 
 def plays(at: Evening) -> str:
     """A game with a name and a note, and all that may be refused in it."""
-    texts, house = at.whispered, at.house
+    texts, house = at.confidential, at.house
     game = opened(house, players=[texts.player, "Bo"])
     api = browser()
     bearer = {"Authorization": f"Bearer {texts.token}"}
@@ -144,7 +144,7 @@ def plays(at: Evening) -> str:
 
 def goes_around(at: Evening, office: Client, game: str) -> None:
     """Doors with keys in their addresses, searches, forms, a tablet; most of it is refused."""
-    texts = at.whispered
+    texts = at.confidential
     headers = {
         "User-Agent": texts.note,
         "Referer": f"http://testserver/?q={texts.searched}",
@@ -174,20 +174,20 @@ def goes_around(at: Evening, office: Client, game: str) -> None:
 
 def breaks(at: Evening, office: Client, broken: pytest.MonkeyPatch) -> None:
     """Faults whose words quote all that there is, as a database quotes the row it refuses."""
-    whispered = at.whispered
+    confidential = at.confidential
 
     def fails(*_args: object, **_kwargs: object) -> None:
-        raise DatabaseError(f"Key (name)=({whispered.all}) already exists.")
+        raise DatabaseError(f"Key (name)=({confidential.all}) already exists.")
 
-    bearer = {"Authorization": f"Bearer {whispered.token}"}
+    bearer = {"Authorization": f"Bearer {confidential.token}"}
     with broken.context() as now:
         now.setattr("casino.web.pages.house_of", fails)
         now.setattr("casino.play.queries.find", fails)
         now.setattr("casino.play.operations.open_game", fails)
-        sent = builders.opening(at.house.table, players=[whispered.player, "Bo"])
+        sent = builders.opening(at.house.table, players=[confidential.player, "Bo"])
         for answer in (
-            office.get(f"/me/?q={whispered.searched}"),
-            office.post("/me/pin/", {"pin": whispered.pin, "again": whispered.pin}),
+            office.get(f"/me/?q={confidential.searched}"),
+            office.post("/me/pin/", {"pin": confidential.pin, "again": confidential.pin}),
             browser().get(f"/api/v1/games/{sent['command_id']}/", headers=bearer),
             browser().post("/api/v1/games/", sent, "application/json", headers=bearer),
         ):
@@ -206,7 +206,7 @@ def works(at: Evening, broken: pytest.MonkeyPatch) -> None:
     play_tasks.wake(establishment=house.id)
 
     def fails(*_args: object, **_kwargs: object) -> None:
-        raise ValueError(at.whispered.all)
+        raise ValueError(at.confidential.all)
 
     message = {"kind": "report", "establishment": str(house.id), "job": str(run.id)}
     tasks: list[tuple[str, Task[..., Any], dict[str, str]]] = [
