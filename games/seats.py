@@ -80,6 +80,19 @@ def first_thrower(named: str | None, players: Sequence[Seat]) -> str:
     return named
 
 
+def agreed_stake(players: Iterable[Seat], named: int | None = None) -> int | None:
+    """
+    What a newcomer brings who names nothing: what the opening asked of everybody (G1).
+
+    :param named: the stake that the opening names for all, if it does.
+    :returns: None where players brought different stakes. The house's own seat does not count (G8).
+    """
+    if named:
+        return named
+    brought = {each.stake or 0 for each in players if not each.house}
+    return brought.pop() if len(brought) == 1 else None
+
+
 def house_seat(players: Iterable[Seat]) -> str | None:
     return next((each.name for each in players if each.house), None)
 

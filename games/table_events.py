@@ -75,6 +75,7 @@ def joined(  # noqa: PLR0913 - all that a game knows about who comes
     stakes: Mapping[str, int],
     pot: int,
     *,
+    agreed: int | None = None,
     left: Collection[str] = (),
     house: str | None = None,
     least: int = 1,
@@ -82,14 +83,20 @@ def joined(  # noqa: PLR0913 - all that a game knows about who comes
     """
     Somebody sits down, or comes back to money that is still here.
 
+    :param agreed: what a player brings who names no stake and has nothing here; None: a stake has
+        to be named, for players brought different ones (G1).
     :param left: who has left the game and may come back.
     :param house: who holds the house's seat: that one, too, may have left (G8).
     :param least: what a player needs to have; 0 where no money is played.
     """
-    player, stake = command.player, command.stake or 0
+    player, here = command.player, stakes.get(command.player, 0)
+    named = command.stake is not None or here > 0
+    stake = (command.stake if named else agreed) or 0
     if player not in left and player.strip() in {name.strip() for name in stakes}:
         raise DoubleName(f"player: {player!r} sits here already. G1")
-    if stake + stakes.get(player, 0) < least:
+    if stake + here < least:
+        if not named and agreed is None:
+            raise ZeroAmount(f"stake of {player}: others brought different ones, so name it. G1")
         raise ZeroAmount(f"stake of {player}: one coin or more is brought to the table. G1")
     countable("stake", stake, stakes, pot)
     return PlayerJoined(player, stake, house=player == house)

@@ -32,7 +32,7 @@ from games.refusals import (
     NotYourTurn,
     RoundRunning,
 )
-from games.seats import house_seat
+from games.seats import agreed_stake, house_seat
 from games.session import GameSession, seated
 from games.table_events import cash_out, joined, money_brought, named, no_throw
 
@@ -155,7 +155,14 @@ def join(command: Join, state: Playing) -> tuple[Fact, ...]:
         tied = " and ".join(state.play_off)
         raise NotNow(f"join: {tied} play off who has won; nobody joins them. DB6")
     may_sit(player)
-    event = joined(command, state.stakes, state.pot, left=state.left, least=1 if ante else 0)
+    event = joined(
+        command,
+        state.stakes,
+        state.pot,
+        agreed=agreed_stake(state.opened.players),
+        left=state.left,
+        least=1 if ante else 0,
+    )
     covered(player, event.stake + state.stakes.get(player, 0), ante)
     return (event, *antes(ante, (player,)))
 

@@ -1,6 +1,5 @@
 """River: what may be done, and what happens then. Read it beside docs/games/river.md."""
 
-from dataclasses import replace
 from typing import Final
 
 from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow
@@ -62,7 +61,7 @@ from games.river.state import (
     rolling,
 )
 from games.river.verdicts import closed, outcome, sales, too_few, unseen
-from games.seats import PLAYERS_MIN, TooFewPlayers, within_limits
+from games.seats import PLAYERS_MIN, TooFewPlayers, agreed_stake, within_limits
 from games.session import GameSession, seated
 from games.table_events import cash_out, joined, money_brought, named, no_throw
 
@@ -282,12 +281,10 @@ def no_throw_of(command: NoThrow, state: Playing) -> NoThrowRecorded:
 
 def newcomer(command: Join, state: Playing) -> PlayerJoined:
     """G1: between rounds; with the stake agreed at the opening, if no other is named."""
-    player = command.player
     if state.round is not None and state.round.begun:
-        raise RoundRunning(f"{player} may join between rounds; round is running. G1")
-    agreed = None if state.stakes.get(player) else state.opened.stake
-    brings = agreed if command.stake is None else command.stake
-    return joined(replace(command, stake=brings), state.stakes, state.pot, left=state.left)
+        raise RoundRunning(f"{command.player} may join between rounds; round is running. G1")
+    agreed = agreed_stake(state.opened.players, state.opened.stake)
+    return joined(command, state.stakes, state.pot, agreed=agreed, left=state.left)
 
 
 def brought(command: BringMoney, state: Playing) -> BoughtIn:

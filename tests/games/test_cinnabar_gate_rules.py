@@ -33,6 +33,7 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("CG1", with_stakes(5, 7), "", {"stakes": stakes(5, 7)}),
     # A newcomer sits last, with the agreed stake or another; no later than the first throw.
     ("CG1", {}, "D^ A111 B222 C333", {"stakes": stakes(25, 25, 25, 25), "next": THROW_D}),
+    ("G1", {**with_stakes(5, 5), "stake": None}, "D^", {"stakes": {"A": 5, "B": 5, "D": 5}}),
     ("CG1", {"first": "B"}, "D^9 B111 C222", {"stakes": stakes(25, 25, 25, 9), "next": THROW_D}),
     # Between rounds one leaves with what one has, and may come back, last, to what is here.
     ("CG1", {}, "C- A111 B222", {"stakes": stakes(26, 24, 25), "out": ["C"], "round": 2}),

@@ -207,6 +207,8 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("G1", A, f"C+ {NOTHING_A} {NOTHING_B}", {"next": turn("C"), "stakes": dict.fromkeys("ABC", 0),
      "points": dict.fromkeys("ABC", "0")}),
     ("G1", ANTE, "C+4", {"stakes": {"A": 5, "B": 5, "C": 0}, "pot": 12}),
+    ("G1", ANTE, "C+", {"stakes": {"A": 5, "B": 5, "C": 5}, "pot": 12}),
+    ("G1", {"first": "A", "ante": 4, "players": HOUSE}, "C+", {"stakes": {"A": 5, "B": 5, "C": 5}}),
     ("G1", {}, "A<2 C+", {"next": {"players": ["B", "C"], "may": ["break_start"]}}),
     ("G1", {}, "A<2 B<2 C+", {"next": {"players": ["A", "B"], "may": ["break_start"]}}),
     ("G1", {}, "A<2 B<2 C+ A<1 B<3", {"first": "A"}),
