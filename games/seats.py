@@ -90,7 +90,7 @@ def agreed_stake(players: Iterable[Seat], named: int | None = None) -> int | Non
     if named:
         return named
     brought = {each.stake or 0 for each in players if not each.house}
-    return brought.pop() if len(brought) == 1 else None
+    return next(iter(brought)) if len(brought) == 1 else None
 
 
 def house_seat(players: Iterable[Seat]) -> str | None:

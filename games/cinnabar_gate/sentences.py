@@ -78,12 +78,13 @@ def worst(story: RoundStory, end: RoundSettled, losers: Iterable[str], named: Na
 
 def lost(story: RoundStory, end: RoundSettled, loser: str, named: Named) -> str:
     name, held = named(loser), story.held.get(loser)
-    if held is not None and held[1].hand == "empty":
-        if end.winners:
-            return f"{name} threw {hand(held[1])}, and pays whatever happens (CG6)."
-        return f"{name} threw {hand(held[1])}, which ends the round at once (CG11)."
+    threw_empty = held is not None and held[1].hand == "empty"
+    if held is not None and threw_empty and end.winners:
+        return f"{name} threw {hand(held[1])}, and pays whatever happens (CG6)."
     if loser in story.left:
         return f"{name} left in the round, which counts as the worst hand (CG1)."
+    if held is not None and threw_empty:
+        return f"{name} threw {hand(held[1])}, which ends the round at once (CG11)."
     return lost_by_hand(story, end, loser, named)
 
 
