@@ -8,7 +8,7 @@ import pytest
 
 from bench.work.copies import NAMED
 from bench.work.years import Year
-from casino.integrity import rebuilding
+from casino.integrity import rebuild
 from casino.platform.house_subscriber import HOUSE
 from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
@@ -31,7 +31,7 @@ def test_a_filled_house_is_as_if_all_of_it_had_been_played() -> None:
     receipts = CommandReceipt.objects.filter(establishment=house.id).order_by("seq")
 
     for subscriber in (SETTLEMENT, PROJECTIONS, HOUSE):
-        assert list(rebuilding.compare(house.id, subscriber)) == []
+        assert list(rebuild.compare(house.id, subscriber)) == []
     assert differences(house) == []
     assert figures(house)["games"] == cards.count()
     assert money.differences(establishment=house.id) == {}

@@ -86,7 +86,7 @@ WHOLE: Final[Mapping[str, str]] = {
 }
 """
 Tables by the stage that makes them once more, and compares every column: events carry the whole row
-(`recorded`), followers write it (`rebuilding`). A new column of theirs is held as the others are;
+(`recorded`), followers write it (`rebuild`). A new column of theirs is held as the others are;
 what is not held, or by another stage, is named above or below.
 """
 

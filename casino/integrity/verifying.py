@@ -19,7 +19,7 @@ from casino.integrity import (
     hashes,
     key_record,
     keys,
-    rebuilding,
+    rebuild,
     recorded,
     rollback_detection,
 )
@@ -160,7 +160,7 @@ def made_anew(of: Book, place: Place) -> Iterator[Step]:
     """
     done = place.get("followers", 0)
     for number, subscriber in enumerate(SUBSCRIBERS[done:], done + 1):
-        found = [_finding(each) for each in rebuilding.compare(of.establishment, subscriber)]
+        found = [_finding(each) for each in rebuild.compare(of.establishment, subscriber)]
         yield Step(found, {"followers": number}, of.stop)
 
 

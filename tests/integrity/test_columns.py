@@ -11,7 +11,7 @@ from django.db import connection
 
 from casino.integrity import columns, recorded, verifying
 from casino.integrity.column_kinds import Kind
-from casino.integrity.rebuilding import derived
+from casino.integrity.rebuild import derived
 from casino.integrity.rebuilt_rows import compared, named
 from casino.operations import changes
 from casino.subscriptions.tasks import SUBSCRIBERS

@@ -14,7 +14,7 @@ from django.db import connection
 from casino.cash.account_models import Owed
 from casino.game_streams import loading
 from casino.gaming_days.models import LateEntry
-from casino.integrity import rebuilding, rebuilding_kept
+from casino.integrity import rebuild, rebuild_kept
 from casino.operations import changes
 from casino.platform.house_subscriber import HOUSE
 from casino.play.models import GameCard
@@ -182,7 +182,7 @@ class TestWhereAFollowerStands:
     def test_one_that_begins_anew_meanwhile_is_compared_anew(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(rebuilding, "NEAR", 0)
+        monkeypatch.setattr(rebuild, "NEAR", 0)
         begun: list[int] = []
 
         def begins_anew(done: int, _of: int) -> None:
@@ -190,7 +190,7 @@ class TestWhereAFollowerStands:
                 begun.append(done)
                 subscriptions.begin_anew(PROJECTIONS, establishment=house.id)
 
-        assert list(rebuilding.compare(house.id, PROJECTIONS, begins_anew)) == []
+        assert list(rebuild.compare(house.id, PROJECTIONS, begins_anew)) == []
         assert begun
 
 
@@ -208,7 +208,7 @@ class TestWhatSettlementKeeps:
             (table_of(PrizeIssued), "missing"),
             (table_of(Withheld), "extra"),
         }
-        assert rebuilding_kept.mend(house.id) == 3
+        assert rebuild_kept.mend(house.id) == 3
 
         assert found(house) == []
         assert {model: list(model.objects.values()) for model in rows} == rows
@@ -222,7 +222,7 @@ class TestWhatSettlementKeeps:
         settled(house)
         player = Tally.objects.get(establishment=house.id, points=1).player
         Tally.objects.filter(establishment=house.id).update(points=50)
-        write = rebuilding_kept._write
+        write = rebuild_kept._write
         came: list[int] = []
 
         def writes(establishment: uuid.UUID, wrong: Difference) -> None:
@@ -232,9 +232,9 @@ class TestWhatSettlementKeeps:
                 by_hand(house, f"settlement/{uuid.uuid4()}", "settlement.booked", data)
             write(establishment, wrong)
 
-        monkeypatch.setattr(rebuilding_kept, "_write", writes)
+        monkeypatch.setattr(rebuild_kept, "_write", writes)
 
-        assert rebuilding_kept.mend(house.id) == 1
+        assert rebuild_kept.mend(house.id) == 1
         assert Tally.objects.get(establishment=house.id, player=player).points == 1
 
     def test_a_balance_that_its_transfers_do_not_make_is_told(self, house: House) -> None:
@@ -250,7 +250,7 @@ class TestWhatSettlementKeeps:
 
     def test_what_it_booked_is_not_made_anew(self, house: House) -> None:
         with pytest.raises(ValueError, match="stays booked"):
-            rebuilding.rebuild(house.id, SETTLEMENT)
+            rebuild.rebuild(house.id, SETTLEMENT)
 
 
 def test_b4_an_entry_was_late_by_the_clock_of_its_time(house: House) -> None:

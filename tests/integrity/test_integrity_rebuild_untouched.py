@@ -11,7 +11,7 @@ from django.db import connection
 
 from casino.establishments.models import Table
 from casino.game_streams import loading
-from casino.integrity import rebuilding
+from casino.integrity import rebuild
 from casino.integrity.shadow import NotShadowed
 from casino.platform import house_subscriber
 from casino.platform.house_subscriber import HOUSE
@@ -126,7 +126,7 @@ class TestWithoutTouching:
             raise Ended
 
         with pytest.raises(Ended):
-            rebuilding.compare(house.id, PROJECTIONS, ends)
+            rebuild.compare(house.id, PROJECTIONS, ends)
 
         assert connection.connection is own
         assert contents() == before

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from casino.game_streams import catalogue, loading
-from casino.integrity import rebuilding, runs
+from casino.integrity import rebuild, runs
 from casino.jobs.models import Occasion
 from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
@@ -81,7 +81,7 @@ def differing(house: House) -> list[str]:
     return [
         each.table
         for subscriber in tasks.SUBSCRIBERS
-        for each in rebuilding.compare(house.id, subscriber)
+        for each in rebuild.compare(house.id, subscriber)
     ]
 
 
@@ -96,8 +96,8 @@ def test_its_own_rows_are_left_out_and_all_others_are_compared(house: House) -> 
 
 
 def test_nothing_is_made_anew_that_could_not_be_made_again(house: House) -> None:
-    with pytest.raises(rebuilding.NotInstalled, match="threes-away is not installed"):
-        rebuilding.rebuild(house.id, PROJECTIONS)
+    with pytest.raises(rebuild.NotInstalled, match="threes-away is not installed"):
+        rebuild.rebuild(house.id, PROJECTIONS)
 
     assert GameCard.objects.filter(establishment=house.id).count() == 2
 
@@ -202,7 +202,7 @@ def test_what_waited_is_read_once_the_package_is_there_again(
 
     assert not any(parked(house, each) for each in tasks.SUBSCRIBERS)
     assert set(differing(house)) <= {"surveillance_entryrow"}  # what somebody entered before what
-    rebuilding.rebuild(house.id, SURVEILLANCE)
+    rebuild.rebuild(house.id, SURVEILLANCE)
     assert differing(house) == []
     assert RoundLine.objects.filter(establishment=house.id, ruleset="threes-away").exists()
 

@@ -15,7 +15,7 @@ from django.db import connection
 from django.test import override_settings
 
 from casino.cash import balance_snapshots
-from casino.integrity import rebuilding, verifying
+from casino.integrity import rebuild, verifying
 from casino.integrity.rebuilt_replay import Replay
 from casino.integrity.shadow import shadows
 from casino.play.projections import PROJECTIONS
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from django.db.models import Model
 
-    from casino.integrity.rebuilding import Derived
+    from casino.integrity.rebuild import Derived
     from casino.integrity.shadow import Shadows
     from ledger.checking.findings import Finding
     from tests.support.builders import House
@@ -111,7 +111,7 @@ class Looking:
     def findings(self, of: type[Model] | None = None) -> list[Finding]:
         """:param of: those of this table alone."""
         what = self.what if of is None else replace(self.what, rows=[of])
-        found = rebuilding.compared(what, self.made, self.replay)
+        found = rebuild.compared(what, self.made, self.replay)
         assert found is not None
         return [verifying._finding(each) for each in found]
 
@@ -194,7 +194,7 @@ def misses(at: House, *, step: int) -> Iterator[str]:
     held = {each.model: each for each in tampered.held_by("projections")}
     number = 0
     for subscriber in SUBSCRIBERS:
-        what = rebuilding.derived(subscriber)
+        what = rebuild.derived(subscriber)
         with looking(at, what) as look:
             assert look.findings() == []
             for model in what.rows:
@@ -233,7 +233,7 @@ def test_every_tenth_fault_in_what_is_read_is_found() -> None:
 @pytest.mark.long("postgresql")
 class TestParkedEvents:
     def found(self, at: House) -> list[Finding]:
-        return [verifying._finding(each) for each in rebuilding.compare(at.id, PROJECTIONS)]
+        return [verifying._finding(each) for each in rebuild.compare(at.id, PROJECTIONS)]
 
     def test_one_that_is_gone_is_missed_by_who_cannot_read_it(self) -> None:
         house = tampered.house()

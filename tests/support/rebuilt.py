@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection
 from django.db.models import ForeignKey
 
-from casino.integrity import rebuilding
+from casino.integrity import rebuild
 from casino.integrity.rebuilt_rows import Difference, compared, key_of, named
 from casino.platform import house_subscriber
 from casino.subscriptions.tasks import SUBSCRIBERS
@@ -40,7 +40,7 @@ def found(house: House, *subscribers: Subscriber) -> list[Difference]:
     return [
         each
         for subscriber in subscribers or SUBSCRIBERS
-        for each in rebuilding.compare(house.id, subscriber)
+        for each in rebuild.compare(house.id, subscriber)
     ]
 
 
@@ -50,7 +50,7 @@ def rows_of(subscriber: Subscriber, house: House) -> dict[type[Model], Any]:
         model: model._default_manager.filter(establishment=house.id).order_by(
             *(each.attname for each in key_of(model))
         )
-        for model in rebuilding.derived(subscriber).rows
+        for model in rebuild.derived(subscriber).rows
     }
 
 

@@ -14,7 +14,7 @@ from django.db import DatabaseError
 from casino.establishments.command_line import NOT_DONE
 from casino.establishments.models import Establishment
 from casino.game_streams import missing
-from casino.integrity import rebuilding, rebuilding_kept
+from casino.integrity import rebuild, rebuild_kept
 from casino.integrity.rebuilt_rows import LISTED_MAX
 from casino.integrity.shadow import NotShadowed
 from casino.settlement.subscriber import SETTLEMENT
@@ -57,8 +57,8 @@ class Command(BaseCommand):
             ]
         except (
             DatabaseError,
-            rebuilding.Disturbed,
-            rebuilding.NotInstalled,
+            rebuild.Disturbed,
+            rebuild.NotInstalled,
             NotShadowed,
         ) as error:
             raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
@@ -70,9 +70,7 @@ class Command(BaseCommand):
     ) -> bool:
         """Whether anything differed; what did is printed before anything is rebuilt."""
         heading = f"{house.name}, {subscriber.name}"
-        found = list(
-            rebuilding.compare(house.pk, subscriber, self.progress(f"{heading}: comparing"))
-        )
+        found = list(rebuild.compare(house.pk, subscriber, self.progress(f"{heading}: comparing")))
         if options["json"]:
             self.as_json(house, subscriber, found)
         else:
@@ -89,10 +87,10 @@ class Command(BaseCommand):
 
     def rebuilt(self, house: Establishment, subscriber: Subscriber, heading: str) -> None:
         if subscriber.name == SETTLEMENT.name:
-            rows = rebuilding_kept.mend(house.pk, self.progress(f"{heading}: mending"))
+            rows = rebuild_kept.mend(house.pk, self.progress(f"{heading}: mending"))
             self.stderr.write(f"{heading}: {rows} rows put right. What was booked stays booked.")
             return
-        parked = rebuilding.rebuild(house.pk, subscriber, self.progress(f"{heading}: rebuilding"))
+        parked = rebuild.rebuild(house.pk, subscriber, self.progress(f"{heading}: rebuilding"))
         self.stderr.write(f"{heading}: rebuilt; {parked} events are parked.")
 
     def as_json(

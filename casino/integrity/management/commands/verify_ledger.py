@@ -23,7 +23,7 @@ from casino.integrity import (
     verification_pool,
     verifying,
 )
-from casino.integrity.rebuilding import Disturbed
+from casino.integrity.rebuild import Disturbed
 from casino.integrity.shadow import NotShadowed
 from casino.settlement import payout_holds
 from ledger.checking.outside import NotOfThisHouse

@@ -300,7 +300,7 @@ def rebuild(establishment: UUID, subscriber: Subscriber, progress: Progress = no
 
     The house plays on; its screens are empty at first, and fill up again.
 
-    :raises ValueError: for settlement: what it booked stays booked (see `rebuilding_kept`).
+    :raises ValueError: for settlement: what it booked stays booked (see `rebuild_kept`).
     :raises NotInstalled: where a game on record has no package here.
     """
     if subscriber.name == SETTLEMENT.name:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.db import transaction
 
-from casino.integrity.rebuilding import TRIES, Disturbed, compared, derived
+from casino.integrity.rebuild import TRIES, Disturbed, compared, derived
 from casino.integrity.rebuilt_replay import Replay, no_progress
 from casino.integrity.rebuilt_settled import BOOKS, ROWS
 from casino.integrity.shadow import shadows
