@@ -261,6 +261,7 @@ DECISIONS: dict[str, Opens] = {
     "floor/games/<uuid:game>/lease/": Opens(post=PLAYING),
     # The API
     "api/schema/": Opens(ANYBODY),
+    "api/docs/": Opens(ANYBODY),
     "api/v1/tokens/": Opens(post=ANYBODY),
     "api/v1/tokens/current/": Opens(),
     "api/v1/establishments/": Opens(STAFF, mine=True),

@@ -14,7 +14,7 @@ from django.core.management import BaseCommand, CommandError
 from casino.demo import house
 from casino.demo.client import Unanswered
 from casino.demo.play import Evening, House, acknowledge, first_evening, written
-from casino.platform import migrated
+from casino.platform import data_lock, migrated
 from casino.platform.command import STARTED
 
 if TYPE_CHECKING:
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 
 
 LOOPBACK = {"127.0.0.1", "localhost", "[::1]"}
+USUAL = "http://127.0.0.1:8000/"
+
+
+def address(given: str | None) -> str:
+    """As it is given; else where the house on this data runs, on whatever port; else the usual."""
+    if given is not None or settings.PRODUCTION:
+        return given or USUAL
+    return data_lock.address(settings.DATA_DIR) or USUAL
 
 
 class Command(BaseCommand):
@@ -38,7 +46,7 @@ class Command(BaseCommand):
             "--exposed", action="store_true", help="also where others than this machine come in"
         )
         parser.add_argument("--play", action="store_true", help="go on playing until Ctrl-C")
-        parser.add_argument("--url", default="http://127.0.0.1:8000/", help="where the house runs")
+        parser.add_argument("--url", help="where the house runs, if not at the address it prints")
         parser.add_argument("--pace", type=float, default=0.7, help="seconds between two acts")
         parser.add_argument("--acts", type=int, help="stop after so many acts")
         parser.add_argument("--seed", type=int, help="the same evening again")
@@ -61,9 +69,9 @@ class Command(BaseCommand):
             self.stdout.write(f"{house.NAME} stands. Everybody's password: {house.PASSWORD}")
         try:
             if options["written"]:
-                self.play_written(House(options["url"]))
+                self.play_written(House(address(options["url"])))
             if options["play"]:
-                self.play_on(House(options["url"]), options)
+                self.play_on(House(address(options["url"])), options)
         except Unanswered as silence:
             raise CommandError(f"{silence} Start the house first: {STARTED}") from None
         except KeyboardInterrupt:
