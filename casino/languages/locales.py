@@ -16,6 +16,8 @@ from django.core.exceptions import ValidationError
 from django.utils import dateformat, numberformat, timezone, translation
 from django.utils.formats import get_format
 
+from casino.languages import spelling
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -29,6 +31,9 @@ LOCALES: Final[Mapping[str, str]] = {
     "es-ES": "22 de noviembre de 2026 · 22/11/2026 · 20:14 · 1 234 (es-ES)",
 }
 """The locales that a house may choose, each by what it looks like."""
+
+SIGN_FIRST: Final = frozenset({"en-GB", "en-US"})
+"""The locales that write the sign of a currency before the number: €50.00 (CLDR)."""
 
 SMALL_MONTHS: Final = frozenset({"it", "fr", "es"})
 """The languages that write months and days of the week small, which Django does not."""
@@ -48,9 +53,34 @@ def known_locale(locale: str) -> None:
         )
 
 
-def use(locale: str) -> None:
-    """From here to the end of the request, figures and dates are shown in this locale."""
-    _used.set(locale if locale in LOCALES else USUAL)
+def use(locale: str, symbol: str = "", digits: int = 0, *, code: str = "") -> None:
+    """
+    From here to the end of the request, figures, dates and amounts are shown in this locale.
+
+    :param symbol: of the house's currency. :param digits: decimals of its smallest coin.
+    :param code: of the currency by ISO 4217, "" for a coin of the house's own, which has its sign
+        behind the number in every locale.
+    """
+    known = locale if locale in LOCALES else USUAL
+    _used.set(known)
+    marks = marks_in(known)
+    first = bool(code) and known in SIGN_FIRST
+    spelling.use((symbol, digits, *marks, first, _other(marks)))
+
+
+def marks_in(language: str) -> spelling.Marks:
+    """The decimal mark and the mark of thousands of a locale or language."""
+    mark, thousands = (
+        str(get_format(name, lang=language, use_l10n=True))
+        for name in ("DECIMAL_SEPARATOR", "THOUSAND_SEPARATOR")
+    )
+    return mark, thousands
+
+
+def _other(marks: spelling.Marks) -> spelling.Marks | None:
+    """Those of the reader's language, if they write otherwise than the house does."""
+    own = marks_in(translation.get_language() or USUAL)
+    return own if own != marks else None
 
 
 def current() -> str:
@@ -85,13 +115,6 @@ def _grouped(figures: str, places: int) -> str:
         force_grouping=True,
         use_l10n=True,
     )
-
-
-def money(amount: int | None, currency: str = "") -> str:
-    """Whole smallest coins and the currency's sign: 1250 is "1,250 r"; nothing is a dash."""
-    if amount is None:
-        return "\N{EN DASH}"
-    return f"{signed(amount)}{NO_BREAK}{currency}".rstrip(NO_BREAK)
 
 
 def ungrouped(written: str) -> str:

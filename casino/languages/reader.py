@@ -16,7 +16,7 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import translation
 
-from casino.languages import locales
+from casino.languages import locales, spelling
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -52,16 +52,17 @@ def begin(request: HttpRequest) -> None:
         _speak(translation.get_language_from_request(request), chosen=False)
 
 
-def at_house(language: str, locale: str) -> None:
+def at_house(language: str, locale: str, symbol: str, digits: int) -> None:
     """The house is known: it writes as it does, and speaks to who has chosen nothing."""
-    locales.use(locale)
     if not _chosen.get() and known(language):
         translation.activate(language)
+    locales.use(locale, symbol, digits)
 
 
 def language_and_locale() -> str:
     """What a page that is kept by its mark depends on beside what it shows."""
-    return f"{translation.get_language()}.{locales.current()}"
+    symbol, digits, *_marks = spelling.spelling()
+    return f"{translation.get_language()}.{locales.current()}.{digits}{symbol}"
 
 
 def _own(request: HttpRequest) -> str:

@@ -23,6 +23,8 @@ COMMON: Final = (
     "casino.web.drawn_dice",
     "casino.board.posted",
     "casino.board.screens",
+    "casino.languages.amounts",
+    "casino.languages.coins",
     "casino.web.steps",
     "casino.presenters.opening.fields",
     "casino.presenters.opening.reading",

@@ -9,6 +9,7 @@ from django.utils.formats import get_format
 from casino.board import boards
 from casino.game_streams import catalogue
 from casino.languages import locales
+from casino.languages.spelling import spelling
 from casino.offline.messages import words
 
 if TYPE_CHECKING:
@@ -42,11 +43,11 @@ def game_as_json(seen: Seen, after: int = 0, known: Given | None = None) -> dict
 
 
 def locale() -> dict[str, Any]:
-    """How the house writes what a device has to write: thousands, and the time of day."""
+    """How the house writes what a device has to write: amounts, and the time of day."""
     own = locales.current()
     return {
         "name": own,
-        "thousands": get_format("THOUSAND_SEPARATOR", lang=own, use_l10n=True),
+        "coins": spelling(),
         "time": get_format("TIME_FORMAT", lang=own, use_l10n=True),
     }
 

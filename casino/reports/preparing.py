@@ -26,7 +26,7 @@ from casino.gaming_days.models import GamingDay
 from casino.jobs import running
 from casino.jobs.kinds import Kind, StepResult
 from casino.jobs.models import Occasion, State
-from casino.languages import locales
+from casino.languages import locales, spelling
 from casino.reports import catalogue, params
 from casino.reports.models import Preparation, PreparedFile
 from games.refusals import Refused
@@ -249,14 +249,15 @@ def _keep(file: PreparedFile) -> None:
 @contextmanager
 def speaking(house: Establishment) -> Iterator[None]:
     """In the language, time zone and locale of the house, whoever will read it."""
-    before = locales.current()
+    before, spelled = locales.current(), spelling.spelling()
     language = house.language or settings.LANGUAGE_CODE
     with translation.override(language), timezone.override(ZoneInfo(house.time_zone)):
-        locales.use(house.locale)
+        locales.use(house.locale, house.currency_symbol, house.coin_digits)
         try:
             yield
         finally:
             locales.use(before)
+            spelling.use(spelled)
 
 
 def newest(house: Establishment, *, most: int) -> list[Preparation]:

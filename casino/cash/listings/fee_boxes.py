@@ -16,6 +16,7 @@ from casino.cash import fees
 from casino.establishments.gaming_day import current
 from casino.establishments.order import in_order, listed
 from casino.languages import locales
+from casino.languages.amounts import money
 from casino.play.cards import games_at
 from casino.presenters import fees as fee_words
 from casino.web.listings.columns import API, FOR_PEOPLE, PAGE, Column, Sign
@@ -217,9 +218,6 @@ class FeeItem:
 def fees_announced(viewer: Viewer) -> list[FeeItem]:
     """The fee of each game that runs: one type at a table, a rake at most a tenth of the pot."""
     house = viewer.house
-
-    def money(amount: int) -> str:
-        return locales.money(amount, house.currency_symbol)
 
     tables = listed(house.tables.filter(in_use=True))
     games = games_at(house.pk, tables)

@@ -21,7 +21,7 @@ RUNTIME: Final = frozenset(
     {
         "collections", "collections.abc", "dataclasses", "datetime", "django.utils.translation",
         "fractions", "functools", "hashlib", "itertools", "math", "re", "types", "typing",
-        "unicodedata", "abc",
+        "unicodedata", "abc", "casino.languages.spelling",
     }
 )  # fmt: skip
 """Modules of which `python.js` has what is used."""

@@ -714,6 +714,9 @@ window.python = (() => {
 
   // --- Translation: maps from what is written here to the reader's language ---
 
+  // How the house spells amounts (casino/languages/spelling.py); given with the game, as words are.
+  $.casino_languages_spelling_spelling = () => window.offline?.locale?.coins ?? ["", 0, ".", ",", false, null];
+
   const speech = { words: {}, plural: (number) => Number(number !== 1) };
   $.speak = (words) => { speech.words = words; };
   const translated = (text) => speech.words[text] ?? text;

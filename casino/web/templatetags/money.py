@@ -1,8 +1,8 @@
-"""Amounts as the house writes them: whole smallest coins and the currency's sign."""
+"""Amounts as the house writes them, with the currency's sign."""
 
 from django import template
 
-from casino.languages.locales import money
+from casino.languages.amounts import money
 
 register = template.Library()
 register.filter(money)
