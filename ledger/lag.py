@@ -1,4 +1,4 @@
-"""How far subscribers are behind the ledger."""
+"""Lag: how many events subscribers are behind the ledger."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ledger import keyed
 
 
 class Named(Protocol):
-    """What is asked of a subscriber here."""
+    """A subscriber, as far as this module needs it: something with a name."""
 
     @property
     def name(self) -> str: ...
@@ -83,8 +83,8 @@ LAGGING = """
 
 def lagging(subscribers: Iterable[Named]) -> list[Lag]:
     """
-    Which subscribers lag in which house: one query, two index look-ups a house, however long the
-    ledgers are. The one place that looks at all houses; a sweep of one house uses `lag`.
+    The subscribers that lag, in every house. One query, with two index look-ups per house, however
+    long the ledgers are. Only this function looks at all houses; a sweep of one house uses `lag`.
     """
     names = [subscriber.name for subscriber in subscribers]
     if not names:

@@ -17,4 +17,4 @@ STAGES: Final[Mapping[str, Check]] = {
     "accounts": accounts.check,
     "ends": ends.check,
 }
-"""By the word that says what is being checked. Ended after any step, a check goes on from there."""
+"""The checks by name. A check that was stopped after any step can be continued from there."""
