@@ -136,7 +136,7 @@ def record(*, establishment: UUID, entry: Entry) -> tuple[Receipt, list[StoredEv
 
 
 def _batch(establishment: UUID, entries: Sequence[Entry], cursor: Cursor | None) -> Batch:
-    """:raises NotCanonical: if an event's data has no canonical spelling."""
+    """The batch to append. :raises NotCanonical: if an event's data has no canonical spelling."""
     return Batch(
         establishment=establishment,
         entries=tuple((entry, written(establishment, entry)) for entry in entries),

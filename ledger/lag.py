@@ -34,7 +34,7 @@ BEHIND = """
 
 
 def lag(subscriber_name: str, *, establishment: UUID) -> int:
-    """How many events of the house lie behind the subscriber's cursor."""
+    """How many events of the house a subscriber has not read yet."""
     [(behind,)] = keyed.rows(BEHIND, establishment, establishment, subscriber_name)
     return int(behind)
 
@@ -47,7 +47,7 @@ PLACES = """
 
 
 def lags(subscribers: Iterable[Named], *, establishment: UUID) -> bool:
-    """Whether any of them has events of the house to handle. One query."""
+    """Whether any of the subscribers lags in a house. One query."""
     rows = keyed.rows(PLACES, establishment, establishment)
     level = {name for name, position, head in rows if head is None or position >= head}
     return not {subscriber.name for subscriber in subscribers} <= level

@@ -241,7 +241,7 @@ class Checkpoint(models.Model):
     pk = models.CompositePrimaryKey("establishment", "epoch", "size")
     establishment = models.UUIDField()
     epoch = models.PositiveIntegerField()
-    """From 1; another one after each restored backup that was behind a published checkpoint."""
+    """From 1; the next one begins after a restore that was behind a published checkpoint."""
     size = models.PositiveBigIntegerField()
     """The number of leaves: the checkpoint covers positions 0 to size - 1."""
     origin = models.CharField(max_length=NAME_MAX)

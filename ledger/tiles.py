@@ -78,7 +78,7 @@ class Tiles:
         return hashes
 
     def _hashes(self, level: int, first: int, count: int) -> list[bytes]:
-        """:raises Altered: if a body or a tile is missing."""
+        """Hashes at a level of the tree. :raises Altered: if a body or a tile is missing."""
         tile, at = self._tile(level, first // WIDTH), first % WIDTH
         if len(tile) < at + count:
             raise _missing((first - at + len(tile)) * WIDTH**level)

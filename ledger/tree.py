@@ -77,5 +77,5 @@ def full_subtrees(lo: int, hi: int) -> Iterator[tuple[int, int]]:
 
 
 def _split(width: int) -> int:
-    """RFC 6962: the largest power of two smaller than the number of leaves."""
+    """The largest power of two smaller than the number of leaves (k in RFC 6962)."""
     return 1 << ((width - 1).bit_length() - 1)

@@ -412,7 +412,7 @@ class Receipt:
 
     @classmethod
     def parse(cls, data: bytes) -> Receipt:
-        """:raises Unreadable: naming the line."""
+        """Parse a receipt. :raises Unreadable: naming the line that is wrong."""
         head, note = _split(data, "receipt")
         if len(head) < 3 or head[0] != PROOF:  # noqa: PLR2004  version, extra, index
             raise Unreadable(f"receipt: its first line is not {PROOF}.")
@@ -449,7 +449,7 @@ class Link:
 
     @classmethod
     def parse(cls, data: bytes) -> Link:
-        """:raises Unreadable: naming the line."""
+        """Parse a link. :raises Unreadable: naming the line that is wrong."""
         head, note = _split(data, "link")
         if not head or not head[0].startswith("old "):
             raise Unreadable("link: its first line is not the old size.")

@@ -1,4 +1,4 @@
-"""The checks of a book, in order."""
+"""The checks of a ledger, in the order in which they are made."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
