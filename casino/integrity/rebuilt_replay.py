@@ -109,7 +109,7 @@ class Replay:
                         handle(event, versions)
         except TRANSIENT + self.subscriber.transient:
             raise
-        except Exception:  # noqa: BLE001 - the retry, event by event, shows which one failed
+        except Exception:  # noqa: BLE001 - what it was is seen when it is done again
             with transaction.atomic():
                 for event in events:
                     self._take(event)
