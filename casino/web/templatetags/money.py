@@ -1,4 +1,4 @@
-"""Amounts as the house writes them: whole smallest coins and the currency's sign."""
+"""The template filter for amounts of money: whole smallest coins and the currency's sign."""
 
 from django import template
 
