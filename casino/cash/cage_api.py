@@ -1,4 +1,4 @@
-"""Cash between a house's cage and its bank (A3), and the answer to whoever asked for money."""
+"""API of cash between a house's cage and its bank (A3), and the answer to a request for money."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ Cage = list_view(
 
 
 def accepted(act: Act, receipt: Receipt) -> Response:
-    """A request that waits for its approval now."""
+    """The answer 202: the request has been recorded and waits for its approval."""
     request = requests.id_of(act.house.pk, act.command_id)
     answer = {"request": str(request), "position": receipt.last_position}
     return Response(answer, status=status.HTTP_202_ACCEPTED)
