@@ -169,6 +169,9 @@ class Holding(Protocol):
 def holding(house: Establishment, kind: Kind, role: str) -> QuerySet[Any]:
     """
     The accounts of a kind that are not empty, each a `Holding`.
+
+    The cost depends only on the accounts that hold money now: accounts that are empty again are
+    not read.
     """
     rows: QuerySet[Any]
     if kind in PLAYERS_MONEY:
