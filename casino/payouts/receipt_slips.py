@@ -69,7 +69,7 @@ class Slip:
 
 
 def url(row: Payout) -> str:
-    """The page of a payout's receipt."""
+    """The address of the page of a payout's receipt."""
     return reverse("receipt", args=[row.game, row.cause, row.seq])
 
 
