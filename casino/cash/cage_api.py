@@ -76,7 +76,7 @@ Cage = list_view(
 
 
 def accepted(act: Act, receipt: Receipt) -> Response:
-    """The answer 202: the request has been recorded and waits for its approval."""
+    """A request that waits for its approval now."""
     request = requests.id_of(act.house.pk, act.command_id)
     answer = {"request": str(request), "position": receipt.last_position}
     return Response(answer, status=status.HTTP_202_ACCEPTED)
