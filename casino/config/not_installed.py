@@ -25,7 +25,7 @@ class NotInstalledMiddleware:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, failure: Exception) -> HttpResponse | None:
-        """A page about this game alone is answered 409; lists leave it out by themselves."""
+        """Answer 409 for a page about this game alone; lists leave such games out by themselves."""
         if not isinstance(failure, GameNotInstalled):
             return None
         missing = translated(str(failure))
