@@ -16,7 +16,7 @@ RECEIPTS = 300
 
 def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
     """Measure the same house at each length, to show what grows with the ledger."""
-    del neighbours  # runs take a while; who else works is told by the load average
+    del neighbours  # runs take a while; the load average shows other programs
     return [table for crew in crews.values() for table in measured(crew, size)]
 
 

@@ -15,7 +15,7 @@ AIM = 5_000_000  # events, within minutes on two cores
 
 def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
     """Measure a quarter of the ledger first, then all of it: memory must be the same."""
-    del neighbours  # a run takes a while; who else works is told by the load average
+    del neighbours  # a run takes a while; the load average shows other programs
     tables = []
     for crew in crews.values():
         table = Table(

@@ -62,7 +62,11 @@ class OnTablets(Evening):
         self.seqs: Counter[UUID] = Counter()
 
     def puts(self, game: UUID, raw: dict[str, Any]) -> Any:
-        """:returns: the command's receipt."""
+        """
+        Put a command through the table's tablet.
+
+        :returns: the command's receipt.
+        """
         if raw["do"] in SECOND_PERSON:  # in the office
             return super().puts(game, raw)
         self.seqs[game] += 1

@@ -39,7 +39,7 @@ def carried_out(kind: Kind, request: Request, act: acts.Act, person: Attendant) 
     assert kind.carry_out is not None  # noqa: S101 - `kind_of` looked
     if not kind.rows:
         return kind.carry_out(request, person, act.now)
-    with transaction.atomic():  # rows saved before a refusal are not saved
+    with transaction.atomic():  # a refusal rolls back rows that were saved before it
         return kind.carry_out(request, person, act.now)
 
 

@@ -5,11 +5,10 @@ from kombu.transport import redis
 
 class Unmoved(redis.QoS):
     """
-    A worker that loses its broker while it works on a task.
+    Never acknowledges or returns a message over a closed connection.
 
-    kombu 5.7 would then return or acknowledge the task over the lost connection, and the worker
-    would die of that. Messages are wakes: the sweep makes up for a lost one, and a repeated one
-    does nothing.
+    A worker that lost its broker while it worked on a task would do so with kombu 5.7, and die of
+    it. Messages are wakes: the sweep makes up for a lost one, and a repeated one does nothing.
     """
 
     restore_at_shutdown = False

@@ -9,7 +9,7 @@ from casino.platform import logs
 
 
 class Lines(Logger):  # type: ignore[misc]  # as above
-    """The house writes a line for each request itself (`casino.platform.logs`)."""
+    """A logger without an access log: the house logs each request (`casino.platform.logs`)."""
 
     def access(self, *_request: Any) -> None:
         """Write no access log line, and do not gather what would be in one."""

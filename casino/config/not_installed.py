@@ -1,4 +1,4 @@
-"""A request for a game on record whose package is not installed any more: 409."""
+"""Answers 409 to a request for a game on record whose package is no longer installed."""
 
 from __future__ import annotations
 

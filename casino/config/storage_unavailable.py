@@ -46,7 +46,7 @@ class StorageMiddleware:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Django's ``handler500``, called while the exception is being handled."""
+    """Answer as Django's ``handler500``, which is called while the exception is being handled."""
     failure = sys.exc_info()[1]
     if failure is not None and (trouble := trouble_of(failure)) is not None:
         return as_response(request, trouble)

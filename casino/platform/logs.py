@@ -117,8 +117,8 @@ def configuration(*, production: bool, level: str) -> dict[str, Any]:
 
 def no_lower_than_info(level: str) -> str:
     """
-    The level, raised to INFO if lower or unknown: below INFO gunicorn logs every address, and
-    logging complains about unknown names.
+    The level, or INFO for a lower one, at which gunicorn would log every address. An unknown level
+    stays as it is: logging itself complains about it.
     """
     return "INFO" if level in {"DEBUG", "NOTSET"} else level
 

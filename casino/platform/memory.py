@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 HEAPS: Final = 2
 LARGE: Final = 128 * 1024  # bytes; a larger block is mapped alone, and given back when freed
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # malloc.h; said once, they stay
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # malloc.h; once set, they stay
 
 
 def gives_back() -> None:

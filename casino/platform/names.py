@@ -32,10 +32,7 @@ def visible(name: str) -> None:
 
 
 class NameField(CharField):
-    """
-    A form or model field for text in composed form (NFC): keyboards write the same letter in
-    different ways.
-    """
+    """A model field for text in composed form (NFC): keyboards write a letter in different ways."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

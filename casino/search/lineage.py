@@ -120,7 +120,7 @@ class Branch:
 
 def of_pot(establishment: UUID, game: UUID, *, depth: int = DEPTH) -> Pot:
     """
-    The lineage of a game's pot. Three queries for each level of pots, however many they are.
+    The lineage of a game's pot. Four queries for each level of pots, however many they are.
 
     :param depth: how many pots one behind the other.
     """

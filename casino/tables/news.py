@@ -56,7 +56,7 @@ class Basis:
     """
     What an answer depends on, apart from the session and the person.
 
-    :param position: the house's last event, read before anything that is shown.
+    :param position: that of the house's last event, read before anything that is shown.
     :param streams: the streams that are shown; None: all streams, and how far each of the house's
         subscribers has read.
     :param game: the id of a game that is shown, with every stream of that id; "" for none.

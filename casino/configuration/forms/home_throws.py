@@ -1,4 +1,4 @@
-"""The house's home throw: three dice as they lie on the table, with its story (H1)."""
+"""The form of a home throw: three dice as they lie on the table, with a story (H1)."""
 
 from __future__ import annotations
 
