@@ -1,1 +1,1 @@
-"""Measured side by side, as ratios: see README.md."""
+"""Benchmarks: alternatives are measured side by side and compared as ratios. See README.md."""

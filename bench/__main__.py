@@ -1,4 +1,4 @@
-"""``python -m bench``: everything in one run, on one PostgreSQL and one SQLite."""
+"""``python -m bench``: all benchmarks in one run, on one PostgreSQL and one SQLite."""
 
 from bench import (
     append,

@@ -1,8 +1,8 @@
 """
-``python -m bench.append``: appends a second, beside a bare INSERT and beside `eventsourcing`.
+``python -m bench.append``: appends per second, compared with a bare INSERT and `eventsourcing`.
 
-Everything is measured in turn, repetition by repetition, so that what slows the machine for a
-while slows all alike; ratios are those of one repetition.
+All are measured in turn in every repetition, so that whatever slows the machine for a while slows
+all of them alike. Each ratio is taken within one repetition.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LABELS = {
     COMMAND: "`operations.command`: Stone Hand, throw by throw",
 }
 OURS = (APPEND, WITH_MONEY, COMMAND)
-APART = (EVENTSOURCING, *OURS)  # what is measured on one house and on several
+APART = (EVENTSOURCING, *OURS)  # measured on one house and on several
 AIM_PGBENCH, AIM_EVENTSOURCING = 0.35, 2.0
 
 
@@ -58,7 +58,7 @@ Rates = dict[tuple[str, Cell], list[float]]
 
 @dataclass(slots=True)
 class Field:
-    """A database made ready: houses with a place for every writer, tables of the baselines."""
+    """A prepared database: houses with a seat for every writer, and the tables of the baselines."""
 
     crew: Crew
     size: Size
@@ -73,7 +73,7 @@ class Field:
                 yield name, cell
 
     def together(self, job: str, cell: Cell, seconds: float, **each: list[Any]) -> float:
-        """The sum of what that many processes reach, each with its own arguments."""
+        """The summed rate of several processes, each with its own arguments."""
         arguments = [
             {name: values[writer] for name, values in each.items()}
             for writer in range(cell.writers)
@@ -88,7 +88,7 @@ def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
     for repetition in range(size.repetitions):
         for one, found in zip(fields, rates, strict=True):
             for name, cell in found:
-                if not repetition and size.warm_up:  # connections, prepared statements, caches
+                if not repetition and size.warm_up:  # for connections, prepared statements, caches
                     one.measures[name](cell, size.warm_up)
                 rate = neighbours.undisturbed(partial(one.measures[name], cell, size.seconds))
                 found[name, cell].append(rate)
@@ -174,13 +174,16 @@ def command(made: Field, cell: Cell, seconds: float) -> float:
 
 
 def columns(size: Size) -> list[Cell]:
-    """One writer is at one house; several are at one, or at as many as there are."""
+    """
+    The combinations that are measured: one writer at one house; several at one or at several
+    houses.
+    """
     cells = [Cell(writers, houses) for houses in size.houses for writers in size.writers]
     return [cell for cell in cells if cell.writers > 1 or cell.houses == 1]
 
 
 def shares(cell: Cell) -> list[list[int]]:
-    """Which houses each writer writes to: in turn, should there be more houses than writers."""
+    """The houses that each writer writes to, in turn if there are more houses than writers."""
     return [
         list(range(writer, cell.houses, cell.writers)) or [writer % cell.houses]
         for writer in range(cell.writers)

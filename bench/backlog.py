@@ -1,4 +1,4 @@
-"""A backlog of one house: whole games that were played, and one worker that comes to them late."""
+"""A backlog of one house: whole games are played first, then one worker handles their events."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ REPETITIONS = 3
 @dataclass(frozen=True, slots=True)
 class Backlog:
     """
-    What a worker does with one.
+    A benchmark of a worker that handles a backlog.
 
-    `job` is its name in `bench.work`, which answers with figures by name; `rates` are those that
-    are shown, and what each is called.
+    `job` is its name in `bench.work`; the job returns figures by name. `rates` has the figures that
+    are shown, with their labels.
     """
 
     title: str
@@ -34,7 +34,7 @@ class Backlog:
     def worked_off(
         self, crews: Crews, size: Size, neighbours: Neighbours
     ) -> tuple[Table, dict[str, float]]:
-        """The medians of some repetitions, and all that the first of them gave."""
+        """The medians of some repetitions, and all figures of the first of them."""
         found: list[list[dict[str, float]]] = [[] for _ in crews]
         repetitions = min(REPETITIONS, size.repetitions)
         for _ in range(repetitions):
@@ -49,7 +49,7 @@ class Backlog:
 
 
 def _once(crew: Crew, size: Size, job: str) -> dict[str, float]:
-    """Play at a new house, then let a process work that knows nothing of it."""
+    """Play at a new house, then let another process handle the backlog."""
     writers = size.workers - 1
     [seats] = crew.one("found_houses", number=1, tables=writers)
     games = max(1, size.games // writers)

@@ -1,4 +1,4 @@
-"""A Django that answers one address, and a Celery that has one task: the least that they cost."""
+"""A Django view and a Celery task that do nothing: the least that a request and a task can cost."""
 
 import os
 
@@ -21,7 +21,7 @@ def answer(_request: HttpRequest) -> JsonResponse:
 
 @celery.task(name="bare")
 def nothing() -> None:
-    """Does it."""
+    """Do nothing."""
 
 
 urlpatterns = [path("", answer)]

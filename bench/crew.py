@@ -1,8 +1,8 @@
 """
-Real processes that work at the same time, each a house's process with its own connections.
+Real processes that work at the same time, each a process of a house with its own connections.
 
-They are started once and asked for jobs, so that nobody's start-up is measured. A job and its
-answer are one line of JSON each (`bench.worker`).
+They are started once and then sent jobs, so that their start is not measured. A job and its answer
+are one line of JSON each (`bench.worker`).
 """
 
 import json
@@ -21,11 +21,11 @@ ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = (
     3600.0  # seconds for one job; the longest, 20 000 events really played, may take half of it
 )
-START_AFTER = 0.02  # seconds from asking until all begin together
+START_AFTER = 0.02  # seconds from sending a job until all processes begin together
 
 
 class JobFailed(RuntimeError):  # noqa: N818  names the fact
-    """What a worker's process raised, with its traceback, or that it did not answer."""
+    """A worker process raised an exception (the message has its traceback), or did not answer."""
 
 
 class Worker:
@@ -37,7 +37,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
-            start_new_session=True,  # Ctrl-C is for whoever asks; they end with their input
+            start_new_session=True,  # Ctrl-C is for the main program; workers end with their input
         )
 
     def ask(self, job: str, arguments: Mapping[str, Any]) -> None:
@@ -45,7 +45,11 @@ class Worker:
         self._process.stdin.write(json.dumps([job, arguments]).encode() + b"\n")
 
     def answer(self) -> Any:
-        """:raises JobFailed: with what the process says."""
+        """
+        The process's answer to its job.
+
+        :raises JobFailed: with what the process says.
+        """
         out = self._process.stdout
         assert out
         ready, _, _ = select.select([out], [], [], PATIENCE)
@@ -58,7 +62,7 @@ class Worker:
         return result
 
     def close(self) -> None:
-        """The end of its input is the end of its work."""
+        """Close the process's input, at which it ends."""
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.close()
@@ -77,15 +81,15 @@ class Crew:
         self.database, self._workers = database, workers
 
     def one(self, job: str, **arguments: Any) -> Any:
-        """What one process answers."""
+        """Let one process do a job, and return its answer."""
         return self.each(job, [arguments])[0]
 
     def each(self, job: str, arguments: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """What as many processes answer as there are sets of arguments."""
+        """Let one process for each set of arguments do a job, and return their answers."""
         return self.mixed([(job, each) for each in arguments])
 
     def together(self, job: str, arguments: Sequence[Mapping[str, Any]], seconds: float) -> Any:
-        """The same, all working from one moment on, for some time."""
+        """Like `each`, but all processes begin at the same moment and work for the same time."""
         return self.mixed([(job, slot(seconds) | dict(each)) for each in arguments])
 
     def mixed(self, jobs: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Any]:
@@ -97,16 +101,16 @@ class Crew:
 
 
 def slot(seconds: float) -> dict[str, Any]:
-    """A time to work in, by the clock that all processes of a machine share."""
+    """A time slot for a job, by the clock that all processes of a machine share."""
     return {"start": time.monotonic() + START_AFTER, "seconds": seconds}
 
 
 @contextmanager
 def assembled(database: Database, size: int) -> Iterator[Crew]:
     """
-    That many processes at a migrated database.
+    Start that many processes on a migrated database.
 
-    The first one migrates alone, before the others connect.
+    The first process migrates alone, before the others connect.
     """
     workers = [Worker(database) for _ in range(size)]
     try:

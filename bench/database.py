@@ -1,13 +1,13 @@
 """
-Where it is measured: one PostgreSQL and one SQLite, made for the run and gone with it.
+The databases of a run: one PostgreSQL and one SQLite, made for the run and deleted after it.
 
-PostgreSQL is production's: fsync on, the owner migrates, the house runs as a role of its own that
-cannot write to the ledger but by its function. A ``DATABASE_URL`` that is given (of a role that may
-make databases and roles) is used instead of a server of our own; what is measured stands in a
+PostgreSQL is set up as in production: fsync on, the owner migrates, and the house runs as a role
+that can write to the ledger only through its function. If ``DATABASE_URL`` is set (with a role that
+may make databases and roles), that server is used instead of one of our own; what is measured has a
 database of its own there, too.
 
-*In memory* the files lie on a RAM disk: everything is waited for as on a disk, which takes no time
-there, so that programs are compared and not the disk with itself.
+*In memory* means that the files are on a RAM disk: programs wait for it as for a disk, but it takes
+no time. So programs are compared, and not the disk with itself.
 """
 
 import os
@@ -38,9 +38,11 @@ OF_A_HOUSE = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Database:
     """
+    A database to measure on.
+
     :param address: the owner's connection string, or the folder of the SQLite files.
-    :param environment: what a process of the house finds in its environment.
-    :param about: version and settings, for the head of a table.
+    :param environment: the environment variables of a house's process.
+    :param about: version and settings, for the heading of a table.
     """
 
     vendor: Vendor
@@ -52,14 +54,18 @@ class Database:
 
 @contextmanager
 def opened(vendor: Vendor, medium: Medium) -> Iterator[Database]:
-    """:raises NotStarted: if there is no PostgreSQL to be had, or no RAM disk."""
+    """
+    Start a database for the time of the block.
+
+    :raises NotStarted: if there is no PostgreSQL, or no RAM disk.
+    """
     with _temporary_files(medium), postgresql() if vendor == "postgresql" else sqlite() as database:
         yield database
 
 
 @contextmanager
 def _temporary_files(medium: Medium) -> Iterator[None]:
-    """Where this program, and the servers it starts, make theirs."""
+    """Set the folder in which this program, and servers that it starts, make temporary files."""
     if medium == "memory" and not RAM_DISK.is_dir():
         raise services.NotStarted(f"this machine has no {RAM_DISK}")
     before = tempfile.tempdir
@@ -104,7 +110,7 @@ def sqlite() -> Iterator[Database]:
 
 @contextmanager
 def _own_database(server: str) -> Iterator[tuple[str, str]]:
-    """A fresh database with a role that runs the house: URLs of its owner and of that role."""
+    """A new database with a role that runs the house: the URLs of its owner and of that role."""
     name, secret = f"bench_{secrets.token_hex(4)}", secrets.token_hex(16)
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
@@ -124,7 +130,7 @@ def _own_database(server: str) -> Iterator[tuple[str, str]]:
 
 
 def _broker(stack: ExitStack) -> tuple[str, str]:
-    """Never a ``REDIS_URL`` that is given: queues are emptied between measurements."""
+    """Start a broker. ``REDIS_URL`` is never used: queues are emptied between measurements."""
     try:
         address = stack.enter_context(services.redis())
     except services.NotStarted as reason:

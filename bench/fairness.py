@@ -1,8 +1,9 @@
 """
-``python -m bench.fairness``: how long 200 houses wait for one worker, when one is far behind.
+``python -m bench.fairness``: how long 200 houses wait for one worker if another is far behind.
 
-Each house has a game to settle; one, which was woken first, has many. Beside it the same houses
-without that one. Where it were served to its end first, all would wait for all of it besides.
+Each house has one game to settle; another house, which was woken first, has many. The same is
+measured without that house. If a worker served it to the end first, all others would wait that long
+in addition.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from bench.neighbours import Neighbours
     from bench.program import Crews, Size
 
-LOUD = 8  # times as many games as a bench of subscribers has
+LOUD = 8  # times the games of the benchmarks of subscribers
 PERCENTILES = (50, 95, 100)
 ALONE, BACKLOG = "nobody is behind", "one is far behind"
 
@@ -51,7 +52,7 @@ def _once(crew: Crew, size: Size) -> dict[str, Any]:
 
 
 def _played(crew: Crew, number: int) -> list[str]:
-    """New houses, a game played in each."""
+    """Found new houses with one played game each."""
     houses = [seats[0] for seats in crew.one("found_houses", number=number, tables=1)]
     for seat in houses:
         crew.one("play_games", seat=seat, games=1)

@@ -1,10 +1,10 @@
-"""Figures side by side: medians of repetitions, ratios of what was measured at one time."""
+"""Tables of figures: medians of repetitions, and ratios of figures measured at the same time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-Repeated = Sequence[float]  # one figure for each repetition
+Repeated = Sequence[float]  # one measured value for each repetition
 
 
 @dataclass(slots=True)
@@ -18,7 +18,7 @@ class Table:
         self.rows.append((label, *cells))
 
     def __str__(self) -> str:
-        """As Markdown, so that it can be put into a page as it stands."""
+        """The table in Markdown, ready for a page."""
         lines = [
             f"### {self.title}",
             "",
@@ -30,7 +30,7 @@ class Table:
 
 
 def number(figures: Repeated | None) -> str:
-    """The median, to three digits; a dash where nothing was measured."""
+    """The median, to three digits; a dash if nothing was measured."""
     if not figures:
         return "-"
     middle = median(figures)
@@ -47,7 +47,7 @@ def quotient(ours: Repeated, theirs: Repeated) -> float:
 
 
 def spread(figures: Repeated) -> float:
-    """How far the repetitions lie apart, as a part of their median."""
+    """The spread of the repetitions, as a part of their median."""
     return (max(figures) - min(figures)) / (median(figures) or 1)
 
 

@@ -1,4 +1,4 @@
-"""``python -m bench.first_answer '["river", {}]'``: odds, by a process that knows nothing yet."""
+"""``python -m bench.first_answer '["river", {}]'``: odds, by a process with empty caches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from casino.presenters.odds.answers import as_json
 
 
 def main() -> None:
-    """Print the seconds of the first answer of this process, and of the next one."""
+    """Print the seconds of this process's first answer, and of the next one."""
     game, query = json.loads(sys.argv[1])
     took = {}
     for when in ("first", "again"):

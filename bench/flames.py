@@ -1,15 +1,17 @@
 """
-``python -m bench.flames``: where a program's time goes, as one picture that any browser shows.
+``python -m bench.flames``: where a program's time goes, as one picture (a flame graph) for
+browsers.
 
-It draws *collapsed stacks*, a line each: frames from the outermost in, ``;`` between them, then how
-often that stack was met. Samplers write them, as py-spy does of a program that runs:
+The input is *collapsed stacks*, one per line: frames from the outermost in, separated by ``;``,
+then how often that stack was sampled. Sampling profilers write them, such as py-spy for a running
+program:
 
     py-spy record --format raw --duration 60 --pid 4711 --output web.folded
     python -m bench.flames web.folded worker.folded --out docs/pictures/throw.svg
 
-Each file is a flame of its own, side by side by how much was met in it; frames of what only waits
-are left out, and so is the way in that all stacks of a file share (Gregg, "The Flame Graph", ACM
-Queue 14(2), 2016).
+Each file becomes one flame; they stand side by side, as wide as their numbers of samples. Stacks
+that only wait are left out, and so are the outer frames that all stacks of a file share (Gregg,
+"The Flame Graph", ACM Queue 14(2), 2016).
 """
 
 from __future__ import annotations
@@ -26,10 +28,10 @@ if TYPE_CHECKING:
 
 WIDE: Final = 1200  # pixels
 HIGH: Final = 16  # of a frame
-LETTER: Final = 6.6  # of the font, about
-LEAST: Final = 1.5  # a frame that is narrower is not drawn
+LETTER: Final = 6.6  # pixels of a character, about
+LEAST: Final = 1.5  # pixels; narrower frames are not drawn
 WAITS: Final = ("wait (", "accept (", "select (", "poll (", "bzpopmin", "_wait_for", "brpop")
-SHARED: Final = 0.98  # of a program's stacks: what so many go through tells nothing
+SHARED: Final = 0.98  # of a program's stacks: frames that so many share tell nothing
 PARTS: Final = {
     "games/": "#c2571a", "ledger/": "#a23b72", "casino/": "#2e6f9e", "psycopg/": "#6b8e23",
     "django/": "#8a8a8a", "rest_framework/": "#b0a48f", "celery/": "#7d6fb0", "kombu/": "#7d6fb0",
@@ -38,19 +40,24 @@ PARTS: Final = {
 OTHER: Final = "#dcd8cd"
 INK, PAPER = "#222", "#fff"
 PALE: Final = frozenset({OTHER, PARTS["rest_framework/"]})
-"""Colours on which dark letters are read."""
+"""Colours that need dark text."""
 
 
 @dataclass(slots=True)
 class Frame:
-    """:param met: how often it was on a stack. :param inner: what it had called then."""
+    """
+    A frame of the flame graph.
+
+    :param met: how often it was on a stack.
+    :param inner: the frames that it had called then.
+    """
 
     name: str
     met: int = 0
     inner: dict[str, Frame] = field(default_factory=dict)
 
     def without_way_in(self) -> Frame:
-        """The same from where stacks begin to differ, under the program's name."""
+        """The tree from where its stacks begin to differ, under the program's name."""
         inner = self.inner
         while inner:
             widest = max(inner.values(), key=lambda each: each.met)
@@ -69,9 +76,9 @@ class Frame:
 
 def read(lines: Iterable[str]) -> Counter[str]:
     """
-    Collapsed stacks, and how often each was met; without those that end in a wait.
+    Collapsed stacks with their counts, without those that end in a wait.
 
-    :raises ValueError: if a line is no stack with a number behind it.
+    :raises ValueError: if a line is not a stack followed by a number.
     """
     found: Counter[str] = Counter()
     for number, line in enumerate(lines, 1):
@@ -84,7 +91,7 @@ def read(lines: Iterable[str]) -> Counter[str]:
 
 
 def drawn(root: Frame) -> str:
-    """The picture, as SVG."""
+    """The picture as SVG."""
     boxes = list(_boxes(root, 0.0, WIDE / max(1, root.met), 0, root.met))
     deepest = max((level for level, _ in boxes), default=0) + 1
     body = "\n".join(box for _, box in boxes)

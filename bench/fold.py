@@ -1,4 +1,4 @@
-"""``python -m bench.fold``: events a second from a game's events to its state."""
+"""``python -m bench.fold``: events per second when a game's state is folded from its events."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ COMPARED_WITH = {"rules": "aggregate", "stored": "stored aggregate"}
 
 
 def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
-    """No database has a part in it; it runs in a process of the first one's crew."""
+    """Measure in a process of the first crew; no database is involved."""
     crew: Crew = next(iter(crews.values()))
     crew.one("fold", games=1)
     found = [

@@ -1,4 +1,4 @@
-"""``python -m bench.furnishing 50``: a house of so many tables, and tokens of who plays there."""
+"""``python -m bench.furnishing 50``: a house with that many tables, and tokens of its players."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
 """
-``python -m bench.growth``: what an event takes on disk, table by table and index by index.
+``python -m bench.growth``: the bytes that an event takes on disk, for each table and each index.
 
     python -m bench.growth --out before.json
     python -m bench.growth --compare before.json     # both, the largest first
 
-A house plays evenings of all five games at its tablets, with voids, cash, disputes and rollovers;
-settlement, screens, surveillance and signing keep up, days are opened and closed. All of it in one
-process, on PostgreSQL as in production and on SQLite, both as they lie after their usual cleaning.
+A house plays evenings of all five games at its tablets, with voids, cash, disputes and rollovers.
+Settlement, screens, surveillance and signing keep up, days are opened and closed. All of that runs
+in one process, on PostgreSQL as in production and on SQLite, each measured after its usual
+cleaning.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from bench.figures import Table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SHOWN = 1.0  # bytes an event: what takes less stands in one line at the end
+SHOWN = 1.0  # bytes per event: what takes less is summed in one line at the end
 
 Found = dict[str, Any]
 
@@ -56,7 +57,7 @@ def main() -> None:
 
 @contextmanager
 def _of_one(opened: database.Database) -> Iterator[Crew]:
-    """A process that has keys to sign with, and approves without a second factor."""
+    """Start a process that has keys to sign with, and approves without a second factor."""
     with tempfile.TemporaryDirectory(prefix="bench-keys-") as keys:
         more = {"SECOND_FACTOR": "offered", "LEDGER_KEYS_DIR": keys}
         environment = replace(opened, environment={**opened.environment, **more})
@@ -65,7 +66,7 @@ def _of_one(opened: database.Database) -> Iterator[Crew]:
 
 
 def table(name: str, found: Found, before: Found | None) -> Table:
-    """The largest first; beside those of before, where there are any."""
+    """A table with the largest first; with the figures of a former run beside them, if given."""
     runs = [before, found] if before else [found]
     columns = ("rows an event", *(("bytes before", "bytes") if before else ("bytes",)))
     listing = Table(f"{name}: bytes an event", ("", *columns))

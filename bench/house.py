@@ -1,18 +1,18 @@
 """
-``python -m bench.house``: what a throw costs a house that plays, all told, and how fast it is.
+``python -m bench.house``: the total cost of a throw in a playing house, and how fast it is.
 
-The production form (`bench.production`) with a PostgreSQL that waits for its disk; 50 tables of all
-five games, each of which does something each five seconds: the command, then the game's state, as
-a tablet asks for it. Counted are the milliseconds of processor of every process for one command
-(less what the same house takes where nobody plays), what the asker waited, and from the moment
-at which a throw was recorded to that of what it pays. Then some clients play as fast as they are
-let; and last, where the house has stopped, what its parts cost where they do nothing
-(`bench.limits`).
+The house runs as in production (`bench.production`), with a PostgreSQL that waits for its disk. 50
+tables of all five games each do something every five seconds: a command, then a request for the
+game's state, as a tablet sends it. Measured are the milliseconds of processor time of all processes
+for one command (minus what the same house takes while nobody plays), how long the client waited,
+and the time from the recording of a throw to that of its payouts. Then some clients play as fast as
+they can. Last, with the house stopped, the costs of its parts are measured while they do nothing
+useful (`bench.limits`).
 
     python -m bench.house                        # 50 tables, 5 s, two minutes; then 16 clients
     python -m bench.house --quick                # a few seconds of each
-    python -m bench.house --others 500           # beside as many houses of 1,000 events each
-    python -m bench.house --only sqlite          # the same of one process on SQLite
+    python -m bench.house --others 500           # with 500 more houses of 1,000 events each
+    python -m bench.house --only sqlite          # the same in one process on SQLite
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
     from bench.production import House
 
-LOT: Final = 1_000_000  # what is numbered in a lot of houses, at most
-CHECKED_WITHIN: Final = 150  # seconds: it is looked for once a minute
+LOT: Final = 1_000_000  # the most numbers in names of one batch of houses
+CHECKED_WITHIN: Final = 150  # seconds: the house looks for due checks once a minute
 CHECKS: Final = "SELECT state FROM jobs_job WHERE kind = 'verification'"
 UNFINISHED: Final = frozenset({"running"})
 PAYS: Final = """
@@ -56,7 +56,7 @@ PAYS: Final = """
 
 @dataclass(frozen=True)
 class Programs:
-    """The house's and its servers' first processes, by name."""
+    """The first processes of the house and of its servers, by name."""
 
     pids: Mapping[str, int]
 
@@ -72,12 +72,12 @@ class Programs:
         return cls({**ours, **theirs})
 
     def used(self) -> dict[str, float]:
-        """Seconds of processor so far, those who have ended with them."""
+        """Seconds of processor time so far, including processes that have ended."""
         return {name: processor.used(pid) for name, pid in self.pids.items()}
 
 
 def during(programs: Programs, seconds: float, work: Callable[[], None]) -> dict[str, float]:
-    """Seconds of processor that each program took for a second of work."""
+    """Seconds of processor time that each program took per second of work."""
     before, began = programs.used(), time.monotonic()
     work()
     time.sleep(max(0.0, seconds - (time.monotonic() - began)))
@@ -89,7 +89,7 @@ def during(programs: Programs, seconds: float, work: Callable[[], None]) -> dict
 
 
 def paced(seats: Sequence[Seat], pace: float, seconds: float) -> None:
-    """Each goes on each so many seconds, whenever in them."""
+    """Let each seat act once every `pace` seconds, evenly spread over that time."""
     began, ends = time.monotonic(), time.monotonic() + seconds
 
     def plays(place: int, seat: Seat) -> None:
@@ -105,7 +105,7 @@ def paced(seats: Sequence[Seat], pace: float, seconds: float) -> None:
 
 
 def pressed(seats: Sequence[Seat], seconds: float) -> None:
-    """Each goes on as soon as it is answered."""
+    """Let each seat act as soon as its last command is answered."""
     ends = time.monotonic() + seconds
 
     def plays(seat: Seat) -> None:
@@ -118,7 +118,7 @@ def pressed(seats: Sequence[Seat], seconds: float) -> None:
 
 
 def caught_up(house: House) -> float:
-    """Seconds until no subscriber lags."""
+    """Wait until no subscriber lags. Return the seconds."""
     began = time.monotonic()
     while get(house.port, "/healthz")[1]["parts"]["subscriptions"]["figures"].get("events", 1):
         time.sleep(0.1)
@@ -126,7 +126,7 @@ def caught_up(house: House) -> float:
 
 
 def verified(house: House) -> None:
-    """Wait for the check of the house's ledger that is due once a day: no throw is its cause."""
+    """Wait for the daily check of the house's ledger, which is no cost of any throw."""
     until = time.monotonic() + CHECKED_WITHIN
     while time.monotonic() < until:
         states = {state for (state,) in house.rows(CHECKS)}
@@ -137,7 +137,7 @@ def verified(house: House) -> None:
 
 @dataclass
 class Lag:
-    """The longest that a subscriber was behind, in events, asked each second."""
+    """The longest lag of a subscriber in events, read once a second."""
 
     most: int = 0
     _ended: threading.Event = field(default_factory=threading.Event)
@@ -168,7 +168,11 @@ def measured(options: argparse.Namespace, folder: Path) -> Iterator[Table]:
 
 
 def played(house: House, known: Mapping[str, Any], options: argparse.Namespace) -> Iterator[Table]:
-    """:param known: what `bench.furnishing` printed."""
+    """
+    Play at the house, and return tables of what it cost.
+
+    :param known: what `bench.furnishing` printed.
+    """
     seats = [
         Seat(Tablet(house.port, known["token"], f"tablet-{place}"), table, place)
         for place, table in enumerate(known["tables"])
@@ -178,7 +182,7 @@ def played(house: House, known: Mapping[str, Any], options: argparse.Namespace) 
 
 
 def surrounded(house: House, others: int, each: int) -> None:
-    """Other houses in the same database, played at by two at a time."""
+    """Add other houses to the same database; two processes play there."""
 
     def plays(begin: int, part: int) -> int:
         found = house.json_of("bench.others", str(part), str(each), str(begin))
@@ -199,7 +203,7 @@ def at_pace(house: House, seats: Sequence[Seat], options: argparse.Namespace) ->
     if not options.quick:
         verified(house)
     rest = during(programs, options.rest, lambda: None)
-    waits = noted(seats)  # what went before was warming up
+    waits = noted(seats)  # earlier waits were part of the warm-up
     since = time.time()
     busy = during(programs, options.seconds, lambda: paced(seats, options.pace, options.seconds))
     a_second = len(waits.commands) / options.seconds
@@ -247,7 +251,7 @@ def under_pressure(house: House, seats: Sequence[Seat], options: argparse.Namesp
 
 
 def noted(seats: Sequence[Seat]) -> Waits:
-    """What they wait from now on."""
+    """Begin to note how long the seats wait."""
     waits = Waits()
     for seat in seats:
         seat.waits = waits
@@ -268,13 +272,13 @@ def _two(figures: Sequence[float]) -> str:
 
 
 def _pays(house: House, since: float) -> list[float]:
-    """Milliseconds, of what was booked after a time."""
+    """Milliseconds from throw to booking, for bookings after a time."""
     pairs = [tuple(map(_moment, pair)) for pair in house.rows(PAYS)]
     return [1000 * (paid - thrown) for thrown, paid in pairs if paid > since]
 
 
 def _moment(recorded: datetime | str) -> float:
-    """As PostgreSQL and as SQLite has it."""
+    """A moment as a timestamp, from PostgreSQL's or SQLite's value."""
     if isinstance(recorded, str):
         recorded = datetime.fromisoformat(recorded).replace(tzinfo=UTC)
     return recorded.timestamp()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bench.program import Crews, Size
 
 ATTENDANTS = 4
-PAUSE = 0.03  # seconds of each attendant between two commands: many times a real one's pace
+PAUSE = 0.03  # seconds between two commands of an attendant: many times faster than a real one
 PERCENTILES = (50, 95, 99)
 REPETITIONS = 3
 QUIET, KEEPING_UP, BEHIND = "no worker", "a worker keeps up", "a worker catches up"
@@ -37,9 +37,9 @@ class House:
 
     def attended(self, surroundings: str) -> tuple[list[float], float]:
         """
-        How long each command took, in milliseconds, and the worker's events a second.
+        The milliseconds that each command took, and the events per second of the worker.
 
-        The worker begins behind so many games, or with nothing to do but what is being played.
+        The worker begins with a backlog of games, or with only what is being played.
         """
         house = {"house": self.seats[0]["house"]}
         self.crew.one("follow", **house)

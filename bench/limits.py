@@ -1,11 +1,12 @@
 """
-What a throw is measured beside: what its parts cost where they do nothing, on the same machine.
+Lower limits for the cost of a throw: what its parts cost where they do nothing, on the same
+machine.
 
-A view that answers a constant (gunicorn as the house runs it, a Django without middleware), a task
-that does nothing (a worker and Redis as the house runs them), one INSERT of an event's row by
-pgbench, and the hash of its body. Each as often as a floor asks for it, and as fast as it goes,
-less what the same programs take where nothing is asked of them: a processor that mostly waits takes
-longer for the same.
+The parts are: a view that answers a constant (gunicorn as the house runs it, a Django without
+middleware), a task that does nothing (a worker and Redis as the house runs them), one INSERT of an
+event's row by pgbench, and the hash of its body. Each is measured as often as a floor needs it, and
+as fast as possible, minus what the same programs take while idle: a processor that mostly waits
+takes longer for the same work.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-PRESSED: Final = 5.0  # seconds, as fast as it goes
-REST: Final = 3.0  # seconds, where nothing is asked
-ONCE: Final = 0.002  # of a second: pgbench makes one INSERT of it
+PRESSED: Final = 5.0  # seconds at full speed
+REST: Final = 3.0  # seconds of idling
+ONCE: Final = 0.002  # of a second: in that time pgbench makes one INSERT
 BODY: Final = b"b" * 817  # bytes, the mean of an evening of all five games
 WEB: Final = (
     "bench.bare:application", "--worker-class=gthread", "--workers=2", "--threads=8", "--preload",
@@ -50,7 +51,12 @@ SAMPLE: Final = {
 
 @dataclass(frozen=True)
 class Costs:
-    """:param each: seconds of processor for one. :param rate: how many a second there were."""
+    """
+    What a part costs.
+
+    :param each: seconds of processor time for one.
+    :param rate: how many per second there were.
+    """
 
     each: float
     rate: float
@@ -59,7 +65,9 @@ class Costs:
 @dataclass(frozen=True)
 class Baseline:
     """
-    :param env: of a house that has stopped and whose servers go on, with nothing else to do.
+    Measures the parts.
+
+    :param env: the environment of a house that has stopped and whose idle servers still run.
     :param folder: for logs.
     """
 
@@ -67,7 +75,11 @@ class Baseline:
     folder: Path
 
     def table(self, a_second: float, seconds: float) -> Table:
-        """:param a_second: how often each is asked for, for so many `seconds`."""
+        """
+        The table of costs.
+
+        :param a_second: how often per second each part is needed; measured for `seconds`.
+        """
         out = Table(
             "Beside it, where the parts do nothing: ms of processor for one",
             ("", f"{a_second:g} a second", "as fast as it goes", "a second"),
@@ -112,7 +124,7 @@ class Baseline:
         return costs
 
     def tasks(self, seconds: float, a_second: float | None) -> Costs:
-        """With who sends it: in a house that is a part of a command."""
+        """Tasks, including the cost of sending them, which in a house is part of a command."""
         command = (str(PROGRAMS / "celery"), *WORKER)
         sender = Celery(broker=self.env["REDIS_URL"])
         sender.conf.update(task_ignore_result=True, task_default_queue="bare")
@@ -144,7 +156,7 @@ class Baseline:
         return costs
 
     def inserts(self, program: Path, seconds: float, a_second: float | None) -> Costs:
-        """With pgbench itself, which is the least that a client can be."""
+        """INSERTs, including pgbench itself, the smallest possible client."""
         address = self.env["DATABASE_URL"]
         server = of_postgresql(address)
 
@@ -157,7 +169,7 @@ class Baseline:
                 program, address=address, table=pgbench.RAW, sample=SAMPLE, clients=1,
                 seconds=seconds, a_second=a_second,
             )  # fmt: skip
-            time.sleep(0.2)  # who served it has ended, and is counted as the server's
+            time.sleep(0.2)  # the backend has ended, and counts as the server's
             return rate
 
         before = both()
@@ -180,8 +192,10 @@ class Baseline:
 
 def measured(spent: Callable[[], float], work: Callable[[], int]) -> Costs:
     """
-    :param spent: seconds of processor so far.
-    :param work: answers how often it was done.
+    Run `work` and return its costs, minus idling.
+
+    :param spent: returns the seconds of processor time so far.
+    :param work: returns how often the work was done.
     """
     before, began = spent(), time.monotonic()
     time.sleep(REST)
@@ -193,7 +207,7 @@ def measured(spent: Callable[[], float], work: Callable[[], int]) -> Costs:
 
 
 def repeated(work: Callable[[], object], seconds: float, a_second: float | None) -> int:
-    """How often it was done: so often a second, or one after the other."""
+    """Repeat `work` at that rate, or one after the other. Return how often it was done."""
     began = time.monotonic()
     count = 0
     while (now := time.monotonic() - began) < seconds:

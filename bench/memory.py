@@ -1,15 +1,15 @@
-"""Memory of running programs, from ``/proc``: PSS, so that pages which they share count once."""
+"""Memory of running programs from ``/proc``: PSS, so that shared pages are counted once."""
 
 from pathlib import Path
 
 
 def of_tree(pid: int) -> dict[int, float]:
-    """PSS in MB of a process and all below it, by process, parents before their children."""
+    """PSS in MB of a process and its descendants, by process, parents before children."""
     return {each: pss(each) for each in tree(pid)}
 
 
 def tree(pid: int) -> list[int]:
-    """A process and all below it; nothing of one that has ended meanwhile."""
+    """A process and its descendants; empty if the process has ended."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except (FileNotFoundError, ProcessLookupError):

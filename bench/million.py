@@ -1,15 +1,15 @@
 """
-``python -m bench.million --events 1000000``: a house with a year, or many, of real play.
+``python -m bench.million --events 1000000``: fills a house with a year, or many, of real play.
 
-An evening is played for real at the house, through the operations: all five games at several
-tables, voids, rollovers, disputes and witnesses among it, settled by settlement, read by the
-subscribers. Every later evening is such a one again on a gaming day of its own: the same commands
-by other players at other tables with other dice, every id its own, put on record by
-`journal.append` in batches, triggers, guards and balances and all. Nothing is switched off. Days
-are opened and closed by the operations themselves.
+Some evenings are really played at the house, through the operations: all five games at several
+tables, with voids, rollovers, disputes and witnesses, settled by settlement and read by the
+subscribers. Every later evening is a copy of one of them on a gaming day of its own: the same
+commands by other players at other tables with other dice and new ids, written by `journal.append`
+in batches, with triggers, guards and balances. Nothing is switched off. The operations themselves
+open and close the days.
 
-What subscribers make of a copied evening is a copy, too; the tests hold that against what the
-subscribers themselves make of it (``rebuild``), and every payout against the rules (``regrade``).
+The rows that subscribers write for a copied evening are copied, too. The tests compare them with
+what the subscribers themselves write (``rebuild``), and every payout with the rules (``regrade``).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 import django
 
 EVENTS = 1_000_000
-EVENING = 1500  # events of an evening that is played
+EVENING = 1500  # events of an evening that is really played
 
 
 def main() -> None:

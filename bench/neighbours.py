@@ -1,7 +1,7 @@
 """
-What else the machine does meanwhile: a measurement that others disturbed is taken again.
+Watches other programs on the machine: a measurement that they disturbed is repeated.
 
-Linux alone tells it (``/proc``); elsewhere nothing is known of neighbours and nothing said.
+Only Linux has these figures (``/proc``); elsewhere all measurements count as undisturbed.
 """
 
 import os
@@ -15,21 +15,25 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 PROC = Path("/proc")
-LIMIT = 0.08  # of all processors' time; above that, a figure says more about the neighbours
+LIMIT = 0.08  # of all processors' time; above that, a figure says more about other programs
 LOOK = 0.5  # seconds
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(slots=True)
 class Neighbours:
-    """:param patience: seconds that may go into waiting for them, and into measuring again."""
+    """
+    Repeats disturbed measurements.
+
+    :param patience: seconds that may be spent on waiting for other programs and on repeating.
+    """
 
     patience: float
     shares: list[float] = field(default_factory=list)
     repeated: int = 0
 
     def undisturbed(self, act: Callable[[], Result]) -> Result:
-        """What `act` answers when others leave it alone, or the least disturbed of some tries."""
+        """The result of `act` while undisturbed, or the least disturbed of some tries."""
         share, result, took = watched(act)
         while share > LIMIT and self.patience > took:
             self._wait()
@@ -42,7 +46,7 @@ class Neighbours:
         return result
 
     def _wait(self) -> None:
-        """Until they seem to have done."""
+        """Wait until other programs seem to have finished."""
         share = 1.0
         while share > LIMIT and self.patience > LOOK:
             share, _, took = watched(lambda: time.sleep(LOOK))
@@ -58,7 +62,7 @@ class Neighbours:
 
 
 def watched(act: Callable[[], Result]) -> tuple[float, Result, float]:
-    """The share that others had in the processors' time, what `act` answers, its seconds."""
+    """The share of others in the processors' time, the result of `act`, and its seconds."""
     others, began = _others(), time.monotonic()
     result = act()
     took = time.monotonic() - began
@@ -67,7 +71,7 @@ def watched(act: Callable[[], Result]) -> tuple[float, Result, float]:
 
 
 def _others() -> float:
-    """Ticks that the processors were busy for anybody but this program and what it started."""
+    """Processor ticks used by all programs except this one and those that it started."""
     if not (PROC / "stat").exists():
         return 0.0
     fields = [int(each) for each in (PROC / "stat").read_text().splitlines()[0].split()[1:9]]
@@ -81,10 +85,10 @@ def _ours() -> int:
         try:
             fields = stat.read_text().rpartition(")")[2].split()
         except (FileNotFoundError, ProcessLookupError):
-            continue  # it ended just now; its parent has its time
+            continue  # the process has just ended; its time is counted at its parent
         process = int(stat.parent.name)
         parents[process] = int(fields[1])
-        ticks[process] = sum(map(int, fields[11:15]))  # its own and its ended children's
+        ticks[process] = sum(map(int, fields[11:15]))  # its own and that of its ended children
     return sum(ticks[process] for process in ticks if _descends(process, parents))
 
 

@@ -1,4 +1,4 @@
-"""``python -m bench.odds``: how long odds take, from nothing and at each surface."""
+"""``python -m bench.odds``: how long odds take, computed anew, and on each surface."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Query = dict[str, list[str]]
 MILLI = 1000
 
-# A question of each game as it is asked without a word, then what takes longest.
+# The default question of each game, then the slowest questions.
 # fmt: off
 QUESTIONS: tuple[tuple[str, str, Query], ...] = (
     ("Stone Hand",                          "stone-hand",    {}),
@@ -46,7 +46,7 @@ def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
         "Odds, in milliseconds",
         ("", "command, from nothing", "first answer", "again", "page, first", "API, again"),
     )
-    questions = QUESTIONS[: size.games]  # each starts two programs
+    questions = QUESTIONS[: size.games]  # each question starts two programs
     query = [(game, raw) for _, game, raw in questions]
     surfaces = neighbours.undisturbed(
         partial(crew.one, "odds", questions=query, repetitions=size.repetitions)
@@ -66,7 +66,7 @@ def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
 
 
 def alone(game: str, raw: Query) -> "Mapping[str, float]":
-    """Seconds of the whole command, and in another new process of its first two answers."""
+    """Seconds of the whole command, and of the first two answers in another new process."""
     words = [f"--{name.replace('_', '-')}={text}" for name, texts in raw.items() for text in texts]
     began = time.perf_counter()
     _run("manage.py", "odds", game, *words)

@@ -1,7 +1,7 @@
 """
-``python -m bench.others 250 1000 50000``: so many houses with so many events each, Stone Hand all.
+``python -m bench.others 250 1000 50000``: 250 houses with 1,000 events each, all Stone Hand.
 
-The last is the number that names begin with, for who founds several lots of them.
+The last argument is the number from which houses are named, so that several batches can be made.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@
     python -m bench.pages --out small.json        # with 20 000 events (bench.million)
     python -m bench.pages --compare small.json     # with 200 000: both, and the ratio
 
-Addresses come from the URL table, what stands in them from the database: a page that is new
-tomorrow is measured tomorrow. Reports are asked for with a closed day and its month, too, and a
-year of each is written in each form, as a worker does it. An address for which there is no sample,
-and one that answers with a fault, end it with status 1, by name.
+Addresses come from the URL table, and their arguments from the database, so new pages are measured
+without a change here. Reports are also requested for a closed day and its month, and for a year
+each is written in each format, as a worker does it. If an address has no sample arguments, or
+answers with an error, the program names it and exits with status 1.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import django
 
 from bench.figures import Table
 
-SLOWER = 1.5  # the ratio from which on a page is marked
+SLOWER = 1.5  # pages that became slower by this ratio are marked
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""PostgreSQL's own pgbench, where this machine has one: single-row INSERTs, ``-M prepared``."""
+"""PostgreSQL's own pgbench, if this machine has it: single-row INSERTs, ``-M prepared``."""
 
 import os
 import re
@@ -10,8 +10,8 @@ from pathlib import Path
 
 from psycopg.conninfo import conninfo_to_dict
 
-RAW = "bench_raw"  # the ledger's columns, with a primary key alone
-KEYED = "bench_keyed"  # ... with all of its keys, indexes and checks
+RAW = "bench_raw"  # the ledger's columns, with only a primary key
+KEYED = "bench_keyed"  # the same, with all of its keys, indexes and checks
 RAW_TABLE = (
     f"CREATE TABLE {RAW} (LIKE ledger_event)",
     f"ALTER TABLE {RAW} ADD PRIMARY KEY (establishment, position)",
@@ -34,7 +34,7 @@ INSERT = """
         now(), current_date, :body ::bytea, :leaf_hash ::bytea);
 """
 RATE = re.compile(r"^tps = ([0-9.]+) ", re.MULTILINE)
-PATIENCE = 30.0  # seconds beyond those it is to work
+PATIENCE = 30.0  # seconds in addition to the measuring time
 
 
 def find() -> Path | None:
@@ -52,11 +52,11 @@ def rate(  # noqa: PLR0913  as pgbench's own options
     seconds: float, a_second: float | None = None,
 ) -> float:  # fmt: skip
     """
-    INSERTs a second by so many clients, each with a thread of its own.
+    INSERTs per second by that many clients, each with a thread of its own.
 
     pgbench counts whole seconds; for less it gets a number of INSERTs.
 
-    :param a_second: how many at most.
+    :param a_second: the most INSERTs per second.
     """
     values = {**sample, **{name: f"\\x{sample[name]}" for name in ("body", "leaf_hash")}}
     defined = [option for name in values for option in ("-D", f"{name}={values[name]}")]
@@ -79,7 +79,7 @@ def rate(  # noqa: PLR0913  as pgbench's own options
 
 
 def _environment(address: str) -> dict[str, str]:
-    """The connection, kept off the command line, where everybody could read the password."""
+    """The connection as environment variables, because everybody can read a command line."""
     names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD",
              "dbname": "PGDATABASE"}  # fmt: skip
     parts = conninfo_to_dict(address)

@@ -1,4 +1,4 @@
-"""``python -m bench.polls``: what a floor that asks for news each second costs one worker."""
+"""``python -m bench.polls``: what the polls of a whole floor, each second, cost one worker."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TABLES = 50
 TABLES_TINY = 2
-THROWS = 8  # a second, on the whole floor: one at each table every six
+THROWS = 8  # per second on the whole floor: one at each table every six seconds
 REPETITIONS = 3
 WAYS = ("without", "with")
 CALLED = {"board": "a table's board", "hall": "all tables", "wall": "a wall board"}

@@ -1,4 +1,4 @@
-"""Seconds of processor of running programs and of all that they started, from ``/proc``."""
+"""Processor time in seconds of running programs and their descendants, from ``/proc``."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ TICK: Final = os.sysconf("SC_CLK_TCK")
 
 
 def used(pid: int) -> float:
-    """Seconds so far of a program and all below it, those who have ended with them."""
+    """Seconds so far of a program and its descendants, including those that have ended."""
     return sum(_ticks(each) for each in tree(pid)) / TICK
 
 
 def of_postgresql(address: str) -> int:
-    """The server, which is what started the process that answers."""
+    """The process id of the PostgreSQL server: the parent of the backend that answers."""
     with psycopg.connect(address) as connection:
         stat = Path(f"/proc/{connection.info.backend_pid}/stat").read_text()
     return int(stat.rpartition(")")[2].split()[1])
@@ -36,5 +36,5 @@ def _ticks(pid: int) -> int:
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
-        return 0  # it has ended: what it used is its parent's
+        return 0  # the process has ended: its time is counted at its parent
     return sum(map(int, stat.rpartition(")")[2].split()[11:15]))

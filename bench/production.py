@@ -1,4 +1,4 @@
-"""A house as docs/how-to/production.md runs it, with servers of its own, while it is measured."""
+"""A house run as docs/how-to/production.md describes, with its own servers, for a measurement."""
 
 import json
 import secrets
@@ -52,7 +52,11 @@ TOGETHER: Programs = {
 
 @dataclass(frozen=True)
 class House:
-    """:param running: its programs, by name."""
+    """
+    A running house.
+
+    :param running: its programs, by name.
+    """
 
     port: int
     env: Mapping[str, str]
@@ -66,11 +70,11 @@ class House:
         managed(self.env, *words)
 
     def json_of(self, program: str, *words: str) -> Any:
-        """What a module prints that is run within the house, as JSON."""
+        """Run a module in the house's environment and return the JSON that it prints."""
         return json_of(self.env, program, *words)
 
     def rows(self, statement: str) -> list[tuple[Any, ...]]:
-        """What its database answers, past the house."""
+        """The result of a query that goes directly to the house's database."""
         if "DATABASE_URL" in self.env:
             with psycopg.connect(self.env["DATABASE_URL"]) as connection:
                 return connection.execute(statement).fetchall()
@@ -91,8 +95,8 @@ def house(
     An empty house that answers, killed when the block ends.
 
     :param folder: for its files and logs; made here.
-    :param durable: PostgreSQL waits for the disk.
-    :param settings: further variables of its environment.
+    :param durable: whether PostgreSQL waits for the disk.
+    :param settings: further environment variables.
     """
     folder.mkdir(parents=True)
     port = free_port()
@@ -123,10 +127,10 @@ def house(
 @contextmanager
 def embedded(folder: Path, *furnishing: str) -> Iterator[tuple[House, Any]]:
     """
-    A house on SQLite that answers, all of it in one process, killed when the block ends.
+    A house on SQLite that answers, in one process, killed when the block ends.
 
-    :param furnishing: a module and its words: who is there before it opens, or it would be the
-        demo house. What it prints comes with the house.
+    :param furnishing: a module and its arguments, run before the house opens; without it the house
+        would be the demo house. What it prints is returned with the house.
     """
     folder.mkdir(parents=True)
     env = environment(

@@ -1,4 +1,4 @@
-"""What the programs share: sizes, arguments, the databases of a run, the head of its report."""
+"""Shared by all benchmarks: sizes, arguments, the databases of a run, the heading of its report."""
 
 import argparse
 import os
@@ -22,14 +22,17 @@ from tests.services import NotStarted
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
     """
-    :param seconds: of each measurement of appends. pgbench takes one at least.
+    The size of a run.
+
+    :param seconds: of each measurement of appends. pgbench needs at least one.
     :param attending: seconds of each measurement of latency.
-    :param games: behind the cursors, when subscribers are measured.
-    :param neighbours: houses that wait for a worker together, when its turns are measured.
-    :param ledgers: events of the ledgers that proofs are measured on, shortest first.
-    :param checkpoints: how many are timed on each.
-    :param verified: the longest of them that is verified whole.
-    :param patience: seconds for what neighbours disturb, in each program (`bench.neighbours`).
+    :param games: the backlog when subscribers are measured.
+    :param neighbours: houses that wait for one worker together, when its turns are measured.
+    :param ledgers: events of the ledgers on which proofs are measured, shortest first.
+    :param checkpoints: how many are timed on each ledger.
+    :param verified: the longest ledger that is verified as a whole.
+    :param patience: seconds for repeating disturbed measurements, in each program
+        (`bench.neighbours`).
     """
 
     seconds: float
@@ -47,7 +50,7 @@ class Size:
 
     @property
     def workers(self) -> int:
-        """One follows while the others write."""
+        """The number of processes: one follows while the others write."""
         return max(*self.writers, 2)
 
 
@@ -76,7 +79,7 @@ Crews = Mapping[Vendor, Crew]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """Something to measure, and where, if nothing else is asked for."""
+    """Something to measure, and the databases where it is measured by default."""
 
     measure: Callable[[Crews, Size, Neighbours], Sequence[Table]]
     media: tuple[Medium, ...] = ("memory", "disk")
@@ -89,7 +92,7 @@ TITLES: Mapping[Medium, str] = {
 
 
 def main(*programs: Program) -> None:
-    """What the command line asks for."""
+    """Read the command line and run the programs."""
     try:
         run(*programs, options=_options())
     except KeyboardInterrupt:
@@ -97,7 +100,7 @@ def main(*programs: Program) -> None:
 
 
 def run(*programs: Program, options: argparse.Namespace) -> None:
-    """Measure one after the other, on the same databases, and print a report."""
+    """Measure one after the other on the same databases, and print a report."""
     size = SIZES[options.size]
     if options.patience is not None:
         size = replace(size, patience=options.patience)

@@ -1,4 +1,4 @@
-"""``python -m bench.proof``: trees, checkpoints, receipts, verification, as ledgers get longer."""
+"""``python -m bench.proof``: trees, checkpoints, receipts and verification, on growing ledgers."""
 
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -9,14 +9,14 @@ from bench.figures import Table, number
 from bench.neighbours import Neighbours
 from bench.program import Crews, Size
 
-SLICE = 25_000  # events that are filled in by one job
+SLICE = 25_000  # events that one job writes
 MORE = 50  # events between two checkpoints: some seconds of a busy house
 RECEIPTS = 300
 
 
 def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
-    """The same house at each length, so that what grows with the ledger shows."""
-    del neighbours  # runs take a while; who else works is told by the load average
+    """Measure the same house at each length, to show what grows with the ledger."""
+    del neighbours  # runs take a while; the load average shows other programs
     return [table for crew in crews.values() for table in measured(crew, size)]
 
 
@@ -53,7 +53,7 @@ def measured(crew: Crew, size: Size) -> list[Table]:
 
 
 def row(table: Table, found: dict[str, float]) -> None:
-    """How many of the bytes that bare hashing takes in, the others take in at the same time."""
+    """For each stage, the share of bare hashing's bytes that it handles in the same time."""
     export = found["bare export"] / found["export"]
     stage, whole = (found["bare"] / found[name] for name in ("stage", "whole"))
     table.add(
@@ -64,7 +64,7 @@ def row(table: Table, found: dict[str, float]) -> None:
 
 
 def fill(crew: Crew, house: str, events: int) -> list[dict[str, float]]:
-    """Bring a ledger to a length, slice by slice; what its tree took for each."""
+    """Fill a ledger to a length, slice by slice. Return what its tree took for each slice."""
     there, grown = crew.one("bulk", house=house, events=0), []
     while there < events:
         there = crew.one("bulk", house=house, events=min(SLICE, events - there))

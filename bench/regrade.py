@@ -1,4 +1,4 @@
-"""``python -m bench.regrade``: how fast every payout is computed once more, and in what memory."""
+"""``python -m bench.regrade``: how fast every payout is computed again, and in what memory."""
 
 from typing import Any
 
@@ -8,14 +8,14 @@ from bench.neighbours import Neighbours
 from bench.program import Crews, Size
 
 PROCESSES = (1, 2)
-TIMES = (1, 4)  # how long the second ledger is beside the first
-GAMES = 25  # for each that subscribers are measured with: some 80 events of play each
-AIM = 5_000_000  # events, in minutes on two cores
+TIMES = (1, 4)  # the length of the ledger, as a multiple of the first one
+GAMES = 25  # times the games of the benchmarks of subscribers: some 80 events of play each
+AIM = 5_000_000  # events, within minutes on two cores
 
 
 def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
-    """A quarter of the ledger first, then all of it: memory must not know the difference."""
-    del neighbours  # a run takes a while; who else works is told by the load average
+    """Measure a quarter of the ledger first, then all of it: memory must be the same."""
+    del neighbours  # a run takes a while; the load average shows other programs
     tables = []
     for crew in crews.values():
         table = Table(
@@ -52,7 +52,7 @@ def row(table: Table, processes: int, found: dict[str, Any]) -> None:
 
 
 def outlook(short: dict[str, Any], long: dict[str, Any]) -> str:
-    """What the longer ledger took beyond the shorter one: the start of the program is in both."""
+    """The rate for the events that only the longer ledger has, without the program's start."""
     each = (long["processor"] - short["processor"]) / (long["events"] - short["events"])
     return (
         f"{1 / each:,.0f} events a second of one processor, without the start of the program:"

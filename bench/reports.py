@@ -1,17 +1,17 @@
-"""``python -m bench.reports``: how long it takes to write a report down, in each form."""
+"""``python -m bench.reports``: how long it takes to write a report in each format."""
 
 from bench import program
 from bench.figures import Table, number
 from bench.neighbours import Neighbours
 from bench.program import Crews, Size
 
-GAMES = 25  # for each that subscribers are measured with: a payout or two each
+GAMES = 25  # times the games of the benchmarks of subscribers: a payout or two each
 LINES = 10_000
-TINY = 2  # games of a size in which figures mean nothing
+TINY = 2  # games; with fewer, figures mean nothing
 
 
 def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
-    """The lines of one made table in each form, then payouts of real play with their reasons."""
+    """Measure a made table in each format, then payouts of real play with their reasons."""
     crew = next(iter(crews.values()))
     count = LINES if size.games > TINY else LINES // 100
     seat: dict[str, str] = crew.one("found_houses", number=1, tables=1)[0][0]

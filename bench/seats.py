@@ -1,4 +1,4 @@
-"""Tables where people play on over HTTP, each through a tablet of its own, and what they wait."""
+"""Tables where people play over HTTP, each through its own tablet, and their waiting times."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from casino.demo.acts import Somebody
 from casino.demo.openings import OPENINGS, any_opening
 
 GUESTS: Final = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn")
-SELDOM: Final = {  # how often people do what they may; everything else whenever they may
+SELDOM: Final = {  # how often people do what they may; all else at every chance
     **dict.fromkeys(("close", "leave", "join", "buy_in", "no_throw", "pause", "void"), 1 / 50),
     **dict.fromkeys(("dispute", "resolve", "witness", "handover", "change_dice", "cash_out"), 0),
 }
@@ -23,7 +23,7 @@ OPENED: Final = 201
 
 @dataclass
 class Waits:
-    """Seconds that commands and looks took, as whoever asked saw it."""
+    """Seconds that commands and requests for the state took, as the client saw them."""
 
     commands: list[float] = field(default_factory=list)
     reads: list[float] = field(default_factory=list)
@@ -32,7 +32,7 @@ class Waits:
 
 
 class Tablet:
-    """One line to the house, kept open."""
+    """A connection to the house that is kept open."""
 
     def __init__(self, port: int, token: str, name: str) -> None:
         self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -50,14 +50,14 @@ class Tablet:
                 answer = self._line.getresponse()
                 return answer.status, json.loads(answer.read() or b"null")
             except (http.client.HTTPException, OSError):
-                self._line.close()  # a process that was replaced; the command has its id
+                self._line.close()  # the process was replaced; the command keeps its id
                 if again:
                     raise
         raise AssertionError("unreachable")  # pragma: no cover
 
 
 def turned(kinds: list[str], number: int) -> list[str]:
-    """The same in turn, beginning elsewhere."""
+    """The kinds in the same cyclic order, beginning elsewhere."""
     place = number % len(kinds)
     return kinds[place:] + kinds[:place]
 
@@ -73,7 +73,7 @@ class Seat:
         self._state: dict[str, Any] = {}
 
     def goes_on(self) -> None:
-        """One command and the state after it, or a new game."""
+        """Send one command and request the state after it, or open a new game."""
         if self._game is None or self._state["status"] != "open":
             self._opens()
             return

@@ -1,17 +1,17 @@
 """
-``python -m bench.soak``: does a house that is played at for hours stay as it is?
+``python -m bench.soak``: whether a house that is played at for hours stays as it is.
 
-The production form (`bench.production`) with a PostgreSQL that waits for its disk. Attendants play
-all five games over HTTP with voids, cash, fills and disputes, some commands twice
-(`tests.faults.player`); people of the office open pages, reports and files. Once a minute it is
-noted how much memory each process has (PSS), how much waits in each queue and list, how far
-the subscribers and the signing lag, what health says, files open, connections, bytes on disk.
-Nothing is recycled meanwhile: a process that grows is seen to grow.
+The house runs as in production (`bench.production`), with a PostgreSQL that waits for its disk.
+Attendants play all five games over HTTP with voids, cash, fills and disputes, and send some
+commands twice (`tests.faults.player`). People of the office open pages, reports and files. Once a
+minute the program notes the memory of each process (PSS), the length of each queue and list, the
+lag of subscribers and signing, what health says, open files, connections, and bytes on disk. No
+process is replaced meanwhile, so that growth shows.
 
     python -m bench.soak                                  # 50,000 commands, as fast as they go
     python -m bench.soak --hours 2 --rate 10              # two hours at ten commands a second
     python -m bench.soak --out soak --picture soak.png    # keep the figures, and draw them
-    python -m bench.soak --out soak --heap                # what each has at hand, as it grows
+    python -m bench.soak --out soak --heap                # memory by object types, as it grows
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ if TYPE_CHECKING:
 
 QUEUES = ("play", "signing", "watch", "long")
 PLAYERS, VISITORS = 6, ("orso", "ines", "sela")
-READS = 1.0  # seconds that somebody looks at a page
-WARM = 10_000  # commands after which a process has what it needs
-FILES, ALL_AGAIN = "/reports/", WARM // 4  # commands between two looks at all of them
-GROWS_MOST = 0.05  # from there to the end, of what it had
+READS = 1.0  # mean seconds between two pages of a visitor
+WARM = 10_000  # commands after which a process is warmed up
+FILES, ALL_AGAIN = "/reports/", WARM // 4  # commands between two visits to all files
+GROWS_MOST = 0.05  # from there to the end, as a part of its memory
 SLOWEST = 12  # pages that are named at the end
 HEAP, ASK = Path(__file__).with_name("heap"), "heap/ask"
-FOR_ALL = 1 / 4  # of minutes, at least: what a process has is the median of as many
+FOR_ALL = 1 / 4  # of the minutes, at least: the median of as many counts as a process's memory
 
 NEVER_REPLACED = {"WEB_MAX_REQUESTS": "0", "WORKER_MAX_TASKS": "0", "LOG_LEVEL": "WARNING"}
 
 
 @dataclass
 class Commands:
-    """Counts what was acknowledged to all who play, and keeps them to a rate if there is one."""
+    """Counts the acknowledged commands of all players, and limits their rate if one is given."""
 
     rate: float
     acknowledged: int = 0
@@ -70,14 +70,14 @@ class Commands:
     _next: float = 0.0
 
     def write(self, line: str) -> None:
-        """A line of a player's journal."""
+        """Take a line of a player's journal."""
         with self._lock:
             if '"answered"' in line:
                 self.acknowledged += 1
                 self.refused += '"status": 422' in line
 
     def flush(self) -> None:
-        """Nothing is kept."""
+        """Do nothing: no line is kept."""
 
     def wait(self) -> None:
         if self.rate:
@@ -90,7 +90,7 @@ class Commands:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
-    # Told to end, it ends the house's programs, too.
+    # A SIGTERM also ends the house's programs.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to end"))
     with TemporaryDirectory(prefix="bench-") as folder:
         samples = soaked(Path(options.out or folder), options)
@@ -107,14 +107,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def soaked(folder: Path, options: argparse.Namespace) -> list[Sample]:
-    """The notes, one a minute."""
+    """Run the house and return the samples, one per minute."""
     heap = _heap(folder) if options.heap else {}
     with production.house(
         folder / "house", production.APART, durable=True, **NEVER_REPLACED, **heap
     ) as house:
         known = house.json_of("tests.faults.founding", "1")
         house.managed("ledger_keys", "--make")
-        profiled = -1  # tens of thousands of commands after which the heaps were asked for
+        profiled = -1  # tens of thousands of commands at the last request for heaps
         commands, ended, samples = Commands(options.rate), threading.Event(), list[Sample]()
         began, until = time.monotonic(), time.monotonic() + 3600 * (options.hours or 1e6)
         visitors = [
@@ -157,13 +157,13 @@ def soaked(folder: Path, options: argparse.Namespace) -> list[Sample]:
 
 
 def _heap(folder: Path) -> dict[str, str]:
-    """What has each process tell of what it has at hand (bench/heap)."""
+    """Environment variables that make each process report its memory (bench/heap)."""
     (folder / ASK).parent.mkdir(parents=True, exist_ok=True)
     return {"PYTHONPATH": str(HEAP), "HEAP_NOTES": str((folder / ASK).parent)}
 
 
 def slowest(visitors: Sequence[Visitor]) -> list[tuple[str, float]]:
-    """The pages that took longest, each at its worst."""
+    """The slowest pages, each with its longest time."""
     took: dict[str, float] = {}
     for each in visitors:
         for path, seconds in each.took.items():
@@ -185,7 +185,7 @@ def measured(house: House) -> Sample:
 
 
 def _processes(house: House) -> Sample:
-    """Memory in MB and open files, of each process by its program and its place in it."""
+    """Memory in MB and open files of each process, by its program and its place in it."""
     found: Sample = {}
     for name, process in house.running.items():
         for place, pid in enumerate(tree(process.pid)):
@@ -218,7 +218,7 @@ def _database(address: str) -> Sample:
 
 
 def growth(samples: Sequence[Sample]) -> dict[str, float]:
-    """By how much each process has grown since it was warm, as a part of what it had."""
+    """The growth of each process since it was warm, as a part of its memory then."""
     warm = [each for each in samples if each["commands"] >= min(WARM, samples[-1]["commands"] / 5)]
     some = max(1, round(len(warm) * FOR_ALL))
     first, last = warm[:some], warm[-some:]
@@ -274,7 +274,7 @@ def _playing(
 
 def _visiting(visitor: Visitor, commands: Commands, ended: threading.Event) -> threading.Thread:
     def visits() -> None:
-        met = 0  # commands by which each process had drawn each report, most likely
+        met = 0  # commands after which each process has most likely drawn each report
         while not ended.wait(visitor.chance.uniform(0, 2 * READS)):
             if commands.acknowledged >= met:
                 visitor.opens_all(FILES)

@@ -1,4 +1,4 @@
-"""What `bench.soak` noted as a picture: the house's own plots and style, drawn by a browser."""
+"""Draws the samples of `bench.soak` as a picture: the house's plots and style, in a browser."""
 
 from __future__ import annotations
 
@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 
 STYLES: Final = ("tokens.css", "base.css", "plots.css")
 WIDE: Final = 1280  # pixels
-NAMED_MOST: Final = 4  # lines in one plot: the style has as many strokes
+NAMED_MOST: Final = 4  # lines in one plot: the style has no more strokes
 
 
 def draw(samples: Sequence[Sample], path: Path) -> None:
-    """Write the picture as PNG. :raises RuntimeError: where there is no browser."""
+    """
+    Write the picture as PNG.
+
+    :raises RuntimeError: if there is no browser.
+    """
     browser_here = chromium.find()
     if browser_here is None:
         raise RuntimeError(chromium.MISSING)
@@ -37,7 +41,7 @@ def draw(samples: Sequence[Sample], path: Path) -> None:
 
 
 def page(samples: Sequence[Sample]) -> str:
-    """The plots as one page with its style in it."""
+    """The plots as one page that contains its style."""
     folder = ROOT / "casino" / "static" / "css"
     style = "\n".join((folder / name).read_text() for name in STYLES if (folder / name).exists())
     figures = "".join(
@@ -53,7 +57,7 @@ def page(samples: Sequence[Sample]) -> str:
 
 
 def _plots(samples: Sequence[Sample]) -> dict[str, dict[str, Callable[[Sample], float]]]:
-    """Titles, and what is drawn below each: a line's name and how its height is found."""
+    """The plots: a title, and below it the lines, each with a name and its value in a sample."""
     memory = [name for name in samples[-1] if name.startswith("MB ") and name != "MB on disk"]
     programs = [name for name in memory if name != "MB Redis"]
     half = [programs[at : at + NAMED_MOST] for at in range(0, len(programs), NAMED_MOST)]
@@ -76,7 +80,7 @@ def _of(name: str) -> Callable[[Sample], float]:
 
 
 def _added_since(begun: Sample) -> Callable[[Sample], float]:
-    """Of an event on average: what an empty house takes is none of it."""
+    """Bytes per event on average, without those of an empty house."""
     return lambda sample: (
         (sample["MB on disk"] - begun["MB on disk"])
         * 2**20

@@ -1,4 +1,4 @@
-"""What one look at a soaking house says."""
+"""The type of one sample of a soaking house."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """
-``python -m bench.start``: seconds to a first page, modules imported, memory at rest.
+``python -m bench.start``: seconds to the first page, modules imported, memory at rest.
 
-Embedded: a folder with nothing in it until its first page, and the same folder again; the modules
-before the first answer and after the first page; the memory when the demo has been played.
-Production: gunicorn with two web processes, a worker with two, and beat, each on its own and then
-from one parent (`casino.config.one_parent`), on a PostgreSQL and a Redis-protocol server of their
-own; at rest, and again after the written games were played over HTTP.
+Embedded: an empty folder until its first page, and the same folder again; the modules before the
+first answer and after the first page; the memory when the demo has been played. Production:
+gunicorn with two web processes, a worker with two, and beat, each on its own and then from one
+parent (`casino.config.one_parent`), on a PostgreSQL and a Redis-protocol server of their own; at
+rest, and again after the written games were played over HTTP.
 
-Memory is PSS: pages that processes share are counted once. An installation is no part of it.
+Memory is PSS: pages that processes share are counted once. Installation is not measured.
 """
 
 import argparse
@@ -57,20 +57,20 @@ def embedded(folder: Path, rest: float) -> None:
 
 @contextmanager
 def up(data: Path) -> Iterator[tuple[Process, float]]:
-    """A running house, and the seconds until somebody had its sign-in page."""
+    """A running house, and the seconds until its sign-in page was served."""
     port, log = free_port(), data.with_suffix(".log")
     command = (sys.executable, "manage.py", "up", f"--port={port}")
     began = time.monotonic()
     with started(*command, env=environment(HOME_THROW_DATA=str(data)), output=log) as process:
         eventually(lambda: get(port, "/sign-in/")[0] == 200, process, log)
         yield process, time.monotonic() - began
-        # A stop asks what is written for its end, so the demo is let come to it.
+        # The demo notices a stop only between two written games, so let it begin to play.
         eventually(lambda: get(port, "/healthz")[0] == 200, process, log)
         stop(process)
 
 
 def weighed(folder: Path, data: Path) -> dict[str, int]:
-    """How many modules there are, by the address that was asked for last."""
+    """The number of modules, by the last address requested."""
     port, written, log = free_port(), folder / "modules", folder / "weighed.log"
     command = (sys.executable, "-m", "tests.weighed", str(written), f"--port={port}")
     with started(*command, env=environment(HOME_THROW_DATA=str(data)), output=log) as process:
@@ -80,7 +80,7 @@ def weighed(folder: Path, data: Path) -> dict[str, int]:
 
 
 def production(folder: Path, rest: float, programs: Programs) -> None:
-    """At rest, each page asked for once or twice; and at rest again, an evening later."""
+    """Measure at rest with each page requested once or twice, and again after an evening."""
     with house(folder, programs) as running:
         for _ in range(PAGES):
             assert get(running.port, "/sign-in/")[0] == 200

@@ -1,4 +1,4 @@
-"""``python -m bench.surveillance``: what it costs to watch every throw for loaded dice."""
+"""``python -m bench.surveillance``: what it costs to check every throw for loaded dice."""
 
 from bench import program
 from bench.backlog import Backlog

@@ -1,11 +1,12 @@
 """
-A table in a browser while a floor plays: from the tap to what is shown, and to the booked throw.
+A table in a browser while a floor plays: the times from the tap to the display and to the booked
+throw.
 
 ``python -m bench.taps [--tables 50] [--throws 60] [--events 0] [--quick]`` starts a house
-(``manage.py up``, SQLite, on loopback), has the other tables play over HTTP, and taps throws in
-Chromium as a finger would, in a game that has so many events before. Then the weight of a table's
-first load, and a cold start with a slow phone's profile. Figures are printed as JSON, in
-milliseconds and bytes.
+(``manage.py up``, SQLite, on loopback) and lets the other tables play over HTTP. In Chromium it
+taps throws as a finger would, in a game that has that many events already. Then it measures the
+size of a table's first load, and a cold start with the profile of a slow phone. Figures are printed
+as JSON, in milliseconds and bytes.
 """
 
 from __future__ import annotations
@@ -35,17 +36,17 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Response
 
 
-WHO, PASSWORD = "bench", "bench-opal-river-8"  # of a house that is thrown away
-EVERY = 6.0  # seconds between two throws at a table that plays
-PAUSE = 700  # milliseconds between two throws that are tapped
+WHO, PASSWORD = "bench", "bench-opal-river-8"  # of a temporary house
+EVERY = 6.0  # seconds between two throws at each other table
+PAUSE = 700  # milliseconds between two tapped throws
 PLAYERS = ("Ada", "Bo", "Cyd")
-STAKE = 5000  # nobody is out before the measurement ends
+STAKE = 5000  # high enough that nobody is out before the measurement ends
 DICE = ((2, 2, 7), (3, 4, 5), (1, 1, 6))
-# As Chromium's developer tools have "Slow 3G", on a processor four times slower.
+# As "Slow 3G" in Chromium's developer tools, on a processor four times slower.
 SLOW_PHONE = {"kbit/s": 400, "latency": 400, "cpu": 4}
 TEXT = ("text/", "application/json", "application/javascript", "image/svg")
 
-# People, tables and dice sets, before the house is opened.
+# Makes people, tables and dice sets, before the house is opened.
 FURNISH = """
 import sys
 import django
@@ -62,8 +63,8 @@ for table in house.tables:
     print(table.pk)
 """
 
-# From the finger's leaving until the key has given way on the screen, until what comes of it is
-# there as the device foresees it, and until the house has booked it.
+# Measures from lifting the finger until the key reacts on the screen, until the device shows the
+# foreseen result, and until the house has booked it.
 TAPPED = """(dice) => new Promise((resolve) => {
   const main = document.getElementById("main");
   const before = main.dataset.version;
@@ -87,7 +88,7 @@ TAPPED = """(dice) => new Promise((resolve) => {
   look();
 })"""
 SEEN = ("acknowledged", "shown", "booked")
-# Of the page's main thread, until the throw is booked; as Chromium's developer tools name it.
+# Work of the page's main thread until the throw is booked, as Chromium's developer tools name it.
 WORK = {
     "all": "TaskDuration", "script": "ScriptDuration", "styles": "RecalcStyleDuration",
     "layout": "LayoutDuration",
@@ -97,7 +98,7 @@ FORESEES = "() => Boolean(window.floor?.foresight.version() > 0)"
 
 @dataclass
 class Floor:
-    """The other tables: each a game, a throw every six seconds."""
+    """The other tables: each has a game, and a throw every six seconds."""
 
     client: Client
     tables: Sequence[str]
@@ -130,7 +131,7 @@ class Floor:
 
 
 def opened(client: Client, table: str, players: Sequence[str]) -> str:
-    """A game of Stone Hand: its id."""
+    """Open a game of Stone Hand. Return its id."""
     opening = {
         "do": "open",
         "game": "stone-hand",
@@ -144,7 +145,7 @@ def opened(client: Client, table: str, players: Sequence[str]) -> str:
 
 
 def thrown(client: Client, game: str, chance: Random) -> int:
-    """One throw more: how many events the game had before it."""
+    """Throw once more. Return how many events the game had before."""
     state = client.get(f"games/{game}/")
     dice = [chance.randint(1, 8) for _ in range(3)]
     command = {"do": "throw", "player": state["next"]["players"][0], "dice": dice}
@@ -153,7 +154,7 @@ def thrown(client: Client, game: str, chance: Random) -> int:
 
 
 def furnished(folder: Path, tables: int) -> list[str]:
-    """The tables' ids; it has to be done before the house is opened."""
+    """Make the tables before the house is opened. Return their ids."""
     env = processes.environment(
         HOME_THROW_DATA=str(folder), DJANGO_SETTINGS_MODULE="casino.config.settings"
     )
@@ -167,7 +168,7 @@ def furnished(folder: Path, tables: int) -> list[str]:
 
 
 def at_table(context: BrowserContext, client: Client, table: str, events: int) -> Page:
-    """Signed in, at a game that has so many events, and foreseeing."""
+    """A page at a game that has that many events, signed in and foreseeing."""
     game, chance = opened(client, table, PLAYERS[:2]), Random(2)  # noqa: S311 - the same each run
     while thrown(client, game, chance) < events:
         pass
@@ -187,7 +188,7 @@ def until_foreseen(page: Page) -> None:
 
 
 def tapped(page: Page, throws: int) -> dict[str, list[float]]:
-    """Milliseconds of each throw, by what was waited for; and what the page's thread did for it."""
+    """Milliseconds of each throw, by stage, and of the main thread's work for it."""
     found: dict[str, list[float]] = {name: [] for name in (*SEEN, *WORK)}
     devtools = page.context.new_cdp_session(page)
     devtools.send("Performance.enable")
@@ -210,7 +211,7 @@ def _work(devtools: CDPSession) -> dict[str, float]:
 
 
 def weight(browser: Browser, address: str, state: Any, page_of: str) -> dict[str, Any]:
-    """Every request of a table's first load: bytes as they lie, and as a proxy compresses them."""
+    """All requests of a table's first load: bytes as stored, and as a proxy compresses them."""
     context = browser.new_context(base_url=address, storage_state=state, service_workers="block")
     page, seen = context.new_page(), []
     page.on("response", lambda response: seen.append(response))  # noqa: PLW0108
@@ -238,7 +239,7 @@ def _sizes(response: Response) -> tuple[int, int]:
 
 
 def cold_start(browser: Browser, address: str, state: Any, page_of: str) -> dict[str, float]:
-    """On a slow phone, nothing cached: until a key answers, and until the page foresees."""
+    """On a slow phone with empty caches: until a key answers, and until the page foresees."""
     context = browser.new_context(
         base_url=address,
         storage_state=state,
@@ -282,7 +283,7 @@ def measured(address: str, tables: Sequence[str], throws: int, events: int) -> d
         )
         context = browser.new_context(base_url=address, viewport={"width": 1280, "height": 800})
         page = at_table(context, floor.client, tables[0], events)
-        tapped(page, len(DICE))  # what runs for the first time is slower, once
+        tapped(page, len(DICE))  # what runs for the first time is slower
         playing.start()
         times = tapped(page, throws)
         floor.stop()

@@ -15,9 +15,9 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 if TYPE_CHECKING:
     from random import Random
 
-FAULT = 500  # HTTP: of the house
-TIMEOUT = 60  # seconds; a year of a report takes its time
-BORED = 1 / 8  # of steps begin anew at the start page
+FAULT = 500  # HTTP statuses from here on are faults of the house
+TIMEOUT = 60  # seconds; a report about a year takes long
+BORED = 1 / 8  # of steps begin again at the start page
 ELSEWHERE = ("/static/", "/sign-out/", "/admin/")
 LINK = re.compile(r"""\bhref=["']([^"'#]+)""")
 TOKEN = re.compile(r"""name=["']csrfmiddlewaretoken["'] value=["']([^"']+)""")
@@ -26,11 +26,11 @@ TOKEN = re.compile(r"""name=["']csrfmiddlewaretoken["'] value=["']([^"']+)""")
 @dataclass
 class Visitor:
     """
-    Somebody of the staff, signed in.
+    A signed-in member of staff.
 
     :param address: the house's, as ``http://127.0.0.1:8000/``.
     :param opened: how many answers came, by status.
-    :param took: the longest that each page took, in seconds, by its path.
+    :param took: the longest time that each page took, in seconds, by its path.
     """
 
     address: str
@@ -42,8 +42,12 @@ class Visitor:
     _here: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """:raises ValueError: if the house does not let them in."""
-        # A house in production marks its cookies for https; here nothing stands before it.
+        """
+        Sign in.
+
+        :raises ValueError: if the house refuses.
+        """
+        # A house in production sets its cookies for https only; here no proxy stands before it.
         policy = http.cookiejar.DefaultCookiePolicy(secure_protocols=("http", "https"))
         self._cookies = http.cookiejar.CookieJar(policy)
         self._opener = build_opener(HTTPCookieProcessor(self._cookies))
@@ -60,16 +64,16 @@ class Visitor:
 
     @property
     def failed(self) -> int:
-        """Answers that were a fault of the house, or none."""
+        """The number of answers that were server errors, or did not come."""
         return sum(count for status, count in self.opened.items() if not 0 < status < FAULT)
 
     def opens_all(self, path: str) -> None:
-        """A page, and all that it leads to, once each."""
+        """Open a page, and all that it links to, once each."""
         for each in self._links(self._read(path), path):
             self._read(each)
 
     def step(self) -> None:
-        """Open a page that the last one leads to, or a file."""
+        """Open a page or a file to which the last page links."""
         start_anew = not self._here or self.chance.random() < BORED
         path = "/" if start_anew else self.chance.choice(self._here)
         links = self._links(self._read(path), path)
@@ -77,14 +81,14 @@ class Visitor:
             self._here = links
 
     def _links(self, page: str, path: str) -> list[str]:
-        """Addresses of this house, each once."""
+        """The addresses of this house in a page, each once."""
         links = (each.replace("&amp;", "&") for each in LINK.findall(page))
         met = (urllib.parse.urljoin(path, each) for each in links)
         here = {each for each in met if each.startswith("/") and not each.startswith(ELSEWHERE)}
         return sorted(here)
 
     def _read(self, path: str, **form: str) -> str:
-        """The page, or nothing where the answer is a file or no answer."""
+        """The page's text; "" for a file or if there is no answer."""
         url = urllib.parse.urljoin(self.address, path)
         body = urllib.parse.urlencode(form).encode() if form else None
         request = Request(url, body, {"Referer": url})  # noqa: S310 - a house that was started here

@@ -1,4 +1,4 @@
-"""``python -m bench.worker``: one process of a house, doing jobs it reads (see `bench.crew`)."""
+"""``python -m bench.worker``: one process of a house that does the jobs it reads (`bench.crew`)."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import django
 
 
 def main() -> None:
-    # What libraries may print goes to stderr; answers alone go to whoever asks.
+    # Libraries may print to stdout; that goes to stderr, so that stdout has only answers.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     django.setup()

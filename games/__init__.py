@@ -1,1 +1,1 @@
-"""The rules of the games: pure Python. No Django, clock, chance, files or logging."""
+"""The rules of the games, in pure Python: no Django, clock, random numbers, files or logging."""

@@ -1,4 +1,4 @@
-"""Breaks, the handover of the table (B3), and other dice: what people do between throws."""
+"""Breaks, handovers of the table (B3) and changes of dice: what people do between throws."""
 
 from typing import Any, Final
 
@@ -20,7 +20,8 @@ from games.messages import DiceChanged, HandedOver, HandoverOffered, Paused, Res
 from games.refusals import Refused, RoundRunning
 from games.standing import GameSession
 
-# Nothing of this moves a die; the house's rollover arrives when it arrives.
+# Commands that a paused table takes. None of them moves a die; the house's rollover may arrive at
+# any time.
 TAKEN_IN_A_BREAK: Final = AsideCommand | Void | Approve | Reject | CashOut | Close | Arrive
 OFFERED_IN_A_BREAK: Final = frozenset(
     {
@@ -78,14 +79,17 @@ def resumed(command: Resume, state: GameSession[Any]) -> Resumed:
 
 
 def handover(command: Handover, state: GameSession[Any]) -> HandoverOffered | HandedOver:
-    """B3: who leaves names who comes; who comes names themselves, while nothing has happened."""
+    """
+    Hand the table over (B3): the outgoing attendant names the incoming one, who then names
+    themselves, provided that nothing has happened in between.
+    """
     if state.offered is None:
         return offered(command, state)
     number, offer = state.offered
     if command.to == offer.to and command.by in {None, offer.to}:
         return HandedOver(offer.by, offer.to, offer.version, offer.round, offered=number)
     if command.by == offer.by and command.to != offer.to:
-        return offered(command, state)  # somebody else takes the table after all
+        return offered(command, state)  # the outgoing attendant names somebody else after all
     raise AlreadyOffered(
         "to: the table is offered to somebody already, who signs for it with a handover of their"
         " own, to themselves. B3"
@@ -100,7 +104,7 @@ def offered(command: Handover, state: GameSession[Any]) -> HandoverOffered:
 
 
 def dice_changed(command: ChangeDice, state: GameSession[Any]) -> DiceChanged:
-    """F1: a round is thrown with one set of dice."""
+    """Change the dice (F1), between rounds only: a round is thrown with one set of dice."""
     if state.throwing:
         raise RoundRunning(
             f"dice_set: round {state.round} is running; dice are changed between rounds. G1"

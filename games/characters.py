@@ -1,22 +1,27 @@
-"""Characters of names and texts: which can be written, which nobody sees, what one is called."""
+"""Characters in names and texts: which can be stored, which are invisible, what each is called."""
 
 import re
 import unicodedata
 
 
 def writable(char: str) -> bool:
-    """Half a surrogate pair has no UTF-8, and no database's text holds NUL."""
+    """
+    Whether a character can be stored: half a surrogate pair has no UTF-8, and no database's text
+    holds NUL.
+    """
     return char != "\0" and unicodedata.category(char) != "Cs"
 
 
 def invisible(name: str) -> str | None:
     """
-    The first character that a name cannot have, for nobody sees it: controls, formats (what turns
-    the direction of writing, or has no width), separators of lines, halves of characters,
-    selectors of a variant.
+    The first invisible character of a name, which no name may have; None if there is none.
+    Invisible are control and format characters (which change the direction of writing or have no
+    width), line and paragraph separators, halves of surrogate pairs, unassigned and private
+    characters, blanks, and variation selectors.
 
-    What a script is written with stays: the joiners ZWNJ and ZWJ within a word, selectors behind
-    what has variants (a sign, as text or as an emoji; a Han character, as a family writes it).
+    Allowed is what a script is written with: the joiners ZWNJ and ZWJ within a word, and a
+    variation selector after a character that has variants (a sign, as text or as an emoji; a Han
+    character, as a family writes it).
     """
     if PLAIN.fullmatch(name):
         return None
@@ -32,13 +37,13 @@ def invisible(name: str) -> str | None:
 PLAIN = re.compile("[ -~]*")
 UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 BLANKS = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and signs by their category, of which nothing is to be seen."""
+"""Characters that are letters or signs by their category, but show nothing."""
 JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
 SELECTORS = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
-"""Of a variant: Mongolian, of signs, of Han (UTS 37)."""
+"""Variation selectors: Mongolian, for signs, and for Han characters (UTS 37)."""
 VARIED = (range(0x1820, 0x18AB), range(0x3400, 0xA000), range(0x20000, 0x32000))
-"""Letters of Mongolian, and Han."""
-JOINED = range(0x0600, 0x1900)  # Arabic to Mongolian, with the scripts of India between them
+"""Letters that have variants: Mongolian letters and Han characters."""
+JOINED = range(0x0600, 0x1900)  # scripts with joiners: Arabic to Mongolian, those of India too
 
 
 def written_joined(char: str) -> bool:
@@ -54,6 +59,6 @@ def has_variants(char: str) -> bool:
 
 
 def named(char: str) -> str:
-    """For who has to find it: "U+202E (right-to-left override)"."""
+    """A character for an error message: "U+202E (right-to-left override)"."""
     name = unicodedata.name(char, "a control character").lower()
     return f"U+{ord(char):04X} ({name})"

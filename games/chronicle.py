@@ -1,4 +1,4 @@
-"""The story of a game, round by round, from the events that stand: what all games share of it."""
+"""The story of a game, round by round, from the events that count: what all games share of it."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -12,9 +12,11 @@ from games.payments import POT, Payment, balance
 @dataclass(slots=True)
 class Round:
     """
-    :param end: the event that ended it; None: it is not over.
-    :param carried: what was in the pot at its end.
-    :param last: the number of the last event that it tells of.
+    A round in the story of a game.
+
+    :param end: the event that ended the round; None while it runs.
+    :param carried: the coins in the pot at the end of the round.
+    :param last: the number of the last event that belongs to the round.
     """
 
     number: int
@@ -31,7 +33,7 @@ class Round:
         self.note(number, event)
 
     def note(self, number: int, event: Fact) -> None:
-        """What a game's own story keeps of an event."""
+        """Keep what the story of a game needs of an event; a game's own story overrides this."""
 
     def payments(self) -> Iterator[tuple[Payment, Fact]]:
         for _, event in self.events:
@@ -44,7 +46,7 @@ Story = TypeVar("Story", bound=Round)
 
 @dataclass(frozen=True, slots=True)
 class Chronicle(Generic[Story]):
-    """The ended rounds in order, and what has happened since."""
+    """The rounds that have ended, in order, and the running one."""
 
     ended: list[Story]
     running: Story
@@ -52,9 +54,10 @@ class Chronicle(Generic[Story]):
 
 def chronicle_of(events: Iterable[Numbered], begun: Callable[[int], Story]) -> Chronicle[Story]:
     """
-    What the end of the game pays belongs to the last of the ended rounds.
+    The story of a game from its events. What the end of the game pays belongs to the last ended
+    round.
 
-    :param begun: a round by its number, before anything has happened in it.
+    :param begun: makes a round from its number, before anything has happened in it.
     """
     ended: list[Story] = []
     running, pot = begun(1), 0

@@ -1,8 +1,8 @@
 """
 The commands that every game shares.
 
-What only the surroundings know (who asks, what is booked, what time it is) comes as data with the
-command; the defaults are those of a transcript.
+Facts that only the caller knows (who asks, what is booked, what time it is) are fields of the
+command; their defaults are those of a transcript.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -37,8 +37,11 @@ class Void:
 @dataclass(frozen=True, slots=True)
 class Approve:
     """
-    alone: nobody else at the house could approve, so who asked may do it, and it is no approval
-    (D1b). Told by the house; no surface and no transcript has a word for it.
+    Approve a request for a void.
+
+    alone: nobody else at the house could approve, so the person who asked may approve their own
+    request, which does not count as an approval (D1b). Only the house sets this; no surface and no
+    transcript can.
     """
 
     request: int
@@ -70,7 +73,7 @@ class Leave:
 
 @dataclass(frozen=True, slots=True)
 class CashOut:
-    """booked: what settlement has booked of the player's stake; None: all of it."""
+    """booked: the part of the player's stake that settlement has booked; None: all of it."""
 
     player: str
     amount: int
@@ -104,9 +107,9 @@ class Close:
 @dataclass(frozen=True, slots=True)
 class Arrive:
     """
-    Money of the house's rollover that the game claimed at its opening is there now (TA10).
+    Coins of the house's rollover that the game claimed at its opening have arrived (TA10).
 
-    Sent by whoever keeps the money; no surface and no transcript has a word for it.
+    Only the caller that keeps the money sends this; no surface and no transcript can.
     """
 
     amount: int
@@ -114,7 +117,7 @@ class Arrive:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A break: until `resume` only what does not touch the dice is taken."""
+    """A break: until `resume`, only commands that do not touch the dice are taken."""
 
     note: str | None = None
     by: str = ATTENDANT
@@ -128,10 +131,10 @@ class Resume:
 @dataclass(frozen=True, slots=True)
 class Handover:
     """
-    Both attendants sign, each in a session of their own (B3): the outgoing one names the other, the
-    incoming one names themselves.
+    A handover of the table. Both attendants sign, each in a session of their own (B3): the outgoing
+    one names the other, the incoming one names themselves.
 
-    by: who asks. None: a transcript, where one line stands for each of the two.
+    by: who asks. None: in a transcript, which has one line for each of the two attendants.
     """
 
     to: str
@@ -150,9 +153,10 @@ class Witness:
     """
     A second person saw a payout (A7).
 
-    payout: the event that pays, or the first one of the command that brought it about.
-    seq: which of the event's payments, from 0; None: the only one that a player gets.
-    recorded_by: who recorded what it rests on; beneficiaries: staff who play in the game (C1).
+    payout: the event that pays, or the first event of the command that led to the payout.
+    seq: which of the event's payments, from 0; None: the only one that goes to a player.
+    recorded_by: who recorded the throw that the payout rests on; beneficiaries: staff who play in
+    the game (C1).
     """
 
     payout: int
@@ -164,7 +168,7 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A round, or one payout of it as in `Witness`, is objected to (C3)."""
+    """An objection to a round, or to one payout named as in `Witness` (C3)."""
 
     reason: str
     round: int | None = None
@@ -176,7 +180,8 @@ class Dispute:
 @dataclass(frozen=True, slots=True)
 class Resolve:
     """
-    A dispute ends: what was decided stands, the round is voided, or it is set right elsewhere (C3).
+    The end of a dispute (C3): the decision stands, the round is voided, or an adjustment sets it
+    right.
 
     recorded_by: everybody who recorded a part of what is disputed.
     irreversible_through: as in `Void`.
@@ -196,6 +201,9 @@ AsideCommand = Pause | Resume | Handover | ChangeDice | Witness | Dispute | Reso
 
 
 def situate(command: Command, **context: Any) -> Command:
-    """The command with what its surroundings know: as much of `context` as it has room for."""
+    """
+    Fill in the fields of a command that only the caller knows, from `context`; names that the
+    command has no field for are ignored.
+    """
     room = {field.name for field in fields(command)}  # type: ignore[arg-type]  # commands are dataclasses
     return replace(command, **{name: value for name, value in context.items() if name in room})  # type: ignore[type-var]

@@ -1,4 +1,7 @@
-"""The way back from what happened to what was asked, so that it can be decided once more."""
+"""
+The way back from recorded events to the commands that led to them, so that they can be decided
+again.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
@@ -13,9 +16,10 @@ Opening = TypeVar("Opening")
 
 def of(fact: Fact, commands: Mapping[type[Fact], Callable[[Any], Any]]) -> Any | None:
     """
-    The command that a fact came of; None for what followed from the fact before.
+    The command that led to a fact; None for a consequence of the fact before.
 
-    :param commands: of the facts that are the game's own.
+    :param commands: for each type of fact that only this game has, the function that makes its
+        command.
     """
     command: Callable[[Any], Any] = commands.get(type(fact), shared)
     return None if fact.consequence else command(fact)
@@ -23,9 +27,10 @@ def of(fact: Fact, commands: Mapping[type[Fact], Callable[[Any], Any]]) -> Any |
 
 def opening(kind: Callable[..., Opening], fact: Any, **more: Any) -> Opening:
     """
-    The command that a game was opened by: its fields of the same name, options and fee as data.
+    The command that opened a game, made from its opening event: fields of the same name, options
+    and fee as data.
 
-    :param more: fields that were asked for in other words than they are recorded in.
+    :param more: fields that the command holds in another form than the event.
     """
     recorded = {field.name for field in fields(fact)}
     same = {
@@ -39,9 +44,9 @@ def opening(kind: Callable[..., Opening], fact: Any, **more: Any) -> Opening:
 
 def shared(fact: Fact) -> Any | None:
     """
-    The command that a fact common to all games came of; None for what followed from another.
+    The command that led to a fact which all games share; None for a consequence of another fact.
 
-    What only the surroundings knew is left out: `games.commands.situate` tells it again.
+    Fields that only the caller knew are left out: `games.commands.situate` fills them in again.
     """
     match fact:
         case NoThrowRecorded(player=player, reason=reason, dice=dice, note=note):

@@ -1,4 +1,4 @@
-"""Dice as counted things: every throw there is, each once."""
+"""Dice: all throws that there are, each once, and checks of the faces that somebody entered."""
 
 from collections.abc import Iterable, Iterator
 from itertools import product

@@ -1,4 +1,4 @@
-"""Second eyes on what was paid: witnesses of payouts (A7), disputes and how they end (C3)."""
+"""Second persons who look at payouts: witnesses (A7), disputes and how they end (C3)."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -56,7 +56,10 @@ class VoidedAlready(Refused):
 
 
 class Payout(NamedTuple):
-    """A payment to a player: event `cause`, payment `seq` of it, from 0."""
+    """
+    A payment to a player: `cause` is the event that pays, `seq` the place of the payment in it,
+    from 0.
+    """
 
     cause: int
     seq: int
@@ -66,7 +69,7 @@ class Payout(NamedTuple):
 
 
 def witnessed(command: Witness, state: GameSession[Any]) -> Witnessed:
-    """A7: whoever recorded the throw is no second pair of eyes."""
+    """Record a second person as a payout's witness (A7): never the one who recorded the throw."""
     payout = meant(command.payout, command.seq, state, "A7")
     if payout in state.witnessed:
         raise AlreadyWitnessed(f"payout: {payout} has its witness already. A7")
@@ -84,7 +87,10 @@ def witnessed(command: Witness, state: GameSession[Any]) -> Witnessed:
 
 
 def disputed(command: Dispute, state: GameSession[Any]) -> Disputed:
-    """C3: what the disputed round pays is frozen by this; the table plays on."""
+    """
+    Open a dispute about a round or one of its payouts (C3), which freezes what it is about; the
+    table plays on.
+    """
     with_reason(command.reason)
     if command.payout is None:
         payout, round_no = None, running(command.round or 0, state)
@@ -103,7 +109,7 @@ def disputed(command: Dispute, state: GameSession[Any]) -> Disputed:
 
 
 def resolved(command: Resolve, state: GameSession[Any]) -> tuple[Fact, ...]:
-    """C3: closed with an outcome and a reason by somebody who had no part in it."""
+    """Close a dispute with an outcome and a reason (C3); who decides had no part in it."""
     dispute = open_dispute(command.dispute, state)
     with_reason(command.reason)
     if command.approved_by == dispute.by:
@@ -145,12 +151,15 @@ def _no_outcome(outcome: str, dispute: Disputed, state: GameSession[Any]) -> Ref
 
 
 def outcomes(dispute: Disputed, state: GameSession[Any]) -> tuple[str, ...]:
-    """How a dispute may end: what was voided meanwhile is neither paid nor adjusted."""
+    """
+    The outcomes that a dispute may have: what was voided in the meantime is neither paid nor
+    adjusted.
+    """
     return OUTCOMES if stands(dispute, state) else ("voided",)
 
 
 def stands(dispute: Disputed, state: GameSession[Any]) -> bool:
-    """Whether what is disputed still counts, or a void has cancelled it."""
+    """Whether the disputed round or payout still counts, that is, no void has cancelled it."""
     anchor = dispute.first if dispute.cause is None else dispute.cause
     return found(state.live, anchor) is not None
 
@@ -167,7 +176,10 @@ def others(state: GameSession[Any], dispute: int) -> tuple[Disputed, ...]:
 
 
 def not_paid(command: Witness | Resolve) -> None:
-    """:raises OwnBenefit: C1: whoever would be paid approves nothing of it."""
+    """
+    :raises OwnBenefit: if who approves plays in the game: whoever would be paid approves nothing
+        (C1).
+    """
     if command.approved_by in command.beneficiaries:
         raise OwnBenefit("Who plays in this game themselves approves nothing of it. C1")
 
@@ -178,7 +190,7 @@ def with_reason(reason: str) -> None:
 
 
 def running(round_no: int, state: GameSession[Any]) -> int:
-    """:raises NoSuchRound: if the game has not thrown in such a round, or not any more."""
+    """:raises NoSuchRound: if no throw of that round counts: there was none, or it was voided."""
     last = opened(state).value.ended + state.throwing
     if not 1 <= round_no <= last or next(throws(round_no, state), None) is None:
         raise NoSuchRound(
@@ -188,7 +200,7 @@ def running(round_no: int, state: GameSession[Any]) -> int:
 
 
 def throws(round_no: int, state: GameSession[Any]) -> Iterator[int]:
-    """The throws of a round that stand, in order."""
+    """The numbers of the throws of a round that still count, in order."""
     found_so_far = []
     for step in backwards(state):
         if step.value.ended < round_no - 1:
@@ -199,7 +211,7 @@ def throws(round_no: int, state: GameSession[Any]) -> Iterator[int]:
 
 
 def subject(dispute: Disputed, state: GameSession[Any]) -> Iterator[int]:
-    """The events that a dispute is about: the throws of its round, and the payout it names."""
+    """The events that a dispute is about: the throws of its round, and the payout that it names."""
     yield from throws(dispute.round, state)
     if dispute.cause is not None:
         yield dispute.cause
@@ -207,15 +219,15 @@ def subject(dispute: Disputed, state: GameSession[Any]) -> Iterator[int]:
 
 def meant(event: int, seq: int | None, state: GameSession[Any], control: str) -> Payout:
     """
-    The payout that is named by its event, or by the command it came with.
+    The payout that is named by its event, or by the first event of the command that led to it.
 
-    :raises NoSuchPayout: if nobody is paid there.
-    :raises WhichPayout: if more than one is.
+    :raises NoSuchPayout: if no player is paid there.
+    :raises WhichPayout: if there is more than one payment to a player, and `seq` names none.
     """
     standing(event, state)
     own = payouts_of(event, state)
     paid = own or payouts_from(event, state)
-    if seq is not None:  # the event's own payments, or the command's payouts, counted from 0
+    if seq is not None:  # from 0: a payment of the event itself, else a payout of the command
         paid = [payout for payout in own if payout.seq == seq] if own else paid[seq : seq + 1]
     if not paid:
         nth = "" if seq is None else f" as payment {seq}"
@@ -226,7 +238,7 @@ def meant(event: int, seq: int | None, state: GameSession[Any], control: str) ->
 
 
 def payouts_of(event: int, state: GameSession[Any]) -> list[Payout]:
-    """What an event that stands pays to players."""
+    """The payments to players of one event; none if a void has cancelled the event."""
     step = found(state.live, event)
     return [
         Payout(event, seq)
@@ -236,7 +248,7 @@ def payouts_of(event: int, state: GameSession[Any]) -> list[Payout]:
 
 
 def payouts_from(first: int, state: GameSession[Any]) -> list[Payout]:
-    """What a command paid to players, from its first event on."""
+    """The payments to players of one command, given by its first event."""
     numbers = []
     for step in backwards(state):
         if step.number < first:

@@ -1,4 +1,4 @@
-"""How rounds are explained, alike in all games: why each payment was made, and on which throws."""
+"""How all games explain their rounds: why each payment was made, and which throws led to it."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -21,13 +21,14 @@ def nothing_more(story: object, named: Named) -> Row:
 @dataclass(frozen=True, slots=True)
 class Explaining(Generic[Story]):
     """
-    What a game says of its rounds itself; the methods are those of its ruleset.
+    What a game says about its own rounds; `explain` and `so_far` are those of its ruleset.
 
-    :param chronicle_of: its story, from the events that stand.
-    :param verdict: how a round ended, in a sentence; where nobody pays, why.
-    :param reason: why one payment was made, which that event moved.
-    :param throws: what the payments of an event rest on; of its end: what the round rests on.
-    :param more: what only this game has to explain of a round.
+    :param chronicle_of: the game's story, from the events that count.
+    :param verdict: how a round ended, in a sentence; if nobody pays, why.
+    :param reason: why one payment was made, given the event that made it.
+    :param throws: the throws that the payments of an event rest on; for the event that ends a
+        round, the throws that the round's result rests on.
+    :param more: what only this game has to explain about a round.
     """
 
     chronicle_of: Callable[[Iterable[Numbered]], Chronicle[Story]]

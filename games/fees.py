@@ -1,4 +1,4 @@
-"""What the house may take for its table (G6), one entry of `KINDS` for each kind of fee."""
+"""Fees: what the house may take for its table (G6). `KINDS` has one entry for each kind of fee."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -26,7 +26,7 @@ class NoMoneyPlayed(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Fee:
-    """G6. Which of the amounts a fee has, its kind says."""
+    """A fee (G6). Its kind decides which of the amounts it has."""
 
     kind: Name
     percent: int = 0
@@ -38,11 +38,11 @@ class Fee:
 @dataclass(frozen=True, slots=True)
 class FirstThrow:
     """
-    What a fee may depend on that is due with a round's first throw.
+    What a fee that is due with a round's first throw may depend on.
 
-    :param payers: how many pay, without the house's seat.
-    :param at: now, in seconds since 1970; None: not known, no time passes.
-    :param charged_at: up to when time is paid; None: from now on.
+    :param payers: how many players pay; the house's seat does not.
+    :param at: now, in seconds since 1970; None: the time is not known, and no time passes.
+    :param charged_at: the time up to which a time charge has been paid; None: it starts now.
     """
 
     payers: int
@@ -53,13 +53,15 @@ class FirstThrow:
 @dataclass(frozen=True, slots=True)
 class Kind:
     """
-    A kind of fee: taken of a pot that is won, or of each player with a round's first throw.
+    A kind of fee: taken from a pot that is won, or from each player with a round's first throw.
 
-    :param required: its amounts, as `Fee` has them; `optional`: those that it may have.
-    :param in_words: what the house takes, as rules and refusals have it.
-    :param of_pot: the coins of a pot that is won; None: none.
-    :param of_each: the coins of each player, and up to when time is paid then; None: none ever.
-    :param returned: whether what players paid goes back to them where the round is void.
+    :param required: the amounts that it needs, named as in `Fee`; `optional`: those that it may
+        have.
+    :param in_words: what the house takes, as rules and refusals say it.
+    :param of_pot: the coins taken from a pot that is won; None: the kind takes none from pots.
+    :param of_each: the coins taken from each player, and the time up to which a time charge is then
+        paid; None: the kind takes nothing from players.
+    :param returned: whether players get back what they paid if the round is void.
     """
 
     required: tuple[str, ...]
@@ -75,7 +77,7 @@ def coins(amount: int) -> str:
 
 
 def rake(agreed: Fee, pot: int) -> int:
-    """Rounded down, and never more than a tenth of the pot."""
+    """The coins of a rake: rounded down, and never more than a tenth of the pot."""
     taken = min(pot * agreed.percent // 100, pot // 10)
     return taken if agreed.cap is None else min(taken, agreed.cap)
 
@@ -91,7 +93,10 @@ def seat_in_words(agreed: Fee) -> str:
 
 
 def for_time(agreed: Fee, throw: FirstThrow) -> tuple[int, int] | None:
-    """For each full `minutes` since the opening or the last charge; None: nothing changes."""
+    """
+    The coins of a time charge, for each full `minutes` since the opening or the last charge, and
+    the time up to which it is then paid. None: nothing changes.
+    """
     if throw.at is None:
         return None
     since = throw.at if throw.charged_at is None else throw.charged_at
@@ -121,10 +126,11 @@ KINDS: Final[Mapping[str, Kind]] = {
 
 def fee(requested: Mapping[str, Any] | None, *, without_money: str | None) -> Fee | None:
     """
-    The fee that an opening announces; None: there is none.
+    The fee that an opening announces, checked; None: there is none.
 
-    :param without_money: where no money is played: what was chosen, with its rules.
-    :raises Refused: if no money is played, or the fee is none of the kinds.
+    :param without_money: the option under which no money is played, with its rules; None: money is
+        played.
+    :raises Refused: if no money is played, or the kind or an amount is not allowed.
     """
     if requested is None:
         return None
@@ -146,7 +152,7 @@ def fee(requested: Mapping[str, Any] | None, *, without_money: str | None) -> Fe
 
 
 def announced(recorded: Mapping[str, Any]) -> Fee:
-    """A fee that was checked before, as an opening or the house's rules have it."""
+    """A fee that was checked before, from an opening or from the house's rules."""
     return Fee(**{each.name: recorded[each.name] for each in fields(Fee) if each.name in recorded})
 
 
@@ -159,7 +165,7 @@ def in_words(recorded: Mapping[str, Any] | None) -> str:
 
 
 def raked(pot: int, agreed: Fee | None) -> tuple[Payment, ...]:
-    """What the house takes of a pot that is won."""
+    """The payment that the house takes from a pot that is won."""
     of_pot = None if agreed is None else KINDS[agreed.kind].of_pot
     if agreed is None or of_pot is None:
         return ()
@@ -168,19 +174,19 @@ def raked(pot: int, agreed: Fee | None) -> tuple[Payment, ...]:
 
 
 def charges(amount: int, payers: Iterable[str], stakes: Mapping[str, int]) -> tuple[Payment, ...]:
-    """The same amount from everybody, as far as they have it (G2)."""
+    """Payments of the same amount from each payer, as far as each has it (G2)."""
     return tuple(
         payment for name in payers for payment in capped(name, HOUSE, amount, stakes[name], ("G6",))
     )
 
 
 def returnable(agreed: Fee | None, taken: tuple[Payment, ...]) -> tuple[Payment, ...]:
-    """Of what was taken with a round's first throw, what goes back where the round is void."""
+    """The payments with a round's first throw that go back if the round is void."""
     return taken if agreed is not None and KINDS[agreed.kind].returned else ()
 
 
 def returned(taken: Iterable[Payment]) -> tuple[Payment, ...]:
-    """Back to who paid it."""
+    """Payments that give fees back to those who paid them."""
     return tuple(Payment(HOUSE, each.payer, each.amount, ("G6",)) for each in taken)
 
 
@@ -193,11 +199,13 @@ def due(
     charged_at: int | None,
 ) -> tuple[tuple[Payment, ...], int | None] | None:
     """
-    What players pay with a round's first throw, and up to when time is paid then.
+    What players pay with a round's first throw, and the time up to which a time charge is then
+    paid.
 
     :param payers: who is in the round, without the house's seat.
-    :param at: now; `charged_at`: up to when time is paid; see `FirstThrow`.
-    :returns: None where nothing is due.
+    :param at: now; `charged_at`: the time up to which a time charge has been paid; see
+        `FirstThrow`.
+    :returns: None if nothing is due.
     """
     of_each = None if agreed is None else KINDS[agreed.kind].of_each
     if agreed is None or of_each is None:

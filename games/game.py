@@ -1,4 +1,4 @@
-"""What a game shows to whoever offers it: one Ruleset per game and version."""
+"""What a game offers to its callers: one Ruleset for each game and version."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Offers(Protocol):
         irreversible_through: int = 0,
     ) -> list[dict[str, Any]]:
         """
-        What `decide` takes now, one row for each command and player.
+        The commands that `decide` takes now, one row for each command and player.
 
         :param booked_through: the last event that settlement has booked; None: all.
         :param irreversible_through: the last event that may not be undone any more.
@@ -39,10 +39,11 @@ class View(Protocol):
         self, history: History, *, named: Named = as_is, session: Any = None, kept: Any = None
     ) -> dict[str, Any]:
         """
-        The game as a report: what `replay` prints, with event numbers for line numbers.
+        The game as a report: what `replay` prints, with event numbers instead of line numbers.
 
-        :param session: what the history leads to, for who has folded it.
-        :param kept: `games.reporting.Kept` of this game under the same names, for who asks again.
+        :param session: the session that the history leads to, if the caller has folded it already.
+        :param kept: `games.reporting.Kept` of this game under the same names, for a caller that
+            asks again.
         """
 
 
@@ -55,18 +56,18 @@ class Explain(Protocol):
 
 class SoFar(Protocol):
     def __call__(self, history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
-        """The payments since the last ended round, as `explain` has those of a round."""
+        """The payments since the last ended round, in the same form as those of `explain`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """
-    How a round ended, as the one event that ended it has it.
+    How a round ended, according to the one event that ended it.
 
     :param winners: in the order of the event; `losers` likewise.
-    :param void: no result: the rules themselves voided it.
-    :param to_the_end: what the round leaves in the pot is what is left when the game's own end,
-        where it comes with the round's, has moved its coins.
+    :param void: whether the round has no result because the rules themselves voided it.
+    :param to_the_end: whether the coins that the round leaves in the pot are counted after the
+        event that ends the game, if that follows at once, has moved its coins.
     """
 
     winners: tuple[str, ...] = ()
@@ -93,15 +94,17 @@ class DiceNeeded:
 @dataclass(frozen=True, slots=True)
 class Ruleset:
     """
-    :param dice: what an opening, as games.vocabulary has read it, needs on the table.
-    :param command_of: event -> the command it came of; None for consequences. Decided from the
-        state before it, told again what its surroundings knew, it gives the same events.
+    The rules of one game in one version, as functions.
+
+    :param dice: the dice that an opening, as games.vocabulary has read it, needs on the table.
+    :param command_of: event -> the command that led to it; None for consequences. If the command is
+        decided on the state before it, with what the caller knew then, it gives the same events.
     :param parse: (do, fields read by games.vocabulary) -> command; raises Refused.
     :param encode: event -> (event type, JSON values).
-    :param decode: the way back.
-    :param outcome: an event that ends a round -> how it ended; of `view` the part that takes no
-        more than that event.
-    :param leaders: the game's own state before a throw -> whom the round stands for.
+    :param decode: (event type, JSON values) -> event.
+    :param outcome: an event that ends a round -> how the round ended: the part of `view` that needs
+        no more than that event.
+    :param leaders: the game's own state before a throw -> who leads the round.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""A game's events as they stand: what a void cancelled is left out (G4)."""
+"""The events of a game that count: those that a void cancelled are left out (G4)."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ Numbered = tuple[int, Fact]
 
 
 def live(history: Iterable[Numbered]) -> list[Numbered]:
-    """The events that count; voids and what stands beside the play are left out."""
+    """The events that count: without voids, cancelled events and table events."""
     standing: list[Numbered] = []
     for number, event in history:
         if isinstance(event, Voided):
@@ -20,5 +20,5 @@ def live(history: Iterable[Numbered]) -> list[Numbered]:
 
 
 def house_seats(standing: Iterable[Numbered]) -> frozenset[str]:
-    """The players whose stake is the house's own (G8), of the events that count."""
+    """The players whose stake is the house's own (G8), according to the events that count."""
     return frozenset(each.player for _, event in standing for each in event.buy_ins if each.house)

@@ -1,4 +1,4 @@
-"""Home throws as an opening names them (H1, H2): the house's one, or each player's own."""
+"""Home throws that an opening names (H1, H2): the house's own, or one for each player."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, Literal
@@ -43,11 +43,11 @@ def named(  # noqa: PLR0913 - all that the opening says about home throws
     rule: str,
 ) -> tuple[Dice, ...]:
     """
-    The home throws in force, sorted, each once; none yet where the attendant throws for it (H2).
+    The home throws in force, sorted, each once; none yet if the attendant is to throw for it (H2).
 
-    :param whose: the option `homes`. With ``players`` each counts for everybody.
+    :param whose: the option `homes`. With ``players`` each home throw counts for everybody.
     :param allowed: whether sorted faces may be a home throw of the game.
-    :param rule: the game's rule about home throws, for the sentences.
+    :param rule: the game's rule about home throws, for the refusals.
     """
     if sought == "attendant" and (home_throw is not None or whose == "players"):
         raise HomeThrowMisplaced(

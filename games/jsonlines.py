@@ -1,15 +1,18 @@
-"""JSON as strict as a ledger needs it: no double keys, no NaN, no number or nesting without end."""
+"""A strict JSON reader for the ledger: no duplicate keys, no NaN, no endless numbers or nesting."""
 
 import json
 from typing import Any, Final, NoReturn
 
 from games.refusals import Malformed
 
-DIGITS_MAX: Final = 400  # more than any number that can be meant; Python stops reading at 4300
+DIGITS_MAX: Final = 400  # more than any sensible number has; Python itself stops at 4300
 
 
 def loads(text: str) -> Any:
-    """:raises Malformed: if `text` is not one JSON value, or one that readers disagree about."""
+    """
+    :raises Malformed: if `text` is not one JSON value, or one that JSON readers understand
+        differently.
+    """
     try:
         return json.loads(
             text, object_pairs_hook=_unique, parse_constant=_no_number, parse_int=_integer

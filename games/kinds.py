@@ -1,5 +1,5 @@
 """
-The kinds of values that commands carry: their shape, and their reading.
+The kinds of values that commands carry: how their shape is checked and how they are read.
 
 A wrong shape (a word where a number belongs) is Malformed; a wrong value (two and a half coins) is
 Refused, with a code of its own.
@@ -39,7 +39,10 @@ OWN_DIE: Final = re.compile(r"(?!latent[1-4]$)(.+)([1-5])", re.DOTALL)
 
 
 class Kind:
-    """What one field may hold. The methods are given the field's name, for the sentence."""
+    """
+    The kind of value that a field may hold. The methods get the field's name for their error
+    messages.
+    """
 
     __slots__ = ()
 
@@ -47,12 +50,12 @@ class Kind:
         """:raises Malformed: if the JSON type is wrong."""
 
     def read(self, where: str, value: Any) -> Any:
-        """The value as the rules take it. :raises Refused: if it cannot be meant."""
+        """The value as the rules take it. :raises Refused: if it makes no sense in any game."""
         del where
         return value
 
     def mapped(self, value: Any, kind: "type[Kind]", fn: Callable[[str], str]) -> Any:
-        """`value` with `fn` put to everything in it that is of `kind`."""
+        """The value with `fn` applied to everything in it that is of `kind`."""
         return fn(value) if isinstance(self, kind) else value
 
 
@@ -72,7 +75,7 @@ class Word(Kind):
 
 
 class Text(Word):
-    """What somebody wrote in their own words; kept beside the ledger, erasable."""
+    """Free text that somebody wrote; it is kept beside the ledger and can be erased."""
 
     __slots__ = ()
 
@@ -106,7 +109,7 @@ class Staff(Person):
 
 
 class DieName(Word):
-    """A die that bears a name: `trump`, `latent1`, or a player's name and a digit."""
+    """The name of a die: `trump`, `latent1`, or a player's name and a digit."""
 
     __slots__ = ()
 
@@ -183,7 +186,7 @@ class Coins(Number):
 
 
 class Reference(Kind):
-    """Something recorded earlier: by number, or by the command_id it came with."""
+    """A reference to something recorded earlier: its number, or the command_id it came with."""
 
     __slots__ = ()
 
@@ -214,14 +217,14 @@ class Round(Number):
 
 class Payout(Reference):
     """
-    A payment that was made: its event as in `Reference`, and where that pays more than one player
-    a dot and the payment's place, from 0: `12`, `"12.0"`, `"<command_id>.1"`.
+    A reference to a payment: its event as in `Reference`, and, if the event pays more than one
+    player, a dot and the payment's place, from 0: `12`, `"12.0"`, `"<command_id>.1"`.
     """
 
     __slots__ = ()
 
     def read(self, where: str, value: Any) -> Any:
-        """(event number or command_id, place of the payment or None)."""
+        """:returns: (event number or command_id, place of the payment or None)."""
         if not isinstance(value, str):
             return super().read(where, value), None
         event, dot, place = value.partition(".")
@@ -235,7 +238,7 @@ class Payout(Reference):
 
 @dataclass(frozen=True, slots=True)
 class Settings(Kind):
-    """An object whose content the game itself judges: only what is `known` has a kind here."""
+    """An object whose content the game itself checks: only names in `known` have a kind here."""
 
     known: Mapping[str, Kind]
 
@@ -307,7 +310,7 @@ class Record(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Either(Kind):
-    """One of two kinds, told apart by a look at the value."""
+    """A value of one of two kinds; `is_second` tells which."""
 
     first: Kind
     second: Kind
@@ -331,7 +334,7 @@ def within(where: str, name: object) -> str:
 
 
 def shortened(value: object) -> str:
-    """A value as it stands in a sentence: short, and as JSON would have it."""
+    """A value as an error message shows it: short, and written as in JSON."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, list | tuple):
@@ -343,7 +346,7 @@ def shortened(value: object) -> str:
 
 
 def whole(value: float) -> int | None:
-    """2.0 is 2; 2.5 and the infinite are no whole numbers."""
-    if isinstance(value, int):  # of any length: most have no float
+    """The value as a whole number: 2.0 is 2; None for 2.5 and for infinity."""
+    if isinstance(value, int):  # of any length: a very long one is too large for a float
         return value
     return int(value) if math.isfinite(value) and value == math.floor(value) else None

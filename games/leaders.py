@@ -1,4 +1,4 @@
-"""Whom a running round stands for, before somebody throws: asked by who watches no-throws (F3)."""
+"""Who leads a running round before a throw, for the surveillance of no throws (F3)."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -7,10 +7,10 @@ from typing import Final
 @dataclass(frozen=True, slots=True)
 class Leaders:
     """
-    Who would win the round if it ended as it stands, or who would pay.
+    The players who would win the round if it ended now, or who would pay.
 
-    :param players: several are level; none: nothing stands yet.
-    :param pays: in this game a round is lost and not won: they would be the ones to pay.
+    :param players: more than one if they are level; none if nobody has a result yet.
+    :param pays: whether the game's rounds are lost and not won, so that these players would pay.
     """
 
     players: tuple[str, ...] = ()

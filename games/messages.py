@@ -37,7 +37,7 @@ class Fact:
 
     @property
     def consequence(self) -> bool:
-        """It followed from the fact before it and is voided with it."""
+        """Whether the fact followed from the one before it and is voided with it."""
         return False
 
     @property
@@ -54,13 +54,13 @@ class Fact:
 
     @property
     def is_cash(self) -> bool:
-        """Money left the table: no void goes back across it (G4)."""
+        """Whether money left the table by this fact: no void goes back across it (G4)."""
         return False
 
 
 class TableEvent(Fact):
     """
-    It stands beside the play: no rule of a game sees it, and no void cancels it.
+    An event beside the play: no rule of a game sees it, and no void cancels it.
 
     What people asked of each other, signed and objected to remains true when the play is rewound.
     """
@@ -95,9 +95,11 @@ class RoundEnd(Consequence):
 @dataclass(frozen=True, slots=True)
 class Voided(Fact):
     """
-    Events from `back_to` on, as far as they still stood, count as never been.
+    A void: events from `back_to` on, as far as they still counted, are cancelled as if they had
+    never been.
 
-    alone: it took a second person, and there was none: somebody else reviews it later (D1b).
+    alone: the void needed a second person and there was none, so somebody else reviews it later
+    (D1b).
     """
 
     back_to: int
@@ -137,9 +139,10 @@ class Resumed(TableEvent):
 @dataclass(frozen=True, slots=True)
 class HandoverOffered(TableEvent):
     """
-    The outgoing attendant's signature under the game as it stood (B3).
+    The outgoing attendant offers the table and signs the game as it stands (B3).
 
-    version: the last event of the play by then; the offer lapses with the next one.
+    version: the number of the last event by then; the offer lapses with the next event of the play
+    or void.
     round: the running one.
     """
 
@@ -162,7 +165,7 @@ class HandedOver(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class DiceChanged(TableEvent):
-    """From here on other dice are thrown; `before`: the set that lay there."""
+    """A change of dice: from here on others are thrown; `before`: the set that lay on the table."""
 
     dice_set: str
     before: str
@@ -173,10 +176,10 @@ class DiceChanged(TableEvent):
 @dataclass(frozen=True, slots=True)
 class Witnessed(TableEvent):
     """
-    Payment `seq` (from 0) of event `cause` was seen by a second person (A7).
+    A second person saw payment `seq` (from 0) of event `cause` (A7).
 
-    asked_by: who recorded the throw it rests on; approved_by: the witness.
-    beneficiaries: staff who play in the game, none of them the witness (C1).
+    asked_by: who recorded the throw that the payment rests on; approved_by: the witness.
+    beneficiaries: staff who play in the game; the witness is none of them (C1).
     """
 
     cause: int
@@ -189,11 +192,12 @@ class Witnessed(TableEvent):
 @dataclass(frozen=True, slots=True)
 class Disputed(TableEvent):
     """
-    A round is objected to, or one payout of it (C3).
+    An objection to a round, or to one payout of it (C3).
 
-    dispute: its number, which is the event's own.
-    first: the first event of the round; with it the round itself may be voided.
-    cause, seq: the payout, as in `Witnessed`; None: all that the round pays.
+    dispute: the number of the dispute, which is the event's own.
+    first: the first throw of the round (if it has none, the first event of the payout's command);
+    if the dispute ends with a void, the void goes back to it.
+    cause, seq: the payout, as in `Witnessed`; None: everything that the round pays.
     """
 
     dispute: int
@@ -211,9 +215,9 @@ class Resolved(TableEvent):
     How a dispute ended (C3), decided by a second person.
 
     outcome: "stands": what was decided is paid; "voided": the round is void, by the `Voided` that
-    follows or by one that came before; "adjusted": what is right is paid by an adjustment.
+    follows or by an earlier one; "adjusted": an adjustment pays what is right.
     asked_by: who raised the dispute; approved_by: who decided it.
-    beneficiaries: staff who play in the game, none of them who decided (C1).
+    beneficiaries: staff who play in the game; who decided is none of them (C1).
     """
 
     dispute: int
@@ -234,7 +238,10 @@ class NoThrowRecorded(Fact):
 
 @dataclass(frozen=True, slots=True)
 class FeeTaken(Consequence):
-    """`through`: up to when a time charge is paid now (G6)."""
+    """
+    A fee that players pay with a round's first throw; `through`: the time up to which a time charge
+    is now paid (G6).
+    """
 
     payments: tuple[Payment, ...] = ()
     through: int | None = None
@@ -253,7 +260,10 @@ class BoughtIn(Fact):
 
 @dataclass(frozen=True, slots=True)
 class PlayerJoined(Fact):
-    """Somebody sits down last in order, with a stake; 0 for who comes back with money here."""
+    """
+    A player sits down, last in order, with a stake; 0 for who comes back to money that is still
+    here.
+    """
 
     player: str
     stake: int = 0
@@ -279,4 +289,4 @@ class CashedOut(Fact):
         return True
 
 
-OutsideRules = Voided | TableEvent  # what is taken as it stands: not decided by the rules of a game
+OutsideRules = Voided | TableEvent  # events that the rules of a game do not decide

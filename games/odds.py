@@ -1,4 +1,4 @@
-"""Chances as fractions: counted, never estimated. What the odds of all games share."""
+"""Chances as fractions, counted and never estimated: what the odds of all games share."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
@@ -22,7 +22,10 @@ class NoSuchOdds(Refused):
 
 
 def counted(outcomes: Iterable[T]) -> dict[T, Fraction]:
-    """Outcomes that are all equally likely, as often as they stand there."""
+    """
+    The chance of each outcome, from a list of equally likely ones in which an outcome may occur
+    several times.
+    """
     counts: dict[T, int] = {}
     for outcome in outcomes:
         counts[outcome] = counts.get(outcome, 0) + 1
@@ -32,10 +35,10 @@ def counted(outcomes: Iterable[T]) -> dict[T, Fraction]:
 
 def gathered(pairs: Iterable[tuple[T, Fraction]]) -> dict[T, Fraction]:
     """
-    The chances of each outcome added up; what never happens is left out.
+    The chances of each outcome added up; outcomes that never happen are left out.
 
-    Those with one denominator are added as whole numbers: the sums of fractions take most of the
-    time that odds take.
+    Fractions with the same denominator are added as whole numbers, because adding fractions takes
+    most of the time that odds take.
     """
     parts: dict[T, dict[int, int]] = {}
     for outcome, chance in pairs:
@@ -46,18 +49,18 @@ def gathered(pairs: Iterable[tuple[T, Fraction]]) -> dict[T, Fraction]:
 
 
 def _added(parts: Mapping[int, int]) -> Fraction:
-    """Numerators by their denominators, as one fraction."""
+    """The sum of fractions, which are given as denominator -> sum of numerators."""
     whole = lcm(*parts)
     return Fraction(sum(ways * (whole // each) for each, ways in parts.items()), whole)
 
 
 def seen_as(chances: Chances[T], view: Callable[[T], U]) -> dict[U, Fraction]:
-    """The same chances, of what `view` makes of each outcome."""
+    """The chances of what `view` makes of each outcome."""
     return gathered((view(outcome), chance) for outcome, chance in chances.items())
 
 
 def scaled(chances: Chances[T], by: Fraction) -> list[tuple[T, Fraction]]:
-    """The chances of what follows on something that is itself only likely; to be gathered."""
+    """Chances of what follows on something with the chance `by`; to be added by `gathered`."""
     return [(outcome, each * by) for outcome, each in chances.items()]
 
 
@@ -65,7 +68,7 @@ def only(chances: Chances[T], holds: Callable[[T], bool]) -> dict[T, Fraction]:
     """
     The chances given that `holds`.
 
-    :raises NoSuchOdds: if it never does.
+    :raises NoSuchOdds: if `holds` is true of no outcome.
     """
     kept = {outcome: chance for outcome, chance in chances.items() if holds(outcome)}
     total = sum(kept.values(), NEVER)
@@ -86,8 +89,8 @@ class Extreme(NamedTuple):
     """
     The greatest of several draws.
 
-    :param rank: which is the greatest, as an index into the order it was asked in.
-    :param size: how many draws it is.
+    :param rank: the greatest rank, as the mappings of chances name it.
+    :param size: how many draws have it.
     :param first: whether the first draw is among them.
     """
 
@@ -100,10 +103,11 @@ def greatest(
     first: Mapping[int, Fraction], others: Mapping[int, Fraction], count: int
 ) -> dict[Extreme, Fraction]:
     """
-    Who is greatest when one draws from `first` and `count` others each from `others`.
+    The chance of each greatest rank when one draws from `first` and `count` others each from
+    `others`.
 
-    Neither needs to sum to one: what is missing is that something else came up, and then nothing
-    is said. Ranks are compared as numbers.
+    Neither mapping needs to sum to one: what is missing is the chance that something else is drawn,
+    and cases with such a draw are not in the result. Ranks are compared as numbers.
     """
     parts = lcm(*(each.denominator for each in (*first.values(), *others.values())))
     everything = parts ** (count + 1)
@@ -121,7 +125,7 @@ class Tied(NamedTuple):
 def tied(
     first: Mapping[int, Fraction], others: Mapping[int, Fraction], count: int
 ) -> dict[Tied, Fraction]:
-    """The same as `greatest`, whichever it is that is the greatest."""
+    """The chances of `greatest`, added up over all ranks."""
     parts = lcm(*(each.denominator for each in (*first.values(), *others.values())))
     ways: dict[Tied, int] = {}
     for extreme, way in _greatest(_whole(first, parts), _whole(others, parts), count):
@@ -131,7 +135,7 @@ def tied(
 
 
 def _whole(chances: Mapping[int, Fraction], parts: int) -> dict[int, int]:
-    """Chances as whole parts: counting in whole numbers is some ten times as fast."""
+    """Chances as whole numbers of `parts`: counting in whole numbers is about ten times as fast."""
     return {rank: each.numerator * (parts // each.denominator) for rank, each in chances.items()}
 
 
@@ -152,9 +156,10 @@ def _greatest(
 
 def place_in_group(index: int, size: int, places: int) -> list[Fraction]:
     """
-    Where the `index`-th of a group of `size` stands among `places`, all groups equally likely.
+    For each of `places`, the chance that the `index`-th of a group of `size` stands there, if all
+    groups are equally likely.
 
-    All counted from 0.
+    Places and indices count from 0.
     """
     groups = comb(places, size)
     return [

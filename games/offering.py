@@ -1,4 +1,4 @@
-"""What may be done beside the play, the same in every game: exactly what `decide` takes."""
+"""What may be done beside the play, alike in every game: exactly what `decide` takes."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ Row = dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class Offering:
     """
-    What may be done in a game, and at its table; `offers` is that of its ruleset.
+    What may be done in a game and at its table; `offers` is that of its ruleset.
 
-    :param playing: what the game's own rules take while it runs.
-    :param staying: whose money is still played for.
+    :param playing: the commands that the game's own rules take while the game runs.
+    :param staying: the players whose money is still played for.
     :param over: whether the game has ended.
     """
 
@@ -52,14 +52,17 @@ def no_throw(player: str, **dice: int) -> Row:
 
 
 def cash_outs(stakes: Mapping[str, int], staying: tuple[str, ...]) -> Iterator[Row]:
-    """`most` is the stake as played; how much of it is booked the caller knows."""
+    """
+    Cash-outs of players who no longer play. `most` is the stake as played; only the caller knows
+    how much of it is booked.
+    """
     for player, stake in stakes.items():
         if player not in staying and stake > 0:
             yield {"do": "cash_out", "player": player, "most": stake}
 
 
 def buy_ins(players: Iterable[str]) -> Iterator[Row]:
-    """Money may be brought at any time."""
+    """Buy-ins: money may be brought at any time."""
     for player in players:
         yield {"do": "buy_in", "player": player}
 
@@ -70,7 +73,7 @@ def table_event_offers(
     """
     Voids and the answers to requests for one (G4), breaks, handovers, witnesses, disputes.
 
-    :param over: the game has ended.
+    :param over: whether the game has ended.
     """
     yield from voids(state, booked_through, irreversible_through)
     yield from answers(state, irreversible_through)
@@ -80,12 +83,15 @@ def table_event_offers(
 
 
 def at_the_table(state: GameSession[Any], rows: Iterable[Row]) -> list[Row]:
-    """What may be done at a table: less, while it is paused."""
+    """Of the rows, those that may be done now: while the table is paused, only some."""
     return [row for row in rows if not state.paused or row["do"] in OFFERED_IN_A_BREAK]
 
 
 def between_throws(state: GameSession[Any]) -> Iterator[Row]:
-    """`offered`: who offered the table to whom, and waits for the other's signature (B3)."""
+    """
+    Breaks, handover and change of dice. `offered`: who offered the table to whom, if the other has
+    not signed yet (B3).
+    """
     yield {"do": "resume"} if state.paused else {"do": "pause"}
     offer = state.offered[1] if state.offered is not None else None
     yield {
@@ -98,8 +104,9 @@ def between_throws(state: GameSession[Any]) -> Iterator[Row]:
 
 def second_eyes(state: GameSession[Any], irreversible_through: int) -> Iterator[Row]:
     """
-    `through`: the last event with which a player was paid; `latest`: those of its payouts that
-    have no witness yet. `rounds`: 1 to that one may be disputed, and each payout by itself.
+    Witnesses and disputes. `through`: the last event with which a player was paid; `latest`: those
+    of its payouts that have no witness yet. `rounds`: rounds 1 to that one may be disputed, and
+    each payout by itself.
     """
     if state.live is None:
         return
@@ -121,7 +128,10 @@ def second_eyes(state: GameSession[Any], irreversible_through: int) -> Iterator[
 
 
 def ends(dispute: Disputed, state: GameSession[Any], irreversible_through: int) -> Iterator[str]:
-    """How a dispute may end: a round is not voided across what cannot be undone (G4)."""
+    """
+    The outcomes that a dispute may have; a void is left out if it would cross what cannot be undone
+    (G4).
+    """
     voided = stands(dispute, state)
     for outcome in outcomes(dispute, state):
         if outcome != "voided" or not voided or may_be_voided(dispute, state, irreversible_through):
@@ -140,8 +150,9 @@ def voids(
     state: GameSession[Any], booked_through: int | None, irreversible_through: int
 ) -> Iterator[Row]:
     """
-    `alone`: the events that the attendant may void back to without a second person. With one, any
-    event that still stands and is `from` or later; those in `requested` wait for an answer.
+    The offer to void. `alone`: the events that the attendant may void back to without a second
+    person. With a second person, any event that still counts and is `from` or later; for those in
+    `requested` a request waits for an answer.
     """
     if state.live is None:
         return
@@ -158,7 +169,7 @@ def voids(
 
 
 def answers(state: GameSession[Any], irreversible_through: int) -> Iterator[Row]:
-    """Requests for a void, for anybody but the one who asked."""
+    """Answers to requests for a void, for anybody but the person who asked."""
     barrier = max(state.live.value.cashed if state.live else 0, irreversible_through)
     for request in state.requests:
         row = {"request": request.request, "asked_by": request.asked_by}

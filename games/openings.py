@@ -1,4 +1,4 @@
-"""The command that opens a game, as far as all games have it."""
+"""The command that opens a game: the fields that all games share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,10 +10,10 @@ from games.seats import Seat
 @dataclass(frozen=True, slots=True)
 class Opening:
     """
-    From `stake_min` on the house fills in: the table's limits (G10), what lies on which table, and
-    the time in seconds since 1970.
+    The opening of a game. The house fills in the fields from `stake_min` on: the table's limits
+    (G10), the table, the dice set on it, and the time in seconds since 1970.
 
-    :param stake: of every player who names none of their own.
+    :param stake: the stake of every player who names none of their own.
     """
 
     players: tuple[Seat, ...]

@@ -50,7 +50,7 @@ def _value(name: str, value: object, hint: Any, numbers: range | None) -> object
 
 
 def _literals(hint: Any) -> tuple[object, ...]:
-    """The values of a Literal, or of the Literal within a union."""
+    """The values of a Literal, or of the Literal in a union."""
     return tuple(
         value
         for each in get_args(hint)

@@ -1,4 +1,4 @@
-"""Commands that read the same in every game, and how a game says that it has no such thing."""
+"""Reading of the commands that all games share, and refusals of what a game does not have."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -26,7 +26,7 @@ from games.refusals import NotInThisGame
 from games.seats import seat
 from games.standing import NoSuchEvent
 
-CONTEXT: Final = ("command_id", "occurred_at")  # whoever plays the commands looks after these
+CONTEXT: Final = ("command_id", "occurred_at")  # the caller handles these
 
 SharedCommand = (
     Void
@@ -75,9 +75,11 @@ def shared(
     do: str, fields: Fields, *, game: str, without: frozenset[str] = frozenset()
 ) -> SharedCommand:
     """
-    :param without: those of the shared commands that the game does not have.
-    :raises NoSuchEvent: for a reference that is still a command_id: whoever calls resolves those.
-    :raises NotInThisGame: for what belongs to other games.
+    A shared command from its fields.
+
+    :param without: the shared commands that the game does not have.
+    :raises NoSuchEvent: if a reference is still a command_id: the caller has to resolve references.
+    :raises NotInThisGame: if the command belongs to other games.
     """
     if do in SHARED and do not in without:
         own = {name: value for name, value in fields.items() if name not in CONTEXT}
@@ -91,7 +93,10 @@ def shared(
 
 
 def only(fields: Fields, *names: str, do: str, game: str) -> dict[str, Any]:
-    """The fields a game knows of a command. :raises NotInThisGame: if there are others."""
+    """
+    The fields of a command, all of which the game knows. :raises NotInThisGame: if there are
+    others.
+    """
     for name in fields:
         if name not in (*names, *CONTEXT):
             raise NotInThisGame(f"{name}: {do} has no such field in {game}.")
@@ -99,7 +104,7 @@ def only(fields: Fields, *names: str, do: str, game: str) -> dict[str, Any]:
 
 
 def opening(fields: Fields, *names: str, game: str) -> dict[str, Any]:
-    """The fields of an opening, as the command that opens a game has them."""
+    """The fields of an opening, as arguments of the command that opens a game."""
     own = only(fields, "game", *names, do="open", game=game)
     del own["game"]
     return {**own, "players": tuple(map(seat, own["players"])), "at": fields.get("occurred_at")}

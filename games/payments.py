@@ -1,4 +1,4 @@
-"""Coins as they move between players, pot and house: each movement one debit, one credit."""
+"""Payments: coins that move between players, pot and house, each as one debit and one credit."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ HOUSE: Final = "house"
 ROLLOVER: Final = "rollover"
 RESERVED: Final = frozenset({POT, HOUSE, ROLLOVER})  # no player may bear one of these names
 
-COINS_MAX: Final = 2**53 - 1  # what every JSON reader can still count
+COINS_MAX: Final = 2**53 - 1  # the greatest integer that every JSON reader reads exactly
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Payment:
 
 
 def moved(stakes: Mapping[str, int], payments: Iterable[Payment]) -> dict[str, int]:
-    """The stakes after `payments`; what goes to or comes from pot and house is left out."""
+    """The stakes after `payments`; pot and house are not among them."""
     after = dict(stakes)
     for payment in payments:
         if payment.payer in after:
@@ -32,7 +32,7 @@ def moved(stakes: Mapping[str, int], payments: Iterable[Payment]) -> dict[str, i
 
 
 def balance(account: str, payments: Iterable[Payment]) -> int:
-    """What `payments` add to one account."""
+    """The coins that `payments` add to one account."""
     return sum(
         payment.amount * ((payment.payee == account) - (payment.payer == account))
         for payment in payments
@@ -42,7 +42,7 @@ def balance(account: str, payments: Iterable[Payment]) -> int:
 def capped(
     payer: str, payee: str, coins: int, stake: int, rules: tuple[str, ...]
 ) -> tuple[Payment, ...]:
-    """G2: nobody pays more than they have left."""
+    """A payment of at most what the payer has left (G2); none if that is nothing."""
     amount = min(coins, stake)
     if amount == 0:
         return ()
@@ -52,7 +52,7 @@ def capped(
 def shared(
     amount: int, among: tuple[str, ...], rules: tuple[str, ...], *, payer: str = POT
 ) -> tuple[Payment, ...]:
-    """G5: the pot in equal parts; odd coins go one each, in the order of `among`."""
+    """Payments of an amount in equal parts (G5); odd coins go one each, in the order of `among`."""
     if not among:
         return ()
     part, odd = divmod(amount, len(among))

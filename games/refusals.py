@@ -1,5 +1,5 @@
 """
-What the rules do not allow, and what is not a command at all.
+Refusals of what the rules do not allow, and the error for what is not a command at all.
 
 A refusal is an answer: its class carries a stable code, its text names what was wrong and where.
 """
@@ -12,7 +12,7 @@ class Refused(Exception):  # noqa: N818 - the word at the table; a refusal is an
 
 
 class Malformed(Exception):  # noqa: N818 - it names the state of the line, like Refused
-    """Not a command of the vocabulary: the shape is wrong, whatever the game."""
+    """The error for what is no command of the vocabulary: its shape is wrong in any game."""
 
     def __init__(self, sentence: str, *, field: str | None = None, line: int | None = None) -> None:
         super().__init__(sentence)

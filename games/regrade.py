@@ -1,9 +1,9 @@
 """
-A game decided once more from its throws, and held against what was recorded of it.
+A regrade: a game decided again from its throws, and compared with its record.
 
-What people did is taken from the record, what followed from it is not: each command is decided on
-the state that the decisions before it led to. Voids, and what stands beside the play, are taken as
-they are, and so is what came to the game from outside it.
+What people did is taken from the record; what followed from it is not: each command is decided on
+the state that the decisions before it led to. Voids and table events are taken as recorded, and so
+is what came to the game from outside.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ What = Literal["altered", "missing", "unexpected", "refused", "unreadable"]
 
 
 class Recorded(NamedTuple):
-    """An event of a game as it lies in the ledger; `at`: when it happened, seconds since 1970."""
+    """An event of a game as the ledger holds it; `at`: when it happened, in seconds since 1970."""
 
     event_type: str
     data: Mapping[str, Any]
@@ -30,10 +30,14 @@ class Recorded(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Difference:
     """
-    :param number: of the recorded event; where one is missing, of the first of its command.
-    :param expected: what the rules decide; None: nothing.
-    :param found: what was recorded; None: nothing, or nothing that can be read.
-    :param detail: why the rules refuse it, or why it cannot be read.
+    A difference between the record of a game and what the rules decide.
+
+    :param number: the number of the recorded event; if an event is missing from the record, the
+        number of the event of its command that stands in for it: the last one, or for `by_current`
+        the first.
+    :param expected: the event that the rules decide; None: no event.
+    :param found: the event that was recorded; None: no event, or one that cannot be read.
+    :param detail: why the rules refuse the command, or why the event cannot be read.
     """
 
     round: int
@@ -50,11 +54,11 @@ Alike = Callable[[int, int, Sequence[Fact], Sequence[Fact]], Iterator[Difference
 @dataclass(slots=True)
 class Regraded:
     """
-    A game's record beside what the rules make of it.
+    The record of a game beside what the rules decide.
 
-    :param found: the recorded facts as far as they can be read, the first being event 1.
-    :param facts: for each of them what the rules decide in its place; None: nothing.
-    :param rounds: for each of them the round it belongs to.
+    :param found: the recorded facts as far as they can be read; the first is event 1.
+    :param facts: for each of them, the fact that the rules decide in its place; None: no fact.
+    :param rounds: for each of them, the round that it belongs to.
     :param decided: everything that the rules decide, in order: a history of its own.
     """
 
@@ -67,7 +71,10 @@ class Regraded:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One that stands: its first event as recorded and as decided, and the rounds ended by then."""
+    """
+    A command that no void cancelled: its first event as recorded and as decided, and how many
+    rounds had ended before it.
+    """
 
     number: int
     decided: int
@@ -75,21 +82,21 @@ class Command:
 
 
 def regrade(ruleset: Ruleset, record: Sequence[Recorded]) -> Regraded:
-    """Every event as the rules of its own game decide it: any other is a difference."""
+    """Decide a game again by its own rules; every event that is not the same is a difference."""
     return Regrading(ruleset, events).through(record)
 
 
 def by_current(ruleset: Ruleset, record: Sequence[Recorded]) -> Regraded:
     """
-    What other rules than a game's own would have paid and scored.
+    Decide a game again by other rules than its own and compare what is paid and scored.
 
-    Their events may well be others; what differs is who pays whom how much, and who scores.
+    The events of other rules may differ; only who pays whom how much, and who scores, is compared.
     """
     return Regrading(ruleset, money).through(record)
 
 
 class Regrading:
-    """One game on its way from its first recorded event to its last."""
+    """The regrade of one game, from its first recorded event to its last."""
 
     def __init__(self, ruleset: Ruleset, alike: Alike) -> None:
         self.ruleset, self.alike = ruleset, alike
@@ -116,7 +123,7 @@ class Regrading:
         return self.result
 
     def commanded(self, number: int, at: int | None, found: Sequence[Fact]) -> None:
-        """Hold what one command brought about against what the rules decide."""
+        """Compare the recorded events of one command with what the rules decide."""
         if not found:
             return
         ended = self.ended
@@ -135,15 +142,15 @@ class Regrading:
 
     def decided(self, number: int, at: int | None, head: Fact) -> Sequence[Fact]:
         """
-        What the rules decide, taken into the state.
+        Decide the command behind an event again, and fold the result into the state.
 
-        :raises Refused: if they do not allow it; then nothing has happened.
+        :raises Refused: if the rules do not allow the command; the state then stays as it was.
         """
         first = len(self.result.decided) + 1
         if isinstance(head, OutsideRules):
             facts: Sequence[Fact] = (self.rewound(head),)
         elif head.consequence:
-            return ()  # nobody asked for anything: it follows from nothing
+            return ()  # a consequence without a command before it
         elif (command := self.ruleset.command_of(head)) is None:
             facts = (head,)
         else:
@@ -157,7 +164,7 @@ class Regrading:
         return facts
 
     def rewound(self, event: Voided | TableEvent) -> Fact:
-        """A void with the numbers of the decided history, which may count otherwise."""
+        """A void with the event numbers of the decided history; the record's may differ."""
         if not isinstance(event, Voided):
             return event
         back_to = len(self.result.decided) + 1
@@ -187,7 +194,7 @@ class Regrading:
 def events(
     round_no: int, number: int, decided: Sequence[Fact], found: Sequence[Fact]
 ) -> Iterator[Difference]:
-    """Event by event, field by field."""
+    """The differences between decided and recorded events, one by one and in every field."""
     if tuple(decided) == tuple(found):
         return
     for place, (expected, other) in enumerate(zip_longest(decided, found)):
@@ -199,7 +206,7 @@ def events(
 def money(
     round_no: int, number: int, decided: Sequence[Fact], found: Sequence[Fact]
 ) -> Iterator[Difference]:
-    """What is paid and scored, in the order of it, whatever else the events say."""
+    """The differences in what is paid and scored, in order, whatever else the events say."""
     paying = [fact for fact in decided if _moved(fact)]
     paid = [fact for fact in found if _moved(fact)]
     if list(map(_moved, paying)) == list(map(_moved, paid)):
@@ -225,9 +232,9 @@ def _what(expected: Fact | None, found: Fact | None) -> What:
 
 def explanations(ruleset: Ruleset, facts: Sequence[Fact]) -> Mapping[int, Mapping[str, Any]]:
     """
-    Why each ended round of a history was paid as it was, by round.
+    The explanations of a history's ended rounds, by round: why each was paid as it was.
 
-    Empty where the rules cannot tell: what was forged may make no sense at all.
+    Empty if the rules cannot explain the history: forged events may make no sense at all.
     """
     try:
         explained = ruleset.explain(list(enumerate(facts, 1)))

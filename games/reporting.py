@@ -26,7 +26,7 @@ PARTS: Final = {
 
 
 def exactly(points: Fraction) -> str:
-    """Shared points as they are said: 3½; parts that have no sign of their own as 2 1/5."""
+    """Points as text, also when shared: 3½; parts that have no sign of their own as 2 1/5."""
     whole, part = divmod(points, 1)
     if not part:
         return str(whole)
@@ -35,7 +35,7 @@ def exactly(points: Fraction) -> str:
 
 
 def account(name: str, named: Named) -> str:
-    """A player's name, or the account that the rules call so."""
+    """A player's name as people call them; pot, house and rollover under the names of the rules."""
     return name if name in RESERVED else named(name)
 
 
@@ -52,11 +52,11 @@ def payment(moved: Payment, because: str, named: Named) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class Kept:
     """
-    What reports of one game have said before, so that one more event is told by itself.
+    Rows of earlier reports of one game, kept so that a new event adds only its own rows.
 
-    :param throws: of each event, its row: an event reads the same for ever.
-    :param rounds: of each round that has ended, its row by the number of its last event: while that
-        stands, so does all before it.
+    :param throws: the row of each event, by its number: an event reads the same for ever.
+    :param rounds: the row of each ended round, by the number of its last event: while that event
+        counts, so do all before it.
     """
 
     throws: dict[int, Row | None] = field(default_factory=dict)
@@ -67,11 +67,11 @@ def throws(
     history: History, standing: set[int], describe: Describe, known: dict[int, Row | None]
 ) -> list[Row]:
     """
-    Every throw there was, cancelled ones marked.
+    The rows of all throws, with the cancelled ones marked.
 
     :param standing: the numbers of the events that count.
-    :param describe: an event as a row of the report; None: it is no throw.
-    :param known: rows that were told before; those that are told now are added.
+    :param describe: makes a row of the report from an event; None: the event is no throw.
+    :param known: rows of earlier reports; the new ones are added to it.
     """
     rows: list[Row] = []
     for number, event in history:
@@ -86,12 +86,12 @@ def throws(
 def throw(
     number: int, player: str | None, dice: Dice, hand: str | None = None, score: Any = None
 ) -> Row:
-    """A throw as a row; `player` under the name to show."""
+    """A throw as a row of the report; `player` is the name to show."""
     return {"event": number, "player": player, "dice": list(dice), "hand": hand, "score": score}
 
 
 class Story(Protocol):
-    """A round that has ended. :param last: the number of the last event that it tells of."""
+    """A round that has ended. :param last: the number of the last event that belongs to it."""
 
     @property
     def last(self) -> int: ...
@@ -104,10 +104,10 @@ def rounds(
     stories: Iterable[Round], describe: Callable[[Round], Row], known: dict[int, Row]
 ) -> list[Row]:
     """
-    The rounds that have ended, in order.
+    The rows of the rounds that have ended, in order.
 
-    :param describe: a round as a row of the report.
-    :param known: as `Kept` has them; those that are told now are added.
+    :param describe: makes a row of the report from a round.
+    :param known: rows of earlier reports, as in `Kept`; the new ones are added to it.
     """
     rows: list[Row] = []
     for story in stories:
@@ -119,9 +119,9 @@ def rounds(
 
 def ended(number: int, how: Outcome, payments: list[Row], carried: int, named: Named) -> Row:
     """
-    A round as a row of the report; `void` is there where it is void.
+    A round as a row of the report; it has the field `void` only if the round is void.
 
-    :param payments: as they are explained; the report does without their throws.
+    :param payments: rows with explanations; the report leaves out their throws.
     """
     return {
         "round": number,
@@ -138,9 +138,9 @@ def ended(number: int, how: Outcome, payments: list[Row], carried: int, named: N
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """
-    What a report is made of.
+    What a report is made from.
 
-    :param standing: the numbers of the events that count; `events`: these themselves.
+    :param standing: the numbers of the events that count; `events`: those events.
     """
 
     history: History
@@ -168,11 +168,11 @@ def sheet(
 
 def report(game: str, sheet: Sheet, thrown: Describe, rounds: list[Row], **own: Any) -> Row:
     """
-    What every report has.
+    The report of a game, with the fields that all games have.
 
-    :param thrown: an event as a row, as `throws` wants it.
-    :param own: what a game has of its own, or in the place of what is said here: that nobody is
-        next, as of a game that is over, and that it knows neither hands nor points nor drinks.
+    :param thrown: makes a row from an event, as `describe` of `throws` does.
+    :param own: the game's own fields, and its values for the fields here. These describe a game
+        that is over, with nobody next, and without home throws, hands, points and drinks.
     """
     state, named = sheet.session.inner, sheet.named
     return {
@@ -207,5 +207,5 @@ def request(requested: VoidRequested) -> dict[str, Any]:
 
 
 def faces(dice: Dice) -> str:
-    """`2-2-7`."""
+    """The faces of dice as text: `2-2-7`."""
     return "-".join(map(str, dice))

@@ -35,12 +35,12 @@ class Seat:
 
 
 def seat(named: str | Mapping[str, Any]) -> Seat:
-    """A seat as an opening names it: by the player's name alone, or with more."""
+    """A seat from the way an opening names it: by the player's name alone, or with more fields."""
     return Seat(named) if isinstance(named, str) else Seat(**named)
 
 
 def occupied(players: Sequence[Seat]) -> None:
-    """:raises Refused: if there are too few, one sits twice, or the house does (G8)."""
+    """:raises Refused: if there are too few players, a name twice, or two house seats (G8)."""
     names = [each.name.strip() for each in players]
     if len(names) < PLAYERS_MIN:
         raise TooFewPlayers(f"players: {len(names)} named, two or more play.")
@@ -54,7 +54,7 @@ def occupied(players: Sequence[Seat]) -> None:
 
 
 def countable(players: Iterable[Seat], *, rule: str) -> None:
-    """:raises TooLarge: if one player could win more than every JSON reader can count."""
+    """:raises TooLarge: if one player could win more coins than every JSON reader reads exactly."""
     total = sum(each.stake or 0 for each in players)
     if total > COINS_MAX:
         raise TooLarge(f"stake: all stakes together are {total}, at most {COINS_MAX}. {rule}")
@@ -71,7 +71,7 @@ def within_limits(
 
 
 def first_thrower(named: str | None, players: Sequence[Seat]) -> str:
-    """G7: as named; else the house's seat; else the first."""
+    """The first thrower (G7): who is named, else the house's seat, else the first seat."""
     names = [each.name for each in players]
     if named is None:
         return next((each.name for each in players if each.house), names[0])
@@ -98,14 +98,14 @@ def house_seat(players: Iterable[Seat]) -> str | None:
 
 
 def bought_in(players: Iterable[Seat]) -> tuple[BuyIn, ...]:
-    """What comes to the table with an opening."""
+    """The money that players bring to the table with an opening."""
     return tuple(BuyIn(each.name, each.stake, each.house) for each in players if each.stake)
 
 
 def clockwise(
     everyone: tuple[str, ...], first: str, among: Iterable[str] | None = None
 ) -> tuple[str, ...]:
-    """G1: from `first`'s seat on, those `among`, whether `first` is one of them or not."""
+    """Those of `among`, clockwise from `first`'s seat on (G1); `first` need not be in `among`."""
     start = everyone.index(first)
     wanted = frozenset(everyone if among is None else among)
     return tuple(name for name in everyone[start:] + everyone[:start] if name in wanted)

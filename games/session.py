@@ -43,7 +43,10 @@ State = TypeVar("State")
 
 
 def seated(inner: Decider[Any, Any, State]) -> Decider[Any, Any, GameSession[State]]:
-    """The game with all that people do around it; its own rules see nothing of that."""
+    """
+    The decider of a game at a table: the game's own rules, and voids, breaks, handovers and
+    disputes, which those rules do not see.
+    """
 
     def decide(command: Any, state: GameSession[State]) -> tuple[Fact, ...]:
         breaks.at_work(command, state)
@@ -118,7 +121,7 @@ def second_eyes(command: Witness | Dispute | Resolve, state: GameSession[Any]) -
 
 
 def with_table_event(state: GameSession[State], event: TableEvent) -> GameSession[State]:
-    """What an aside changes: never the play."""
+    """The session after a table event, which never changes the play."""
     change = CHANGES.get(type(event))
     return replace(state, **change(state, event)) if change is not None else state
 

@@ -1,4 +1,4 @@
-"""A game at its table: the play as it stands, and what stands beside it."""
+"""The state of a game at its table: the play, and what stands beside it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -27,10 +27,11 @@ class VoidNotVoided(Refused):
 @dataclass(frozen=True, slots=True)
 class Live(Generic[State]):
     """
-    An event that still stands, and what was before it.
+    An event that still counts, and the state before it.
 
-    round: the one it belongs to; ended: how many have ended by now.
-    thrown: a throw of the round that runs by now has been recorded.
+    round: the round that it belongs to; ended: how many rounds have ended so far, this event
+    included.
+    thrown: whether a throw of the round that now runs has been recorded.
     """
 
     before: State
@@ -49,13 +50,15 @@ class Live(Generic[State]):
 @dataclass(frozen=True, slots=True)
 class GameSession(Generic[State]):
     """
-    :param number: of the last event, cancelled ones and table events included.
+    The state of a game at its table.
+
+    :param number: the number of the last event, cancelled ones and table events included.
     :param inner: the game's own state.
-    :param table_events: voids, and what stands beside the play: never voided themselves.
-    :param dice_set: what lies on the table now; empty where nobody has said.
-    :param offered: the open offer of the table to another attendant, by its event's number (B3).
-    :param witnessed: payouts that a second person saw: event and payment (A7).
-    :param disputes: those that are open (C3).
+    :param table_events: voids and table events, which are never voided themselves.
+    :param dice_set: the dice set that lies on the table now; empty if nobody has named one.
+    :param offered: the open offer of the table to another attendant, with its event's number (B3).
+    :param witnessed: the payouts that a second person saw, as event and payment (A7).
+    :param disputes: the open disputes (C3).
     """
 
     inner: State
@@ -71,18 +74,18 @@ class GameSession(Generic[State]):
 
     @property
     def round(self) -> int:
-        """The round that runs, or that comes next."""
+        """The number of the running round, or of the next one."""
         return 1 + (self.live.value.ended if self.live is not None else 0)
 
     @property
     def throwing(self) -> bool:
-        """The running round's first throw has been recorded (G1)."""
+        """Whether the running round's first throw has been recorded (G1)."""
         return self.live is not None and self.live.value.thrown
 
 
 def opened(state: GameSession[Any]) -> Step[Live[Any]]:
     """
-    The last event that stands.
+    The last event that counts.
 
     :raises NoGame: if there is none.
     """
@@ -93,8 +96,10 @@ def opened(state: GameSession[Any]) -> Step[Live[Any]]:
 
 def standing(number: int, state: GameSession[Any]) -> Live[Any]:
     """
+    The event of that number, if it counts.
+
     :raises NoSuchEvent: if the game has no event of that number.
-    :raises VoidNotVoided: if it is none of the play's.
+    :raises VoidNotVoided: if it is a void or a table event.
     :raises AlreadyCancelled: if a void cancelled it.
     """
     if not 1 <= number <= state.number:
@@ -109,7 +114,7 @@ def standing(number: int, state: GameSession[Any]) -> Live[Any]:
 
 
 def backwards(state: GameSession[Any]) -> Iterator[Step[Live[Any]]]:
-    """The events that stand, newest first."""
+    """The events that count, newest first."""
     step = state.live
     while step is not None:
         yield step
@@ -117,13 +122,13 @@ def backwards(state: GameSession[Any]) -> Iterator[Step[Live[Any]]]:
 
 
 def noted(state: GameSession[State]) -> GameSession[State]:
-    """One event more beside the play."""
+    """The session with one more event beside the play."""
     number = state.number + 1
     return replace(state, number=number, table_events=extended(state.table_events, number, None))
 
 
 def lived(state: GameSession[State], event: Fact) -> Step[Live[State]]:
-    """One event more in the play."""
+    """One more event of the play, as the newest step of those that count."""
     number = state.number + 1
     last = state.live.value if state.live is not None else None
     ended, thrown, paid, cashed, won = (
@@ -148,7 +153,7 @@ def lived(state: GameSession[State], event: Fact) -> Step[Live[State]]:
 
 
 def _alone_from(number: int, event: Fact, last: Live[Any] | None) -> int:
-    if last is None or event.ends_round or event.buy_ins:  # what is brought is booked at once
+    if last is None or event.ends_round or event.buy_ins:  # money that is brought is booked at once
         return number + 1
     return number if event.is_throw else last.alone_from
 

@@ -23,7 +23,7 @@ WRAPS: Final[dict[Dice, int]] = {(1, 7, 8): 8, (1, 2, 8): 1}  # 7-8-1 and 8-1-2,
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """`score` is null for hands without one; `paired` is the value of a pair."""
+    """A hand. `score` is None for hands without one; `paired` is the value of a pair."""
 
     name: HandName
     score: int | None = None
@@ -31,7 +31,7 @@ class Hand:
 
 
 def of_a_kind(dice: Dice) -> Hand | None:
-    """Triple and pair."""
+    """The triple or pair that the dice make, if any."""
     low, middle, high = sorted(dice)
     if low == high:
         return Hand("triple", low)
@@ -47,17 +47,17 @@ def run(dice: Dice, runs: Runs) -> Hand | None:
 
 
 def scoring(dice: Dice, runs: Runs) -> Hand | None:
-    """Pair, run, triple: the hands that have a score in every game."""
+    """The pair, run or triple that the dice make, if any: the hands with a score in every game."""
     return of_a_kind(dice) or run(dice, runs)
 
 
 def may_be_home(dice: Dice, runs: Runs) -> bool:
-    """A home throw may not be another scoring throw, nor a triad."""
+    """Whether the faces may be a home throw: they are no scoring throw and no triad."""
     return scoring(dice, runs) is None and tuple(sorted(dice)) not in TRIADS
 
 
 def junk(dice: Dice, runs: Runs) -> Hand:
-    """What an attendant who looks for a home throw sees: the first junk hand is it (H2)."""
+    """The hand of an attendant's throw for the home throw: the first junk hand becomes it (H2)."""
     faces = tuple(sorted(dice))
     named = scoring(dice, runs)
     if named is not None:

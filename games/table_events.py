@@ -1,4 +1,4 @@
-"""What happens beside the play, the same in every game: no throws (G3), money off the table."""
+"""What all games have beside their throws: no throws (G3), buy-ins, cash-outs, newcomers."""
 
 from collections.abc import Collection, Mapping
 
@@ -26,7 +26,7 @@ def named(player: str, stakes: Mapping[str, int], *, rule: str = "G1") -> None:
 
 def no_throw(command: NoThrow, *, most: int, sides: int) -> NoThrowRecorded:
     """
-    G3: recorded with the faces seen and a reason; it does not count.
+    Record a no throw (G3), with the faces seen and the reason; it does not count.
 
     :param most: how many dice may have been seen, of up to `sides` sides.
     """
@@ -45,10 +45,10 @@ def cash_out(
     command: CashOut, stakes: Mapping[str, int], *, playing: bool, leave_rule: str
 ) -> CashedOut:
     """
-    Money leaves with players who play no longer, once it is booked.
+    Pay out money to a player who no longer plays, once it is booked.
 
-    :param playing: the player is still in the game.
-    :param leave_rule: where the game says how one leaves.
+    :param playing: whether the player is still in the game.
+    :param leave_rule: the game's rule about leaving, for the refusal.
     """
     player, amount = command.player, command.amount
     if playing:
@@ -65,7 +65,7 @@ def cash_out(
 def money_brought(
     command: BringMoney, stakes: Mapping[str, int], pot: int, *, house: bool
 ) -> BoughtIn:
-    """More money for a player: all there is at the table stays countable."""
+    """Bring more money for a player, as long as all coins at the table can be counted."""
     countable("amount", command.amount, stakes, pot)
     return BoughtIn(command.player, command.amount, house)
 
@@ -81,13 +81,13 @@ def joined(  # noqa: PLR0913 - all that a game knows about who comes
     least: int = 1,
 ) -> PlayerJoined:
     """
-    Somebody sits down, or comes back to money that is still here.
+    Seat a player, or one who comes back to money that is still here.
 
-    :param agreed: what a player brings who names no stake and has nothing here; None: a stake has
-        to be named, for players brought different ones (G1).
-    :param left: who has left the game and may come back.
-    :param house: who holds the house's seat: that one, too, may have left (G8).
-    :param least: what a player needs to have; 0 where no money is played.
+    :param agreed: the stake of a player who names none and has no coins here; None if players
+        brought different stakes, so that one has to be named (G1).
+    :param left: the players who have left the game and may come back.
+    :param house: the player who holds the house's seat, who may have left, too (G8).
+    :param least: how many coins a player needs; 0 where no money is played.
     """
     player, here = command.player, stakes.get(command.player, 0)
     named = command.stake is not None or here > 0
@@ -103,7 +103,7 @@ def joined(  # noqa: PLR0913 - all that a game knows about who comes
 
 
 def countable(field: str, amount: int, stakes: Mapping[str, int], pot: int) -> None:
-    """:raises TooLarge: if all at the table would be more than every JSON reader can count."""
+    """:raises TooLarge: if the coins at the table are more than every JSON reader reads exactly."""
     total = sum(stakes.values()) + pot + amount
     if total > COINS_MAX:
         raise TooLarge(

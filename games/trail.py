@@ -1,8 +1,8 @@
 """
-Numbered steps, newest first, that many states can share and search quickly.
+Numbered steps, newest first, which many states can share and search quickly.
 
 Each step knows the one before it and one further back (Myers' skew-binary jump pointers), so that
-adding a step copies nothing and finding one among a hundred thousand takes a few dozen looks.
+adding a step copies nothing and finding one among a hundred thousand takes a few dozen comparisons.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Step(Generic[Value]):
     number: int
     value: Value
     before: Step[Value] | None
-    jump: Step[Value] | None  # None: as far back as the beginning
+    jump: Step[Value] | None  # None: it would jump to before the first step
     depth: int = 1
 
 
@@ -36,7 +36,7 @@ def _depth(step: Step[Value] | None) -> int:
 
 
 def found(last: Step[Value] | None, number: int, *, near: bool = False) -> Step[Value] | None:
-    """The step of that number; with `near`, the last one up to it."""
+    """The step of that number, if there is one; with `near`, the last step up to that number."""
     step = last
     while step is not None and step.number > number:
         far = step.jump

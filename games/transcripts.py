@@ -1,4 +1,4 @@
-"""Transcripts: whole games as JSON Lines, one command a line, played into a report."""
+"""Transcripts: whole games as JSON Lines, one command on each line, played into a report."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ OBJECTS: Final = ("scores", "stakes", "points", "drinks")
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """`stopped`: a refused line ended a strict play."""
+    """The result of playing a transcript. `stopped`: a strict play ended at a refused line."""
 
     report: Report
     stopped: bool
@@ -55,11 +55,11 @@ class Played:
 @dataclass(slots=True)
 class Play:
     """
-    A transcript being played.
+    A transcript that is being played.
 
-    :param first_events: line or command_id -> number of the first event that came of it.
+    :param first_events: line or command_id -> number of the first event that the command led to.
     :param line_of: event number -> line.
-    :param answered: command_id -> the command, and the refusal it met if there was one.
+    :param answered: command_id -> the command, and the refusal if it was refused.
     """
 
     catalogue: Mapping[str, Ruleset]
@@ -73,7 +73,7 @@ class Play:
     refused: list[dict[str, Any]] = field(default_factory=list)
 
     def put(self, line: int, raw: Mapping[str, Any]) -> None:
-        """:raises Refused: if the line is refused; a command_id seen before is answered anew."""
+        """:raises Refused: if the line is refused; a known command_id gets the same answer."""
         command_id = str(raw.get("command_id", "")).lower()
         if command_id in self.answered:
             before, refusal = self.answered[command_id]
@@ -120,7 +120,10 @@ class Play:
         return self.catalogue[self.game]
 
     def resolved(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """In a transcript what happened earlier is named by its line, or the command_id on it."""
+        """
+        The fields with event numbers as references: a transcript names what happened earlier by its
+        line, or by the command_id on that line.
+        """
         for name, missing, rule in REFERENCES:
             if name in fields:
                 if fields[name] not in self.first_events:
@@ -131,7 +134,7 @@ class Play:
         return fields
 
     def payout(self, named: Any) -> Any:
-        """:param named: as it was written, or as games.vocabulary has read it; so it returns."""
+        """:param named: as written or as games.vocabulary read it; the result has the same form."""
         line, seq = vocabulary.PAYOUT.read("payout", named) if unread(named) else named
         if line not in self.first_events:
             raise NoSuchEvent(f"payout: nothing happened at {shortened(line)}. A7")
@@ -159,16 +162,17 @@ def play(
     lines: Iterable[tuple[int, str]], catalogue: Mapping[str, Ruleset], *, strict: bool = False
 ) -> Played:
     """
-    Play a transcript.
+    Play a transcript into a report.
 
     :param lines: (line number, text); blank ones are skipped.
-    :raises Malformed: with line and field, if a line is no command, or if there is none at all.
+    :raises Malformed: with line and field, if a line is no command, or if there is no command at
+        all.
     """
     return carry_on(Play(catalogue), lines, strict=strict)
 
 
 def carry_on(playing: Play, lines: Iterable[tuple[int, str]], *, strict: bool = False) -> Played:
-    """As `play`, wherever the commands go."""
+    """Play lines as `play` does, with a `Play` that decides where the commands go."""
     seen = False
     for line, text in lines:
         if not text.strip(" \t\r\n"):
@@ -202,7 +206,7 @@ def unread(payout: Any) -> bool:
 
 
 def blank(game: Any) -> Report:
-    """The report where no game came about."""
+    """The report if no game was opened."""
     return {
         **dict.fromkeys(REPORT),
         **{name: [] for name in LISTS},

@@ -1,9 +1,9 @@
 """
 The one vocabulary of commands: for the API, the floor page, the offline queue and transcripts.
 
-`shape` tells a command from what is none, `read` refuses values that cannot be meant. The walks
-find the names of people and what somebody wrote in their own words, so that both can be kept apart
-from what is recorded for ever. Which commands a game takes is the game's business.
+`shape` tells whether something is a command, `read` refuses values that make no sense.
+`map_players` and `map_texts` find the names of people and free text, so that both can be kept apart
+from what is recorded for ever. Each game decides which of the commands it takes.
 """
 
 from collections.abc import Callable, Mapping
@@ -128,8 +128,8 @@ VOCABULARY: Final[Mapping[str, Record | Either]] = {
 
 def shape(raw: Any) -> None:
     """
-    :raises Malformed: if `raw` is no command: not an object, an unknown `do` or field, a field
-        missing or of the wrong JSON type. Its `field` says which.
+    :raises Malformed: if `raw` is not a command: not an object, an unknown `do` or field, a field
+        missing or of the wrong JSON type. The exception's `field` says which.
     """
     if not isinstance(raw, Mapping):
         raise Malformed("A command is a JSON object.")
@@ -145,14 +145,14 @@ def read(raw: Mapping[str, Any]) -> dict[str, Any]:
     """
     The fields of a well-shaped command without `do`: whole numbers, tuples, seconds since 1970.
 
-    :raises Refused: if a value cannot be meant in any game.
+    :raises Refused: if a value makes no sense in any game.
     """
     fields: dict[str, Any] = VOCABULARY[raw["do"]].read("", raw)
     return {name: value for name, value in fields.items() if name != "do"}
 
 
 def map_players(raw: Mapping[str, Any], fn: Callable[[str], str]) -> dict[str, Any]:
-    """The command with `fn` put to every player's name in it; staff and notes stay."""
+    """The command with `fn` applied to every player's name in it; names of staff and notes stay."""
     return _mapped(raw, Player, fn)
 
 
@@ -161,7 +161,7 @@ def map_staff(raw: Mapping[str, Any], fn: Callable[[str], str]) -> dict[str, Any
 
 
 def map_texts(raw: Mapping[str, Any], fn: Callable[[str], str]) -> dict[str, Any]:
-    """The command with `fn` put to every note and reason in somebody's own words."""
+    """The command with `fn` applied to every note and reason in somebody's own words."""
     return _mapped(raw, Text, fn)
 
 

@@ -38,7 +38,10 @@ class NobodyNamed(Refused):
 
 
 def void(command: Void, state: GameSession[Any]) -> Voided | VoidRequested:
-    """G4: the last throw of the running round alone; further back, or booked, with a second."""
+    """
+    Void back to an event (G4), or request it. The attendant alone may void the last throw of the
+    running round; further back, or across booked money, it takes a second person.
+    """
     target = reversible(command.back_to, state, command.irreversible_through)
     if command.approved_by is not None:
         second(command.approved_by, command.asked_by)
@@ -58,7 +61,10 @@ def requested(command: Void, target: int, state: GameSession[Any]) -> VoidReques
 
 
 def approved(command: Approve, state: GameSession[Any]) -> Voided:
-    """With the asker alone only where the house says that there is nobody else (D1b)."""
+    """
+    Approve a request for a void. The person who asked may only do so if the house says that there
+    is nobody else (D1b).
+    """
     request = pending(command.request, state)
     by_asker = command.alone and command.approved_by == request.asked_by
     if not by_asker:
@@ -87,7 +93,7 @@ def pending(number: int, state: GameSession[Any]) -> VoidRequested:
 
 
 def second(approver: str, asker: str) -> None:
-    """G4: four eyes. Never the one who asked."""
+    """Check that somebody other than the person who asked approves (G4)."""
     if not approver.strip():
         raise NobodyNamed("approved_by is empty: name who approves. G4")
     if approver == asker:
@@ -111,7 +117,7 @@ def reversible(number: int, state: GameSession[Any], irreversible_through: int) 
 
 
 def alone(target: int, state: GameSession[Any], booked_through: int | None) -> bool:
-    """May the attendant void back to `target` without a second person?"""
+    """Whether the attendant may void back to `target` without a second person."""
     if state.live is None or target < state.live.value.alone_from:
         return False
     step = state.live if booked_through is None else found(state.live, booked_through, near=True)
@@ -130,7 +136,7 @@ def alone_events(state: GameSession[Any], booked_through: int | None) -> Iterato
 def rewound(state: GameSession[State], event: Voided) -> GameSession[State]:
     step = found(state.live, event.back_to)
     if step is None:
-        return state  # recorded long ago by other rules: nothing of it still stands
+        return state  # recorded long ago under other rules: the event does not count any more
     return replace(
         state,
         inner=step.value.before,

@@ -1,8 +1,9 @@
 """
-Events as (event type, JSON values) and back: dataclasses of numbers, words, lists and fractions.
+The conversion of events to (event type, JSON values) and back. Events are dataclasses of numbers,
+words, lists and fractions.
 
-Fields keep their names; a field that is missing takes its default, so that what was recorded before
-the field was there can still be read.
+Fields keep their names; a missing field takes its default, so that events recorded before the field
+existed can still be read.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -52,13 +53,13 @@ SHARED: Mapping[type[Fact], str] = {
     Disputed: "game.disputed",
     Resolved: "game.resolved",
 }
-SHORT = {"payer": "from", "payee": "to"}  # as reports have it
+SHORT = {"payer": "from", "payee": "to"}  # the names of reports
 
 Reader = Callable[[Any], Any]
 
 
 class UnknownEventType(Exception):  # noqa: N818 - like the other facts that are in the way
-    """A stream holds an event that these rules have never heard of."""
+    """A stream holds an event of a type that these rules do not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class Wire:
         return self.types[type(event)], written(event)
 
     def decode(self, event_type: str, data: Mapping[str, Any]) -> Fact:
-        """:raises UnknownEventType: if no event of this game is called so."""
+        """:raises UnknownEventType: if no event of this game has that type."""
         if event_type not in self.readers:
             raise UnknownEventType(event_type)
         event: Fact = self.readers[event_type](data)
@@ -78,7 +79,7 @@ class Wire:
 
 
 def wire(prefix: str, names: Iterable[type[Fact]]) -> Wire:
-    """The wire of a game: its own events under `prefix`, and those that all games share."""
+    """The wire format of a game: its own events under `prefix`, and those that all games share."""
     types = {**SHARED, **{each: f"{prefix}.{snake(each.__name__)}" for each in names}}
     return Wire(types, {name: reader(each) for each, name in types.items()})
 
@@ -103,7 +104,7 @@ def _short(kind: object, name: str) -> str:
 
 
 def reader(hint: Any) -> Reader:
-    """How a value of type `hint` is read from JSON."""
+    """A function that reads a value of type `hint` from JSON."""
     origin, args = get_origin(hint), get_args(hint)
     if isinstance(hint, type) and is_dataclass(hint):
         return _record(hint)
@@ -145,7 +146,7 @@ def _tuple(args: tuple[Any, ...]) -> Reader:
 
 
 def _union(args: tuple[Any, ...]) -> Reader:
-    """Of the unions in events at most one part is more than a plain value."""
+    """A reader for a union: in events, at most one part of it is more than a plain value."""
     structured = [each for each in args if each is not NoneType and get_origin(each) is not Literal]
     inner = reader(structured[0]) if len(structured) == 1 else _plain
     return lambda value: None if value is None else inner(value)

@@ -1,4 +1,4 @@
-"""What an account is, without a database: its kind, its name, and whose money it holds."""
+"""Accounts without a database: the kinds of account, their names, and whose money they hold."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import Self
 
 
 class Kind(StrEnum):
-    """The kinds of account a house has. `name` tells accounts of one kind apart."""
+    """The kinds of account that a house has. Accounts of one kind differ by their name."""
 
     CAGE = "cage"
     FLOAT = "float"
@@ -22,15 +22,16 @@ class Kind(StrEnum):
 
 
 CASH = frozenset({Kind.CAGE, Kind.FLOAT})
-"""Chips and coins that the house has in its hands: assets, so debits make them more."""
+"""Chips and coins that the house holds. They are assets: a debit increases the balance."""
 
 PLAYERS_MONEY = frozenset({Kind.STAKE, Kind.POT, Kind.ROLLOVER, Kind.HELD, Kind.PRIZES_OWED})
-"""What the house owes players: credits make it more, and it never falls below zero."""
+"""What the house owes players. A credit increases the balance, which never falls below zero."""
 
 POT_FALLS_TO = frozenset({Kind.STAKE, Kind.HELD, Kind.ROLLOVER, Kind.FEES})
 """
-Where a pot's coins may go (A2): to who won them or put them in, held or not; to the next game; and
-as the announced fee. An adjustment sets right what came of it, and never takes from the pot itself.
+Where a pot's coins may go (A2): to the players who won them or put them in, held or not; to the
+next game; and to the announced fee. An adjustment corrects what was paid from a pot afterwards, and
+never takes coins from the pot itself.
 """
 
 HOUSE_MONEY = frozenset({Kind.FEES, Kind.BANK, Kind.RECEIVABLE, Kind.OVER_SHORT})
@@ -47,7 +48,7 @@ class AccountRef:
         return f"{self.kind}:{self.name}"
 
     def owed(self, balance: int) -> int:
-        """A balance as credits less debits, whatever the kind: cash is more by debits."""
+        """A balance as credits less debits: negated for cash, which is increased by debits."""
         return -balance if self.kind in CASH else balance
 
     @classmethod

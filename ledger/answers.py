@@ -1,4 +1,4 @@
-"""Answers to commands as their chain hashes them: canonical JSON, many at a time."""
+"""Answers to commands as the chain of receipts hashes them: canonical JSON, many at a time."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ ANSWER: Final = tuple(
     for each in CommandReceipt._meta.concrete_fields  # noqa: SLF001 - documented API
     if each.name not in {"establishment", "seq"}
 )
-"""What an answer says, in the order of the columns. Its place in the chain is its line's number."""
-HASH: Final = ANSWER.index("request_hash")  # bytes in its column, their digits where it is spelled
+"""
+The columns of an answer that are hashed, in their order. `seq`, its place in the chain, is not
+among them: in an export it is the number of the line.
+"""
+HASH: Final = ANSWER.index("request_hash")  # bytes in the column, hex digits in the JSON
 SPELLED: Final = "{" + ",".join(f'"{name}":%s' for name in sorted(ANSWER)) + "}"
-CHUNK: Final = 2048  # rows that are read in one go
+CHUNK: Final = 2048  # rows that one query reads
 
 ROWS: Final = """
     SELECT seq, {columns} FROM ledger_commandreceipt
@@ -32,7 +35,7 @@ ROWS: Final = """
 def of(
     establishment: UUID, seq: int, *, using: str = DEFAULT_DB_ALIAS
 ) -> Iterator[tuple[int, bytes]]:
-    """A house's answers from a number on: each with its number, in chunks."""
+    """The answers of a house from number `seq` on, each as (number, JSON); read in chunks."""
     columns = spelling.spelt(connections[using], CommandReceipt, ANSWER)
     statement = ROWS.format(columns=columns, chunk=CHUNK)
     while rows := keyed.bulk(statement, establishment, seq, using=using):
@@ -42,9 +45,9 @@ def of(
 
 def spelled(rows: Sequence[Sequence[Any]]) -> list[bytes]:
     """
-    Answers whose columns are spelt as bodies spell them.
+    Answers as canonical JSON, from rows whose columns are spelt as event bodies spell them.
 
-    :raises NotCanonical: if one of them has no canonical spelling.
+    :raises NotCanonical: if an answer has no canonical spelling.
     """
     try:
         return _side_by_side(rows)
@@ -57,7 +60,7 @@ def spelled(rows: Sequence[Sequence[Any]]) -> list[bytes]:
 
 
 def alone(row: Sequence[Any]) -> bytes:
-    """The same of one, whatever its texts are. :raises NotCanonical: if it cannot be spelled."""
+    """One answer as canonical JSON, with any texts. :raises NotCanonical: if it has no spelling."""
     return encode(dict(zip(ANSWER, row, strict=True)) | {"request_hash": bytes(row[HASH]).hex()})
 
 

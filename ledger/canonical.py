@@ -1,5 +1,5 @@
 """
-Canonical JSON: one value, one spelling, so that a hash of it means something.
+Canonical JSON: each value has exactly one spelling, so that hashes of it can be compared.
 
 RFC 8785 (JCS) without floats: no white space, keys sorted by UTF-16 code units, strings as
 ECMAScript writes them and without NUL, integers within ±(2**53 - 1), moments as UTC strings of
@@ -21,20 +21,20 @@ INTEGER_MAX = 2**53 - 1
 WRITE = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True
 ).encode
-NUL = "\\u0000"  # as it is written; what merely looks so takes the long way, too
+NUL = "\\u0000"  # a NUL as JSON writes it; a text that only looks like it takes the slow path too
 STR = frozenset({str})
 
 QUOTED: Callable[[str], str] = json.encoder.encode_basestring
-"""A text as canonical JSON has it, if it has a canonical spelling (`checked_text`)."""
+"""Quotes a text as canonical JSON does; only for texts that `checked_text` accepts."""
 
 
 class NotCanonical(ValueError):  # noqa: N818  names the fact, like every refusal here
-    """The value has no canonical spelling; the message names the place in it."""
+    """The value has no canonical spelling; the message names the place in the value."""
 
 
 def encode(value: Json) -> bytes:
     """
-    The one spelling of a value, as UTF-8.
+    The canonical JSON of a value, as UTF-8.
 
     :raises NotCanonical: for floats, integers from 2**53 on, lone surrogates, NUL characters
         (PostgreSQL's text has none), keys that are not strings, and anything that is not JSON.
@@ -44,12 +44,12 @@ def encode(value: Json) -> bytes:
 
 def spelled(value: Json, path: str) -> str:
     """
-    The one spelling of a value that stands at `path`, for who spells what is around it.
+    The canonical JSON of a value that stands at `path`, for callers that spell the JSON around it.
 
-    Where all is ASCII and allowed, the order of code points is that of UTF-16, and the encoder
-    sorts. Nearly all events are so; the others take the long way.
+    If everything is ASCII and allowed, code points sort as UTF-16 code units do, and the encoder's
+    own sorting is right. This holds for nearly all events; other values take the slow path.
 
-    :raises NotCanonical: as `encode`.
+    :raises NotCanonical: as in `encode`.
     """
     if _plain((value,)):
         text = WRITE(value)
@@ -60,22 +60,22 @@ def spelled(value: Json, path: str) -> str:
 
 def decode(body: bytes) -> Any:
     """
-    Read canonical bytes and insist that they are canonical, duplicate keys included.
+    Parse canonical JSON, and refuse bytes that are not canonical, for example for duplicate keys.
 
-    :raises NotCanonical: if the bytes are not the one spelling of what they say.
+    :raises NotCanonical: if the bytes are not the canonical spelling of their value.
     """
     try:
         value = json.loads(body.decode(), parse_float=_no_float, parse_constant=_no_float)
     except ValueError as error:
         raise NotCanonical(f"Not JSON: {error}") from error
-    if encode(value) != body:  # a duplicate key, too, does not survive the way back
+    if encode(value) != body:  # this also finds duplicate keys
         raise NotCanonical("Another spelling than the canonical one.")
     return value
 
 
 def checked_text(value: str, path: str) -> str:
     """
-    A text that has a canonical spelling, which every database keeps.
+    The text itself, if it has a canonical spelling that every database can store.
 
     :raises NotCanonical: for a lone surrogate or a NUL character; `path` names the place.
     """
@@ -87,7 +87,7 @@ def checked_text(value: str, path: str) -> str:
 
 
 def moment(at: datetime) -> str:
-    """A moment as a UTC string of 27 characters, to the microsecond; sorts like the moment."""
+    """A moment as a UTC string of 27 characters, with microseconds. Strings sort as moments do."""
     if at.tzinfo is None:
         raise NotCanonical(f"{at.isoformat()} has no time zone.")
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
@@ -98,7 +98,7 @@ def read_moment(text: str) -> datetime:
 
 
 def _plain(values: Iterable[Any]) -> bool:
-    """Whether values are made of what the encoder takes as it is, whatever texts say."""
+    """Whether values consist of types that the encoder writes as they are; texts are not read."""
     for value in values:
         kind = type(value)
         if kind is str or value is None or kind is bool:
@@ -144,7 +144,7 @@ def _checked_key(key: Any, path: str) -> str:
 
 
 def _utf16(key: str) -> bytes:
-    """RFC 8785, section 3.2.3: sorted by UTF-16 code units, which is not code point order."""
+    """The sort key of a key: UTF-16 code units, not code points (RFC 8785, section 3.2.3)."""
     return key.encode("utf-16-be")
 
 

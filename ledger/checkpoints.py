@@ -1,8 +1,9 @@
 """
-Growing a house's tree and signing its head (RFC 6962, C2SP tlog-checkpoint).
+Checkpoints: extends a house's Merkle tree and signs its head (RFC 6962, C2SP tlog-checkpoint).
 
-`grow` goes home at once where another worker does it; killed anywhere and called again, it goes on.
-Lock order as everywhere: the subscription's row first; nothing here takes the house's own lock.
+`grow` returns at once if another worker is already doing it. If `grow` is killed, the next call
+continues. The lock order is the usual one: the subscription's row first; nothing here takes the
+house's own lock.
 """
 
 import base64
@@ -23,12 +24,12 @@ from ledger.tiles import WIDTH, Altered, Tiles
 from ledger.verify import NO_RECEIPTS, chained
 from ledger.verify import Checkpoint as Published
 
-TILES: Final = 64  # that are written in one go: nobody else may write meanwhile on SQLite
+TILES: Final = 64  # tiles written in one transaction: on SQLite nobody else may write meanwhile
 
 
 @dataclass(frozen=True, slots=True)
 class Integrity:
-    """Who follows the ledger here, as `lag` asks."""
+    """The subscription that signs the ledger, in the shape that `lag` expects (`Named`)."""
 
     name: str = "integrity"
 
@@ -37,7 +38,10 @@ INTEGRITY: Final = Integrity()
 
 
 class BehindPublished(Exception):  # noqa: N818  names the fact
-    """Others have a checkpoint that the book does not reach: it lost events; nothing is signed."""
+    """
+    Others have a checkpoint that the ledger does not reach, or does not agree with. Nothing is
+    signed.
+    """
 
     def __init__(self, says: str, published: Published) -> None:
         super().__init__(says)
@@ -59,14 +63,15 @@ def grow(
     published: Iterable[Published] = (),
 ) -> Checkpoint | None:
     """
-    Compare what was signed last, hash what is new, and sign it.
+    Compare the ledger with the last checkpoint, hash the new events, and sign a new checkpoint.
 
-    :param keys: whoever signs now; two while a key is exchanged. Their names do not matter: each
-        signs in the name of the origin. :param name: see `epochs.origin`.
+    :param keys: the keys that sign now; two while a key is exchanged. Their names do not matter:
+        each signs in the name of the origin. :param name: see `epochs.origin`.
     :param published: checkpoints that others have of this house.
-    :returns: None where there is nothing new, or another worker is at it.
-    :raises Altered: if the book is not what was signed; names the interval. Nothing is signed.
-    :raises BehindPublished: if others have more than the book. Nothing is signed.
+    :returns: None if there is nothing new, or another worker is doing it.
+    :raises Altered: if the ledger is not what was signed; names the interval. Nothing is signed.
+    :raises BehindPublished: if others have a checkpoint that the ledger does not reach or does not
+        agree with. Nothing is signed.
     """
     last = latest(establishment)
     head = journal.head(establishment=establishment)
@@ -83,7 +88,7 @@ def compare(
     establishment: UUID, checkpoint: Checkpoint | None, *, using: str = DEFAULT_DB_ALIAS
 ) -> None:
     """
-    That the book still begins with what was signed.
+    Check that the ledger still begins with the events of a signed checkpoint.
 
     :raises Altered: if it does not.
     """
@@ -108,7 +113,7 @@ def _behind(establishment: UUID, size: int, name: str, published: Iterable[Publi
     for each in published:
         theirs = epochs.epoch_of(each, first_origin=first)
         if theirs is None or theirs < epoch:
-            continue  # what that epoch lost is on record
+            continue  # an earlier epoch: what it lost is on record
         if theirs > epoch or each.size > size:
             raise BehindPublished(
                 f"A checkpoint of {each.size} events of epoch {theirs} is published; the book has"
@@ -124,7 +129,7 @@ def _behind(establishment: UUID, size: int, name: str, published: Iterable[Publi
 
 
 def _more_tiles(tiles: Tiles, full: int) -> bool:
-    """Hash the bodies of the next tiles, up to `full` of them; False: another worker does."""
+    """Hash the bodies of the next tiles, up to `full` in all; False: another worker does it."""
     with transaction.atomic():
         if not _held(tiles.establishment):
             return False
@@ -140,14 +145,14 @@ def _sign(
         if not held:
             return None
         last, epoch = latest(establishment), epochs.current(establishment)
-        # Receipts first: whatever they speak of is among the events that are read after them.
+        # Receipts first: the events that they refer to are then among those that are read next.
         receipts, chain = _chain(establishment, last)
         size = journal.head(establishment=establishment) + 1
         tiles = Tiles(establishment)
         if size == 0 or (last is not None and (last.epoch, last.size) == (epoch, size)):
             return None
         if tiles.full() < size // WIDTH:
-            return None  # more came meanwhile: the next call hashes it
+            return None  # more events came meanwhile: the next call hashes them
         checkpoint = _signed(
             epochs.origin(establishment, name=name, epoch=epoch),
             Head(size, tiles.root(size), receipts, chain, now, 0 if last is None else last.size),
@@ -164,7 +169,7 @@ def _sign(
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """:param follows: the size of the checkpoint that was signed before; 0: it is the first."""
+    """The content of a new checkpoint. :param follows: size of the one before; 0: the first."""
 
     size: int
     root: bytes
@@ -185,9 +190,9 @@ def _signed(origin: str, head: Head, keys: Sequence[SigningKey]) -> Published:
 
 def _chain(establishment: UUID, last: Checkpoint | None) -> tuple[int, bytes]:
     """
-    The chain of receipts as far as they are there.
+    The chain over all receipts that there are now: their number and its hash.
 
-    :raises Altered: if one is missing.
+    :raises Altered: if a receipt is missing.
     """
     count, chain = (0, NO_RECEIPTS) if last is None else (last.receipts, bytes(last.chain))
     for seq, answer in answers.of(establishment, count):
@@ -198,7 +203,7 @@ def _chain(establishment: UUID, last: Checkpoint | None) -> tuple[int, bytes]:
 
 
 def _held(establishment: UUID) -> QuerySet[Subscription] | None:
-    """The row that whoever grows the tree holds; None: another worker has it."""
+    """Lock the row of the signing subscription; None: another worker has locked it."""
     rows = Subscription.objects.filter(establishment=establishment, name=INTEGRITY.name)
     Subscription.objects.bulk_create(
         [Subscription(establishment=establishment, name=INTEGRITY.name)], ignore_conflicts=True

@@ -1,4 +1,4 @@
-"""``check --database default`` fails while the database does not guard the ledger."""
+"""System check: ``check --database default`` fails while the database does not guard the ledger."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from ledger import install
 def ledger_is_guarded(
     *, databases: Sequence[str] | None = None, **_rest: Any
 ) -> list[CheckMessage]:
-    """The triggers, the append function and the leaf hash CHECK, in each database named."""
+    """Errors for missing triggers, append function or leaf hash CHECK in the databases named."""
     return [
         Error(
             f"The ledger in {alias!r} is not append-only: {', '.join(absent)} missing.",

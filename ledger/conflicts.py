@@ -1,4 +1,4 @@
-"""Why an append did not happen. Nothing of it did: an append is whole or not at all."""
+"""Conflicts: why an append failed. A failed append has written nothing."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class Conflict(Exception):  # noqa: N818  names the fact
-    """The ledger is not as the entry assumes. `code` is stable, for surfaces and logs."""
+    """The ledger is not in the state that the entry assumes. `code` is stable: logs use it."""
 
     code = "conflict"
 
 
 class StreamMoved(Conflict):
-    """Somebody else appended first. Load the stream again and decide again: deciding is pure."""
+    """Somebody else appended to the stream first. Load the stream again and decide again."""
 
     code = "stream_moved"
 
@@ -30,7 +30,7 @@ class StreamMoved(Conflict):
 
 
 class BalanceMoved(StreamMoved):
-    """Money moved meanwhile that the entry rests on: read the account again and decide again."""
+    """An account that the entry relies on has changed. Read the account and decide again."""
 
     code = "balance_moved"
 
@@ -41,7 +41,7 @@ class BalanceMoved(StreamMoved):
 
 
 class CommandReused(Conflict):
-    """The command id was answered for another request."""
+    """The command id was already answered for another request."""
 
     code = "command_reused"
 
@@ -61,7 +61,7 @@ class Overdrawn(Conflict):
 
 
 class PotFalls(Conflict):
-    """A pot's coins would go elsewhere than to players, the rollover or as the fee. Held for A2."""
+    """A pot's coins would go elsewhere than to players, the rollover or the fee (A2)."""
 
     code = "pot_falls"
 
@@ -71,7 +71,7 @@ class PotFalls(Conflict):
 
     @classmethod
     def first_of(cls, transfers: Iterable[NewTransfer]) -> Self | None:
-        """The conflict of the first transfer that would do so."""
+        """The conflict for the first transfer that takes a pot's coins to a forbidden account."""
         for booked in transfers:
             if booked.debit.kind == Kind.POT and booked.credit.kind not in POT_FALLS_TO:
                 return cls(booked.debit, booked.credit)
@@ -79,7 +79,7 @@ class PotFalls(Conflict):
 
 
 class NotReversible(Conflict):
-    """There is no such transfer, it was reversed before, or this one is not its mirror image."""
+    """The reversed transfer does not exist, was reversed before, or is not mirrored exactly."""
 
     code = "not_reversible"
 
@@ -89,7 +89,10 @@ class NotReversible(Conflict):
 
 
 class FourEyes(Conflict):
-    """Who approves or reviews is not the one who acts, asked for it, or is paid. Held for C1."""
+    """
+    The person who approves or reviews is not the actor of the event, or asked for it, or is paid
+    by it (C1).
+    """
 
     code = "four_eyes"
 
@@ -115,4 +118,4 @@ class Duplicate(Conflict):
 
 
 class Unguarded(Exception):  # noqa: N818  names the fact
-    """The database lacks what keeps the ledger append-only. Run ``migrate``."""
+    """The database lacks what keeps the ledger append-only, e.g. a trigger. Run ``migrate``."""

@@ -1,4 +1,4 @@
-"""Constraints that Django has no word for."""
+"""Database constraints that Django itself does not offer."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ from django.db import models
 
 class OnPostgreSQL(models.UniqueConstraint):
     """
-    Unique on PostgreSQL alone.
+    A unique constraint that exists on PostgreSQL only.
 
-    There the primary key leads with the house (decision 0013), and an id is unique by this. On
-    SQLite the id itself is the primary key: a second index would say less, and take more.
+    On PostgreSQL the primary key begins with the house (decision 0013), and this constraint makes
+    an id unique. On SQLite the id is the primary key, and a second index would add nothing.
     """
 
     def constraint_sql(self, model: Any, schema_editor: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A subscription's cursor, its row locked while somebody follows the journal from there."""
+"""Cursors of subscriptions: locks the cursor's row and reads the next events behind it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ HELD = "SELECT position FROM ledger_subscription WHERE establishment = %s AND na
 
 
 def held(name: str, establishment: UUID, *, wait: bool = False) -> int | None:
-    """Where the subscription is, its row locked to the end; None: another has it."""
+    """
+    Lock the subscription's row until the transaction ends; the position of its cursor.
+
+    :param wait: wait for another worker that has locked it. Else the result is None then.
+    """
     lock = "" if connection.vendor == "sqlite" else " FOR UPDATE" + ("" if wait else " SKIP LOCKED")
     if not (found := keyed.rows(HELD + lock, establishment, name)):
         if lock and keyed.rows(HELD, establishment, name):
@@ -56,15 +60,18 @@ TAKEN = {
             ON event.establishment = %s AND event.position > held.position
         ORDER BY event.position LIMIT %s""",  # noqa: S608 - of ours
 }
-"""A subscription, its row locked, and what is next behind its cursor, in one question."""
+"""Locks the row of a subscription and reads the next events behind its cursor, in one query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
     """
-    :param cursor: where the subscription is, its row locked to the end.
-    :param seen: where it was as the question came.
-    :param rows: the events behind: position, body, leaf hash, whether one of its stream is parked.
+    A locked subscription and the next events for it.
+
+    :param cursor: the position of the cursor; its row is locked until the transaction ends.
+    :param seen: the position of the cursor when the query began.
+    :param rows: the next events: position, body, leaf hash, whether an event of its stream is
+        parked.
     """
 
     cursor: int
@@ -74,11 +81,12 @@ class Taken:
 
 def taken(name: str, establishment: UUID, size: int) -> Taken | None:
     """
-    None: another has it.
+    Lock a subscription and read its next events, `size` at most; None: another worker has it.
 
-    PostgreSQL answers from what was committed as the question came, but for the row that it locks,
-    which it has as it is by then. Where that has moved meanwhile, what was parked with the move is
-    not in the answer: asked once more, with the row in hand.
+    PostgreSQL answers from what was committed when the query began, except for the row that it
+    locks: that row it reads in its newest version. If the cursor moved in between, events that were
+    parked with the move are missing from the answer, so the query is made again with the row
+    locked.
     """
     found = _queried(name, establishment, size)
     if found is None or found.cursor != found.seen:

@@ -1,8 +1,8 @@
 """
-What is put to the ledger and what it answers, without a database.
+Entries: what is appended to the ledger, and the receipts it returns, without a database.
 
-An *entry* is the answer to one command: the events it brings about, the transfers they book, the
-versions of the streams it rests on, or its refusal.
+An *entry* is the answer to one command: either the events that it causes, the transfers that they
+book and the stream versions that it relies on, or its refusal.
 """
 
 from collections.abc import Mapping
@@ -19,16 +19,16 @@ HASH_BYTES = 32
 
 
 class Malformed(ValueError):  # noqa: N818  names the fact
-    """The entry does not hold together. A mistake of the caller, never of a person."""
+    """The entry contradicts itself: a programming error of the caller, not a mistake of a user."""
 
 
 class NotWhole(Malformed):
-    """An amount is not a whole number of coins from 1 to 2**53 - 1."""
+    """The amount is not a whole number of coins from 1 to 2**53 - 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Who asked for it, where, when, and what made them ask."""
+    """Where an event comes from: who asked for it, on which device, when, and its cause."""
 
     command_id: UUID
     actor: str
@@ -36,9 +36,12 @@ class Provenance:
     correlation_id: UUID
     causation_id: UUID | None
     occurred_at: datetime
-    """At the table, with a time zone."""
+    """By the clock at the table, with a time zone."""
     recorded_at: datetime
-    """At the house's server, with a time zone. Where it and position disagree, position decides."""
+    """
+    By the clock of the house's server, with a time zone. If it contradicts the order of positions,
+    the position decides.
+    """
     gaming_day: date
 
 
@@ -53,14 +56,14 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewTransfer:
-    """One debit, one credit, `amount` whole coins: balanced by construction."""
+    """A transfer to be booked: one debit, one credit, `amount` whole coins. Always balanced."""
 
     debit: AccountRef
     credit: AccountRef
     amount: int
     reason: str
     event: int
-    """Which event of its entry books it, counted from 0."""
+    """The event of the entry that books this transfer, counted from 0."""
     reverses: UUID | None = None
     transfer_id: UUID = field(default_factory=uuid7)
 
@@ -80,10 +83,10 @@ class Entry:
     """
     The answer to one command.
 
-    `guards` say how many events each stream has now (0: it must not exist). A stream that the
-    entry appends to must be among them; a stream without events of this entry is only checked.
-    `balances` say what accounts hold before the entry moves money, where it rests on that.
-    `request_hash` (32 bytes) tells a repeated request from another one under the same id.
+    `guards`: how many events each stream must have now (0: it must not exist). Every stream that
+    the entry appends to must be named here; other streams named here are only checked.
+    `balances`: what accounts must hold before the entry moves money, if it relies on that.
+    `request_hash`: 32 bytes that tell a repeated request from another request with the same id.
     """
 
     provenance: Provenance
@@ -109,7 +112,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cursor:
-    """A subscription's move from one position to another, within the same append."""
+    """The move of a subscription's cursor to another position, within the same append."""
 
     subscription: str
     expected: int
@@ -118,7 +121,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """The recorded answer to a command. No positions: it was refused, or nothing came of it."""
+    """The recorded answer to a command. No positions: the command was refused or had no events."""
 
     command_id: UUID
     request_hash: bytes
@@ -126,7 +129,7 @@ class Receipt:
     last_position: int | None
     refusal: Refusal | None
     repeated: bool
-    """The command had been answered before; this is that answer."""
+    """Whether the command had been answered before; then this is the earlier answer."""
 
 
 def _check_event(event: NewEvent, guards: Mapping[str, int]) -> None:

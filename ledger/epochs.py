@@ -1,9 +1,9 @@
 """
-Which ledger a checkpoint speaks of: a house's, in one of its epochs.
+Epochs of a house's ledger: which house and which epoch a checkpoint belongs to.
 
-There is one epoch until a backup is restored that is behind a checkpoint that others have. Nothing
-that was lost may be replaced unseen: the house opens the next epoch, under another origin, whose
-first event says what was lost; checkpoints of the old one stay what they were.
+There is one epoch until a backup is restored that is behind a checkpoint that others have. What was
+lost must not be replaced unnoticed. So the house opens the next epoch, under another origin. The
+first event of that epoch says what was lost. Checkpoints of the old epoch stay valid.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ OPENED = "ledger.epoch_opened"
 
 
 def current(establishment: UUID) -> int:
-    """The house's epoch, from 1."""
+    """The number of the house's current epoch, from 1."""
     last = journal.last(establishment=establishment, stream=STREAM)
     return 1 if last is None else int(last.data["epoch"])
 
 
 def origin(establishment: UUID, *, name: str, epoch: int) -> str:
     """
-    The first line of a house's checkpoints.
+    The origin of a house's ledger: the first line of its checkpoints.
 
-    :param name: of the installation; only for a house that has signed nothing yet. What the house
-        has told stays its name, wherever it moves.
+    :param name: the name of the installation; only used for a house that has signed nothing yet. A
+        house keeps the name that it has published, even if it moves to another installation.
     """
     rows = Checkpoint.objects.filter(establishment=establishment)
     last = rows.order_by("-epoch", "-size").first()
@@ -48,7 +48,7 @@ def origin(establishment: UUID, *, name: str, epoch: int) -> str:
 
 
 def epoch_of(published: Published, *, first_origin: str) -> int | None:
-    """The epoch that somebody's checkpoint speaks of; None: it is another ledger's."""
+    """The epoch of a checkpoint; None: it belongs to another ledger."""
     if published.origin == first_origin:
         return 1
     before, slash, epoch = published.origin.rpartition("/")
@@ -60,9 +60,10 @@ def opening(
     *, establishment: UUID, published: Published, epoch: int, reason: str
 ) -> tuple[dict[str, int], NewEvent]:
     """
-    What opens the epoch behind the one that a published checkpoint speaks of: guards and event.
+    The guards and the event that open the epoch after the epoch of a published checkpoint.
 
-    :param epoch: which that checkpoint speaks of. :param reason: a token of somebody's own words.
+    :param epoch: the epoch of that checkpoint. :param reason: the token of the text that somebody
+        wrote as the reason.
     """
     last = journal.last(establishment=establishment, stream=STREAM)
     data: Mapping[str, Json] = {
@@ -81,7 +82,7 @@ def opening(
 
 
 def _common(establishment: UUID, published: Published) -> int:
-    """The first position that the restored book does not provably share with the published one."""
+    """The first position of which nobody can prove that both ledgers have the same event."""
     rows = Checkpoint.objects.filter(establishment=establishment, size__lte=published.size)
     size = rows.order_by("-size").values_list("size", flat=True).first()
     return 0 if size is None else min(size, published.size - 1)

@@ -1,10 +1,10 @@
 """
-A house's ledger as files that anybody can read; docs/reference/proofs.md has the format, `verify`
-checks it.
+Exports a house's ledger as files that anybody can read. docs/reference/proofs.md describes the
+format; `verify` checks it.
 
-While the house plays on: how far events, answers and subscribers have come is fixed first, in one
-statement, and what comes after that is left out. Read in chunks, written under another name that
-becomes the wanted one when all is whole.
+The house plays on meanwhile: the extent of the export (events, answers, cursors of subscribers) is
+fixed first, in one statement, and everything later is left out. Rows are read in chunks. The files
+are written under a temporary name, which is replaced when the export is complete.
 """
 
 import os
@@ -27,7 +27,7 @@ from ledger.models import Checkpoint, Event
 from ledger.tiles import Altered
 from ledger.verify import EXPORT, Key
 
-CHUNK: Final = 1000  # rows that are read in one go
+CHUNK: Final = 1000  # rows that one query reads
 ARCHIVE: Final = ".zip"
 MANIFEST: Final = "manifest.json"
 
@@ -46,19 +46,20 @@ HEAD: Final = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """How far everything has come, at one moment."""
+    """The extent of an export: how many events and answers there are, and how far readers are."""
 
     events: int
     receipts: int
     subscribers: tuple[dict[str, Any], ...]
-    """Of those that book: ``{"name", "position", "parked": [{"position", "stream", …}]}``."""
+    """Subscribers that append: ``{"name", "position", "parked": [{"position", "stream", …}]}``."""
 
 
 class Package:
     """
-    The files of an export, in a folder or, where its name ends so, in a .zip.
+    The files of an export: a folder, or a zip file if the name ends in .zip.
 
-    Has its name only when it is whole; readable by its owner alone, for it may hold names.
+    It gets its final name only when it is complete. Only its owner can read it, because it may
+    contain names of people.
     """
 
     def __init__(self, to: Path) -> None:
@@ -68,7 +69,11 @@ class Package:
 
     @contextmanager
     def made(self) -> Iterator[None]:
-        """:raises FileExistsError: if there is something of that name, or an export under way."""
+        """
+        Begin the package, and complete it at the end of the block; after an error, delete it.
+
+        :raises FileExistsError: if the name is taken, or such an export is being made.
+        """
         if self.to.exists():
             raise FileExistsError(f"{self.to} is there already. An export overwrites nothing.")
         try:
@@ -86,7 +91,7 @@ class Package:
             raise
 
     def add(self, name: str, lines: Iterable[bytes]) -> int:
-        """A file of lines, told in the manifest; how many there are."""
+        """Write a file of lines and note it for the manifest; the number of lines."""
         hashed, size, count = sha256(), 0, 0
         with self._opened(name) as out:
             for line in lines:
@@ -141,14 +146,15 @@ def export(  # noqa: PLR0913  what a manifest says
     using: str = DEFAULT_DB_ALIAS,
 ) -> dict[str, Any]:
     """
-    Write a house's ledger; what the manifest says.
+    Export a house's ledger to a folder or a zip file.
 
-    :param to: a folder that is not there yet, or a file that ends in .zip.
+    :param to: a folder that does not exist yet, or a file whose name ends in .zip.
     :param keys: the house's public keys, named for each of its origins.
-    :param booking: subscribers that append: how far they have come belongs to the book.
-    :param extra_files: by name, each an iterable of lines that is read after the ledger, so that it
-        knows whatever the events speak of.
-    :raises FileExistsError: if there is something of that name.
+    :param booking: subscribers that append: their cursors are exported too.
+    :param extra_files: further files by name, each an iterable of lines. They are read after the
+        ledger, so that they contain everything that the events refer to.
+    :returns: the content of the manifest.
+    :raises FileExistsError: if the name is taken.
     :raises Altered: if a position or a receipt is missing.
     """
     head = fixed(establishment, booking, using=using)
@@ -181,7 +187,7 @@ def export(  # noqa: PLR0913  what a manifest says
 def fixed(
     establishment: UUID, booking: Sequence[str] = (), *, using: str = DEFAULT_DB_ALIAS
 ) -> Head:
-    """How far the house has come: one statement, so that it is all of one moment."""
+    """The extent of the ledger now. One statement reads it, so all figures are of one moment."""
     connection = connections[using]
     house = establishment if connection.vendor == "postgresql" else establishment.hex
     names = ", ".join(["%s"] * len(booking)) or "NULL"
@@ -208,10 +214,10 @@ def covering(
     establishment: UUID, head: Head, origins: dict[int, str], *, using: str = DEFAULT_DB_ALIAS
 ) -> Iterator[bytes]:
     """
-    The checkpoints that speak of nothing behind the head, in the order of their signing, a line
-    each: the note is what was signed, the rest is for who imports it.
+    The checkpoints that cover nothing beyond the head, in the order in which they were signed, one
+    line each. The note is what was signed; the other fields are for an import.
 
-    :param origins: becomes the origin of each epoch.
+    :param origins: is filled with the origin of each epoch.
     """
     rows = Checkpoint.objects.using(using).filter(
         establishment=establishment, size__lte=head.events, receipts__lte=head.receipts
@@ -227,7 +233,7 @@ def covering(
 
 def bodies(establishment: UUID, events: int, *, using: str = DEFAULT_DB_ALIAS) -> Iterator[bytes]:
     """
-    The first so many bodies, in order, read in chunks.
+    The bodies of the first `events` events, in order, read in chunks.
 
     :raises Altered: if one is missing.
     """
@@ -247,7 +253,7 @@ def bodies(establishment: UUID, events: int, *, using: str = DEFAULT_DB_ALIAS) -
 
 def receipts(establishment: UUID, count: int, *, using: str = DEFAULT_DB_ALIAS) -> Iterator[bytes]:
     """
-    The first so many answers to commands, as their chain hashes them.
+    The first `count` answers to commands, as the chain of receipts hashes them.
 
     :raises Altered: if one is missing.
     """
@@ -266,7 +272,7 @@ def receipts(establishment: UUID, count: int, *, using: str = DEFAULT_DB_ALIAS) 
 def _epochs(
     establishment: UUID, head: Head, origins: Mapping[int, str], *, using: str
 ) -> list[dict[str, Any]]:
-    """Each with the position that opens it; without an origin where nothing of it was signed."""
+    """Each epoch with the position that opens it; origin None: nothing was signed in it."""
     found = [{"epoch": 1, "origin": origins.get(1), "from": 0}]
     for event in journal.stream(establishment=establishment, stream=epochs.STREAM, using=using):
         epoch = event.data["epoch"]

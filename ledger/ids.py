@@ -1,4 +1,4 @@
-"""Identifiers that grow with time, so that their index grows at one end."""
+"""Identifiers that grow with time (UUIDv7), so that their index grows at one end."""
 
 import secrets
 import time
@@ -7,7 +7,7 @@ from uuid import UUID
 
 
 def uuid7() -> UUID:
-    """A UUID of version 7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then chance."""
+    """A UUID of version 7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then random."""
     milliseconds = time.time_ns() // 1_000_000
     chance = secrets.randbits(74)
     return UUID(
@@ -24,7 +24,7 @@ _LATEST = [0]
 
 
 def uuid7_in_order() -> UUID:
-    """As `uuid7`, and behind all others that this process has made so: in a millisecond, too."""
+    """A `uuid7` greater than all that this process made here before, even in one millisecond."""
     with _ONE_BY_ONE:
         _LATEST[0] = max(uuid7().int, _LATEST[0] + 1)
         return UUID(int=_LATEST[0])

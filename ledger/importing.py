@@ -1,9 +1,9 @@
 """
-An exported ledger, put on record anew: every body byte for byte, at the same position.
+Imports an exported ledger: every body is recorded byte for byte, at the same position.
 
-Command by command through the only door, `journal.append`, in the order in which they were
-answered, refused ones too. Subscribers are held until `release`, so that nobody books anything in
-between. Killed anywhere and called again, `read_in` compares what is there and goes on.
+Each command is appended through `journal.append`, in the order in which the commands were answered,
+refused ones too. Subscribers are held until `release`, so that none of them books anything
+meanwhile. If `read_in` is killed, the next call compares what is already recorded and continues.
 """
 
 import json
@@ -25,18 +25,18 @@ from ledger.verify import Checkpoint as Published
 from ledger.verify import Export, Untrue
 from ledger.wire import answer, booked_by, provenance_of, written
 
-BATCH: Final = 100  # commands of one append
-HELD: Final = 2**62  # where a subscriber stands that must not follow yet: ahead of every event
+BATCH: Final = 100  # commands in one append
+HELD: Final = 2**62  # the cursor of a subscriber that is held: beyond every event
 IMPORT: Final = "import"
 
 
 class Differs(Exception):  # noqa: N818  names the fact
-    """There is another book under that id already; nothing was added to it."""
+    """A different ledger exists already under the house's id; the import does not continue."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A command as the files have it."""
+    """A command as the exported files have it."""
 
     nth: int
     receipt: bytes
@@ -48,7 +48,8 @@ def commands(export: Export) -> Iterator[Answered]:
     """
     Every command that was answered, in order.
 
-    :raises Untrue: if receipts and events do not belong together, or would be written otherwise.
+    :raises Untrue: if receipts and events do not belong together, or `journal.append` would write
+        other bytes.
     """
     house = UUID(export.manifest["establishment"])
     position, events = 0, export.lines("events.jsonl")
@@ -72,11 +73,11 @@ def commands(export: Export) -> Iterator[Answered]:
 
 def read_in(export: Export, *, on_progress: Callable[[int], object] = lambda _events: None) -> int:
     """
-    Append what is not there yet; how many commands that were.
+    Append the commands that are not recorded yet; the number of commands appended.
 
-    :param on_progress: is called with the number of events that are there, after each batch.
-    :raises Differs: if what is there already is something else.
-    :raises Untrue: if the files do not hold together.
+    :param on_progress: is called after each batch with the number of events recorded so far.
+    :raises Differs: if what is recorded already is something else.
+    :raises Untrue: if the files contradict each other.
     """
     house = UUID(export.manifest["establishment"])
     walk, appended = _behind(house, commands(export)), 0
@@ -91,7 +92,7 @@ def read_in(export: Export, *, on_progress: Callable[[int], object] = lambda _ev
 
 
 def _behind(house: UUID, walk: Iterator[Answered]) -> Iterator[Answered]:
-    """What is not on record yet; what is, is compared."""
+    """The commands that are not recorded yet; those that are recorded are compared."""
     head = exporting.fixed(house)
     bodies = exporting.bodies(house, head.events)
     for receipt in exporting.receipts(house, head.receipts):
@@ -104,7 +105,7 @@ def _behind(house: UUID, walk: Iterator[Answered]) -> Iterator[Answered]:
 
 
 def hash_tiles(establishment: UUID) -> None:
-    """Every full tile, from the bodies as they are stored."""
+    """Make every full tile of the tree from the stored bodies."""
     tiles = Tiles(establishment)
     full = (journal.head(establishment=establishment) + 1) // WIDTH
     while tiles.full() < full:
@@ -114,9 +115,9 @@ def hash_tiles(establishment: UUID) -> None:
 
 def keep_checkpoints(export: Export) -> int:
     """
-    Keep the checkpoints as they were signed, each compared with the tree; how many they are.
+    Store the exported checkpoints, each compared with the tree first; the number of checkpoints.
 
-    :raises Untrue: if the bodies that are stored hash to another root.
+    :raises Untrue: if the stored bodies hash to another root.
     """
     house = UUID(export.manifest["establishment"])
     tiles, rows = Tiles(house), []
@@ -135,7 +136,7 @@ def keep_checkpoints(export: Export) -> int:
 
 
 def hold(establishment: UUID, subscribers: Iterable[str]) -> None:
-    """Let nobody follow a house's ledger while it is read in."""
+    """Keep subscribers from reading a house's ledger while it is imported."""
     rows = [
         Subscription(establishment=establishment, name=name, position=HELD) for name in subscribers
     ]
@@ -143,7 +144,7 @@ def hold(establishment: UUID, subscribers: Iterable[str]) -> None:
 
 
 def release(establishment: UUID, positions: Mapping[str, int]) -> None:
-    """Let subscribers go on, each from where it is to stand."""
+    """Release held subscribers: set each one's cursor to the position given for it."""
     for name, position in positions.items():
         Subscription.objects.filter(establishment=establishment, name=name).update(
             position=position
@@ -151,12 +152,12 @@ def release(establishment: UUID, positions: Mapping[str, int]) -> None:
 
 
 def reached(export: Export) -> dict[str, dict[str, Any]]:
-    """How far subscribers that book had come, by name."""
+    """The exported cursors and parked events of subscribers that append, by name."""
     return {each["name"]: each for each in map(json.loads, export.lines("followers.jsonl"))}
 
 
 def park(establishment: UUID, subscriber: Mapping[str, Any]) -> None:
-    """What waited to be booked, waits."""
+    """Park the events that were parked at this subscriber when the ledger was exported."""
     now = timezone.now()
     ParkedEvent.objects.bulk_create(
         ParkedEvent(
@@ -193,7 +194,7 @@ def _entry(receipt: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]]) -> E
 
 
 def _event(body: Mapping[str, Any]) -> NewEvent:
-    """In the shape in which it was written: nothing is lifted."""
+    """The event in the schema version in which it was written: `UPCASTERS` are not applied."""
     return NewEvent(
         stream=body["stream"],
         event_type=body["event_type"],
@@ -204,7 +205,7 @@ def _event(body: Mapping[str, Any]) -> NewEvent:
 
 
 def _of_no_event(receipt: Mapping[str, Any]) -> Provenance:
-    """Of a refused command its receipt keeps who and when; the rest is nowhere."""
+    """The provenance of a command without events: the receipt has the actor and the time only."""
     command_id, at = UUID(receipt["command_id"]), read_moment(receipt["recorded_at"])
     return Provenance(
         command_id=command_id, actor=receipt["actor"], device=IMPORT, correlation_id=command_id,
@@ -213,7 +214,7 @@ def _of_no_event(receipt: Mapping[str, Any]) -> Provenance:
 
 
 def _row(house: UUID, nth: int, entry: Entry, first: int | None) -> CommandReceipt:
-    """The receipt that an entry leaves."""
+    """The row of the receipt that an entry leaves."""
     by, refusal = entry.provenance, entry.refusal
     return CommandReceipt(
         establishment=house,

@@ -1,7 +1,7 @@
 """
-Triggers, functions and grants: put in after every migrate, looked for before anything is written.
+Installs triggers, functions and grants after every migrate, and checks for them before writing.
 
-Django's SQLite table rebuilds drop triggers without a word, so migrations alone cannot keep them.
+Migrations alone cannot keep triggers: when Django rebuilds an SQLite table, it silently drops them.
 """
 
 import re
@@ -21,17 +21,22 @@ from ledger.conflicts import Unguarded
 
 SQL = Path(__file__).parent / "sql"
 APPEND_ONLY = ("ledger_event", "ledger_transfer", "ledger_commandreceipt", "ledger_account")
-"""What the runtime role may only read; `ledger_append`, owned by the owner, writes it."""
+"""
+Tables that the runtime role may only read. The function `ledger_append`, which belongs to the owner
+of the tables, writes them.
+"""
 
 INSERT_ONLY = ("ledger_tile", "ledger_checkpoint")
-"""What it may add to: anybody may hash, and only who has the key can sign."""
+"""
+Tables to which the runtime role may add rows: anybody may hash, and signing takes a secret key.
+"""
 
 INSTALLING = 0x6C65_6467_6572  # "ledger": the advisory lock under which one process installs
 LEAF_HASH = "ledger_event_leaf_hash"  # the CHECK made by the first migration
 
 
 def after_migrate(sender: AppConfig, *, using: str = DEFAULT_DB_ALIAS, **_rest: Any) -> None:
-    """`post_migrate` of this app, for whichever alias migrated. Idempotent and quiet."""
+    """Handler of this app's `post_migrate`, for any database alias. Idempotent and quiet."""
     del sender
     connection = connections[using]
     if "ledger_checkpoint" in connection.introspection.table_names():
@@ -39,10 +44,10 @@ def after_migrate(sender: AppConfig, *, using: str = DEFAULT_DB_ALIAS, **_rest: 
 
 
 def install(connection: BaseDatabaseWrapper) -> None:
-    """Put in what is missing; on PostgreSQL grant the runtime role what it needs, and no more."""
+    """Install what is missing; on PostgreSQL also grant the runtime role what it needs."""
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            # The lock first: processes that run the same DDL at once fail one another.
+            # The lock first: processes that run the same DDL at once make each other fail.
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [INSTALLING])
             if missing(connection):
                 _install_on_postgresql(cursor)
@@ -55,7 +60,7 @@ def install(connection: BaseDatabaseWrapper) -> None:
 
 
 def missing(connection: BaseDatabaseWrapper) -> list[str]:
-    """What should guard the ledger and is absent, switched off or another version. Reads only."""
+    """Guards of the ledger that are absent, switched off or of another version. Reads only."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             return _missing_on_postgresql(cursor)
@@ -66,9 +71,9 @@ def missing(connection: BaseDatabaseWrapper) -> list[str]:
 
 def require(connection: BaseDatabaseWrapper) -> None:
     """
-    Look once per SQLite connection: nothing is written to a ledger that does not guard itself.
+    Check the guards, once per SQLite connection: nothing is written to a ledger without them.
 
-    PostgreSQL needs no such look: the role that writes there can switch nothing off.
+    PostgreSQL does not need this check: the role that writes there cannot switch anything off.
 
     :raises Unguarded: if a trigger is missing, or ``PRAGMA recursive_triggers`` is off.
     """
@@ -85,14 +90,14 @@ def require(connection: BaseDatabaseWrapper) -> None:
 
 @cache
 def sqlite_triggers() -> dict[str, str]:
-    """Trigger name -> its CREATE statement, as sqlite_master keeps it."""
+    """Trigger name -> its CREATE statement, as sqlite_master stores it."""
     text = _filled("sqlite.sql")
     statements = re.findall(r"^CREATE TRIGGER \w+ .*?^END(?=;$)", text, re.MULTILINE | re.DOTALL)
     return {statement.split()[2]: statement for statement in statements}
 
 
 def postgresql_triggers() -> list[tuple[str, str]]:
-    """(table, trigger) of every trigger that must be there and fire always."""
+    """(table, trigger) of every trigger that must exist and always fire."""
     always = r"^ALTER TABLE (\w+) ENABLE ALWAYS TRIGGER (\w+);"
     return re.findall(always, _filled("postgresql.sql"), re.MULTILINE)
 
@@ -129,17 +134,18 @@ def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
 
 
 def _runtime_role(connection: BaseDatabaseWrapper) -> str | None:
-    """Who runs the house, where that is another than who migrates through this connection."""
+    """The database role that runs the house; None: it is the one that migrates here."""
     role = settings.DATABASES[DEFAULT_DB_ALIAS].get("USER") or None
     return None if role == connection.settings_dict["USER"] else role
 
 
 def grant(connection: BaseDatabaseWrapper, role: str) -> None:
     """
-    Give the role that runs the house what it needs on PostgreSQL, and no more.
+    Grant the role that runs the house what it needs on PostgreSQL, and no more.
 
-    It may read the ledger and call `ledger_append`, which alone writes there, as its owner. All
-    else of the owner's, other apps' tables among it, it may use and not change in shape.
+    The role may read the ledger and call `ledger_append`, which alone writes there, with the rights
+    of its owner. It may read and write all other tables of the owner, also those of other apps, but
+    not change their definitions.
     """
     quote = connection.ops.quote_name
     with connection.cursor() as cursor:

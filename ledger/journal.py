@@ -1,8 +1,8 @@
 """
-The only door to the ledger: `append` writes, `answered`, `read`, `stream`, `versions`, `head` ask.
+The interface of the ledger: `append` writes; `answered`, `read`, `stream`, `versions`, `head` read.
 
-Knows a house as a UUID and has never heard of a game. What is put in and what comes out stands in
-`ledger.entries`, why an append did not happen in `ledger.conflicts`, a read event in `ledger.wire`.
+A house is a UUID here, and nothing is known about games. `ledger.entries` defines what is appended
+and returned, `ledger.conflicts` why an append failed, `ledger.wire` an event as it is read.
 """
 
 from collections.abc import Iterable, Sequence
@@ -96,19 +96,19 @@ def append(
     savepoint: bool = True,
 ) -> tuple[Receipt, ...]:
     """
-    Put entries on record, in order, all of them or none, and move the cursor with them.
+    Record entries in order, all of them or none, and move the cursor with them.
 
-    One receipt an entry. An entry whose command was answered before leaves nothing; its receipt
-    is that answer, `repeated`. On PostgreSQL one round trip outside `atomic`; inside, a savepoint
-    is set around it, so that a conflict leaves the outer transaction usable.
+    Each entry gets one receipt. An entry whose command was answered before writes nothing; its
+    receipt is the earlier answer, with `repeated` set. On PostgreSQL, outside `atomic`, this is one
+    round trip. Inside `atomic` it is wrapped in a savepoint, so that the outer transaction stays
+    usable after a conflict.
 
-    :param savepoint: False for who gives the transaction around it up where this fails.
-    :param savepoint: False for who gives the transaction around it up where this fails.
+    :param savepoint: False if the caller gives up the outer transaction when this fails.
     :raises StreamMoved: if a guarded stream has another number of events.
-    :raises BalanceMoved: if an account that the entry rests on holds something else.
+    :raises BalanceMoved: if an account that the entry relies on holds something else.
     :raises CommandReused: if a command id was answered for another request.
     :raises Overdrawn: if players' money would fall below zero after any of the transfers.
-    :raises PotFalls: if a pot's coins would go where no pot's go (A2).
+    :raises PotFalls: if a pot's coins would go to an account where they may not go (A2).
     :raises NotReversible: if a reversal does not mirror a transfer not yet reversed.
     :raises FourEyes: if `approved_by` or `reviewed_by` of an event is not a second person (C1).
     :raises CursorMoved: if the subscription is not where the cursor expects it.
@@ -119,8 +119,9 @@ def append(
 
 def record(*, establishment: UUID, entry: Entry) -> tuple[Receipt, list[StoredEvent] | None]:
     """
-    As `append` of one entry; beside the receipt its events as they stand on record now, without
-    asking for them. None: the command was answered before, and these are not what it left.
+    Append one entry, as `append` does, and also return its events as recorded, without a query.
+
+    The events are None if the command was answered before: then this entry was not recorded.
     """
     batch = _batch(establishment, [entry], None)
     (receipt,) = _put(batch)
@@ -135,7 +136,7 @@ def record(*, establishment: UUID, entry: Entry) -> tuple[Receipt, list[StoredEv
 
 
 def _batch(establishment: UUID, entries: Sequence[Entry], cursor: Cursor | None) -> Batch:
-    """:raises NotCanonical: if an event's data has no canonical spelling."""
+    """The batch to append. :raises NotCanonical: if an event's data has no canonical spelling."""
     return Batch(
         establishment=establishment,
         entries=tuple((entry, written(establishment, entry)) for entry in entries),
@@ -146,12 +147,12 @@ def _batch(establishment: UUID, entries: Sequence[Entry], cursor: Cursor | None)
 def _put(batch: Batch, *, savepoint: bool = True) -> tuple[Receipt, ...]:
     if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
         return postgresql.append(batch, savepoint=savepoint)
-    return sqlite.append(batch)  # which looks, where it fails, for what it was
+    return sqlite.append(batch)  # always with a savepoint: it queries for the cause of a failure
 
 
 def answered(*, establishment: UUID, command_id: UUID, request_hash: bytes) -> Receipt | None:
     """
-    The answer that a command got before, if it did.
+    The recorded answer to a command; None: it was not answered yet.
 
     :raises CommandReused: if the command id was answered for another request.
     """
@@ -179,7 +180,7 @@ ANSWERED = """
 def read(
     *, establishment: UUID, after: int = -1, limit: int, using: str = DEFAULT_DB_ALIAS
 ) -> list[StoredEvent]:
-    """Up to `limit` events behind a position, in order. Misses none, however many write."""
+    """Up to `limit` events after a position, in order. Skips none, even while others append."""
     return _events(
         establishment, "position > %s ORDER BY position LIMIT %s", after, limit, using=using
     )
@@ -188,7 +189,7 @@ def read(
 def stream(
     *, establishment: UUID, stream: str, after_version: int = 0, using: str = DEFAULT_DB_ALIAS
 ) -> list[StoredEvent]:
-    """A stream's events behind a version, in order."""
+    """A stream's events after a version, in order."""
     where = "stream = %s AND stream_version > %s ORDER BY stream_version"
     return _events(establishment, where, stream, after_version, using=using)
 
@@ -207,7 +208,7 @@ def versions(*, establishment: UUID, streams: Iterable[str]) -> dict[str, int]:
 
 
 def begun(*, establishments: Sequence[UUID], stream: str) -> UUID | None:
-    """Which of some houses has a stream that one house alone can have. One query."""
+    """The house, among those given, that has a stream which only one can have. One query."""
     rows = keyed.rows(
         "SELECT establishment FROM ledger_event WHERE establishment IN"  # noqa: S608 - marks alone
         f" ({keyed.marks(establishments)}) AND stream = %s AND stream_version = 1",
@@ -218,14 +219,14 @@ def begun(*, establishments: Sequence[UUID], stream: str) -> UUID | None:
 
 
 def last(*, establishment: UUID, stream: str) -> StoredEvent | None:
-    """A stream's last event, whatever its length; its version is how many events it has."""
+    """The last event of a stream. Its version is the number of events in the stream."""
     where = "stream = %s ORDER BY stream_version DESC LIMIT 1"
     events = _events(establishment, where, stream)
     return events[0] if events else None
 
 
 def firsts(*, establishment: UUID, streams: Iterable[str]) -> list[StoredEvent]:
-    """What each of the streams began with, the latest first. One query."""
+    """The first event of each stream, the latest of them first. One query."""
     wanted = set(streams)
     if not wanted:
         return []
@@ -236,10 +237,11 @@ def firsts(*, establishment: UUID, streams: Iterable[str]) -> list[StoredEvent]:
 
 def between(rows: QuerySet[Rows], since: int = 0, through: int | None = None) -> QuerySet[Rows]:
     """
-    Those of few rows (of some streams, of some commands, of a day) from a position through another.
+    Filter a small set of rows (of a stream, a command or a day) to an interval of positions.
 
-    Each is looked at by itself: where SQLite may compare or order by `position` it finds them by
-    that, and reads a ledger from end to end for a handful. Order them by something else, too.
+    The filter hides `position` from SQLite's planner: otherwise SQLite would use the index by
+    position and read the whole ledger for a handful of rows. For the same reason, do not order the
+    rows by `position` either.
     """
     placed: QuerySet[Rows] = rows.alias(place=F("position") + 0).filter(place__gte=since)  # type: ignore[assignment]  # its rows are the same
     return placed if through is None else placed.filter(place__lte=through)
@@ -247,9 +249,10 @@ def between(rows: QuerySet[Rows], since: int = 0, through: int | None = None) ->
 
 def through_day(rows: QuerySet[Rows], last: date) -> QuerySet[Rows]:
     """
-    Those of few rows (of a stream, say) that were recorded on a gaming day or before.
+    Filter a small set of rows (of a stream, say) to those of a gaming day or earlier ones.
 
-    For the same reason as `between`: by the day SQLite finds all that a house ever recorded.
+    It hides the column from SQLite's planner, as `between` does: by the index of days, SQLite would
+    read everything that the house ever recorded.
     """
     dated: QuerySet[Rows] = rows.alias(dated=Coalesce("gaming_day", "gaming_day")).filter(  # type: ignore[assignment]  # as above
         dated__lte=last
@@ -268,7 +271,7 @@ def head(*, establishment: UUID, using: str = DEFAULT_DB_ALIAS) -> int:
 
 
 COLUMNS = "position, body, leaf_hash"
-"""What an event is read from."""
+"""The columns from which an event is read."""
 EVENTS = f"SELECT {COLUMNS} FROM ledger_event WHERE establishment = %s"  # noqa: S608 - of ours
 
 

@@ -1,8 +1,8 @@
 """
-Questions that each command and each event asks several times, in SQL that is written down.
+Queries in plain SQL, for those that each command and each event makes several times.
 
-To put together the same statement anew each time took Django longer than the database took to
-answer it. Everything else asks through the models.
+Django took longer to compose such a statement each time than the database took to answer it. All
+other queries go through the models.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Value = UUID | str | int | bool | date | datetime
 def rows(
     statement: str, establishment: UUID, *values: Value, using: str = DEFAULT_DB_ALIAS
 ) -> list[tuple[Any, ...]]:
-    """All that a statement answers whose first ``%s`` stands for the house; UUIDs as they are."""
+    """All rows of a query. Its first ``%s`` is the house; UUIDs are passed as they are."""
     connection = connections[using]
     return fetched(connection.cursor(), statement, _adapted(connection, establishment, *values))
 
@@ -33,14 +33,14 @@ def rows(
 def bulk(
     statement: str, establishment: UUID, *values: Value, using: str = DEFAULT_DB_ALIAS
 ) -> list[tuple[Any, ...]]:
-    """The same of many bodies: numbers, texts and bytes."""
+    """All rows of a query for many bodies: as `rows`, but only for numbers, texts and bytes."""
     connection = connections[using]
     parameters = _adapted(connection, establishment, *values)
     return fetched(in_binary(connection), statement, parameters)
 
 
 def fetched(cursor: CursorWrapper, statement: str, parameters: Any) -> list[tuple[Any, ...]]:
-    """All that a statement answers; the cursor is closed."""
+    """Execute a statement, return all its rows, and close the cursor."""
     with cursor:
         cursor.execute(statement, parameters)
         found: list[tuple[Any, ...]] = cursor.fetchall()
@@ -53,10 +53,10 @@ def _adapted(connection: BaseDatabaseWrapper, *values: Value) -> list[Any]:
 
 def in_binary(connection: BaseDatabaseWrapper) -> CursorWrapper:
     """
-    A cursor to which PostgreSQL sends values as they are, not as text.
+    A cursor to which PostgreSQL sends values in binary format, not as text.
 
-    Bytes would come as digits, twice as many, and cost more to read than to hash. Only for numbers,
-    texts and bytes: of other kinds Django reads but the texts as its models want them.
+    As text, bytes come as hex digits, twice as long, and cost more to parse than to hash. Use it
+    only for numbers, texts and bytes: for other types, Django expects the text format.
     """
     if connection.vendor != "postgresql":
         return connection.cursor()
@@ -69,17 +69,17 @@ def in_binary(connection: BaseDatabaseWrapper) -> CursorWrapper:
 
 
 def marks(values: Collection[object]) -> str:
-    """A place for each of some values, for a list in a statement."""
+    """``%s, %s, …``: one placeholder for each value, for a list in a statement."""
     return ", ".join(["%s"] * len(values))
 
 
 def key(connection: BaseDatabaseWrapper, value: UUID) -> UUID | str:
-    """A UUID as the database has it: SQLite keeps 32 digits."""
+    """A UUID as the database stores it: SQLite stores 32 hex digits."""
     return value if connection.features.has_native_uuid_field else value.hex
 
 
 def adapted(connection: BaseDatabaseWrapper, value: Value) -> Any:
-    """A value as the database takes it: SQLite has neither UUIDs nor moments."""
+    """A value as the database accepts it: SQLite has no types for UUIDs, moments and dates."""
     match value:
         case UUID():
             return key(connection, value)
@@ -92,7 +92,7 @@ def adapted(connection: BaseDatabaseWrapper, value: Value) -> Any:
 
 
 def changed(statement: str, *values: Value) -> int:
-    """How many rows a statement has changed."""
+    """Execute a statement; the number of rows that it changed."""
     connection = connections[DEFAULT_DB_ALIAS]
     parameters = [adapted(connection, value) for value in values]
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""How far subscribers are behind the ledger."""
+"""Lag: how many events subscribers are behind the ledger."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ledger import keyed
 
 
 class Named(Protocol):
-    """What is asked of a subscriber here."""
+    """A subscriber, as far as this module needs it: something with a name."""
 
     @property
     def name(self) -> str: ...
@@ -34,7 +34,7 @@ BEHIND = """
 
 
 def lag(subscriber_name: str, *, establishment: UUID) -> int:
-    """How many events of the house lie behind the subscriber's cursor."""
+    """How many events of the house a subscriber has not read yet."""
     [(behind,)] = keyed.rows(BEHIND, establishment, establishment, subscriber_name)
     return int(behind)
 
@@ -47,7 +47,7 @@ PLACES = """
 
 
 def lags(subscribers: Iterable[Named], *, establishment: UUID) -> bool:
-    """Whether any of them has events of the house to handle. One query."""
+    """Whether any of the subscribers lags in a house. One query."""
     rows = keyed.rows(PLACES, establishment, establishment)
     level = {name for name, position, head in rows if head is None or position >= head}
     return not {subscriber.name for subscriber in subscribers} <= level
@@ -83,8 +83,8 @@ LAGGING = """
 
 def lagging(subscribers: Iterable[Named]) -> list[Lag]:
     """
-    Which subscribers lag in which house: one query, two index look-ups a house, however long the
-    ledgers are. The one place that looks at all houses; a sweep of one house uses `lag`.
+    The subscribers that lag, in every house. One query, with two index look-ups per house, however
+    long the ledgers are. Only this function looks at all houses; a sweep of one house uses `lag`.
     """
     names = [subscriber.name for subscriber in subscribers]
     if not names:

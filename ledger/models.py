@@ -1,9 +1,9 @@
 """
-The tables of the book. Rows are written by `journal.append` alone; these models read.
+The tables of the ledger. Only `journal.append` writes events, transfers and receipts.
 
-Every key leads with the establishment. In PostgreSQL so do the primary keys of `Event` and
-`Transfer`, whatever is declared here: the first migration exchanges them. (Declared is a key of one
-column, because the admin shows no model with a composite one.)
+Every key begins with the establishment. On PostgreSQL this is also true for the primary keys of
+`Event` and `Transfer`, whatever is declared here: the first migration replaces them. (A key of one
+column is declared, because the admin shows no model with a composite key.)
 """
 
 from typing import ClassVar
@@ -21,7 +21,7 @@ FROM_POTS = sorted(kind.value for kind in POT_FALLS_TO)
 
 
 class Event(models.Model):
-    """What happened. Append-only; `body` is the truth, the other columns copy it."""
+    """An event of the ledger. Append-only. `body` is the truth; the other columns are copies."""
 
     event_id = models.UUIDField(primary_key=True)
     establishment = models.UUIDField()
@@ -69,14 +69,14 @@ class Event(models.Model):
 
 
 class Transfer(models.Model):
-    """Money moved by an event: one debit, one credit. Append-only; copies its event's body."""
+    """A transfer that an event books: one debit, one credit. Append-only copy of the body."""
 
     transfer_id = models.UUIDField(primary_key=True)
     establishment = models.UUIDField()
     position = models.PositiveBigIntegerField()
-    """Of the event that books it."""
+    """The position of the event that books this transfer."""
     seq = models.PositiveIntegerField()
-    """Among the transfers of that event, from 0."""
+    """The number of this transfer among those of its event, from 0."""
     debit_kind = models.CharField(max_length=20, choices=KINDS)
     debit_name = models.CharField(max_length=NAME_MAX)
     credit_kind = models.CharField(max_length=20, choices=KINDS)
@@ -109,8 +109,8 @@ class Transfer(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            # With seq: else a planner reads an account's lines in order by the ledger's own key,
-            # and passes over all that is not the account's.
+            # With seq: otherwise a planner that wants an account's transfers in order reads the
+            # whole ledger by its key, and skips the rows of other accounts.
             models.Index(
                 fields=["establishment", "debit_kind", "debit_name", "position", "seq"],
                 name="ledger_transfer_debits",
@@ -127,7 +127,7 @@ class Transfer(models.Model):
 
 
 class Account(models.Model):
-    """Debits and credits so far. Grow only, and only by inserted transfers: a trigger does it."""
+    """The totals of an account. They only grow: a trigger adds each transfer that is inserted."""
 
     pk = models.CompositePrimaryKey("establishment", "kind", "name")
     establishment = models.UUIDField()
@@ -152,12 +152,12 @@ class Account(models.Model):
 
 
 class CommandReceipt(models.Model):
-    """The answer to a command. Append-only; holds positions, not payloads."""
+    """The answer to a command: positions of its events, or its refusal. Append-only."""
 
     pk = models.CompositePrimaryKey("establishment", "command_id")
     establishment = models.UUIDField()
     seq = models.PositiveBigIntegerField()
-    """From 0, without gaps, per establishment: its place in the chain that checkpoints sign."""
+    """From 0, without gaps, per establishment: the place in the chain that is signed."""
     command_id = models.UUIDField()
     request_hash = models.BinaryField(max_length=32)
     first_position = models.PositiveBigIntegerField(null=True)
@@ -179,20 +179,20 @@ class CommandReceipt(models.Model):
 
 
 class Subscription(models.Model):
-    """How far a subscriber has come in a house's ledger."""
+    """The cursor of a subscription: the position up to which it has read a house's ledger."""
 
     pk = models.CompositePrimaryKey("establishment", "name")
     establishment = models.UUIDField()
     name = models.CharField(max_length=NAME_MAX)
     position = models.BigIntegerField(default=-1)
-    """Of the last event handled or parked; -1 before the first."""
+    """The position of the last event handled or parked; -1 before the first."""
 
     def __str__(self) -> str:
         return f"{self.name} at {self.position}"
 
 
 class ParkedEvent(models.Model):
-    """An event that a subscriber could not handle, or that came behind such a one in its stream."""
+    """An event that a subscriber could not handle, or a later event of the same stream."""
 
     pk = models.CompositePrimaryKey("establishment", "subscription", "position")
     establishment = models.UUIDField()
@@ -200,10 +200,10 @@ class ParkedEvent(models.Model):
     position = models.PositiveBigIntegerField()
     stream = models.CharField(max_length=NAME_MAX)
     error = models.TextField()
-    """What went wrong, or which position it waits behind."""
+    """The error, or the position behind which this event waits."""
     parked_at = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)
-    """0: it merely waits behind a failed event of its stream."""
+    """0: the event was not tried; it waits behind a failed event of its stream."""
 
     class Meta:
         indexes: ClassVar = [
@@ -236,18 +236,18 @@ class Tile(models.Model):
 
 
 class Checkpoint(models.Model):
-    """A tree head that was signed (C2SP tlog-checkpoint). Append-only; copies its note."""
+    """A signed tree head (C2SP tlog-checkpoint). Append-only; the columns copy the note."""
 
     pk = models.CompositePrimaryKey("establishment", "epoch", "size")
     establishment = models.UUIDField()
     epoch = models.PositiveIntegerField()
-    """From 1; another one after each restored backup that was behind a published checkpoint."""
+    """From 1; the next one begins after a restore that was behind a published checkpoint."""
     size = models.PositiveBigIntegerField()
-    """Leaves: it covers the positions 0 to size - 1."""
+    """The number of leaves: the checkpoint covers positions 0 to size - 1."""
     origin = models.CharField(max_length=NAME_MAX)
     root = models.BinaryField(max_length=32)
     receipts = models.PositiveBigIntegerField()
-    """Of commands, covered by `chain`."""
+    """The number of receipts of commands that `chain` covers."""
     chain = models.BinaryField(max_length=32)
     note = models.TextField()
     signed_at = models.DateTimeField()

@@ -1,8 +1,8 @@
 """
-Balances of a house: read from its accounts, and folded again from its transfers.
+Balances of a house: read from its accounts, or computed again from its transfers.
 
-An account keeps what it was debited and credited since ever; both only grow. Cash (cage, floats)
-is an asset, more by debits; everything else is owed or earned, more by credits.
+An account stores the sums of all its debits and all its credits; both only grow. Cash (cage,
+floats) is an asset: debits increase it. Everything else is owed or earned: credits increase it.
 """
 
 from collections import defaultdict
@@ -40,26 +40,26 @@ KINDS: Final = {
     "to_kind": Concat("credit_kind", Value("")),
 }
 """
-What kinds of accounts transfers moved between, to group a few of them by: put together, for where
-SQLite may group by a column itself, it walks down the index that leads with it, all transfers of a
-house, and not down the one by which these few are found.
+The kinds of accounts that transfers moved between, for grouping a few transfers. Each is wrapped in
+a concatenation: to group by the bare column, SQLite would walk the index that begins with it, over
+all transfers of a house, instead of the index that finds these few.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """Whole coins, since the house opened its book."""
+    """The debits and credits of an account in whole coins, since the ledger began."""
 
     debits: int = 0
     credits: int = 0
 
     def of(self, kind: Kind) -> int:
-        """What an account of this kind holds."""
+        """The balance, for an account of this kind."""
         return self.debits - self.credits if kind in CASH else self.credits - self.debits
 
 
 def balance(account: AccountRef, *, establishment: UUID) -> int:
-    """What the account holds; 0 if it was never used."""
+    """The balance of an account; 0 if it was never used."""
     return balances(establishment=establishment, accounts=[account]).get(account, 0)
 
 
@@ -70,7 +70,10 @@ def balances(
     accounts: Iterable[AccountRef] | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> dict[AccountRef, int]:
-    """What all accounts hold, or those of some kinds, or those named: one query. No row, no key."""
+    """
+    The balances of all accounts, of some kinds, or of those named. One query. An account that was
+    never used is not in the result.
+    """
     rows = Account.objects.using(using).filter(establishment=establishment)
     if kinds is not None:
         rows = rows.filter(kind__in=list(kinds))
@@ -84,7 +87,7 @@ def balances(
 
 
 def balance_at(account: AccountRef, position: int, *, establishment: UUID) -> int:
-    """What the account held after an event. As slow as the account has transfers by then."""
+    """The balance after the event at a position. Takes time for each transfer of the account."""
     rows = Transfer.objects.filter(establishment=establishment, position__lte=position)
     sums = {
         side: rows.filter(**{f"{side}_kind": account.kind, f"{side}_name": account.name}).aggregate(
@@ -98,7 +101,7 @@ def balance_at(account: AccountRef, position: int, *, establishment: UUID) -> in
 def fold_balances(
     *, establishment: UUID, using: str = DEFAULT_DB_ALIAS
 ) -> dict[AccountRef, Balance]:
-    """The accounts as the transfers alone make them. As slow as the ledger is long: for audits."""
+    """All balances, computed from the transfers alone. Reads all transfers: for audits."""
     rows = Transfer.objects.using(using).filter(establishment=establishment)
     debits: dict[AccountRef, int] = defaultdict(int)
     credits: dict[AccountRef, int] = defaultdict(int)  # noqa: A001  the book-keepers' word
@@ -112,7 +115,7 @@ def fold_balances(
 def differences(
     *, establishment: UUID, using: str = DEFAULT_DB_ALIAS
 ) -> dict[AccountRef, tuple[Balance, Balance]]:
-    """Accounts whose row is not what their transfers make: (as kept, as folded). Empty is good."""
+    """Accounts whose row differs from the sum of their transfers: (as stored, as computed)."""
     kept = {
         AccountRef(Kind(row.kind), row.name): Balance(row.debits, row.credits)
         for row in Account.objects.using(using).filter(establishment=establishment)

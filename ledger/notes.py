@@ -1,4 +1,4 @@
-"""Signing notes (C2SP signed-note, Ed25519); `ledger.verify` reads and checks them."""
+"""Signs notes (C2SP signed-note, Ed25519). `ledger.verify` parses and checks them."""
 
 import base64
 from collections.abc import Sequence
@@ -23,7 +23,8 @@ class SigningKey:
     """
     A house's secret key, named after the origin that it signs for.
 
-    Written as Go's note package writes it: ``PRIVATE+KEY+name+hexid+base64(0x01 || 32 bytes)``.
+    Its text form is that of Go's note package:
+    ``PRIVATE+KEY+name+hexid+base64(0x01 || 32 bytes)``.
     """
 
     name: str
@@ -40,7 +41,7 @@ class SigningKey:
 
     @classmethod
     def parse(cls, line: str) -> Self:
-        """:raises Unreadable: if it is no secret key; never quotes it."""
+        """:raises Unreadable: if the line is not a secret key; the message never quotes it."""
         if not line.startswith(SECRET):
             raise Unreadable("No secret key: it does not begin with PRIVATE+KEY+.")
         name, _, rest = line.strip().removeprefix(SECRET).partition("+")
@@ -53,7 +54,7 @@ class SigningKey:
 
     @property
     def line(self) -> str:
-        """The secret itself, as a key file has it."""
+        """The secret key as a line of a key file."""
         coded = base64.b64encode(ED25519 + self.seed).decode()
         return f"{SECRET}{self.name}+{self.public.id.hex()}+{coded}"
 
@@ -63,7 +64,7 @@ class SigningKey:
         return Key(self.name, public.public_bytes(Encoding.Raw, PublicFormat.Raw))
 
     def named(self, name: str) -> Self:
-        """The same secret for another origin: a house's next epoch."""
+        """The same secret key under the name of another origin, e.g. of the next epoch."""
         return replace(self, name=name)
 
     def sign(self, text: str) -> Signature:
@@ -74,5 +75,5 @@ class SigningKey:
 
 
 def signed(text: str, keys: Sequence[SigningKey]) -> str:
-    """The note: the text, an empty line, a signature of each key."""
+    """A signed note: the text, an empty line, one signature line per key."""
     return text + "\n" + "".join(f"{key.sign(text)}\n" for key in keys)

@@ -64,7 +64,7 @@ def _call(connection: BaseDatabaseWrapper, batch: Batch) -> tuple[Receipt, ...]:
 
 
 def _entry_fields(entry: Entry, rows: list[Written]) -> dict[str, Any]:
-    """What the function needs beside the bodies; the columns it reads from those."""
+    """What `ledger_append` needs besides the bodies; it reads the other columns from the bodies."""
     return {
         "command_id": str(entry.provenance.command_id),
         "request_hash": entry.request_hash.hex(),
@@ -97,7 +97,7 @@ def _balance_moved(account: AccountRef, it: dict[str, Any]) -> BalanceMoved:
 
 
 def _conflict(batch: Batch, error: DatabaseError) -> Conflict | None:
-    """What the database's refusal means: by its own SQLSTATE or the constraint's name."""
+    """The conflict behind a database error, by its SQLSTATE or constraint; None: it is none."""
     diagnosis = getattr(error.__cause__, "diag", None)
     if diagnosis is None:
         return None
@@ -121,4 +121,4 @@ CONFLICTS: dict[str, Callable[[dict[str, Any]], Conflict]] = {
     "LE005": lambda it: CursorMoved(it["subscription"], expected=it["expected"]),
     "LE007": lambda it: FourEyes(it["second"], stream=it["stream"], event_type=it["event_type"]),
 }
-"""SQLSTATEs of sql/postgresql.sql -> what is raised here."""
+"""SQLSTATEs that sql/postgresql.sql raises -> the conflict that is raised here."""

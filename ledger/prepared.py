@@ -1,10 +1,10 @@
 """
-One statement that PostgreSQL plans once a connection. Imported where PostgreSQL is asked.
+The prepared statement for `ledger_append`: PostgreSQL plans it once per connection.
 
-Django's cursors write values into the statement: a body as hexadecimal digits, all of it to be
-parsed and planned anew, which took as long as half of the append. Here values go beside it as the
-bytes they are, and past two layers of cursors. Only this statement is prepared; whatever else goes
-over the connection is not.
+Django's cursors write values into the statement, a body as hex digits. PostgreSQL had to parse and
+plan all of it each time, which took half the time of an append. Here values are sent beside the
+statement as plain bytes, past two layers of cursors. No other statement is prepared. This module
+imports psycopg, so it is imported only where PostgreSQL is used.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 
     from ledger.entries import Cursor
 
-BYTEA: Final = 17  # the OID of the type, which never changes
+BYTEA: Final = 17  # the OID of the type bytea, which never changes
 LOST: Final = {"26000", "42P05"}
-"""SQLSTATEs of a prepared statement that is not there, and of one that is there already."""
+"""SQLSTATEs: a prepared statement does not exist; one of that name exists already."""
 
 
 @dataclass(slots=True)
 class Sessions:
     kept: bool = True
-    """What a session prepared it finds again. False once it did not: behind a pooler."""
+    """Whether sessions keep prepared statements. False once one was lost: behind a pooler."""
 
 
 SESSIONS: Final = Sessions()
 KNOWN: Final[WeakSet[Any]] = WeakSet()
-"""Connections of the driver's that have prepared it."""
+"""Connections (of the driver) that have prepared the statement."""
 
 
 NAME: Final = b"ledger_append"
@@ -54,8 +54,8 @@ FORMATS: Final = (Format.BINARY, Format.TEXT, Format.BINARY, Format.TEXT, Format
 
 def may_be_asked(connection: BaseDatabaseWrapper) -> bool:
     """
-    Whether a statement may go past Django's cursors: nobody logs or wraps what goes through them,
-    and a transaction that Django leaves to the next cursor to begin has begun.
+    Whether the statement may bypass Django's cursors: nobody logs or wraps queries, and there is no
+    transaction that Django's next cursor would still have to begin.
     """
     connection.close_if_health_check_failed()
     connection.ensure_connection()
@@ -73,7 +73,7 @@ def appended(
     bodies: Sequence[bytes],
     cursor: Cursor | None,
 ) -> list[tuple[Any, ...]]:
-    """The function's rows, as a cursor would give them. Errors are Django's."""
+    """Call `ledger_append`: its rows, as a cursor would return them. Errors are Django's."""
     values = (
         establishment.bytes,
         entries.encode(),
@@ -119,16 +119,16 @@ def _answer(driver: Any) -> PGresult:
 
 
 def array(items: Sequence[bytes]) -> bytes:
-    """A ``bytea[]`` as PostgreSQL sends and takes it: dimensions, type, length, lowest index."""
+    """A ``bytea[]`` in PostgreSQL's binary format: dimensions, type, length, lowest index."""
     head = pack("!3i2i", 1, 0, BYTEA, len(items), 1) if items else pack("!3i", 0, 0, BYTEA)
     return head + b"".join(pack("!i", len(item)) + item for item in items)
 
 
 def was_lost(error: DatabaseError) -> bool:
     """
-    Whether nothing came of it because a pooler put the statement to another of its servers.
+    Whether the call failed because a pooler sent it to another session than the one that prepared.
 
-    From then on this process prepares nothing, and the same may be asked again.
+    If so, this process prepares nothing from then on, and the call may be made again.
     """
     if not SESSIONS.kept or getattr(error.__cause__, "sqlstate", None) not in LOST:
         return False

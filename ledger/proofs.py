@@ -1,8 +1,8 @@
 """
-Proofs of a house's ledger, for people who do not trust it: `ledger.verify` checks them.
+Makes proofs of a house's ledger for people who do not trust it; `ledger.verify` checks them.
 
-Every proof is of a checkpoint that was signed and is kept. One of any size may be asked for, so
-that whoever has kept a checkpoint gets proofs against that one.
+Every proof refers to a signed and stored checkpoint. The caller may choose its size, so that people
+who have kept a checkpoint get proofs against that one.
 """
 
 from uuid import UUID
@@ -17,16 +17,16 @@ from ledger.verify import Link, Receipt
 
 
 class NotCovered(LookupError):  # noqa: N818  names the fact
-    """No checkpoint covers the event, or none has the size that is asked for."""
+    """No checkpoint covers the event, or none has the requested size."""
 
 
 def covering(
     establishment: UUID, position: int, *, size: int | None = None, using: str = DEFAULT_DB_ALIAS
 ) -> Checkpoint:
     """
-    The checkpoint that a receipt of an event is made for: the newest, or the one of a size.
+    The checkpoint against which a receipt proves an event: the newest, or the one of a given size.
 
-    :raises NotCovered: if there is none, or it does not reach the event.
+    :raises NotCovered: if there is no such checkpoint, or it does not cover the event.
     """
     found = (
         checkpoints.latest(establishment, using=using)
@@ -44,7 +44,7 @@ def covering(
 
 def of_size(establishment: UUID, size: int, *, using: str = DEFAULT_DB_ALIAS) -> Checkpoint:
     """
-    The newest epoch's checkpoint of a size.
+    The checkpoint of a given size; if several epochs have one, that of the newest epoch.
 
     :raises NotCovered: if none was signed at that size.
     """
@@ -59,10 +59,10 @@ def receipt(
     establishment: UUID, position: int, *, size: int | None = None, using: str = DEFAULT_DB_ALIAS
 ) -> Receipt:
     """
-    That an event is recorded: one small file with the event in it (C2SP tlog-proof).
+    A receipt: the proof that an event is recorded, with the event itself (C2SP tlog-proof).
 
-    :param size: of the checkpoint to prove it against; None: the newest.
-    :raises NotCovered: if there is no such checkpoint, or it does not reach the event.
+    :param size: the size of the checkpoint to prove against; None: the newest.
+    :raises NotCovered: if there is no such checkpoint, or it does not cover the event.
     """
     checkpoint = covering(establishment, position, size=size, using=using)
     body = (
@@ -76,11 +76,11 @@ def receipt(
 
 def link(establishment: UUID, old: int, new: int, *, using: str = DEFAULT_DB_ALIAS) -> Link:
     """
-    That the checkpoint of `new` events continues a tree of `old` (RFC 6962, 2.1.2).
+    The proof that the checkpoint of `new` events continues a tree of `old` (RFC 6962, 2.1.2).
 
-    :param old: at most `new`; a checkpoint of that size need not be kept here.
-    :raises NotCovered: if none was signed at the new size.
-    :raises ValueError: if `old` is greater, or negative.
+    :param old: at most `new`; no checkpoint of that size need be stored here.
+    :raises NotCovered: if no checkpoint of size `new` was signed.
+    :raises ValueError: if `old` is greater than `new`, or negative.
     """
     checkpoint = of_size(establishment, new, using=using)
     proof = Tiles(establishment, using=using).consistency(old, new)
@@ -88,5 +88,5 @@ def link(establishment: UUID, old: int, new: int, *, using: str = DEFAULT_DB_ALI
 
 
 def published(checkpoint: Checkpoint) -> Published:
-    """A kept checkpoint as those who check it read it."""
+    """A stored checkpoint, parsed from its note as `ledger.verify` does it."""
     return Published.parse(checkpoint.note.encode())

@@ -1,4 +1,4 @@
-"""Many streams of a house at once: a query for all of them, not one for each."""
+"""Reads many streams of a house at once: one query for all of them, not one for each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def lasts(establishment: UUID, streams: Iterable[str]) -> dict[str, StoredEvent]
 
 
 def after(establishment: UUID, versions: Mapping[str, int]) -> dict[str, list[StoredEvent]]:
-    """What came to each stream after the version that is known of it; nothing: left out."""
+    """The events of each stream after a given version. Streams without such events are left out."""
     wanted = [((name, known), "stream = %s AND stream_version > %s")
               for name, known in versions.items()]  # fmt: skip
     found: dict[str, list[StoredEvent]] = {}
@@ -48,8 +48,8 @@ def ends(establishment: UUID, streams: Iterable[str]) -> dict[str, int]:
 def contents(
     establishment: UUID, streams: Iterable[str], through: int
 ) -> dict[str, list[EventContent]]:
-    """What the events of each stream say, in order, through a position; nothing: left out."""
-    # A sum is in no index, so that SQLite finds a stream's events by the stream (`journal.between`)
+    """The contents of each stream's events up to a position. Streams without any are left out."""
+    # No index has the sum, so SQLite finds a stream's events by the stream (see `journal.between`).
     wanted = [((name, through), "stream = %s AND position + 0 <= %s") for name in streams]
     found: dict[str, list[EventContent]] = {}
     for stream, position, body in _rows(establishment, "{}", wanted, "stream, position, body"):
@@ -71,7 +71,7 @@ def _rows(
     wanted: Sequence[tuple[tuple[Any, ...], str]],
     columns: str = journal.COLUMNS,
 ) -> list[tuple[Any, ...]]:
-    """Each stream by the index that leads with it: one plan, whatever a planner thinks of many."""
+    """One SELECT per stream, joined by UNION ALL, so that each uses the index by stream."""
     house = keyed.key(connection, establishment)
     of_house = f"SELECT {columns} FROM ledger_event WHERE establishment = %s"  # noqa: S608 - ours
     rows: list[tuple[Any, ...]] = []

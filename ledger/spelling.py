@@ -1,9 +1,8 @@
 """
-Columns as canonical JSON spells them: in SQL, or many rows at once, a column at a time.
+Spells columns as canonical JSON: in SQL, or in Python for many rows, a column at a time.
 
-PostgreSQL spells moments and ids as bodies do before it sends them. SQLite keeps them otherwise;
-where there are many they come as they are, and are spelled here, each value once that repeats
-itself.
+PostgreSQL spells moments and ids as event bodies do before it sends them. SQLite stores them
+differently: many of them are read as they are stored, and spelled here, each distinct value once.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from django.db.backends.base.base import BaseDatabaseWrapper
 
-# How each database spells a column as bodies do, so that the two compare as they are.
+# SQL that spells a column as event bodies do, so that the two can be compared directly.
 SPELT: Final = {
     "postgresql": {
         models.UUIDField: "{column}::text",
@@ -39,23 +38,23 @@ SPELT: Final = {
             "replace({column}, ' ', 'T') ||"
             " CASE length({column}) WHEN 19 THEN '.000000Z' ELSE 'Z' END"
         ),
-        models.DateField: "{column} || ''",  # as it is: the driver reads plain columns as dates
+        models.DateField: "{column} || ''",  # as text: the driver reads plain columns as dates
     },
 }
 
-SPELT_THERE: Final = "postgresql"  # which spells all that it is asked for
+SPELT_THERE: Final = "postgresql"  # the database that spells every column itself
 PLAIN: Final = re.compile(r'[^"\\\x00-\x1f]*')
-"""Text that JSON spells as it is, between quotes."""
+"""Text that JSON writes unchanged between quotes."""
 
 
 class Unusual(Exception):  # noqa: N818  names the fact
-    """Not spelled as nearly all values are: not that anything is wrong with it."""
+    """A value is outside the fast path's range: it may be right, and must be looked at singly."""
 
 
 def spelt(
     connection: BaseDatabaseWrapper, model: type[models.Model], names: Sequence[str], of: str = ""
 ) -> str:
-    """Columns in SQL, as bodies spell them. :param of: what the table is called there."""
+    """Columns in SQL, spelled as event bodies do. :param of: the alias of the table in the SQL."""
     kinds, prefix = SPELT[connection.vendor], f"{of}." if of else ""
     fields = {each.name: each for each in model._meta.concrete_fields}  # noqa: SLF001
     return ", ".join(
@@ -67,14 +66,14 @@ def spelt(
 def selected_columns(
     connection: BaseDatabaseWrapper, model: type[models.Model], names: Sequence[str]
 ) -> str:
-    """Columns in SQL, for `spelled`."""
+    """Columns in SQL, in the form that `spelled` expects."""
     if connection.vendor != "sqlite":
         return spelt(connection, model, names)
     return ", ".join(_selected_column(model._meta.get_field(name)) for name in names)  # noqa: SLF001
 
 
 def _selected_column(field: Any) -> str:
-    """Joined to nothing: of a plain column of a moment or a day the driver makes one."""
+    """The column; a moment or day is joined to '', as the driver parses it as a plain column."""
     return f"{field.column} || ''" if isinstance(field, models.DateField) else str(field.column)
 
 
@@ -82,10 +81,11 @@ def spelled(
     model: type[models.Model], columns: Mapping[str, Sequence[Any]], vendor: str = SPELT_THERE
 ) -> dict[str, Sequence[Any]]:
     """
-    Columns of some rows, each with its values as JSON has them, in their order.
+    The columns of some rows with each value as JSON, in the order of the rows.
 
-    :param vendor: of the database that the columns are read from; without it, what it has `spelt`.
-    :raises Unusual: if one is no whole number within bounds where they should be, or a text that
+    :param vendor: the database from which the columns were read with `selected_columns`; without
+        it, they were read as `spelt` gives them.
+    :raises Unusual: if a value of a number column is not a whole number within bounds, or if a text
         needs more than quotes around it.
     """
     known: dict[type, dict[Any, str]] = {}
@@ -104,20 +104,20 @@ def spelled(
 
 
 def whole_or_none(column: Sequence[Any]) -> Sequence[int | str]:
-    """:raises Unusual: as `whole`."""
+    """A column of whole numbers or None as JSON. :raises Unusual: as `whole`."""
     whole([number for number in column if number is not None])
     return ["null" if number is None else number for number in column]
 
 
 def whole(column: Sequence[Any]) -> Sequence[int]:
-    """:raises Unusual: if one is no whole number from 0 to 2**53 - 1."""
+    """:raises Unusual: if a value is not a whole number from 0 to 2**53 - 1."""
     if column and (set(map(type, column)) != {int} or min(column) < 0 or max(column) > INTEGER_MAX):
         raise Unusual
     return column
 
 
 def plain(values: Iterable[Any]) -> None:
-    """:raises Unusual: if one of them is no text, or none that is spelled as it is."""
+    """:raises Unusual: if a value is not a text, or JSON has to escape something in it."""
     try:
         together = "".join(values)
     except TypeError:
@@ -127,7 +127,7 @@ def plain(values: Iterable[Any]) -> None:
 
 
 def quoted(kind: type, values: Iterable[str], vendor: str) -> dict[Any, str]:
-    """Each value, and what a body has of it."""
+    """Each value -> its JSON in an event body."""
     if vendor == "sqlite" and issubclass(kind, models.UUIDField):
         return {
             digits: f'"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"'
@@ -141,4 +141,4 @@ def quoted(kind: type, values: Iterable[str], vendor: str) -> dict[Any, str]:
     return {text: f'"{text}"' for text in values}
 
 
-SECONDS: Final = 19  # characters of a moment that SQLite keeps without a fraction
+SECONDS: Final = 19  # characters of a moment that SQLite stores without a fraction of a second

@@ -1,7 +1,8 @@
 """
-Append on SQLite: the statements of the PostgreSQL function, from Python.
+Append on SQLite: the statements of the PostgreSQL function `ledger_append`, made from Python.
 
-`transaction_mode=IMMEDIATE` takes the one write lock at BEGIN; that is the advisory lock here.
+`transaction_mode=IMMEDIATE` takes SQLite's single write lock at BEGIN. It replaces the advisory
+lock that PostgreSQL uses.
 """
 
 from collections.abc import Sequence
@@ -144,7 +145,7 @@ def _event_rows(
 
 
 def _transfer_rows(house: str, entry: Entry, first: int) -> list[tuple[Any, ...]]:
-    # In the order of their events, as the bodies have them: what comes in before what goes out.
+    # In the order of their events, as in the bodies: coins arrive before they are moved on.
     seqs = {event: count() for event in range(len(entry.events))}
     return [
         (
@@ -188,8 +189,8 @@ def _move_cursor(cursor: CursorWrapper, batch: Batch) -> None:
 
 def _conflict(batch: Batch, error: IntegrityError) -> Exception:
     """
-    What a violated constraint means, by its name. SQLite names neither row nor account, so that
-    is found out here, once everything has been rolled back.
+    The conflict behind a violated constraint, by the constraint's name. SQLite names neither row
+    nor account, so they are looked up here, after everything has been rolled back.
     """
     message = str(error)
     if "ledger_overdrawn" in message:
@@ -237,7 +238,7 @@ def _not_reversible(batch: Batch) -> NotReversible | None:
 
 
 def _four_eyes(batch: Batch) -> FourEyes | None:
-    """The first event signed by somebody who is no second person, as the trigger sees it."""
+    """The conflict for the first event without a proper second person, by the trigger's rules."""
     for entry, _ in batch.entries:
         actor = entry.provenance.actor
         for event in entry.events:
@@ -297,5 +298,5 @@ def _hex(value: UUID | None) -> str | None:
 
 
 def _utc(at: datetime) -> str:
-    """As Django writes a moment into SQLite."""
+    """A moment as Django writes it into SQLite."""
     return str(at.astimezone(UTC).replace(tzinfo=None))

@@ -1,8 +1,9 @@
 """
-What ails the database itself, whoever asked it for what: full, read-only, away or damaged.
+Recognises failures of the database itself: disk full, read-only, unavailable or damaged.
 
-Told by SQLite's result codes (https://sqlite.org/rescode.html) and by SQLSTATE (appendix A of
-PostgreSQL's manual), never by words. None of it says anything about what was to be written.
+They are recognised by SQLite's result codes (https://sqlite.org/rescode.html) and by SQLSTATE
+(appendix A of PostgreSQL's manual), never by the text of a message. Such a failure says nothing
+about the data that was to be written.
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ from typing import Final
 
 from django.db import Error, InterfaceError, OperationalError
 
-SHM_FULL: Final = sqlite3.SQLITE_IOERR_SHMSIZE  # no room for the index of the write-ahead log
+SHM_FULL: Final = sqlite3.SQLITE_IOERR_SHMSIZE  # no space for the index of the write-ahead log
 
 
 class Ailment(StrEnum):
     FULL = "storage_full"
     READ_ONLY = "storage_read_only"
     UNAVAILABLE = "storage_unavailable"
-    """Away, damaged, or not to be had for longer than anybody waits."""
+    """Not reachable, damaged, or locked for longer than the timeout."""
 
     @property
     def certain(self) -> bool:
-        """Whether it is known that nothing was recorded. A lost connection may have lost a yes."""
+        """Whether surely nothing was recorded. With a lost connection, a commit may have passed."""
         return self is not Ailment.UNAVAILABLE
 
 
@@ -40,7 +41,7 @@ OF_SQLITE: Final = {
         Ailment.UNAVAILABLE,
     ),
 }  # fmt: skip
-OF_POSTGRESQL: Final = (  # the first that a SQLSTATE begins with
+OF_POSTGRESQL: Final = (  # the first prefix that matches the SQLSTATE counts
     ("53100", Ailment.FULL),
     ("25006", Ailment.READ_ONLY),
     *((of, Ailment.UNAVAILABLE) for of in ("08", "53", "57P0", "58", "XX001", "XX002")),
@@ -48,7 +49,7 @@ OF_POSTGRESQL: Final = (  # the first that a SQLSTATE begins with
 
 
 def ailment(failure: BaseException) -> Ailment | None:
-    """What a failure says about the database; None if it is about something else."""
+    """The failure of the database that an exception reports; None: it reports something else."""
     if isinstance(failure, sqlite3.Error):
         return _of_sqlite(failure)
     if not isinstance(failure, Error):
@@ -59,13 +60,13 @@ def ailment(failure: BaseException) -> Ailment | None:
     state = getattr(cause, "sqlstate", None)
     if state is not None:
         return next((it for begins, it in OF_POSTGRESQL if state.startswith(begins)), None)
-    # The server gave no state because it gave no answer: it is not there, or not any more.
+    # No SQLSTATE, because the server did not answer: it is not there, or the connection is lost.
     lost = hasattr(cause, "sqlstate") and isinstance(failure, OperationalError | InterfaceError)
     return Ailment.UNAVAILABLE if lost else None
 
 
 def _of_sqlite(error: sqlite3.Error) -> Ailment | None:
     code = getattr(error, "sqlite_errorcode", None)
-    if code is None:  # said by Python's own module, of what it was given
+    if code is None:  # raised by Python's sqlite3 module itself, about its arguments
         return None
     return Ailment.FULL if code == SHM_FULL else OF_SQLITE.get(code & 0xFF)

@@ -1,4 +1,4 @@
-"""Who follows the journal, and what it is given: see subscriptions.py."""
+"""Subscribers: who reads the journal, and what a handler is given. See subscriptions.py."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -12,9 +12,9 @@ from ledger.wire import StoredEvent
 
 class StreamVersions:
     """
-    The versions of streams as they will be when what the batch has decided so far is appended.
+    The versions of streams, counting the entries that this batch has decided but not yet appended.
 
-    A handler guards with these, so that several events of one batch may touch one stream.
+    Handlers use them as guards, so that several events of one batch may append to one stream.
     """
 
     def __init__(self, establishment: UUID, streams: Iterable[str] = ()) -> None:
@@ -24,21 +24,21 @@ class StreamVersions:
         self._entries: list[Entry] = []
 
     def __getitem__(self, stream: str) -> int:
-        """One query for all that were announced, where any of them is asked for."""
+        """The version of a stream. The first access reads all announced streams in one query."""
         if stream not in self._known:
             wanted = self._announced - self._known.keys() | {stream}
             self._known |= journal.versions(establishment=self.establishment, streams=wanted)
         return self._known[stream]
 
     def take(self, entries: Iterable[Entry]) -> None:
-        """Count the events of entries that are going to be appended."""
+        """Add entries that are going to be appended, and count their events."""
         for entry in entries:
             self._entries.append(entry)
             for event in entry.events:
                 self._known[event.stream] = self[event.stream] + 1
 
     def decided(self, stream: str) -> Iterator[tuple[NewEvent, tuple[NewTransfer, ...]]]:
-        """A stream's events that wait to be appended with this batch, with their transfers."""
+        """The events of a stream that this batch will append, with their transfers."""
         for entry in self._entries:
             for seq, event in enumerate(entry.events):
                 if event.stream == stream:
@@ -55,22 +55,22 @@ def _touch_nothing(_event: StoredEvent) -> Iterable[str]:
 
 
 def _meet_nothing(_events: Sequence[StoredEvent]) -> None:
-    """For subscribers that remember nothing."""
+    """The default of `meets`, for subscribers that remember nothing."""
 
 
 def _forget_nothing(_establishment: UUID) -> None:
-    """For subscribers that keep nothing of their own."""
+    """The default of `forget`, for subscribers without rows of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscriber:
     """
-    Who follows, and what it does with an event.
+    A subscriber: its name, and what it does with an event.
 
-    `handle` may write rows of its own (in the transaction of the batch) and answers the entries to
-    append; it must give them command ids that depend on nothing but the subscriber and the event
-    (``uuid5``), so that what is handled twice is booked once. `touches` names the streams whose
-    versions `handle` will ask for; they are read in one query per batch. `forget` empties what a
+    `handle` may write rows of its own, in the transaction of the batch, and returns the entries to
+    append. It must give them command ids that depend only on the subscriber and the event
+    (``uuid5``), so that an event that is handled twice is booked once. `touches` names the streams
+    whose versions `handle` will need; they are read in one query per batch. `forget` deletes what a
     disposable projection has written about a house.
     """
 
@@ -79,23 +79,28 @@ class Subscriber:
     touches: Callable[[StoredEvent], Iterable[str]] = _touch_nothing
     forget: Callable[[UUID], None] = _forget_nothing
     transient: tuple[type[Exception], ...] = ()
-    """Beside the database's: e.g. the signal of a task's time limit, which `handle` lets pass."""
+    """
+    Exceptions after which a retry helps, besides those of the database: for example the signal of a
+    task's time limit, which `handle` does not catch.
+    """
     batch: Batch | None = None
     """
-    For who reads and writes its rows once a batch: entered with the events, in the transaction that
-    moves the cursor, it reads them; what it yields handles each event, in the place of `handle`;
-    left, it writes them. Where an event fails the whole batch is given up, and done again event by
-    event. To one event it does what `handle` does.
+    A context manager for subscribers that read and write their rows once per batch. It is entered
+    with the events, in the transaction that moves the cursor, and reads the rows. It yields a
+    function that handles each event instead of `handle`. On exit it writes the rows. If an event
+    fails, the whole batch is rolled back and repeated event by event. For a single event its effect
+    is the same as that of `handle`.
     """
 
     meets: Meet = _meet_nothing
     """
-    Hears of the events that are about to be handled, so that what it remembers of their streams
-    need not be read again: all events of a command, or none of them. It writes nothing.
+    Called with the events that are about to be handled, so that what the subscriber remembers of
+    their streams need not be read again. It gets all events of a command or none. It writes
+    nothing.
     """
 
     def handling(
         self, establishment: UUID, events: Sequence[StoredEvent]
     ) -> AbstractContextManager[Handle]:
-        """What handles these events, within."""
+        """A context manager that yields the function which handles these events."""
         return nullcontext(self.handle) if self.batch is None else self.batch(establishment, events)

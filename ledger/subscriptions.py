@@ -1,14 +1,15 @@
 """
-Follow the journal from a cursor: effects and the cursor's move in one transaction.
+Subscriptions: read the journal from a cursor, and move the cursor together with the effects.
 
-Lock order, everywhere: the subscription's row (SKIP LOCKED: who loses goes home), then, last, the
-advisory lock that append takes. Nothing is computed while that one is held.
+The lock order is the same everywhere: first the subscription's row (SKIP LOCKED: a worker that does
+not get it gives up), and last the advisory lock that append takes. Nothing is computed while the
+advisory lock is held.
 
-An event that a subscriber cannot handle *parks its stream*: it and the later events of its stream
-go to the parked list, the cursor moves on, every other stream is served, and `retry` replays the
-list in order once the cause is gone. What passes by itself (a deadlock, a lost connection, a
-locked file, a stream that moved meanwhile) never parks; it is raised, and the next wake or sweep
-comes again.
+An event that a subscriber cannot handle *parks its stream*: the event and the later events of its
+stream go to the list of parked events, the cursor moves on, all other streams are served, and
+`retry` replays the list in order once the cause is gone. Transient errors (a deadlock, a lost
+connection, a locked file, a stream that moved meanwhile) never park a stream. They are raised, and
+the next wake or sweep tries again.
 """
 
 import logging
@@ -52,15 +53,15 @@ __all__ = [
 ]
 
 BATCH_MAX = 50  # events; larger batches keep attendants waiting while they are appended
-TRIES = 10  # of one event alone, before a stream that keeps moving is taken for a mistake
+TRIES = 10  # attempts at one event, before a stream that keeps moving counts as an error
 OF_THE_DATABASE: tuple[type[Exception], ...] = (OperationalError, InterfaceError)
 TRANSIENT: tuple[type[Exception], ...] = (*OF_THE_DATABASE, StreamMoved, CursorMoved)
 """
-What another try mends, beside `storage.ailment`: none of it says anything about the event at hand.
+Exceptions after which a retry helps, besides `storage.ailment`: they say nothing about the event.
 """
 
 NOT_BOOKABLE = (Conflict, ValueError, IntegrityError, DataError)
-"""What append raises because of what it was given. Anything else is wrong with the database."""
+"""What append raises because of its arguments. Any other exception is a failure of the database."""
 
 logger = logging.getLogger(__name__)
 
@@ -68,40 +69,40 @@ logger = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advanced:
     """
-    How far a call came. `lag` counts the events that were behind the cursor at its end, `appended`
-    those that its handlers brought about: other subscribers have them to handle.
+    The result of `advance`, `step` or `retry`. `lag`: the events that were still unread at the end.
+    `appended`: the events that handlers have appended, which other subscribers now have to handle.
     """
 
     handled: int = 0
     appended: int = 0
     full: bool = False
-    """As many events were read as a batch may have: there may be more."""
+    """Whether the batch was full: then there may be more events."""
     lag: int = 0
     parked: int = 0
     lost_race: bool = False
-    """Another worker has the subscription; it does the work."""
+    """Whether another worker has the subscription; that worker does the work."""
 
 
 def advance(subscriber: Subscriber, *, establishment: UUID, batch: int = BATCH_MAX) -> Advanced:
     """
-    Handle the next events of a house, at most `batch`, and move the cursor behind them.
+    Handle the next events of a house, at most `batch`, and move the cursor past them.
 
-    Handlers' entries and the cursor's move are one append. Where an event or that append fails, the
-    batch is done again event by event, each with its own append, so that only the one that fails is
-    parked. Call it until `lag` is 0; who lost the race need not, for the winner sees what it came
-    for.
+    The handlers' entries and the cursor's move are one append. If an event or that append fails,
+    the batch is repeated event by event, each with its own append, so that only the failing event
+    is parked. Call this until `lag` is 0. After `lost_race` that is not necessary: the other worker
+    sees the events for which this call was made.
 
-    :raises OperationalError: and what else passes by itself; nothing has happened then.
+    :raises OperationalError: and other transient errors; then nothing has changed.
     """
     done = step(subscriber, establishment=establishment, batch=batch)
-    # Asked after the commit: whoever found the row locked before that may go home in peace.
+    # Queried after the commit, so that a worker that found the row locked before may stop.
     return replace(done, lag=lag(subscriber.name, establishment=establishment))
 
 
 def step(subscriber: Subscriber, *, establishment: UUID, batch: int = BATCH_MAX) -> Advanced:
     """
-    As `advance`, for who comes by again soon: nobody asks what lies behind the cursor at the end,
-    so `lag` is 0, and who lost the race may not go home yet.
+    Do as `advance` without the query for the lag, for callers that come again soon. `lag` is 0, and
+    after `lost_race` the caller must call again.
     """
     size = min(batch, BATCH_MAX)
     try:
@@ -110,7 +111,7 @@ def step(subscriber: Subscriber, *, establishment: UUID, batch: int = BATCH_MAX)
         return Advanced(lost_race=True)
     except OF_THE_DATABASE + subscriber.transient:
         raise
-    except Exception as error:  # one event may be poisoned, the others are not
+    except Exception as error:  # one event may be the cause; the others can be handled
         if storage.ailment(error):  # of any class: PostgreSQL's read-only is an InternalError
             raise
         logger.warning("%s: a batch fails; event by event", subscriber.name, exc_info=True)
@@ -121,8 +122,9 @@ def retry(subscriber: Subscriber, *, establishment: UUID, stream: str) -> Advanc
     """
     Replay a parked stream in order, each event with its own append, up to the first that fails.
 
-    The cursor stays: while the stream is parked its new events join the list, so once the list is
-    empty the stream is where the cursor is. `parked` counts what still waits.
+    The cursor does not move: while a stream is parked, its new events are added to the list, so an
+    empty list means that the stream has caught up. `parked` is the number of events that still
+    wait.
     """
     handled = 0
     try:
@@ -130,7 +132,7 @@ def retry(subscriber: Subscriber, *, establishment: UUID, stream: str) -> Advanc
             handled += 1
     except TRANSIENT + subscriber.transient:
         raise
-    except Exception as error:  # it stays parked, with its newest reason
+    except Exception as error:  # the event stays parked, with the newest error
         if storage.ailment(error):
             raise
         _still_parked(subscriber, establishment, stream, error)
@@ -142,17 +144,17 @@ def retry(subscriber: Subscriber, *, establishment: UUID, stream: str) -> Advanc
 
 
 def parked(subscriber_name: str, *, establishment: UUID) -> list[ParkedEvent]:
-    """The parked events of a house, in order; those with attempts are the causes."""
+    """The parked events of a house, in order; those with attempts are the ones that failed."""
     rows = ParkedEvent.objects.filter(establishment=establishment, subscription=subscriber_name)
     return list(rows.order_by("position"))
 
 
 def rebuild(subscriber: Subscriber, *, establishment: UUID) -> int:
     """
-    Build a disposable projection anew from the first event; answer how many were handled.
+    Rebuild a disposable projection from the first event; the number of events handled.
 
-    Not for subscribers whose handlers append: what they booked stays booked. Those are safe all the
-    same, for their command ids are answered, but `forget` has nothing to undo.
+    It is not meant for subscribers whose handlers append: what they booked stays booked. It does
+    them no harm, because their command ids are already answered, but `forget` cannot undo anything.
     """
     begin_anew(subscriber, establishment=establishment)
     total, step = 0, Advanced(lag=1)
@@ -176,7 +178,7 @@ def begin_anew(subscriber: Subscriber, *, establishment: UUID) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class _Batch:
-    """What handling some events has come to."""
+    """The results of the events of one batch, before they are written."""
 
     establishment: UUID
     versions: StreamVersions
@@ -239,7 +241,7 @@ def _advance_alone(subscriber: Subscriber, establishment: UUID) -> Advanced:
                 return _park_next(subscriber, establishment, error)
         except NOT_BOOKABLE as error:
             return _park_next(subscriber, establishment, error)
-        except Exception as error:  # a poisoned event: nothing of what it left is there any more
+        except Exception as error:  # the event fails; what it wrote was rolled back
             passes = isinstance(error, OF_THE_DATABASE + subscriber.transient)
             if passes or subscriber.batch is None or storage.ailment(error):
                 raise
@@ -248,7 +250,7 @@ def _advance_alone(subscriber: Subscriber, establishment: UUID) -> Advanced:
 
 
 def _park_next(subscriber: Subscriber, establishment: UUID, error: Exception) -> Advanced:
-    """Append refused what the next event brings about: park it without its effects."""
+    """Park the next event without its effects, because handling it or appending them failed."""
     with transaction.atomic():
         held = cursors.held(subscriber.name, establishment)
         if held is None:
@@ -260,7 +262,7 @@ def _park_next(subscriber: Subscriber, establishment: UUID, error: Exception) ->
 
 
 def _whole_commands(events: Sequence[StoredEvent], *, cut: bool) -> Sequence[StoredEvent]:
-    """Where a batch was cut off, more of its last command may follow."""
+    """The events without the last command if the batch was cut off: more of it may follow."""
     last = events[-1].provenance.command_id
     return [each for each in events if each.provenance.command_id != last] if cut else events
 
@@ -268,7 +270,7 @@ def _whole_commands(events: Sequence[StoredEvent], *, cut: bool) -> Sequence[Sto
 def _batch(
     subscriber: Subscriber, establishment: UUID, events: Sequence[StoredEvent], *, parked: bool
 ) -> _Batch:
-    """:param parked: whether anything waits in the streams of these events."""
+    """An empty batch. :param parked: whether a stream of these events has parked events."""
     touched = {stream for event in events for stream in subscriber.touches(event)}
     streams = {event.stream for event in events}
     return _Batch(
@@ -307,7 +309,7 @@ def _handle_or_park(
             _handle(subscriber, handle, done, event)
     except TRANSIENT + subscriber.transient:
         raise
-    except Exception as error:  # a poisoned event stops its own stream only
+    except Exception as error:  # an event that fails stops its own stream only
         if storage.ailment(error):  # of any class: PostgreSQL's read-only is an InternalError
             raise
         done.parking.append(_failed(subscriber, event, error))
@@ -318,7 +320,7 @@ def _append(subscriber: Subscriber, done: _Batch, cursor: Cursor) -> None:
         journal.append(
             establishment=done.establishment, entries=done.entries, cursor=cursor, savepoint=False
         )
-    else:  # the row is ours already: no reason to queue for the establishment's lock
+    else:  # the row is locked already: no need to wait for the establishment's lock
         _move(subscriber, done.establishment, cursor.expected, cursor.moved_to)
 
 
@@ -389,6 +391,6 @@ def _parked_event(
 
 
 def _reason(error: Exception) -> str:
-    """As text that every database keeps: an odd character in it must not stop the parking."""
+    """The error as text that every database accepts: no odd character may prevent the parking."""
     text = f"{type(error).__name__}: {error}".replace("\0", "\\0")
     return text.encode(errors="backslashreplace").decode()

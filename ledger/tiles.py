@@ -1,9 +1,9 @@
 """
-The tree of a house as it is stored: full tiles of 256 hashes, and bodies behind the last of them.
+The stored Merkle tree of a house: full tiles of 256 hashes, and the bodies after the last tile.
 
-A tile is written once, when its last leaf is there; leaves are hashed anew from bodies, never taken
-from the column that claims to be their hash. What a root or a proof reads does not grow with the
-ledger: at most one tile's worth of bodies, and 255 roots at each level.
+A tile is written once, when its last leaf exists. Leaves are hashed from the bodies, never taken
+from the column `leaf_hash`. The cost of a root or a proof does not grow with the ledger: it reads
+at most the bodies of one tile, and 255 roots at each level.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ from ledger.verify import HASH_BYTES, root_of
 
 WIDTH: Final = 256
 HEIGHT: Final = 8  # WIDTH is 2**HEIGHT
-KEPT: Final = 32  # tiles in memory: 8 KiB each
+KEPT: Final = 32  # tiles kept in memory: 8 KiB each
 READ: Final = 8  # tiles whose bodies are in memory at a time
-AT_ONCE: Final = 64  # tiles that are written in one go
+AT_ONCE: Final = 64  # tiles written by one call
 
 BODIES: Final = """
     SELECT position, body FROM ledger_event
@@ -39,7 +39,7 @@ class Altered(Exception):  # noqa: N818  names the fact
 
 
 class Tiles:
-    """Hashes of a house's tree, from the database."""
+    """The tree of a house, read from the database."""
 
     def __init__(self, establishment: UUID, *, using: str = DEFAULT_DB_ALIAS) -> None:
         self.establishment, self.using = establishment, using
@@ -62,15 +62,15 @@ class Tiles:
         return root_of(self._hashes(level, lo // unit, (hi - lo) // unit))
 
     def full(self) -> int:
-        """How many tiles of leaves are full, and written."""
+        """The number of full tiles of leaves that are stored."""
         last = self._rows(0).order_by("-index").values_list("index", flat=True).first()
         return 0 if last is None else last + 1
 
     def leaves(self, first: int, count: int) -> list[bytes]:
         """
-        Leaf hashes, from the bodies.
+        The leaf hashes of `count` events, computed from the bodies.
 
-        :raises Altered: if one of them is missing.
+        :raises Altered: if an event is missing.
         """
         hashes = self._leaves(first, count)
         if len(hashes) != count:
@@ -78,14 +78,14 @@ class Tiles:
         return hashes
 
     def _hashes(self, level: int, first: int, count: int) -> list[bytes]:
-        """:raises Altered: if a body or a tile is missing."""
+        """Hashes at a level of the tree. :raises Altered: if a body or a tile is missing."""
         tile, at = self._tile(level, first // WIDTH), first % WIDTH
         if len(tile) < at + count:
             raise _missing((first - at + len(tile)) * WIDTH**level)
         return tile[at : at + count]
 
     def _tile(self, level: int, index: int) -> list[bytes]:
-        """A tile's hashes; of one that is not full, those that are there."""
+        """The hashes of a tile; of a tile that is not full yet, those that exist."""
         key = level, index
         if key not in self._kept:
             while len(self._kept) >= KEPT:
@@ -102,7 +102,7 @@ class Tiles:
         return rows.filter(establishment=self.establishment, level=level)
 
     def _leaves(self, first: int, count: int) -> list[bytes]:
-        """As many as there are without a gap."""
+        """The leaf hashes from `first` on, `count` at most, up to the first gap."""
         hashes, stop = list[bytes](), first + count
         while first < stop:
             stop_at = min(stop, first + READ * WIDTH)
@@ -119,7 +119,7 @@ class Tiles:
         return hashes
 
     def _roots(self, level: int, first: int, count: int) -> list[bytes]:
-        """As many as there are without a gap."""
+        """The roots of stored tiles from `first` on, `count` at most, up to the first gap."""
         rows = self._rows(level).filter(index__gte=first, index__lt=first + count)
         there = rows.order_by("index").values_list("index", "root")
         return [
@@ -128,7 +128,7 @@ class Tiles:
 
     def grow(self, full: int, *, at_once: int = AT_ONCE) -> None:
         """
-        Store the next tiles of leaves, from the bodies: `at_once` at most, up to `full` in all.
+        Store the next full tiles of leaves: `at_once` at most, until there are `full` in all.
 
         :raises Altered: if a body is missing.
         """
@@ -139,9 +139,9 @@ class Tiles:
 
     def write(self, index: int, leaves: Sequence[bytes]) -> None:
         """
-        Store the next full tiles of leaves, and those above that they make full.
+        Store the next full tiles of leaves, and the tiles above that thereby become full.
 
-        :param index: of the first. :param leaves: a multiple of `WIDTH`.
+        :param index: of the first tile. :param leaves: leaf hashes, a multiple of `WIDTH`.
         """
         level, hashes = 0, leaves
         while hashes:
@@ -153,7 +153,7 @@ class Tiles:
                 raise _missing((index * WIDTH + len(hashes)) * WIDTH**level)
 
     def _store(self, level: int, first: int, hashes: Sequence[bytes]) -> None:
-        """Tiles side by side, in one statement."""
+        """Store tiles with consecutive indexes in one statement."""
         tiles = [hashes[at : at + WIDTH] for at in range(0, len(hashes), WIDTH)]
         Tile.objects.using(self.using).bulk_create(
             Tile(
@@ -172,7 +172,7 @@ def _missing(position: int) -> Altered:
 
 @lru_cache(maxsize=2 * READ)
 def root_of_tile(hashes: bytes) -> bytes:
-    """Kept for whoever asks next: a check of what is stored, and of what was signed."""
+    """The root over the hashes of a tile. Cached, because two checks ask for the same tile."""
     return root_of(split(hashes))
 
 

@@ -1,9 +1,9 @@
 """
-Proofs out of a Merkle tree (RFC 6962, section 2.1), without a database.
+Makes proofs from a Merkle tree (RFC 6962, section 2.1), without a database.
 
-`hash_of(lo, hi)` gives the root over the leaves ``lo`` to ``hi - 1``; it is asked for full subtrees
-only: ``hi - lo`` is a power of two, and ``lo`` a multiple of it. `ledger.verify` checks what is
-made here.
+`hash_of(lo, hi)` returns the root over the leaves ``lo`` to ``hi - 1``. It is called for full
+subtrees only: ``hi - lo`` is a power of two, and ``lo`` is a multiple of it. `ledger.verify` checks
+the proofs.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ def consistency(old: int, size: int, hash_of: HashOf) -> list[bytes]:
     """
     The proof that the tree of `size` leaves begins with that of `old` leaves. RFC 6962, 2.1.2.
 
-    Empty where `old` is 0 or `size`: there is nothing to show.
+    The proof is empty if `old` is 0 or `size`: then there is nothing to prove.
 
     :raises ValueError: if `old` is negative or greater than `size`.
     """
@@ -46,7 +46,7 @@ def consistency(old: int, size: int, hash_of: HashOf) -> list[bytes]:
     if old in {0, size}:
         return []
     lo, hi, proof = 0, size, []
-    whole = True  # the old tree is a subtree of the new one, whose root its holder knows
+    whole = True  # the old tree is a full subtree: the holder knows its root already
     while hi != old:
         middle = lo + _split(hi - lo)
         if old <= middle:
@@ -59,17 +59,17 @@ def consistency(old: int, size: int, hash_of: HashOf) -> list[bytes]:
 
 
 def root(lo: int, hi: int, hash_of: HashOf) -> bytes:
-    """The root over leaves of which `lo` begins a subtree: RFC 6962's MTH(D[lo:hi])."""
+    """The root over the leaves `lo` to ``hi - 1``, a subtree: RFC 6962's MTH(D[lo:hi])."""
     return peaks(lo, hi, hash_of).root()
 
 
 def peaks(lo: int, hi: int, hash_of: HashOf) -> Range:
-    """The same as a range that can grow on."""
+    """The tree over the leaves `lo` to ``hi - 1`` as a `Range`, which can be extended."""
     return Range(hi - lo, (hash_of(*span) for span in full_subtrees(lo, hi)))
 
 
 def full_subtrees(lo: int, hi: int) -> Iterator[tuple[int, int]]:
-    """What the leaves `lo` to ``hi - 1`` consist of, largest first."""
+    """The full subtrees that make up the leaves `lo` to ``hi - 1``, largest first."""
     while lo < hi:
         width = 1 << ((hi - lo).bit_length() - 1)
         yield lo, lo + width
@@ -77,5 +77,5 @@ def full_subtrees(lo: int, hi: int) -> Iterator[tuple[int, int]]:
 
 
 def _split(width: int) -> int:
-    """RFC 6962: the largest power of two smaller than the number of leaves."""
+    """The largest power of two smaller than the number of leaves (k in RFC 6962)."""
     return 1 << ((width - 1).bit_length() - 1)

@@ -8,9 +8,9 @@ no database, no network, nothing else of Home Throw's.
     python verify.py consistency FILE FILE [--key VKEY] [--link FILE]
     python verify.py export FOLDER-OR-ZIP [--key VKEY] [--checkpoint FILE] [--contents]
 
-Trust comes from outside: a key that the house has told (``--key``, the line itself or a file), or a
-checkpoint that was kept (``--checkpoint``). Exit status: 0 it is so; 1 it is not; 2 not to be told
-with what was given, or not readable.
+Trust comes from outside: a key that the house has published (``--key``, the line itself or a file),
+or a checkpoint that somebody kept (``--checkpoint``). Exit status: 0 true; 1 false; 2 cannot be
+decided with what was given, or not readable.
 
 Sources: RFC 6962, section 2.1 (hashes); RFC 9162, sections 2.1.3.2 and 2.1.4.2 (proofs); C2SP
 signed-note, tlog-checkpoint, tlog-proof and, for links, the request body of tlog-witness. Formats
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 
 HASH_BYTES: Final = 32
 KEY_ID_BYTES: Final = 4
-ED25519: Final = b"\x01"  # signature type of signed-note
+ED25519: Final = b"\x01"  # the signature type in signed-note
 PROOF: Final = "c2sp.org/tlog-proof@v1"
 EXPORT: Final = "home-throw-export@1"
 EPOCH_OPENED: Final = b'"event_type":"ledger.epoch_opened"'
-TILE: Final = 256  # leaves that are hashed in one go
-STRETCH: Final = 4 * TILE  # lines of an export that are read in one go
-NO_RECEIPTS: Final = bytes(HASH_BYTES)  # the chain of receipts before the first
+TILE: Final = 256  # leaves that are hashed together
+STRETCH: Final = 4 * TILE  # lines of an export that are read together
+NO_RECEIPTS: Final = bytes(HASH_BYTES)  # the chain of receipts before the first receipt
 MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 DASH: Final = "\u2014"  # begins a signature line
 OTHER_EPOCH: Final = (
@@ -57,32 +57,32 @@ OTHER_EPOCH: Final = (
 
 
 class Unreadable(ValueError):  # noqa: N818  names the fact
-    """Not in the format it should be in; the message names the line."""
+    """A file or text is not in the expected format; the message names the place."""
 
 
 class Untrue(Exception):  # noqa: N818
-    """It is not so."""
+    """The claim that was checked is false."""
 
 
 class Undecided(Exception):  # noqa: N818
-    """Not to be told with what was given; the message says what would help."""
+    """The claim cannot be decided with what was given; the message says what would help."""
 
 
 # Hashes ---------------------------------------------------------------------------------------
 
 
 def leaf_hash(body: bytes) -> bytes:
-    """RFC 6962, 2.1."""
+    """The hash of a leaf. RFC 6962, 2.1."""
     return sha256(b"\x00" + body).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """RFC 6962, 2.1."""
+    """The hash of a node over its two children. RFC 6962, 2.1."""
     return sha256(b"\x01" + left + right).digest()
 
 
 def root_of(hashes: Sequence[bytes]) -> bytes:
-    """The root over 2**n hashes: of a full tile, and of the smaller trees within one."""
+    """The root over 2**n hashes: of a full tile, or of a smaller subtree within a tile."""
     level = list(hashes)
     while len(level) > 1:
         level = [
@@ -94,9 +94,10 @@ def root_of(hashes: Sequence[bytes]) -> bytes:
 
 class Range:
     """
-    A tree of the first `size` leaves by its peaks: the roots of its full subtrees, largest first.
+    A tree of the first `size` leaves, stored as its peaks: the roots of its full subtrees, largest
+    first.
 
-    Grows in constant memory: there are as many peaks as `size` has bits set.
+    It can grow without storing the leaves: there are as many peaks as `size` has bits set.
     """
 
     __slots__ = ("peaks", "size")
@@ -118,7 +119,7 @@ class Range:
         self.size += 1 << height
 
     def extend(self, leaves: Sequence[bytes], tile: Callable[..., bytes] = root_of) -> None:
-        """Add leaf hashes; whole tiles in one go. :param tile: what tells the root of one."""
+        """Add leaf hashes, a whole tile at a time. :param tile: computes the root of a tile."""
         at = 0
         while at < len(leaves):
             if self.size % TILE or len(leaves) - at < TILE:
@@ -129,7 +130,7 @@ class Range:
                 at += TILE
 
     def root(self) -> bytes:
-        """RFC 6962, 2.1: of no leaves, the hash of nothing."""
+        """The root of the tree. RFC 6962, 2.1: without leaves, the hash of the empty string."""
         if not self.peaks:
             return sha256(b"").digest()
         whole = self.peaks[-1]
@@ -142,9 +143,10 @@ def check_inclusion(
     *, leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes
 ) -> None:
     """
-    That the leaf stands at `index` of the tree of `size` leaves with that root. RFC 9162, 2.1.3.2.
+    Check that the leaf is at `index` of the tree of `size` leaves with this root. RFC 9162,
+    2.1.3.2.
 
-    :raises Untrue: if it does not, or the proof is too long or too short.
+    :raises Untrue: if it is not, or the proof is too long or too short.
     """
     if not 0 <= index < size:
         raise Untrue(f"A tree of {size} leaves has no leaf {index}.")
@@ -169,7 +171,7 @@ def check_consistency(  # noqa: C901, PLR0912  the RFC's algorithm, step by step
     *, old_size: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes]
 ) -> None:
     """
-    That the tree of `size` leaves begins with the one of `old_size` leaves. RFC 9162, 2.1.4.2.
+    Check that the tree of `size` leaves begins with that of `old_size` leaves. RFC 9162, 2.1.4.2.
 
     :raises Untrue: if it does not, or the proof is too long or too short.
     """
@@ -205,7 +207,7 @@ def check_consistency(  # noqa: C901, PLR0912  the RFC's algorithm, step by step
 
 
 def chained(so_far: bytes, receipt: bytes) -> bytes:
-    """The chain of receipts of commands, one receipt longer."""
+    """The hash of the chain of receipts with one more receipt."""
     return sha256(so_far + sha256(receipt).digest()).digest()
 
 
@@ -214,7 +216,7 @@ def chained(so_far: bytes, receipt: bytes) -> bytes:
 
 def unbase64(text: str, *, size: int | None, what: str) -> bytes:
     """
-    Strictly: one spelling only, so that no byte can be changed unseen.
+    Decode base64 strictly: only one spelling is accepted, so that no byte can be changed unnoticed.
 
     :raises Unreadable: for another alphabet, another length or another spelling.
     """
@@ -236,7 +238,7 @@ def number(text: str, what: str) -> int:
 
 
 def as_text(data: bytes, what: str) -> str:
-    """UTF-8 that ends with a line's end and holds no other control character (signed-note)."""
+    """Decode UTF-8 that ends with a newline and has no other control characters (signed-note)."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -247,7 +249,7 @@ def as_text(data: bytes, what: str) -> str:
 
 
 def key_id(name: str, public: bytes) -> bytes:
-    """signed-note: the first bytes of a hash of what the key is called and is."""
+    """The id of a key in signed-note: the first bytes of a hash over its name and its bytes."""
     return sha256(name.encode() + b"\n" + ED25519 + public).digest()[:KEY_ID_BYTES]
 
 
@@ -268,7 +270,7 @@ class Key:
 
     @classmethod
     def parse(cls, text: str) -> Key:
-        """:raises Unreadable: if it is no such line, or its id is another key's."""
+        """:raises Unreadable: if the line is not a key, or its id belongs to another key."""
         name, plus, rest = text.strip().partition("+")
         hexid, second, coded = rest.partition("+")
         if not (name and plus and second) or " " in name:
@@ -289,7 +291,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """One line under a note."""
+    """A signature line of a note."""
 
     name: str
     key_id: bytes
@@ -305,7 +307,7 @@ class Signature:
         name, space, coded = rest.partition(" ")
         if dash != DASH or not name or not space or "+" in name:
             raise Unreadable(f"{line[:60]!r} is no signature line.")
-        # A witness may sign with other kinds of keys: as long as they like.
+        # A witness may sign with another kind of key, whose signatures have another length.
         data = unbase64(coded, size=None, what=f"signature of {name}")
         if len(data) <= KEY_ID_BYTES:
             raise Unreadable(f"signature of {name}: too short.")
@@ -317,12 +319,13 @@ class Checkpoint:
     """
     A signed tree head (tlog-checkpoint).
 
-    :param origin: which ledger, in which epoch. :param size: leaves; positions 0 to size - 1.
-    :param receipts: answered commands that it covers. :param chain: their hash.
-    :param text: what is signed, with its last line's end.
-    :param signed_at: by the house's clock, as bodies spell moments. :param follows: the size of the
-        checkpoint that the house signed before this one, 0 if none. Both None where it does not
-        say: as all do that were signed before it did.
+    :param origin: which ledger, in which epoch.
+    :param size: the number of leaves; it covers positions 0 to size - 1.
+    :param receipts: how many answered commands it covers. :param chain: the hash of their chain.
+    :param text: the text that is signed, with its last newline.
+    :param signed_at: the moment by the house's clock, as bodies spell moments.
+    :param follows: the size of the checkpoint that the house signed before this one, 0 if none.
+        Both are None for checkpoints of an older format, which does not contain them.
     """
 
     origin: str
@@ -341,7 +344,7 @@ class Checkpoint:
 
     @classmethod
     def parse(cls, data: bytes, what: str = "checkpoint") -> Checkpoint:
-        """:raises Unreadable: if it is not a checkpoint of a Home Throw ledger, signed."""
+        """:raises Unreadable: if it is not a signed checkpoint of a Home Throw ledger."""
         note = as_text(data, what)
         head, blank, tail = note.rpartition("\n\n")
         if not blank or not tail:
@@ -386,7 +389,7 @@ def _receipts(line: str, what: str) -> tuple[int, bytes]:
 
 
 def _signed(line: str, what: str) -> tuple[str, int]:
-    """``signed 2026-11-21T00:55:50.000000Z after 256``"""
+    """Parse ``signed 2026-11-21T00:55:50.000000Z after 256``: the moment and the size."""
     match line.split(" "):
         case ["signed", moment, "after", size] if MOMENT.fullmatch(moment):
             return moment, number(size, f"{what}: signed after")
@@ -395,7 +398,7 @@ def _signed(line: str, what: str) -> tuple[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Proof that an event is recorded (tlog-proof, ``.tlog-proof``); `body` is its `extra`."""
+    """Proof that an event is recorded (tlog-proof, ``.tlog-proof``). `body` is in line `extra`."""
 
     body: bytes
     index: int
@@ -409,7 +412,7 @@ class Receipt:
 
     @classmethod
     def parse(cls, data: bytes) -> Receipt:
-        """:raises Unreadable: naming the line."""
+        """Parse a receipt. :raises Unreadable: naming the line that is wrong."""
         head, note = _split(data, "receipt")
         if len(head) < 3 or head[0] != PROOF:  # noqa: PLR2004  version, extra, index
             raise Unreadable(f"receipt: its first line is not {PROOF}.")
@@ -446,7 +449,7 @@ class Link:
 
     @classmethod
     def parse(cls, data: bytes) -> Link:
-        """:raises Unreadable: naming the line."""
+        """Parse a link. :raises Unreadable: naming the line that is wrong."""
         head, note = _split(data, "link")
         if not head or not head[0].startswith("old "):
             raise Unreadable("link: its first line is not the old size.")
@@ -490,7 +493,7 @@ def _hash_lines(hashes: Iterable[bytes]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What the one who checks brings along: keys, checkpoints kept, links between checkpoints."""
+    """What the person who checks trusts: keys, kept checkpoints, and links between checkpoints."""
 
     keys: tuple[Key, ...] = ()
     kept: tuple[Checkpoint, ...] = ()
@@ -498,10 +501,10 @@ class Trust:
 
     def believe(self, checkpoint: Checkpoint) -> list[str]:
         """
-        Why the checkpoint is the house's own; at least one reason.
+        The reasons why the checkpoint is the house's own; at least one.
 
         :raises Untrue: if it contradicts a key or a kept checkpoint.
-        :raises Undecided: if nothing that was given speaks of it.
+        :raises Undecided: if nothing that was given says anything about it.
         """
         reasons = [*self._signed(checkpoint), *self._continues(checkpoint)]
         if not reasons:
@@ -509,7 +512,7 @@ class Trust:
         return reasons
 
     def _signed(self, checkpoint: Checkpoint) -> Iterator[str]:
-        """By a key of that name; who else signed is no concern of ours."""
+        """Check the signatures by given keys of this origin; other signatures are ignored."""
         mine = {key.id: key for key in self.keys if key.name == checkpoint.origin}
         found = [each for each in checkpoint.signatures if each.key_id in mine]
         for each in found:
@@ -553,8 +556,8 @@ class Trust:
         for link in self.links:
             if link.old_size == older.size and link.checkpoint.text == newer.text:
                 link.check(older)
-                # Without a key: what is older than what was kept is proven; what is newer is what
-                # anybody may have put behind it, until the house's key says that it was the house.
+                # Without a key, only a checkpoint older than the kept one is proven. Anybody could
+                # have extended a newer one; only the house's key shows that the house did.
                 return bool(self.keys) or checkpoint is older
         return False
 
@@ -573,7 +576,7 @@ class Trust:
 
 
 def ledger_of(origin: str) -> str:
-    """An origin without its epoch: that stands behind the house from the second on."""
+    """An origin without its epoch, which follows the house from epoch 2 on."""
     return re.sub(r"/[1-9][0-9]*\Z", "", origin)
 
 
@@ -583,11 +586,11 @@ def ledger_of(origin: str) -> str:
 @dataclass(slots=True)
 class Export:
     """
-    A house's ledger as it was exported: a folder, or the same in a zip file.
+    An exported ledger of a house: a folder, or the same in a zip file.
 
-    ``manifest.json``; ``events.jsonl``, a body a line, the first at position 0; ``receipts.jsonl``,
-    an answered command a line; ``checkpoints.jsonl``, ``{"note": ...}`` a line; and what else the
-    manifest names, each file with its SHA-256.
+    Files: ``manifest.json``; ``events.jsonl``, one body per line, the first at position 0;
+    ``receipts.jsonl``, one answered command per line; ``checkpoints.jsonl``, one ``{"note": ...}``
+    per line; and other files that the manifest names. The manifest has the SHA-256 of each file.
     """
 
     where: Path
@@ -616,9 +619,9 @@ class Export:
 
     def lines(self, name: str) -> Iterator[bytes]:
         """
-        Each line without its end.
+        The lines of a file, without their newlines.
 
-        :raises Unreadable: if the last one was cut off.
+        :raises Unreadable: if the last line was cut off.
         """
         with self._file(name) as found:
             for nth, line in enumerate(found):
@@ -627,7 +630,7 @@ class Export:
                 yield line[:-1]
 
     def _stretches(self, name: str, ends: Iterable[int]) -> Iterator[list[bytes]]:
-        """The lines in lists that end where a checkpoint does, else with a few tiles."""
+        """The lines of a file in lists, which end at each of `ends` and at full `STRETCH`es."""
         wanted, count = sorted(ends, reverse=True), 0
         with self._file(name) as found:
             while True:
@@ -643,7 +646,7 @@ class Export:
                 yield [line[:-1] for line in lines]
 
     def checkpoints(self) -> list[Checkpoint]:
-        """In the order of the file."""
+        """The checkpoints of the export, in the order of the file."""
         found = []
         for nth, line in enumerate(self.lines("checkpoints.jsonl")):
             what = f"checkpoints.jsonl, line {nth + 1}"
@@ -656,10 +659,11 @@ class Export:
 
     def check(self, trust: Trust, *, contents: bool) -> list[str]:
         """
-        That events, receipts and checkpoints are one, and the house's own; what holds, in words.
+        Check that events, receipts and checkpoints fit together, and are the house's own.
 
+        :returns: sentences that say what holds.
         :raises Untrue: naming the interval of events in which something was changed.
-        :raises Undecided: if all fits together, and nothing that was given says whose it is.
+        :raises Undecided: if all fits together, but nothing that was given says whose it is.
         """
         checkpoints = self.checkpoints()
         held = [self._files(), self._events(checkpoints, trust), self._chain(checkpoints)]
@@ -669,7 +673,10 @@ class Export:
         return [each for each in held if each]
 
     def _whose(self, checkpoints: Sequence[Checkpoint], trust: Trust) -> str:
-        """`_events` has compared the checkpoints kept; a key speaks for each of its origin's."""
+        """
+        Check whose ledger it is: every checkpoint whose origin has a key must be signed with it.
+        `_events` has compared the kept checkpoints already.
+        """
         names = {key.name for key in trust.keys}
         mine = [each for each in checkpoints if each.origin in names]
         for each in mine:
@@ -687,7 +694,7 @@ class Export:
 
     def _files(self) -> str:
         for name, listed in self.manifest["files"].items():
-            if name == "events.jsonl":  # its hash is the root
+            if name == "events.jsonl":  # the root of the tree covers it
                 continue
             hashed = sha256()
             with self._file(name) as found:
@@ -698,7 +705,7 @@ class Export:
         return f"{len(self.manifest['files'])} files as the manifest has them"
 
     def _events(self, checkpoints: Sequence[Checkpoint], trust: Trust) -> str:
-        """Every body hashed; the root compared at every checkpoint, kept ones too. RFC 6962."""
+        """Hash every body; compare the root at every checkpoint, kept ones too. RFC 6962."""
         origins = {each.origin for each in checkpoints}
         for each in trust.kept:
             if each.origin not in origins:
@@ -727,7 +734,7 @@ class Export:
         return f"{sound} events as signed" + (f", {behind} not covered yet" if behind else "")
 
     def _lost(self, trust: Trust) -> None:
-        """:raises Untrue: if the book itself says that it lost what a checkpoint kept covers."""
+        """:raises Untrue: if an event says that the ledger lost what a kept checkpoint covers."""
         for position, body in enumerate(self.lines("events.jsonl")):
             if EPOCH_OPENED not in body:
                 continue
@@ -746,7 +753,7 @@ class Export:
                     )
 
     def _chain(self, checkpoints: Sequence[Checkpoint]) -> str:
-        """Every answer to a command, chained; compared at every checkpoint."""
+        """Chain every answer to a command; compare the chain at every checkpoint."""
         chains: dict[int, set[bytes]] = {}
         for each in checkpoints:
             chains.setdefault(each.receipts, set()).add(each.chain)
@@ -755,7 +762,7 @@ class Export:
             raise Untrue("A checkpoint without receipts has a chain of some.")
         for lines in self._stretches("receipts.jsonl", chains):
             for line in lines:
-                chain = sha256(chain + sha256(line).digest()).digest()  # `chained`, at hand
+                chain = sha256(chain + sha256(line).digest()).digest()  # `chained`, inlined
             count += len(lines)
             if (expected := chains.pop(count, None)) is not None:
                 if expected != {chain}:
@@ -767,7 +774,7 @@ class Export:
 
 
 class Contents:
-    """What the bodies of an export say, beside what they hash to."""
+    """Checks the contents of the bodies of an export, besides their hashes."""
 
     def __init__(self, export: Export) -> None:
         self.export = export
@@ -775,7 +782,7 @@ class Contents:
         self.commands: dict[str, tuple[int, int]] = {}
 
     def check(self) -> str:
-        """:raises Untrue: naming the first position, or the first receipt."""
+        """:raises Untrue: naming the first position or the first receipt that is wrong."""
         house, position = self.export.manifest["establishment"], -1
         for position, line in enumerate(self.export.lines("events.jsonl")):
             body = self._canonical(line, f"position {position}")
@@ -789,7 +796,7 @@ class Contents:
         return f"{len(self.versions)} streams without gaps in {position + 1} canonical bodies"
 
     def _canonical(self, line: bytes, what: str) -> dict[str, Any]:
-        """RFC 8785, as far as whole numbers and texts go."""
+        """Parse canonical JSON: RFC 8785, for whole numbers and texts only."""
         try:
             value = json.loads(line, object_pairs_hook=_in_order, parse_float=_no_float)
             spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -860,7 +867,7 @@ def receipt(options: argparse.Namespace) -> Iterator[str]:
 
 
 def consistency(options: argparse.Namespace) -> Iterator[str]:
-    """Of two checkpoints the newer continues the older."""
+    """Check that the newer of two checkpoints continues the older one."""
     one, other = sorted(
         (Checkpoint.parse(path.read_bytes(), str(path)) for path in options.files),
         key=lambda each: each.size,

@@ -1,9 +1,9 @@
 """
-Event <-> body.
+Converts events to bodies (canonical JSON) and bodies to events.
 
-The body is the truth: canonical JSON of every column but `position` and `leaf_hash`, of the
-event's own `data` and of the `transfers` it books. Columns and transfer rows copy it. Bodies are
-never migrated: an old shape is lifted when it is read, by `UPCASTERS`.
+The body is the truth. It contains every column except `position` and `leaf_hash`, the event's
+`data` and the `transfers` that it books. Columns and transfer rows are copies of it. Bodies are
+never migrated: `UPCASTERS` bring old data to the newest schema version when it is read.
 """
 
 import json
@@ -23,12 +23,12 @@ from ledger.models import CommandReceipt
 Upcaster = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 UPCASTERS: dict[tuple[str, int], Upcaster] = {}
-"""(event type, schema version) -> how data of that version becomes data of the next one."""
+"""(event type, schema version) -> a function that turns data of that version into the next one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredEvent:
-    """An event as it is read: its data and schema version lifted to the newest shape."""
+    """An event as it is read, with its data in the newest schema version."""
 
     establishment: UUID
     position: int
@@ -41,13 +41,13 @@ class StoredEvent:
     provenance: Provenance
     data: Mapping[str, Any]
     transfers: Sequence[Mapping[str, Any]]
-    """As the body has them: debit and credit as ``kind:name``, amount, reason, ids."""
+    """The transfers as in the body: debit and credit as ``kind:name``, amount, reason, ids."""
     body: bytes
     leaf_hash: bytes
 
 
 def leaf_hash(body: bytes) -> bytes:
-    """RFC 6962, section 2.1: the hash of a leaf, told from that of a node by its first byte."""
+    """The hash of a leaf (RFC 6962, section 2.1). A first byte 0 tells leaves from nodes."""
     return sha256(b"\x00" + body).digest()
 
 
@@ -57,7 +57,7 @@ class Written(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Everything that one append puts on record."""
+    """Everything that one append records."""
 
     establishment: UUID
     entries: tuple[tuple[Entry, list[Written]], ...]
@@ -70,10 +70,10 @@ class Batch(NamedTuple):
 
 def written(establishment: UUID, entry: Entry) -> list[Written]:
     """
-    The entry's events as they are to be stored, in order.
+    The bodies of an entry's events, in order.
 
-    Spelled with the keys in their order, which `canonical.encode` would find for each body anew;
-    an entry's names have been looked at (`Entry`), all that is left to look at is the data.
+    The keys are written here in their sorted order, because `canonical.encode` would have to sort
+    them for each body. `Entry` has checked the names already, so only the data has to be checked.
 
     :raises NotCanonical: if an event's data has no canonical spelling; names the place.
     """
@@ -95,7 +95,7 @@ def written(establishment: UUID, entry: Entry) -> list[Written]:
 
 
 def read_event(establishment: UUID, position: int, body: bytes, leaf: bytes) -> StoredEvent:
-    """An event from its row, by its body alone."""
+    """An event, read from its body alone."""
     fields = json.loads(body)
     data, schema_version = lifted(fields["event_type"], fields["schema_version"], fields["data"])
     return StoredEvent(
@@ -116,7 +116,7 @@ def read_event(establishment: UUID, position: int, body: bytes, leaf: bytes) -> 
 
 
 class EventContent(NamedTuple):
-    """What an event says, and nothing of whence it came: for who reads what happened in games."""
+    """The type and data of an event, without provenance: for readers of what happened in games."""
 
     position: int
     event_type: str
@@ -125,10 +125,11 @@ class EventContent(NamedTuple):
 
 def read_content(position: int, body: bytes) -> EventContent:
     """
-    Of an event's body what it says, read alone: a fifth of the time that all of it takes.
+    The content of an event, read from its body in a fifth of the time that `read_event` takes.
 
-    In a canonical body a key stands where its text first does: a quote within a text is escaped,
-    keys are sorted, and before `data`, and from there to `schema_version`, values hold no others.
+    It searches the body for the text of a key. In a canonical body the first match is the key
+    itself: quotes within texts are escaped, keys are sorted, and no value that stands before these
+    keys, apart from `data`, which is skipped, contains keys of its own.
     """
     text = body.decode()
     data, end = _value(text, text.index(_DATA) + len(_DATA))
@@ -142,7 +143,7 @@ _value = json.JSONDecoder().raw_decode
 
 
 def read_events(establishment: UUID, rows: Iterable[tuple[int, bytes, bytes]]) -> list[StoredEvent]:
-    """Events from rows of position, body and leaf hash, as any database gives them."""
+    """Events from rows of position, body and leaf hash, as either database returns them."""
     return [
         read_event(establishment, position, bytes(body), bytes(leaf))
         for position, body, leaf in rows
@@ -151,9 +152,10 @@ def read_events(establishment: UUID, rows: Iterable[tuple[int, bytes, bytes]]) -
 
 def answer(row: CommandReceipt) -> bytes:
     """
-    A command's receipt as the chain of receipts hashes it and an export has it: canonical JSON.
+    A command's receipt in canonical JSON, as exports contain it and the chain of receipts hashes
+    it.
 
-    Its place in the chain is the line's number.
+    Its place in the chain is not part of it: in an export, that is the number of the line.
     """
     fields: dict[str, Json] = {
         "command_id": str(row.command_id),
@@ -171,19 +173,19 @@ def answer(row: CommandReceipt) -> bytes:
 def lifted(
     event_type: str, schema_version: int, data: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], int]:
-    """Data in its newest shape, and the version of that shape."""
+    """Data in its newest schema version, and the number of that version (`UPCASTERS`)."""
     while (upcast := UPCASTERS.get((event_type, schema_version))) is not None:
         data, schema_version = upcast(data), schema_version + 1
     return data, schema_version
 
 
 def read_transfers(event: StoredEvent) -> tuple[NewTransfer, ...]:
-    """The transfers that an event books, typed."""
+    """The transfers that an event books, as `NewTransfer`."""
     return booked_by(event.transfers, event.command_seq)
 
 
 def booked_by(rows: Sequence[Mapping[str, Any]], seq: int) -> tuple[NewTransfer, ...]:
-    """A body's transfers, of the event that stands at `seq` of its command."""
+    """The transfers of a body. :param seq: the number of the event within its command."""
     return tuple(
         NewTransfer(
             debit=AccountRef.parse(row["debit"]),
@@ -199,7 +201,7 @@ def booked_by(rows: Sequence[Mapping[str, Any]], seq: int) -> tuple[NewTransfer,
 
 
 def provenance_of(fields: Mapping[str, Any]) -> Provenance:
-    """Who asked for what a body says, where and when."""
+    """The provenance of an event, from the fields of its body."""
     return Provenance(
         command_id=UUID(fields["command_id"]),
         actor=intern(fields["actor"]),
@@ -213,7 +215,7 @@ def provenance_of(fields: Mapping[str, Any]) -> Provenance:
 
 
 def _provenance(establishment: UUID, by: Provenance) -> tuple[str, tuple[str, str], str]:
-    """What all bodies of an entry have in common, in the pieces that stand side by side."""
+    """The JSON that all bodies of an entry share, in pieces between which the other keys go."""
     before = (
         f'{{"actor":{QUOTED(by.actor)},"causation_id":{_spelled_id(by.causation_id)}'
         f',"command_id":"{by.command_id}"'

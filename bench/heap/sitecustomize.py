@@ -1,10 +1,10 @@
 """
-What a process has at hand, told when asked: found by Python as it starts, where PYTHONPATH has this
-folder and HEAP_NOTES names another.
+Lets a process report its memory on request. Python imports this at its start if PYTHONPATH has this
+folder; HEAP_NOTES names the folder for requests and reports.
 
-A file called ``ask`` is written there, anew each time with something else in it; each process
-answers with ``<pid>.json``, a line for each time: blocks that Python has, what of malloc's is in
-use and free, objects by type. Only who measures sets this up.
+Whenever the content of the file ``ask`` in that folder changes, each process adds a line to
+``<pid>.json``: blocks that Python has, malloc's memory in use and free, objects by type. Only
+benchmarks set this up.
 """
 
 import ctypes

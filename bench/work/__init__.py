@@ -1,4 +1,4 @@
-"""What the processes of a crew can be asked to do, by name."""
+"""The jobs that a crew's processes can do, by name."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The same games as an aggregate of `eventsourcing`, which keeps less of them than the rules do."""
+"""The same games as aggregates of `eventsourcing`, which keep less of a game than the rules do."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class GameSession(Aggregate):
 def replays(
     events: Sequence[tuple[str, dict[str, Any]]],
 ) -> tuple[Callable[[], object], Callable[[], object]]:
-    """How to replay a game from its domain events, and from what its recorder would store."""
+    """Functions that replay a game: from its domain events, and from what the recorder stores."""
     transcoder = JSONTranscoder()
     transcoder.register(UUIDAsHex())
     transcoder.register(DatetimeAsISO())

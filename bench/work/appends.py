@@ -1,4 +1,4 @@
-"""Append alone: one event of a real game, without money or with two transfers."""
+"""Measures the append alone: one event of a real game, without money or with two transfers."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ STREAM_MAX = 80  # events, as in a game
 PLACE = {"table": str(UUID(int=7)), "dice_set": str(UUID(int=8))}
 PLAYER = "p-abcdefghjkmn"
 THROWN = DiceThrown(player=PLAYER, dice=(2, 2, 7), hand="pair", score=7)
-FACT = catalogue.stored(STONE_HAND, THROWN, PLACE)  # once: what rules do is not measured here
+FACT = catalogue.stored(STONE_HAND, THROWN, PLACE)  # made once: the rules are not measured here
 
 
 class Stream:
-    """A game's stream at a house that nobody else writes to; a new one when it has grown long."""
+    """A game's stream at a house where nobody else writes; a new stream when it has grown long."""
 
     def __init__(self, house: UUID, *, transfers: bool) -> None:
         self._house, self._transfers = house, transfers
@@ -44,7 +44,7 @@ class Stream:
         self.passed()
 
     def passed(self) -> None:
-        """The entry is on record: the next one comes behind it."""
+        """Note that the entry was appended: the next one comes after it."""
         self._version += 1
         if self._version == STREAM_MAX:
             self._begin()
@@ -59,7 +59,7 @@ class Stream:
         )
 
     def _moved(self) -> tuple[journal.NewTransfer, ...]:
-        """Money comes in and goes into the pot."""
+        """The transfers: money comes in and goes into the pot."""
         through = (accounts.table_float(PLACE["table"]), self._stake, accounts.pot(self._game))
         return tuple(
             journal.NewTransfer(debit=debit, credit=credit, amount=7, reason="SH4", event=0)
@@ -68,13 +68,13 @@ class Stream:
 
 
 def append(*, start: float, seconds: float, houses: Sequence[str], transfers: bool) -> float:
-    """Appends a second, to the houses in turn."""
+    """Appends per second, to the houses in turn."""
     streams = cycle([_stream(house, transfers=transfers) for house in houses])
     return pace.rate(lambda: next(streams).append(), start=start, seconds=seconds)
 
 
 def sample() -> dict[str, Any]:
-    """An event as it is stored, for whoever stores the like by other means."""
+    """An event as it is stored, for baselines that store the same by other means."""
     entry = Stream(uuid4(), transfers=False).entry()
     [row] = wire.written(uuid4(), entry)
     [event] = entry.events

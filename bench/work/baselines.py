@@ -1,4 +1,4 @@
-"""What the ledger is measured beside: a bare INSERT, and the recorder of `eventsourcing`."""
+"""The baselines of the ledger: a bare INSERT, and the recorder of `eventsourcing`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TOPIC = "casino.play:DiceThrown"
 
 def raw_tables(*, address: str) -> None:
     """
-    The ledger's columns without its function and triggers: with a primary key alone (`RAW`),
+    Make the ledger's columns without its function and triggers: with only a primary key (`RAW`)
     and, on PostgreSQL, with all of its keys, indexes and checks (`KEYED`).
     """
     if django_connection.vendor == "sqlite":
@@ -51,7 +51,7 @@ def raw_tables(*, address: str) -> None:
 
 
 def raw(*, start: float, seconds: float, address: str) -> float:
-    """Single-row INSERTs a second, each committed."""
+    """Single-row INSERTs per second, each committed."""
     insert = (_raw_sqlite if django_connection.vendor == "sqlite" else _raw_postgresql)(address)
     return pace.rate(insert, start=start, seconds=seconds)
 
@@ -112,7 +112,7 @@ def _as_sqlite(value: Any) -> Any:
 
 
 def eventsourcing_tables(*, address: str, tables: list[str]) -> str:
-    """Its tables, one for each house; answers why not, where it cannot be had."""
+    """Make the tables of `eventsourcing`, one per house. Return why it is missing, or ""."""
     try:
         for table in tables:
             _recorder(address, table).create_table()
@@ -123,9 +123,10 @@ def eventsourcing_tables(*, address: str, tables: list[str]) -> str:
 
 def eventsourcing(*, start: float, seconds: float, address: str, tables: list[str]) -> float:
     """
-    Events a second through its application recorder, into the tables in turn.
+    Events per second through the application recorder of `eventsourcing`, into the tables in turn.
 
-    As it comes, with its lock. Its database functions do without that, and readers miss events.
+    The recorder is used as it comes, with its lock. Its database functions work without the lock,
+    and then readers miss events.
     """
     records = cycle([_recorded(address, table) for table in tables])
 

@@ -1,8 +1,8 @@
 """
-An evening's commands, again: by other players, at other tables, with other dice, on another day.
+Copies of an evening's commands: by other players, at other tables, with other dice, on another day.
 
-Bodies are cut at everything that names something: ids, players' tokens, moments, days, ledger
-positions. A copy puts other names into the gaps; what was thrown, decided and paid stays.
+Bodies of events are split at every name: ids, players' tokens, moments, days, ledger positions. A
+copy puts other names into the gaps; what was thrown, decided and paid stays.
 """
 
 from __future__ import annotations
@@ -48,19 +48,19 @@ A_DAY: Final = 86_400  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command of the evening: its events as text between names, or its refusal."""
+    """A command of the evening: its events as texts split at names, or its refusal."""
 
     command_id: str
     request_hash: bytes
     cause: str
-    """The event that settlement answered with it; empty: somebody else's."""
+    """The event that settlement answered with this command; "" for commands of others."""
     bodies: Sequence[list[str]]
     refused: tuple[str, str, str, str] | None
-    """Code, detail, actor, moment."""
+    """Code, detail, actor and moment of a refusal."""
 
 
 class Original:
-    """An evening as it lies in the ledger."""
+    """An evening as it is in the ledger."""
 
     def __init__(self, house: UUID, span: range) -> None:
         self.house, self.span = house, span
@@ -107,7 +107,10 @@ class Original:
             yield Command(str(row.command_id), bytes(row.request_hash), cause, bodies, refused)
 
     def _shared(self) -> dict[str, tuple[int, int]]:
-        """Streams that were there before or go on: the first version here, and how many."""
+        """
+        Streams that existed before or continue: their first version here, and their number of
+        events.
+        """
         found: dict[str, tuple[int, int]] = {}
         for event in self.events:
             stream = event["stream"]
@@ -117,7 +120,10 @@ class Original:
         return found
 
     def _owed(self) -> Iterator[tuple[tuple[str, str], tuple[int, datetime, date]]]:
-        """Players' accounts that money moved on: what it came to, when it did last, and the day."""
+        """
+        Players' accounts that changed: the sum of changes, when the last one was, and its gaming
+        day.
+        """
         sums: Counter[AccountRef] = Counter()
         last: dict[AccountRef, tuple[datetime, date]] = {}
         for event in self.events:
@@ -132,7 +138,7 @@ class Original:
             yield (account.kind.value, account.name), (amount, *last[account])
 
     def _booked(self) -> Iterator[tuple[str, tuple[str, str]]]:
-        """Settlement's command ids follow from what caused them: (cause, game or nothing)."""
+        """Settlement's commands whose ids derive from their cause: (cause, game or "")."""
         for event in self.events:
             cause, game = event["causation_id"], event["correlation_id"]
             if event["actor"] == BOOKS and cause:
@@ -147,9 +153,11 @@ def _books_id(cause: str, about: str) -> UUID:
 
 class Copy:
     """
-    :param known: what is somebody else in this copy: tables, dice, staff, players.
-    :param first: the position at which it begins.
-    :param versions: of the streams that go on, how many events they have.
+    A copy of an evening.
+
+    :param known: the new names for tables, dice, staff, players.
+    :param first: the position at which the copy begins.
+    :param versions: for streams that continue, how many events they have.
     """
 
     def __init__(
@@ -186,14 +194,14 @@ class Copy:
         return names
 
     def _moved(self, name: str) -> str:
-        """A moment, a day, a second or a position."""
+        """A shifted moment, day, second or position."""
         if name.startswith("p-"):
             return name
         if name.endswith("Z"):
             return moment(read_moment(name) + timedelta(days=self.days))
         if "-" in name:
             return (date.fromisoformat(name) + timedelta(days=self.days)).isoformat()
-        if len(name) == SECOND:  # no ledger is as long
+        if len(name) == SECOND:  # no ledger has positions that long
             return str(int(name) + self.days * A_DAY)
         return str(int(name) + self.delta)
 
@@ -201,7 +209,7 @@ class Copy:
         return NAMED.sub(lambda found: self.names.get(found[0], found[0]), text)
 
     def append(self) -> int:
-        """Put it on record; how many events it has."""
+        """Append the copy. Return how many events it has."""
         leaves: dict[str, bytes] = {}
         batch: list[tuple[Entry, list[Written]]] = []
         for command in self.original.commands:
@@ -260,7 +268,7 @@ class Copy:
 
 
 def _append(house: UUID, batch: list[tuple[Entry, list[Written]]]) -> None:
-    """What `journal.append` does with entries that are written out already."""
+    """Do what `journal.append` does, for entries that are already encoded."""
     if not batch:
         return
     whole = Batch(establishment=house, entries=tuple(batch), cursor=None)
@@ -275,11 +283,11 @@ POSITIONS: Final[Mapping[str, set[str]]] = {
     "LotLine": {"position", "taken_position"},
     "PrizeToHandOut": {"position", "handed_position"},
 }
-"""Columns that hold a place in the ledger, where that is not `position` alone."""
+"""Columns with positions of the ledger, for models where they are not only `position`."""
 
 
 def copied(row: Any, copy: Copy) -> Any:
-    """A subscriber's row, of the copy."""
+    """A subscriber's row, changed for the copy."""
     values: dict[str, Any] = {}
     positions = POSITIONS.get(type(row).__name__, {"position"})
     for each in row._meta.concrete_fields:  # noqa: SLF001 - Django's documented API

@@ -1,4 +1,4 @@
-"""One evening at a house, really played: games of all five kinds, whatever may be done in them."""
+"""One really played evening at a house: games of all five kinds, with all that may be done."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ LASTS: Final = timedelta(hours=8)
 SELDOM: Final = frozenset(
     {"void", "dispute", "pause", "no_throw", "reject", "leave", "join", "buy_in", "close"}
 )
-SELDOM_IS: Final = 1 / 4  # of what tests do to find trouble
+SELDOM_IS: Final = 1 / 4  # of how often tests do rare things to find errors
 SETTLED_EVERY: Final = 12  # acts
-ROUNDS: Final = 400  # of clearing up
-TRIES: Final = 3  # of what is refused, with settlement in between
+ROUNDS: Final = 400  # of clearing up, at most
+TRIES: Final = 3  # of a refused command, with settlement in between
 
 
 class Evening(Croupier):
     """
-    From the first game to the last cash-out; nothing is left over: no game runs, no pot rolls, no
-    dispute waits, no dice lie in quarantine. So another evening may follow.
+    An evening from the first game to the last cash-out. It leaves nothing over: no running game, no
+    rollover, no open dispute, no dice in quarantine. So another evening can follow.
     """
 
     def __init__(self, house: House, chance: Random, begins: datetime, events: int) -> None:
@@ -47,7 +47,7 @@ class Evening(Croupier):
         self.pace = LASTS / max(1, events)
 
     def opens(self) -> Answer:
-        """At a table where nobody plays, while there is one."""
+        """Open a game at a free table, if there is one."""
         taken = {game_of(self.house, game).place["table"] for game in self.running}
         free = [table for table in self.house.tables if str(table.pk) not in taken]
         whole = self.house
@@ -63,7 +63,7 @@ class Evening(Croupier):
         return super().is_wanted(row)
 
     def played(self) -> range:
-        """The positions of everything that happened, the opening of its gaming day left out."""
+        """The positions of all events of the evening, without the opening of its gaming day."""
         with mock.patch("django.utils.timezone.now", self.clock):
             gaming_day.enter(self.house.establishment, self.now)
             first = journal.head(establishment=self.house.id) + 1
@@ -81,7 +81,7 @@ class Evening(Croupier):
             return range(first, journal.head(establishment=self.house.id) + 1)
 
     def clock(self) -> datetime:
-        """The evening's own: settlement books when it was played, not when it was made."""
+        """The evening's own clock: settlement books at the time of play, not of the benchmark."""
         return self.now
 
     def clears_up(self) -> None:
@@ -100,7 +100,7 @@ class Evening(Croupier):
         settled(self.house)
 
     def ends(self, game: UUID) -> None:
-        """What waits is answered, the table closed, everybody takes what is theirs."""
+        """Answer what waits, close the table, and let everybody take what is theirs."""
         refused = 0
         for _ in range(ROUNDS):
             self.now += timedelta(seconds=1)
@@ -118,13 +118,13 @@ class Evening(Croupier):
                 continue
             settled(self.house)
             refused += 1
-            if refused > TRIES:  # it is held for what nobody here can do
+            if refused > TRIES:  # something holds the game that nobody here can resolve
                 break
         if game in self.running:
             self.running.remove(game)
 
     def wins_it(self) -> UUID:
-        """A game of threes away that draws what rolled over, and is won in its first round."""
+        """Play a game of threes away that takes the rollover and is won in its first round."""
         players = [{"name": name, "stake": 9} for name in ("Ada", "Bo")]
         raw = {"game": "threes-away", "players": players, "options": {"progressive": "no"}}
         answer = self.open(raw)

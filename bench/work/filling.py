@@ -1,4 +1,4 @@
-"""Settled games in bulk: as many events as a house of many evenings has, without the evenings."""
+"""Settled games in bulk: as many events as many evenings have, without playing those."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FIGURES = re.compile(r"(\d+) games, (\d+) events, (\d+) payouts regraded: (.*)")
 
 
 def fill(*, seat: Mapping[str, str], games: int, seed: int) -> int:
-    """Play games by the rules alone, book them as settlement does; how many events that made."""
+    """Play games by the rules alone, book them as settlement does; return the number of events."""
     chance, at = dice_of(seed), timezone.now() - timedelta(days=30)
     for _ in range(games):
         at = Game(seat, chance, at).filled()
@@ -55,7 +55,7 @@ def fill(*, seat: Mapping[str, str], games: int, seed: int) -> int:
 
 
 def regrade(*, house: str, workers: int) -> dict[str, float]:
-    """`manage.py regrade` as anybody starts it: what it did in which time, and its memory."""
+    """Run `manage.py regrade` as a user would. Return what it did, its time and its memory."""
     began = time.perf_counter()
     command = [sys.executable, "manage.py", "regrade", f"--workers={workers}", "--establishment"]
     process = subprocess.Popen([*command, house], cwd=ROOT, stdout=subprocess.PIPE, text=True)
@@ -85,12 +85,15 @@ class Game:
         self.place = {"table": seat["table"], "dice_set": seat["dice_set"]}
         self.chance, self.at = chance, at
         self.versions = {f"game/{self.id}": 0, f"settlement/{self.id}": 0}
-        self.payouts: list[tuple[int, Payout]] = []  # the entry that books each
+        self.payouts: list[tuple[int, Payout]] = []  # with the entry that books each
         self.entries: list[journal.Entry] = []
         self.round = 1
 
     def filled(self) -> datetime:
-        """Everything in one append, and the payouts as screens read them; when it was over."""
+        """
+        Append everything at once, with the payouts as screens read them. Return when the game
+        ended.
+        """
         for facts in self.played():
             number = self.versions[f"game/{self.id}"]
             moved = tuple(cash.transfers(self.id, facts, self.place["table"], None))

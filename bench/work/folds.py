@@ -1,4 +1,7 @@
-"""From events to state: the rules alone, from stored bodies, and `eventsourcing`'s aggregate."""
+"""
+Folding events to a state: by the rules alone, from stored bodies, and by `eventsourcing`'s
+aggregate.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ Game = tuple["Fact", ...]
 
 
 def fold(*, games: int) -> dict[str, float]:
-    """Events a second by each way. Every game is folded whole, from its first event."""
+    """Events per second in each way. Every game is folded completely, from its first event."""
     chance = dice_of(7)
     played = [_facts(chance) for _ in range(games)]
     ways = {
@@ -63,7 +66,7 @@ def _by_rules(facts: Game) -> Callable[[], object]:
 
 
 def _from_bodies(bodies: Sequence[tuple[bytes, bytes]]) -> Callable[[], object]:
-    """As `casino.game_streams.loading` does it with the rows it has read."""
+    """Fold as `casino.game_streams.loading` does with the rows that it has read."""
     house = uuid4()
 
     def replay() -> object:

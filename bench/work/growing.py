@@ -1,4 +1,4 @@
-"""A house that grows by what is played in it, and what each table and index of it takes."""
+"""A house that grows by real play, and the bytes that each of its tables and indexes takes."""
 
 from __future__ import annotations
 
@@ -51,18 +51,22 @@ INDEXED: Final = """
         LEFT JOIN pg_class AS owner ON owner.oid = indrelid
     WHERE pg_class.relnamespace = current_schema()::regnamespace
         AND pg_class.relkind IN ('r', 'i')"""
-OF_AN_ENTRY: Final = 12  # bytes of a line pointer and an entry's head; a row's head is in its size
+OF_AN_ENTRY: Final = 12  # bytes of a line pointer and an entry's head; a row's size has its head
 
 
 class OnTablets(Evening):
-    """Entered at the tables' tablets, in order; the head is signed whenever settlement has been."""
+    """An evening entered at the tables' tablets in order; the head is signed after settlement."""
 
     def __init__(self, house: House, chance: Random, begins: datetime, events: int) -> None:
         super().__init__(house, chance, begins, events)
         self.seqs: Counter[UUID] = Counter()
 
     def puts(self, game: UUID, raw: dict[str, Any]) -> Any:
-        """:returns: the command's receipt."""
+        """
+        Put a command through the table's tablet.
+
+        :returns: the command's receipt.
+        """
         if raw["do"] in SECOND_PERSON:  # in the office
             return super().puts(game, raw)
         self.seqs[game] += 1
@@ -90,10 +94,10 @@ class OnTablets(Evening):
 
 def grown(*, events: int, evening: int, tables: int, seed: int) -> dict[str, Any]:
     """
-    Let a house play evenings, a gaming day each, until it has so many events.
+    Let a house play evenings, a gaming day each, until it has that many events.
 
-    :returns: its events, bytes of their bodies, what `sizes` grew by and were at rest, and
-        `kept_in_redis`.
+    :returns: its events, bytes of their bodies, the sizes at rest and by how much they grew
+        (`sizes`), and `kept_in_redis`.
     """
     house, chance = founded(tables, events), Random(seed)  # noqa: S311 - the same in every run
     rest = sizes()
@@ -121,7 +125,7 @@ def _events(house: House) -> int:
 
 
 def _opens(house: House, begins: datetime) -> None:
-    """The gaming day opens; the one before is closed by the manager."""
+    """Open a gaming day; the manager closes the one before."""
     at = begins - BEFORE_PLAY
     gaming_day.enter(house.establishment, at)
     settled(house)
@@ -137,10 +141,10 @@ def _opens(house: House, begins: datetime) -> None:
 
 def sizes() -> Sizes:
     """
-    Of each table and each index: its table, bytes on disk, and rows of the table.
+    For each table and each index: its table, bytes on disk, and rows of the table.
 
-    As they lie once dead rows are cleared away (PostgreSQL: VACUUM, as autovacuum does; nothing is
-    rewritten, which a house that is open cannot do).
+    Measured after dead rows are cleared away (PostgreSQL: VACUUM, as autovacuum does it; nothing is
+    rewritten, because an open house cannot do that).
     """
     using = "owner" if "owner" in connections else "default"
     with connections[using].cursor() as cursor:
@@ -162,7 +166,10 @@ def sizes() -> Sizes:
 
 
 def grown_by(now: Sizes, rest: Sizes) -> Sizes:
-    """Without what was there before anybody played: the catalogue, and each index's first page."""
+    """
+    The growth, without what existed before anybody played: the catalogue, and each index's first
+    page.
+    """
     none = {"bytes": 0, "rows": 0}
     return {
         name: {**sizes, **{what: sizes[what] - rest.get(name, none)[what] for what in none}}
@@ -172,7 +179,7 @@ def grown_by(now: Sizes, rest: Sizes) -> Sizes:
 
 
 def counted() -> dict[str, int]:
-    """Rows, by table."""
+    """Rows by table."""
     found = {}
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
@@ -183,9 +190,9 @@ def counted() -> dict[str, int]:
 
 def payloads() -> dict[str, float]:
     """
-    Bytes of the rows and entries themselves, by table and index, however pages are filled.
+    Bytes of the rows and index entries themselves, by table and index, however full pages are.
 
-    So much also where few rows are, and within a transaction.
+    This also works with few rows, and within a transaction.
     """
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
@@ -204,9 +211,9 @@ def payloads() -> dict[str, float]:
 
 def kept_in_redis() -> dict[str, int]:
     """
-    Bytes of each key that lies in Redis, by name; nothing without a Redis.
+    Bytes of each key in Redis, by name; empty without a Redis.
 
-    The bench has no workers: what waits in the queues is all that can wait there.
+    The benchmark has no workers, so the queues hold all that can wait there.
     """
     if not settings.CELERY_BROKER_URL.startswith("redis"):
         return {}

@@ -1,4 +1,4 @@
-"""Houses with people at their tables, and Stone Hand played there through the operations."""
+"""Houses with people at their tables, who play Stone Hand there through the operations."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Seat = dict[str, str]
 
 
 def hello() -> None:
-    """Everything is imported and the database answers."""
+    """Answer once everything is imported and the database answers."""
     Establishment.objects.exists()
 
 
@@ -46,9 +46,9 @@ def migrate() -> None:
 
 def found_houses(*, number: int, tables: int, on_record: bool = False) -> list[list[Seat]]:
     """
-    Houses, each as the attendants' places in it: a table, a dice set, somebody to record.
+    Found houses, each returned as its attendants' seats: a table, a dice set, and who records.
 
-    :param on_record: with the events that such a house's people would have left.
+    :param on_record: also with the events that the people of such a house would have left.
     """
     houses = [builders.house(tables=tables, dice_sets=tables) for _ in range(number)]
     for house in houses if on_record else ():
@@ -68,25 +68,25 @@ def found_houses(*, number: int, tables: int, on_record: bool = False) -> list[l
 
 
 def empty_queues() -> None:
-    """Nobody works on the wakes of a measurement; the next one begins without them."""
+    """Delete the wakes that a measurement left, on which nobody works, before the next one."""
     app.control.purge()
 
 
 def play(*, start: float, seconds: float, seats: Sequence[Seat]) -> float:
-    """Commands a second, put at these seats in turn."""
+    """Commands per second, put at these seats in turn."""
     sessions = cycle([session_at(**seat) for seat in seats])
     return pace.rate(lambda: next(sessions).step(), start=start, seconds=seconds)
 
 
 def play_games(*, seat: Seat, games: int) -> None:
-    """Whole games, as they come."""
+    """Play whole games."""
     session = session_at(**seat)
     for _ in range(games):
         session.play_to_the_end()
 
 
 def play_until(*, seat: Seat, events: int) -> int:
-    """Whole games until a house has as many events, and how many it has then."""
+    """Play whole games until a house has that many events. Return how many it has."""
     house, session = UUID(seat["house"]), session_at(**seat)
     while (has := journal.head(establishment=house) + 1) < events:
         session.play_to_the_end()
@@ -94,7 +94,7 @@ def play_until(*, seat: Seat, events: int) -> int:
 
 
 def attend(*, start: float, seconds: float, seat: Seat, pause: float) -> list[float]:
-    """How long each command took, in milliseconds, with a pause after each."""
+    """The milliseconds of each command, with a pause after each."""
     session, chance, took = session_at(**seat), dice_of(seat["table"]), []
     pace.wait_until(start + chance.uniform(0, pause))
     while time.monotonic() < start + seconds:
@@ -106,7 +106,7 @@ def attend(*, start: float, seconds: float, seat: Seat, pause: float) -> list[fl
 
 
 def game(chance: Random) -> Iterator[tuple[Raw, tuple[Fact, ...]]]:
-    """The commands of a game of three until one of them has the pool, and what they lead to."""
+    """The commands of a game of three until one player has the pool, with the facts that follow."""
     decider = STONE_HAND.decider
     state, raw = decider.initial, _opening()
     while True:
@@ -134,7 +134,7 @@ def _opening() -> Raw:
 
 
 class GameSession:
-    """One game after another at one table, the same ones in every run."""
+    """One game after another at one table, the same games in every run."""
 
     def __init__(self, house: str, attendant: str, table: str, dice_set: str) -> None:
         self._house = Establishment.objects.get(pk=house)

@@ -1,4 +1,4 @@
-"""Odds asked for at a house's page and in its API."""
+"""Odds requested from a house's page and from its API."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ def surfaces(
     *, questions: Sequence[tuple[str, Mapping[str, Sequence[str]]]], repetitions: int
 ) -> list[dict[str, float]]:
     """
-    Seconds until each has answered somebody who is signed in.
+    Seconds until each surface has answered a signed-in person.
 
-    The page is asked first and computes; the API's answer is remembered, its time a median.
+    The page comes first and computes; the API's answer comes from the cache, and its time is a
+    median.
     """
     browser = Client(headers={"host": "localhost"})
     browser.force_login(builders.house().attendant)

@@ -1,4 +1,4 @@
-"""Every page of the office asked for, with something of the house in its address."""
+"""Requests every page of the office, with ids of the house in the addresses."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ELSEWHERE: Final = (
     "api/", "admin/", "floor/", "wall/", "healthz", "ledger/", "receipts/", "sign-", "set-up/",
     "invitation/", "house/", "me/",
 )  # fmt: skip
-"""Not of the office, or not of a house's events."""
+"""Addresses that are not of the office, or not about a house's events."""
 
 FAULT: Final = HTTPStatus.INTERNAL_SERVER_ERROR
 
@@ -81,7 +81,7 @@ def addresses() -> Iterator[str]:
 
 
 def looked_at(route: str) -> bool:
-    """Whether a manager may look there; an address that nobody has decided on is measured, too."""
+    """Whether a manager may open the address; an unclassified address is measured, too."""
     decided = access.DECISIONS.get(route)
     return decided is None or decided.get is None or Role.MANAGER in decided.get
 
@@ -91,10 +91,10 @@ def _page(client: Client, route: str, known: Mapping[str, Any], times: int) -> d
         address = "/" + filled(route, known)
     except NoReverseMatch as missing:
         return {"ms": 0.0, "queries": 0, "wrong": str(missing)}
-    client.get(address)  # templates, caches
+    client.get(address)  # to fill caches and load templates
     with CaptureQueriesContext(connection) as captured:
         status = client.get(address).status_code
-    queries = len(captured)  # now: the next request forgets them
+    queries = len(captured)  # read now: the next request resets them
     wrong = f"{address} answers {status}" if _is_wrong(status) else ""
     took = []
     for _ in range(0 if wrong else times):
@@ -110,9 +110,9 @@ def _is_wrong(status: int) -> bool:
 
 def filled(route: str, known: Mapping[str, Any]) -> str:
     """
-    An address with a sample for each name in it.
+    An address with a sample for each of its arguments.
 
-    :raises NoReverseMatch: if there is none for one of them.
+    :raises NoReverseMatch: if an argument has no sample.
     """
     parts = route.split("<")
     made = parts[0]
@@ -129,7 +129,7 @@ def filled(route: str, known: Mapping[str, Any]) -> str:
 
 def furnished(name: str | None) -> House:
     """
-    A filled house as tests have theirs, with what play alone does not bring.
+    A filled house as tests use it, with additions that play alone does not make.
 
     :raises Establishment.DoesNotExist: if there is none.
     """
@@ -150,7 +150,7 @@ def furnished(name: str | None) -> House:
 
 
 def samples(house: House) -> dict[str, Any]:
-    """Something of the house for each name that stands in an address."""
+    """A sample for each argument of an address, from the house."""
     chance = Random(1)  # noqa: S311 - of a measurement
     staff = Staff(house, chance, Croupier(house, chance))
     if not house.establishment.prizerule_set.exists():
@@ -199,7 +199,7 @@ def _alarm(house: House) -> Any:
 
 
 def _at_the_door(house: House) -> dict[str, Any]:
-    """As tests have it, under names that no earlier measurement has taken."""
+    """Visitors as in the tests, with names that no earlier measurement has used."""
     name = f"Measured {uuid4().hex[:8]}"
     tablet, _ = tablets.enrol(house=house.establishment, name=name, by=house.manager)
     invitation, _ = invitations.invite(

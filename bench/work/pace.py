@@ -1,4 +1,4 @@
-"""Time, as the jobs keep it."""
+"""Rates of jobs."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +9,7 @@ def wait_until(moment: float) -> None:
 
 
 def rate(act: Callable[[], object], *, start: float, seconds: float) -> float:
-    """How often a second `act` gets done, from a common moment on."""
+    """How often per second `act` is done, from a moment that all processes share."""
     wait_until(start)
     done, end = 0, start + seconds
     while time.monotonic() < end:

@@ -1,4 +1,4 @@
-"""A floor that looks: every device, hall and wall board asks whether there is news, each second."""
+"""A polling floor: every device, hall and wall board asks for news each second."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 DEVICES = 2  # at each table
 HALLS = 2  # supervisors' screens
-THROWS_FIRST = 20  # of each game, before anything is measured
+THROWS_FIRST = 20  # of each game, before the measurement
 HOST = "floor.example"
 TICKETS = "casino.tables.news.NewsMiddleware"
 SOMETHING_NEW, NOTHING_NEW = 200, 304
@@ -40,13 +40,13 @@ SOMETHING_NEW, NOTHING_NEW = 200, 304
 
 @dataclass(slots=True)
 class Screen:
-    """Something that asks, and what it saw last."""
+    """A polling page, and the ETag that it saw last."""
 
     environ: dict[str, Any]
     etag: str = ""
 
     def asks(self, handler: WSGIHandler) -> int:
-        """The status of one poll, answered as a web server has it answered."""
+        """The status of one poll, which goes through the house's WSGI handler."""
         heads: list[Any] = []
 
         def started(*head: Any) -> Callable[[bytes], object]:
@@ -81,8 +81,9 @@ def polls(*, seats: Sequence[Seat], seconds: float, throws: int) -> dict[str, An
     """
     What polls cost this process, in milliseconds of processor time, with tickets and without.
 
-    Each kind of screen where nothing is new, with its queries; then a second of the floor: so many
-    throws, everything asks once. How much of a worker that takes is `share`.
+    First each kind of screen without news, with its queries. Then seconds of a floor: in each that
+    many throws, and one poll of every screen. `share` is the part of one worker that these polls
+    take.
     """
     floor = _floor(tuple(tuple(seat.items()) for seat in seats))
     found: dict[str, Any] = {}
@@ -101,7 +102,7 @@ def polls(*, seats: Sequence[Seat], seconds: float, throws: int) -> dict[str, An
 
 
 def _cost(screens: Sequence[Screen], handler: WSGIHandler, seconds: float) -> dict[str, float]:
-    """Where nothing is new: processor time of a poll, and its queries."""
+    """Processor time and queries of a poll, without news."""
     queries = _counted(lambda: _one_each(screens[:4], handler)) / len(screens[:4])
     done, began, until = 0, time.process_time(), time.monotonic() + seconds
     while time.monotonic() < until:
@@ -131,7 +132,7 @@ def _counted(act: Callable[[], object]) -> int:
 def _second(
     floor: Floor, handler: WSGIHandler, seats: Sequence[Seat], throws: int, seconds: float
 ) -> dict[str, float]:
-    """Seconds of a floor that plays, one after the other: only the polls are counted."""
+    """Simulated seconds of a playing floor, one after the other: only the polls are measured."""
     spent, took, rounds, news_of = 0.0, 0.0, 0, 0
     until = time.monotonic() + 4 * seconds
     place = 0
@@ -156,7 +157,7 @@ def _second(
 
 @cache
 def _floor(seats: tuple[tuple[tuple[str, str], ...], ...]) -> Floor:
-    """Games at every table, devices signed in before them, every wall board switched on."""
+    """A floor with games at every table, signed-in devices, and every wall board switched on."""
     places: list[Mapping[str, str]] = [dict(seat) for seat in seats]
     house = UUID(places[0]["house"])
     Table.objects.filter(establishment=house).update(wall=True)
@@ -207,7 +208,7 @@ def _screen(path: str, who: Attendant | None = None) -> Screen:
 
 @cache
 def _handler(*, tickets: bool) -> WSGIHandler:
-    """All the middleware of the house; without tickets as well, to compare."""
+    """A handler with all middleware of the house; optionally without tickets, to compare."""
     news.TICKETS.forget()
     middleware = [each for each in settings.MIDDLEWARE if tickets or each != TICKETS]
     with override_settings(MIDDLEWARE=middleware):

@@ -1,4 +1,4 @@
-"""Long ledgers quickly, their trees, checkpoints and receipts."""
+"""Makes long ledgers quickly, and measures their trees, checkpoints and receipts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ledger.wire import Written
 
 KEY = SigningKey.generate("bench")
-# Its own peak: what wait4 says of a child begins with its parent's.
+# Reports its own peak memory: what wait4 says about a child begins with its parent's memory.
 WITH_ITS_MEMORY = """
 import runpy, sys
 del sys.argv[0]
@@ -56,7 +56,7 @@ RECEIPT = (
 
 
 def bulk(*, house: str, events: int) -> int:
-    """Events that are whole in themselves, past the append; how many the ledger has then."""
+    """Write complete events without the append function. Return how many the ledger has then."""
     place = UUID(house)
     first = journal.head(establishment=place) + 1
     seq = CommandReceipt.objects.filter(establishment=place).count()
@@ -129,7 +129,7 @@ def _receipt_row(house: UUID, seq: int, position: int, entry: Entry) -> tuple[An
 
 
 def tree(*, house: str) -> dict[str, float]:
-    """The tiles of what has none yet, and a checkpoint over all: leaves a second, and memory."""
+    """Store tiles for new leaves, and sign a checkpoint over all: leaves per second, and memory."""
     place = UUID(house)
     behind = journal.head(establishment=place) + 1 - WIDTH * Tiles(place).full()
     began = time.perf_counter()
@@ -140,7 +140,7 @@ def tree(*, house: str) -> dict[str, float]:
 
 
 def checkpoint(*, house: str, more: int) -> float:
-    """Milliseconds from `more` events behind the last checkpoint to the next one."""
+    """Append `more` events after the last checkpoint. Return the milliseconds to the next one."""
     place, stream = UUID(house), Stream(UUID(house), transfers=False)
     for _ in range(more):
         stream.append()
@@ -150,7 +150,7 @@ def checkpoint(*, house: str, more: int) -> float:
 
 
 def receipts(*, house: str, number: int, seed: int) -> dict[str, float]:
-    """Receipts of events anywhere in the ledger: made, and checked, a second."""
+    """Receipts of random events of the ledger: made per second, and checked per second."""
     place, chance = UUID(house), Random(seed)  # noqa: S311  which events does not matter
     size = proofs.covering(place, 0).size
     positions = [chance.randrange(size) for _ in range(number)]
@@ -177,16 +177,17 @@ def _grown(house: UUID) -> Checkpoint | None:
 
 
 def _megabytes() -> float:
-    """The most that this process has had."""
+    """The peak memory of this process in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def verified(*, house: str, folder: str) -> dict[str, float]:
     """
-    Seconds for the same bodies: hashed bare, checked in an export, and from the database.
+    Seconds for the same bodies: only hashed, verified in an export, and verified in the database.
 
-    In the database, first the events with all that hangs on them (columns, streams, commands,
-    transfers, stored tiles, roots), then all else that `verify_ledger` looks at but projections.
+    In the database, first the events with all that depends on them (columns, streams, commands,
+    transfers, stored tiles, roots), then everything else that `verify_ledger` checks, except
+    projections.
     """
     place = UUID(house)
     exporting.export(
@@ -221,7 +222,7 @@ def _stage(book: Book, stage: str) -> float:
 
 
 def _bare(file: Path) -> float:
-    """Seconds to hash every line, already in memory."""
+    """Seconds to hash every line that is already in memory."""
     seconds = 0.0
     with file.open("rb") as lines:
         while chunk := [line[:-1] for line in islice(lines, 20_000)]:
@@ -233,7 +234,7 @@ def _bare(file: Path) -> float:
 
 
 def _export(whole: Path, note: str) -> tuple[float, float]:
-    """Seconds and megabytes of the verifier, as an auditor starts it."""
+    """Seconds and megabytes of the verifier, started as an auditor starts it."""
     kept = whole.with_suffix(".checkpoint")
     kept.write_text(note)
     command = [sys.executable, "-c", WITH_ITS_MEMORY, verify.__file__, "export", str(whole)]

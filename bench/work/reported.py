@@ -1,4 +1,4 @@
-"""Every report of a filled house: a closed day and its month on a page, a year as files."""
+"""Every report of a filled house: a closed day and its month as pages, a year as files."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ WRITTEN: Final = ("json", "csv", "xlsx", "pdf")
 
 def addresses(house: Establishment) -> Iterator[tuple[str, str]]:
     """
-    Each report as a page shows it: of the last closed day, and of that day's month.
+    The address of each report as a page: for the last closed day, and for that day's month.
 
-    With a name that is the same in every house.
+    With each comes a name that is the same for every house.
     """
     day = params.last_closed(house)
     if day is None:
@@ -44,7 +44,11 @@ def addresses(house: Establishment) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """:param outcome: the size of what was written, or why it was not."""
+    """
+    A written report.
+
+    :param outcome: its size, or why it was not written.
+    """
 
     seconds: float
     queries: int
@@ -52,7 +56,7 @@ class Written:
 
 
 def of_a_year(house: Establishment, *, only: str) -> dict[str, dict[str, Any]]:
-    """What each report of the last year costs in each form, as a worker has it."""
+    """What each report on the last year costs in each format, as a worker writes it."""
     last = params.last_closed(house)
     found: dict[str, dict[str, Any]] = {}
     for report in catalogue.REPORTS if last else ():
@@ -74,7 +78,7 @@ def _written(house: Establishment, report: Report, last: date, form: str) -> Wri
     began, many = time.perf_counter(), 0
 
     def counted(execute: Any, *asked_for: Any) -> Any:
-        """Django's own log ends at some thousands."""
+        """Count queries here, because Django's own log keeps only some thousands."""
         nonlocal many
         many += 1
         return execute(*asked_for)

@@ -1,4 +1,4 @@
-"""Reports written down: the same lines in each form, and payouts of a filled house, explained."""
+"""Writes reports: the same lines in each format, and the explained payouts of a filled house."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ COLUMNS: Final = (
 
 
 def forms(*, house: str, count: int) -> dict[str, dict[str, float]]:
-    """Seconds and bytes of each form, and of the same lines by the csv module alone."""
+    """Seconds and bytes of each format, and of the same lines with only the csv module."""
     table = Table(name="t", title="Lines", columns=COLUMNS, lines=lambda _query: lines(count))
     report = Report(name="bench", title="Bench", about="", controls=(), tables=(table,))
     day = date(2026, 11, 1)
@@ -74,7 +74,7 @@ def payouts(*, house: str) -> dict[str, float]:
     report = catalogue.report("payouts")
     made = document.made(report, query, asked_by="Bench", generated_at=timezone.now())
     with writers.written(made, FORMATS["json"]) as file:
-        written = file.read().count(b'"position":') - 1  # of the header
+        written = file.read().count(b'"position":') - 1  # minus that in the header
     seconds = time.perf_counter() - began
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"seconds": seconds, "lines": written, "MB": memory}

@@ -1,4 +1,4 @@
-"""Settlement and projections at work, as the Celery tasks do it."""
+"""Settlement and projections at work, as the Celery tasks run them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ IDLE = 0.005  # seconds
 
 
 def follow(*, house: str) -> dict[str, Any]:
-    """Let each subscriber catch up, and how fast it was."""
+    """Let each subscriber catch up, and return its rate."""
     establishment = UUID(house)
     before = _booked(establishment)
     MEMORY.forget()
@@ -43,7 +43,7 @@ def follow(*, house: str) -> dict[str, Any]:
 
 
 def keep_following(*, start: float, seconds: float, house: str) -> float:
-    """How many events a second are handled, going on for some time like a worker that is woken."""
+    """Events handled per second, for a given time, as by a worker that is woken again and again."""
     establishment = UUID(house)
     pace.wait_until(start)
     before = _positions(establishment)
@@ -52,12 +52,12 @@ def keep_following(*, start: float, seconds: float, house: str) -> float:
             if subscriptions.lag(subscriber.name, establishment=establishment):
                 tasks.advance(subscriber, establishment)
         time.sleep(IDLE)
-    # Its last task ends when it ends.
+    # The last batch may end after the time is over, and counts as a whole.
     return (_positions(establishment) - before) / (time.monotonic() - start)
 
 
 def _caught_up(subscriber: Subscriber, establishment: UUID) -> tuple[int, float]:
-    """How many events were handled, in how many seconds."""
+    """Let a subscriber catch up. Return the number of events, and the seconds."""
     behind = subscriptions.lag(subscriber.name, establishment=establishment)
     began = time.monotonic()
     for _ in range(ROUNDS):

@@ -1,4 +1,4 @@
-"""Who of many houses waits how long for a worker, when one of them is far behind."""
+"""How long each of many houses waits for a worker, when one of them is far behind."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 def served(*, houses: Sequence[str], first: Sequence[str] = ()) -> dict[str, Any]:
     """
-    Settle all of them in turns as a worker does, until nobody waits.
+    Settle all houses in turns as a worker does, until none waits.
 
-    :param first: those that were woken before the others.
-    :returns: seconds from the first turn until each of `houses`, and all of `first`, were level,
-        and the seconds of the longest turn.
+    :param first: houses that are woken before the others.
+    :returns: seconds from the first turn until each of `houses`, and all of `first`, were caught
+        up, and the seconds of the longest turn.
     """
     MEMORY.forget()
     level: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""The subscriber that monitors throws, at work as the Celery task does it; and what it computes."""
+"""The subscriber that monitors throws, run as the Celery task runs it; its computation alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ MICRO = 1e6
 
 
 def watch(*, house: str) -> dict[str, Any]:
-    """Let the subscriber catch up at full batches, without the pauses that SQLite's writers get."""
+    """
+    Let the subscriber catch up at full batches, without the pauses that it makes for SQLite's
+    writers.
+    """
     establishment = UUID(house)
     MEMORY.forget()
     behind = subscriptions.lag(SURVEILLANCE.name, establishment=establishment)
@@ -42,7 +45,7 @@ def watch(*, house: str) -> dict[str, Any]:
 
 
 def computed() -> float:
-    """Microseconds for a throw in the five streams it belongs to, rows and books left out."""
+    """Microseconds for a throw in the five streams that it belongs to, without rows and ledger."""
     chance = Random(1)  # noqa: S311 - dice of a bench
     monitors = [
         StreamMonitor.new(UUID(int=0), StreamKey("house", str(each), SIDES)) for each in range(5)

@@ -1,4 +1,4 @@
-"""A house filled with evenings: some are played, all others are copies of them, a day each."""
+"""Fills a house with evenings: some are played, all others are copies of those, one per day."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ STAFF: Final = {Role.ATTENDANT: 6, Role.SUPERVISOR: 3}
 AT_ONCE: Final = 2000  # rows
 BATCH: Final = 500  # events of a subscriber's batch
 PROGRESS_EVERY: Final = 20_000
-COUNTED: Final = (SETTLEMENT, PROJECTIONS)  # whose rows are copied
-AREAS: Final = frozenset({"search", "players"})  # of `house`, whose rows are copied
+COUNTED: Final = (SETTLEMENT, PROJECTIONS)  # the subscribers whose rows are copied
+AREAS: Final = frozenset({"search", "players"})  # the areas of `house` whose rows are copied
 
 
 def filled(  # noqa: PLR0913 - what the command line says
@@ -75,7 +75,7 @@ def filled(  # noqa: PLR0913 - what the command line says
     """
     A house with about that many events of real play.
 
-    :returns: its id, and how long which part took, in seconds.
+    :returns: its id, and how many seconds each part took.
     """
     return Year(events, evening, evenings, tables, Random(seed), on_progress).filled()  # noqa: S311
 
@@ -145,7 +145,7 @@ class Year:
         return journal.head(establishment=self.house.id) + 1
 
     def gaming_days(self, many: int) -> Iterator[date]:
-        """Over a year; over several where there are more evenings than days in one."""
+        """Days over a year; over several years if there are more evenings than days in one."""
         apart = max(1, YEAR // max(1, many))
         day = LAST_DAY - timedelta(days=apart * many)
         while True:
@@ -153,7 +153,7 @@ class Year:
             yield day
 
     def begins(self, day: date) -> None:
-        """The gaming day opens, and what was open is closed, by the manager."""
+        """Open a gaming day; the manager closes days that are open."""
         at = datetime.combine(day, BEGINS) - timedelta(hours=1)
         house = self.house.establishment
         with self.timed("days"):
@@ -190,7 +190,7 @@ class Year:
             follow(HOUSE, self.house)
 
     def rows(self, copy: Copy) -> None:
-        """What settlement keeps and screens read, as far as it is of this evening."""
+        """Copy the rows that settlement keeps and screens read, if they are of this evening."""
         original, house = copy.original, self.house.establishment
         if original not in self.kept:
             self.kept[original] = list(rows_of(original))
@@ -212,7 +212,7 @@ class Year:
             at.update(position=original.span[-1] + copy.delta)
 
     def owed(self, copy: Copy) -> None:
-        """What players are owed after it is what they were before, and what it left them."""
+        """Add to what players are owed what the evening left them."""
         own = {"establishment_id": self.house.id}
         for (kind, name), (amount, at, day) in copy.original.owed.items():
             account, since = AccountRef(Kind(kind), copy.named(name)), timedelta(days=copy.days)
@@ -228,7 +228,7 @@ class Year:
             row.save() if row.amount else row.delete()
 
     def somebody_else(self, original: Original) -> dict[str, str]:
-        """Other tables, dice, staff and players, each for one."""
+        """New names for the evening's tables, dice, staff and players."""
         known: dict[str, str] = {}
         tables = [str(table.pk) for table in self.house.tables]
         known |= self.exchanged(tables, tables)
@@ -256,21 +256,21 @@ class Year:
 
 
 def follow(subscriber: Subscriber, house: House) -> None:
-    """Let a subscriber catch up in large batches: nobody waits at a table meanwhile."""
+    """Let a subscriber catch up in large batches, because nobody waits at a table meanwhile."""
     with mock.patch.object(subscriptions, "BATCH_MAX", BATCH):
         while subscriptions.advance(subscriber, establishment=house.id, batch=BATCH).lag:
             pass
 
 
 def caught_up(house: House) -> None:
-    """Let all subscribers catch up; what they brought about, too."""
+    """Let all subscribers catch up, also with the events that they cause."""
     for subscriber in SUBSCRIBERS:
         follow(subscriber, house)
     settled(house)
 
 
 def rows_of(original: Original) -> Iterator[list[Model]]:
-    """What subscribers wrote of an evening, table by table; empty ones are left out."""
+    """The rows that subscribers wrote for an evening, table by table, without empty ones."""
     span = (original.span[0], original.span[-1])
     which: dict[str, tuple[type[Model], ...]] = {
         "game__in": (GameCard, GameSpan, RoundRow, Withheld),

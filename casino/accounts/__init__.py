@@ -1,9 +1,9 @@
 """
-The house's accounts as people read them: all on one page, any one line by line (A3).
+The house's accounts: the chart of all accounts, and the statement of each (A3).
 
-Holds the chart of accounts, statements with running balances, why money moved in a sentence
-(`reasons`), pages, CSV and API, and the page of cage and bank. What accounts are called in the
-ledger is `operations.accounts`; snapshots of balances are in `cash`.
+Holds the chart of accounts, statements with running balances, sentences that say why money moved
+(`reasons`), pages, CSV and API, and the page of cage and bank. `operations.accounts` has the names
+of accounts in the ledger; balance snapshots are in `cash`.
 Uses `cash`, `play`, `settlement`, `custody`, `approvals`, `operations`, `presenters`, `pseudonyms`,
 `web`.
 Begin with `queries.chart` and `statements.page`. See `docs/reference/accounts.md`.

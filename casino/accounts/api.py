@@ -1,4 +1,4 @@
-"""The house's accounts: all of them, and any one line by line (A3)."""
+"""API of the house's accounts: the chart of all accounts, and the statement of each (A3)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 NAME: Final = re.compile(r"[ -~]{1,200}")
 CURSOR: Final = r"[0-9]{1,15}\.[0-9]{1,9}"
 TOGETHER: Final = 100  # accounts of a kind in one answer
-NOW: Final = 2**53  # behind every position
+NOW: Final = 2**53  # greater than every position
 POSITION: Final = {"type": "integer", "minimum": 0, "maximum": params.NUMBER_MAX}
 
 

@@ -1,4 +1,4 @@
-"""Cash between the cage and the house's bank, by number (C1)."""
+"""The page of cash moved between the cage and the house's bank, by number (C1)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class CageForm(ActForm):
-    """Cash between the cage and the bank: a request, which another person approves."""
+    """Asks for cash to move between cage and bank; another person approves it."""
 
     way = forms.ChoiceField(
         label=gettext_lazy("What happens"),
@@ -41,7 +41,7 @@ class CageForm(ActForm):
 
 @office("audit", section=SECTION, post="record")
 def cage(page: Page) -> HttpResponse:
-    """Cash between cage and bank, by number; who may record asks for more (C1)."""
+    """The list of cash moved between cage and bank, and the form to ask for a movement (C1)."""
     form = CageForm(page.sent)
     done = page.take(
         form,

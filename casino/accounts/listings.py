@@ -1,4 +1,4 @@
-"""The accounts of a kind as a list shows them, with what each holds (A3)."""
+"""The list of the accounts of a kind, with their balances (A3)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _address(row: Row) -> str:
 
 
 def accounts_of(kind: Kind) -> Listing[Holding, Row]:
-    """The list of the accounts of a kind that hold something."""
+    """The list of the accounts of a kind that are not empty."""
 
     def items(viewer: Viewer, rows: Sequence[Holding]) -> list[Row]:
         return queries.named(viewer.house, kind, rows)

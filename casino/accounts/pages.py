@@ -1,4 +1,4 @@
-"""The house's accounts: all on a page, any one line by line (A3)."""
+"""Pages of the house's accounts: the chart of all accounts, and the statement of each (A3)."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ COLUMNS: Final = (
 
 
 class WhenForm(forms.Form):
-    """As of which position of the ledger."""
+    """The position of the ledger as of which the chart is shown."""
 
     at = WholeField(required=False, min_value=0, label=gettext_lazy("As of ledger position"))
 
 
 class CursorForm(forms.Form):
-    """Where a page of an account lies, in the address."""
+    """Which page of a statement the address asks for."""
 
     older = forms.RegexField(r"^\d{1,15}\.\d{1,9}$", required=False)
     newer = forms.RegexField(r"^\d{1,15}\.\d{1,9}$", required=False)
@@ -66,7 +66,7 @@ class CursorForm(forms.Form):
 
 @office("audit", section=SECTION)
 def chart(page: Page) -> HttpResponse:
-    """Every account group, as of now or of a position; whether cash covers what is owed."""
+    """The chart of accounts, now or as of a position, and whether cash covers what is owed."""
     form = WhenForm(page.request.GET)
     at = form.cleaned_data["at"] if form.is_valid() else None
     context = {
@@ -79,14 +79,14 @@ def chart(page: Page) -> HttpResponse:
 
 @office("audit", section=SECTION)
 def of_kind(page: Page, kind: str) -> HttpResponse:
-    """The accounts of a kind that hold something."""
+    """The accounts of a kind that are not empty."""
     listing = accounts_of(_kind(kind))
     return paged(page, listing, "accounts/kind.html", {"title": listing.title})
 
 
 @office("audit", section=SECTION)
 def one(page: Page, kind: str, name: str) -> HttpResponse:
-    """An account line by line, the newest first; as CSV, whole and the oldest first."""
+    """The statement of an account, newest line first; as CSV the whole account, oldest first."""
     account = _account(kind, name)
     if account in accounts.hidden(page.house, page.role):
         raise NotYours(_("This is being counted: its book is shown when the count is over. B1"))
@@ -108,13 +108,13 @@ def one(page: Page, kind: str, name: str) -> HttpResponse:
     return page.show("accounts/account.html", context)
 
 
-NOW: Final = 2**53  # behind every position
+NOW: Final = 2**53  # greater than every position
 
 
 def _statement(
     house: Establishment, account: AccountRef, cursor: Mapping[str, Any]
 ) -> statements.Statement:
-    """The page that the address asks for; without a word of it the newest."""
+    """The page of a statement that the address asks for; the newest by default."""
     if cursor.get("newer"):
         return statements.page(house.pk, account, newer_than=At.parse(cursor["newer"]))
     if cursor.get("older"):
@@ -143,7 +143,7 @@ def _account(kind: str, name: str) -> AccountRef:
 
 
 def rows(house: Establishment, lines: Sequence[Line]) -> list[dict[str, Any]]:
-    """Lines as people read them: names, sentences, and where the event is shown."""
+    """Lines for the template: with names, sentences, and the address of the event's page."""
     called = accounts.titles(house, [line.other for line in lines])
     people = people_named({line.actor for line in lines})
     rounds = _rounds(house, lines)
@@ -161,7 +161,7 @@ def rows(house: Establishment, lines: Sequence[Line]) -> list[dict[str, Any]]:
 
 
 def _rounds(house: Establishment, lines: Iterable[Line]) -> dict[int, tuple[UUID, int]]:
-    """Of what settlement booked the game and the round, by position."""
+    """The game and the round of lines that settlement booked, by position."""
     positions = [line.at.position for line in lines if line.stream.startswith("settlement/")]
     found = Payout.objects.filter(establishment=house, position__in=positions)
     return {
@@ -180,11 +180,11 @@ PAGES: Final = {
     "game": ("floor-log", "game"),
     "settlement": ("floor-log", "game"),
 }
-"""What a stream begins with -> the page that shows its events, and what it takes."""
+"""First part of a stream's name -> the page that shows its events, and the page's argument."""
 
 
 def _page_of(line: Line, rounds: Mapping[int, tuple[UUID, int]]) -> str:
-    """The page of the event that booked a line; "" where there is none."""
+    """The address of the page of the event that booked a line; "" if there is none."""
     if line.at.position in rounds:
         game, number = rounds[line.at.position]
         return reverse("floor-round", args=[game, number])
@@ -196,17 +196,17 @@ def _page_of(line: Line, rounds: Mapping[int, tuple[UUID, int]]) -> str:
 
 
 def _as_csv(house: Establishment, account: AccountRef) -> HttpResponse:
-    """Written out as it is read: an account may have a million lines."""
+    """An account as a CSV file, streamed while it is read: it may have a million lines."""
     answer = StreamingHttpResponse(as_csv(house, account), content_type="text/csv; charset=utf-8")
     file = f"{account.kind}-{account.name}".replace("/", "-")
     answer["Content-Disposition"] = f'attachment; filename="{file}.csv"'
     return cast(
         "HttpResponse", answer
-    )  # a page of the office is a response, written at once or not
+    )  # pages of the office return `HttpResponse`; a streamed response will do
 
 
 class Echo:
-    """A file that hands back what is written to it."""
+    """A file object whose `write` returns what is written, for `csv.writer`."""
 
     @staticmethod
     def write(row: str) -> str:
@@ -214,7 +214,7 @@ class Echo:
 
 
 def as_csv(house: Establishment, account: AccountRef) -> Iterator[str]:
-    """An account whole, the oldest line first, by its ids: names are looked up on the page."""
+    """The rows of the CSV file of an account, oldest line first; with ids instead of names."""
     writer = csv.writer(Echo())
     yield writer.writerow(COLUMNS)
     for line in statements.every_line(house.pk, account):

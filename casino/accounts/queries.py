@@ -1,8 +1,9 @@
 """
-The house's accounts as people read them: what each is called, all of them on one page, any of them.
+The queries of the house's accounts: the chart, the accounts of a kind, and their titles.
 
-Cash is what the house has in its hands. It covers what the house owes players, and what is over is
-the house's own: at every position of the ledger, for each transfer is one debit and one credit.
+Cash is the money that the house holds physically. It equals what the house owes players plus what
+is the house's own, at every position of the ledger, because each transfer has one debit and one
+credit.
 """
 
 from __future__ import annotations
@@ -68,12 +69,16 @@ BOXES: Final[Mapping[str, _StrPromise]] = {
     "fees": gettext_lazy("Fee box of %(table)s"),
     "tips": gettext_lazy("Tip box of %(table)s"),
 }
-SHORT = 8  # characters of an id that stands for itself
+SHORT = 8  # characters of an id that are shown if its name is not known
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """All accounts of a kind together. `balance` None: somebody who looks may have to count it."""
+    """
+    All accounts of a kind together.
+
+    :param balance: None: hidden, because the viewer may have to count some of it.
+    """
 
     kind: Kind
     title: str
@@ -83,7 +88,7 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Chart:
     """
-    Every account group through a position of the ledger.
+    The chart of accounts as of a position of the ledger.
 
     :param covered: whether cash is at least what is owed to players.
     """
@@ -101,7 +106,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One account that holds something."""
+    """An account that is not empty, with its title."""
 
     account: AccountRef
     title: str
@@ -109,11 +114,11 @@ class Row:
 
 
 def chart(house: Establishment, role: str, position: int | None = None) -> Chart:
-    """All account groups as of now, or through a position, for somebody of a role."""
+    """The chart of accounts now, or as of a position, as a role may see it."""
     head = journal.head(establishment=house.pk)
     at = head if position is None else min(position, head)
     held = balance_snapshots.kinds_through(house.pk, at)
-    # With one sum of the equation hidden, the others would give it away: so two are.
+    # If only one sum were hidden, it could be computed from the others, so two are hidden.
     unseen = {Kind.FLOAT, Kind.BANK} if hidden(house, role) else set()
 
     def groups(kinds: frozenset[Kind]) -> tuple[Group, ...]:
@@ -142,7 +147,7 @@ def _sum(held: Mapping[Kind, int], kinds: frozenset[Kind]) -> int:
 
 
 def hidden(house: Establishment, role: str) -> set[AccountRef]:
-    """The floats and fee boxes that are being counted, for whoever may be the second (B1, A5)."""
+    """The floats and fee boxes that a role may not see now, because of counts (B1, A5)."""
     found = {table_float(str(table)) for table in queries.hidden(house, role)}
     if role not in permissions.ALLOWED["record"]:
         return found
@@ -152,9 +157,9 @@ def hidden(house: Establishment, role: str) -> set[AccountRef]:
 
 class Holding(Protocol):
     """
-    An account that holds something.
+    An account that is not empty.
 
-    :param held: as much; None: whoever looks may be the second to count it.
+    :param held: its balance; None: hidden, because the viewer may be the second to count it.
     """
 
     name: str
@@ -163,9 +168,10 @@ class Holding(Protocol):
 
 def holding(house: Establishment, kind: Kind, role: str) -> QuerySet[Any]:
     """
-    The accounts of a kind that hold something, each a `Holding`.
+    The accounts of a kind that are not empty, each a `Holding`.
 
-    As long as what they hold now: what is empty again is passed over without being looked at.
+    The cost depends only on the accounts that hold money now: accounts that are empty again are
+    not read.
     """
     rows: QuerySet[Any]
     if kind in PLAYERS_MONEY:
@@ -184,7 +190,7 @@ def holding(house: Establishment, kind: Kind, role: str) -> QuerySet[Any]:
 
 
 def named(house: Establishment, kind: Kind, found: Sequence[Holding]) -> list[Row]:
-    """What people call the accounts of a kind, with what they hold."""
+    """The accounts of a kind with their titles and balances."""
     refs = [AccountRef(kind, each.name) for each in found]
     called = titles(house, refs)
     return [
@@ -193,7 +199,7 @@ def named(house: Establishment, kind: Kind, found: Sequence[Holding]) -> list[Ro
 
 
 def titles(house: Establishment, accounts: Iterable[AccountRef]) -> dict[AccountRef, str]:
-    """What people call accounts, with names: four queries, however many they are."""
+    """The titles of accounts, with names instead of tokens, in four queries."""
     wanted = list(dict.fromkeys(accounts))
     words = _Words(house, wanted)
     named: list[str] = tokens.resolve(house.pk, [words.title(each) for each in wanted])
@@ -201,7 +207,7 @@ def titles(house: Establishment, accounts: Iterable[AccountRef]) -> dict[Account
 
 
 class _Words:
-    """The tables, games and people that account names speak of."""
+    """The tables, games and people that occur in account names, to make titles from them."""
 
     def __init__(self, house: Establishment, accounts: Iterable[AccountRef]) -> None:
         parts = {part for account in accounts for part in account.name.split("/")}

@@ -1,4 +1,4 @@
-"""Why money moved, in a sentence: the catalogue of the reasons that transfers give."""
+"""The catalogue of the reasons of transfers: a sentence for each, which says why money moved."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ SENTENCES: Final[Mapping[str, _StrPromise]] = {
 
 def sentence(reason: str, *, reverses: bool = False) -> str:
     """
-    What a transfer's reason means.
+    The sentence for the reason of a transfer.
 
-    A reason that is none of the catalogue's names rules of the game, by their numbers.
+    A reason that is not in the catalogue consists of numbers of the game's rules.
     """
     if reverses:
         return _("Taken back: a void moved it the other way (G4).")
@@ -61,6 +61,6 @@ def sentence(reason: str, *, reverses: bool = False) -> str:
 
 
 def rules(reason: str) -> list[str]:
-    """The numbers of the rules that a reason names; none where it is one of the house's."""
+    """The numbers of the rules that a reason consists of; empty for reasons of the catalogue."""
     named = reason.replace(" ", "").isalnum() and reason.upper() == reason
     return reason.split() if named else []

@@ -1,9 +1,9 @@
 """
-An account line by line: each transfer with when, why, from which event, and the running balance.
+Statements of accounts: each transfer with its time, reason and event, and the running balance.
 
-A page costs the same on an account with a million transfers as on one with ten: lines are read
-down two indexes (debits, credits) from a cursor, and the balance they run from comes from the last
-mark before them (casino/cash/balance_snapshots.py).
+A page costs the same for an account with a million transfers as for one with ten: lines are read
+from two indexes (debits, credits), beginning at a cursor, and the balance is computed from the last
+balance snapshot before them (casino/cash/balance_snapshots.py).
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
 PAGE = 50
-SEQ_MOST = 2**31 - 1  # behind every transfer of an event
-TOGETHER = 500  # lines read at once where all are written out
+SEQ_MOST = 2**31 - 1  # greater than the place of every transfer of an event
+TOGETHER = 500  # lines read at once when the whole account is written out
 
 
 class At(NamedTuple):
-    """Where a transfer lies: its event's position, and its place among that event's transfers."""
+    """The place of a transfer: the position of its event, and its number among the transfers."""
 
     position: int
     seq: int
 
     @classmethod
     def parse(cls, text: str) -> At:
-        """:raises ValueError: if it is not written as ``120.0``."""
+        """:raises ValueError: if the text is not written like ``120.0``."""
         position, _, seq = text.partition(".")
         at = cls(int(position), int(seq))
         if min(at) < 0 or str(at) != text:
@@ -50,9 +50,10 @@ class At(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """
-    One transfer as one of its two accounts sees it. `balance` is what it held after.
+    A line of a statement: a transfer from the point of view of one account.
 
-    :param reverses: the id of the transfer that this one takes back.
+    :param balance: balance of the account after the transfer.
+    :param reverses: the id of the transfer that this one reverses.
     """
 
     at: At
@@ -73,10 +74,10 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Statement:
     """
-    A page of an account, the newest line first.
+    A page of the statement of an account, the newest line first.
 
-    :param older: where the next page begins, by its cursor; None: there is none.
-    :param newer: the same the other way.
+    :param older: cursor of the page with older lines; None: there is none.
+    :param newer: cursor of the page with newer lines; None: there is none.
     """
 
     account: AccountRef
@@ -95,7 +96,7 @@ class _Moved(NamedTuple):
     reverses: UUID | None
 
     def more(self, kind: Kind) -> int:
-        """What it adds to an account of the kind."""
+        """How much this transfer adds to the balance of an account of the kind."""
         return self.debit - self.credit if kind in CASH else self.credit - self.debit
 
 
@@ -108,9 +109,10 @@ def page(
     limit: int = PAGE,
 ) -> Statement:
     """
-    Up to `limit` lines: the newest, or those before or behind a line.
+    A page of up to `limit` lines: the newest ones, or those before or after a cursor.
 
-    :param older_than: the last line of a page that has been shown; `newer_than`: its first one.
+    :param older_than: the last line of the page that was shown; the page continues with older ones.
+    :param newer_than: the first line of the page that was shown.
     """
     rows = Transfer.objects.filter(establishment=establishment)
     if newer_than is not None:
@@ -128,7 +130,7 @@ def page(
 
 
 def every_line(establishment: UUID, account: AccountRef) -> Iterator[Line]:
-    """All lines, the oldest first, a part at a time: for writing them out."""
+    """All lines of an account, the oldest first, read `TOGETHER` at a time."""
     rows = Transfer.objects.filter(establishment=establishment)
     balance, part = 0, _found(rows, account, TOGETHER, newest=False)
     while part:
@@ -140,19 +142,24 @@ def every_line(establishment: UUID, account: AccountRef) -> Iterator[Line]:
 
 
 def before_day(establishment: UUID, day: date) -> At | None:
-    """The cursor whose newer lines are those from a gaming day on; None: it has no event."""
+    """The cursor before the first event of a gaming day; None if the day has no event."""
     rows = Event.objects.filter(establishment=establishment, gaming_day=day)
     first = rows.order_by("position").values_list("position", flat=True).first()
     return None if first is None else At(first - 1, SEQ_MOST)
 
 
 def through_position(position: int) -> At:
-    """The cursor whose older lines are those through a position."""
+    """The cursor after the last transfer of a position; its older lines include the position."""
     return At(position + 1, 0)
 
 
 def _before(rows: QuerySet[Transfer], at: At) -> QuerySet[Transfer]:
-    """One stretch of an index, and its last event cut: no OR, which would be two."""
+    """
+    The transfers before a place.
+
+    It is one range of an index, of which the end of the last event is excluded. A condition with OR
+    would be two ranges.
+    """
     return rows.filter(position__lte=at.position).exclude(position=at.position, seq__gte=at.seq)
 
 
@@ -163,7 +170,7 @@ def _behind(rows: QuerySet[Transfer], at: At) -> QuerySet[Transfer]:
 def _found(
     rows: QuerySet[Transfer], account: AccountRef, limit: int, *, newest: bool
 ) -> list[_Moved]:
-    """The first of an account's transfers in one direction, debits and credits together."""
+    """The first transfers of an account in one direction, debits and credits merged."""
     order = ("-position", "-seq") if newest else ("position", "seq")
     key = (account.kind.value, account.name)
     debited = rows.filter(debit_kind=key[0], debit_name=key[1]).order_by(*order)[:limit]
@@ -185,7 +192,7 @@ def _as_credit(row: Transfer) -> _Moved:
 
 
 def _lines(establishment: UUID, account: AccountRef, found: Sequence[_Moved]) -> list[Line]:
-    """The newest first, as found, each with the balance after it."""
+    """The lines of found transfers, newest first, each with the balance after it."""
     if not found:
         return []
     events = _events(establishment, found)
@@ -198,7 +205,11 @@ def _lines(establishment: UUID, account: AccountRef, found: Sequence[_Moved]) ->
 
 
 def _after(establishment: UUID, account: AccountRef, at: At) -> int:
-    """What an account held after a transfer: through its event, less what came behind it there."""
+    """
+    The balance of an account after a transfer.
+
+    It is the balance after the event, less the later transfers of the same event.
+    """
     whole = balance_snapshots.through(establishment, account, at.position).of(account.kind)
     of_event = Transfer.objects.filter(
         balance_snapshots.touching(account),
@@ -215,7 +226,7 @@ def _after(establishment: UUID, account: AccountRef, at: At) -> int:
 
 
 def _events(establishment: UUID, found: Sequence[_Moved]) -> dict[int, Event]:
-    """Of each line the event that books it, without its body."""
+    """The events of transfers, by position, without their bodies."""
     positions = {each.at.position for each in found}
     rows = Event.objects.filter(establishment=establishment, position__in=positions)
     return {row.position: row for row in rows.defer("body", "leaf_hash")}

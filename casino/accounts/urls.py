@@ -1,4 +1,4 @@
-"""Addresses of the house's accounts."""
+"""The addresses of the pages and the API of the house's accounts."""
 
 from casino.web import addresses
 

@@ -1,9 +1,9 @@
 """
-What takes two people: asked for, answered by somebody else, carried out, listed.
+Acts that need two people: requested by one, answered by another, carried out, listed.
 
-Holds requests (stream ``request/<uuid>``), who may answer them, the queue and its history, rows of
-the exception report, and other lists that wait for somebody (`pending_items`). Rooms above
-register what may be asked for from their app's ``brings()`` (`kinds`); requests to void lie with
+Holds requests (stream ``request/<uuid>``), who may answer them, the queue and its history, the rows
+of the exception report, and other lists that wait for somebody (`pending_items`). Rooms above
+register what may be requested from their app's ``brings()`` (`kinds`); requests to void are kept by
 their game (`casino.play.void_requests`).
 Uses `operations`, `attendants`, `establishments`, `game_streams`, `pseudonyms`, `web`.
 Begin with `kinds.Kind`, then `operations.ask` and `answers.decide`.

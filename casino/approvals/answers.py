@@ -1,4 +1,4 @@
-"""One way to answer a request, whoever keeps it: what pages and the API call."""
+"""Answers to requests, whether a game or this room keeps them. Pages and the API call these."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") -> None:
     """
-    Approve or reject.
+    Approve or reject a request.
 
-    :raises NoSuchRequest: if the house has none of that id.
-    :raises Refused: as `operations.decide`, or as the game's rules say of a void.
+    :raises NoSuchRequest: if the house has no request with that id.
+    :raises Refused: as `operations.decide` does, or as the game's rules do for a void.
     """
     kept = _kept_by_a_game(act, request_id)
     if kept is None:
@@ -31,9 +31,9 @@ def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") 
 
 def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> None:
     """
-    Take back one's own request.
+    Withdraw one's own request.
 
-    :raises NotTheAsker: if somebody else asked for it.
+    :raises NotTheAsker: if somebody else made the request.
     """
     kept = _kept_by_a_game(act, request_id)
     if kept is None:
@@ -46,9 +46,10 @@ def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> None:
 
 def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> None:
     """
-    Do what one asked for oneself, where nobody else could approve it, to be reviewed (D1b).
+    Do alone what one has requested, where nobody else could approve it; somebody reviews it later
+    (D1b).
 
-    :param reason: not needed to void: the request itself says why.
+    :param reason: not needed for a void: the request itself says why.
     :raises OthersCould: if somebody else could approve it.
     """
     kept = _kept_by_a_game(act, request_id)
@@ -59,7 +60,7 @@ def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> None:
 
 
 def review(act: acts.Act, request_id: UUID, *, in_order: bool, note: str = "") -> None:
-    """Sign off by name what somebody did alone, or object to it (D1b)."""
+    """Sign off, by name, what somebody did alone, or object to it (D1b)."""
     kept = _kept_by_a_game(act, request_id)
     if kept is None:
         operations.review(act, request_id, in_order=in_order, note=note)

@@ -101,7 +101,8 @@ def answer(summary: str, body: bodies.Schema) -> Callable[[Answer], type[APIView
         class Answering(APIView):
             @schema.act(summary, answers={200: RequestShape}, request=body, description=getdoc(do))
             def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
-                # Whoever works there may answer; the operation knows what the request takes.
+                # Anybody who works at the house may call this; the operation checks what the
+                # request needs.
                 act, given = acting.begun(request, establishment, "look", body)
                 do(act, approval, {**given, "reason": given["reason"] or ""})
                 return Response(as_recorded(request, act.house, approval))

@@ -1,8 +1,8 @@
 """
-What was asked for happens with the answer to it: in one entry of the ledger, signed (C1).
+Carries out what was requested, in the same entry of the ledger as the answer, signed (C1).
 
 Every event of that entry names who asked and who approved, whatever the kind of request wrote
-there; rows that a kind saves change in the same transaction.
+there. Rows that a kind saves change in the same transaction.
 """
 
 from __future__ import annotations
@@ -31,11 +31,15 @@ class CannotBeDone(Refused):
 
 
 def carried_out(kind: Kind, request: Request, act: acts.Act, person: Attendant) -> acts.Done:
-    """:raises Refused: if it cannot be done now."""
+    """
+    Run the kind's `carry_out`, with its rows in a transaction.
+
+    :raises Refused: if it cannot be done now.
+    """
     assert kind.carry_out is not None  # noqa: S101 - `kind_of` looked
     if not kind.rows:
         return kind.carry_out(request, person, act.now)
-    with transaction.atomic():  # rows saved before a refusal are not saved
+    with transaction.atomic():  # a refusal rolls back rows that were saved before it
         return kind.carry_out(request, person, act.now)
 
 
@@ -48,9 +52,10 @@ def closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it 
     reason: str,
 ) -> acts.Done:
     """
-    The entry that ends a request. Its own event comes last: transfers name theirs by index.
+    The entry of the ledger that ends a request.
 
-    Every event of it is signed, whatever the kind wrote there.
+    The request's own event comes last, because transfers name their event by its index. Every event
+    is signed, whatever the kind wrote there.
     """
     signed = {"asked_by": request.asked_by, **signed}
     data = {
@@ -61,7 +66,8 @@ def closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it 
     carried = [replace(event, data={**event.data, **signed}) for event in done.events]
     return replace(
         done,
-        # What was seen first, last: who left since then is not overlooked by a later look.
+        # `seen` was read first, so it replaces a guard of the same stream that was read later:
+        # otherwise nobody would notice who has left in between.
         guards={**done.guards, **seen, request.stream: request.version},
         events=[*carried, requests.new_event(request.id, event_type, data)],
     )
@@ -69,7 +75,8 @@ def closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it 
 
 def performed(act: acts.Act, judged: Callable[[], acts.Done], *, rows: bool) -> journal.Receipt:
     """
-    As `acts.perform`; money that is not there by now refuses the act, and the request stays open.
+    Perform an act as `acts.perform` does. If the money is gone, the act is refused and the request
+    stays open.
 
     :raises CannotBeDone: if an account would be overdrawn, or a transfer is reversed already.
     """
@@ -80,7 +87,10 @@ def performed(act: acts.Act, judged: Callable[[], acts.Done], *, rows: bool) -> 
 
 
 def _with_rows(act: acts.Act, judged: Callable[[], acts.Done]) -> journal.Receipt:
-    """Rows and ledger in one transaction. What was decided on a moved stream is undone whole."""
+    """
+    Perform with rows and ledger in one transaction. If a stream has moved, all of it is undone and
+    tried again.
+    """
     for _ in range(acts.TRIES - 1):
         try:
             return _in_one_transaction(act, judged)
@@ -93,7 +103,7 @@ def _in_one_transaction(act: acts.Act, judged: Callable[[], acts.Done]) -> journ
     decided = False
 
     def once() -> acts.Done:
-        """Deciding again would meet the rows that this transaction has saved."""
+        """Decide once: a second decision would see the rows that this transaction has saved."""
         nonlocal decided
         if decided:
             raise journal.StreamMoved("request", expected=0, actual=0)
@@ -104,7 +114,7 @@ def _in_one_transaction(act: acts.Act, judged: Callable[[], acts.Done]) -> journ
     with transaction.atomic():
         try:
             receipt = acts.perform(act, once)
-        except Refused as refused:  # on record, and so it stays
+        except Refused as refused:  # the refusal is on record, and must not be rolled back
             refusal = refused
     if refusal is not None:
         raise refusal

@@ -1,5 +1,5 @@
 """
-What can be asked for: each area of the house registers its kinds, from its app's ``brings()``.
+Kinds of requests: each area of the house registers its kinds, from its app's ``brings()``.
 
     kinds.register("fill", Kind(title=_("Fill"), act="approve", carry_out=slips.fill))
 """
@@ -39,9 +39,9 @@ class Withdraw(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keeper:
     """
-    How the thing itself takes the answers to requests that it keeps: see `answers`.
+    How a thing that keeps its own requests takes the answers to them: see `answers`.
 
-    :param done_alone: the request as it is there, once the asker has done it alone (D1b).
+    :param done_alone: does alone what the asker has requested, and returns the request (D1b).
     """
 
     decide: Decide
@@ -55,20 +55,20 @@ class Kind:
     """
     One kind of request.
 
-    :param title: what is asked for, as a heading: "Fill".
-    :param act: what a role must allow for its bearer to approve it.
-    :param carry_out: None where the thing itself keeps its requests, as games do those to void.
-        Else what happens with the approval, in the same entry of the ledger: guards,
-        events, transfers. Raises `Refused` where it cannot be done now: the request stays open. It
-        reads, and is asked again where a guarded stream moved. Who asked and who approved need not
-        be told: every event of it is signed with `asked_by` and `approved_by` here.
+    :param title: what is requested, as a heading: "Fill".
+    :param act: the act that a role must allow for a person to approve the request.
+    :param carry_out: what happens with the approval, in the same entry of the ledger: guards,
+        events, transfers. Raises `Refused` if it cannot be done now: the request stays open. It
+        only reads, and is called again if a guarded stream has moved. It need not say who asked and
+        who approved: every event is signed with `asked_by` and `approved_by` here. None where the
+        thing itself keeps its requests, as games do those to void.
     :param rows: `carry_out` also saves rows of the house's things, which then change in the same
         transaction as the ledger.
-    :param tells: what will happen, a sentence for each of some requests of a house, for whoever
-        decides; with tokens, "" where the thing is gone that it would speak of. Asked once for all
-        of a list: a query or two, not for each of them.
+    :param tells: for the person who decides: a sentence for each of some requests of a house about
+        what will happen, with tokens; "" if the thing that it would describe is gone. Called once
+        for a whole list, with a query or two.
     :param address: the page of the thing itself, or "".
-    :param keeper: who decides instead, where the thing itself keeps its requests.
+    :param keeper: takes the answers instead, where the thing itself keeps its requests.
     """
 
     title: _StrPromise | str
@@ -81,7 +81,7 @@ class Kind:
 
 
 def each(tell: Callable[[Request], str]) -> Callable[[Sequence[Request]], list[str]]:
-    """`Kind.tells` of a kind whose request itself says all there is to say."""
+    """Make a `Kind.tells` for a kind that needs only the request itself for its sentence."""
 
     def tells(requests: Sequence[Request]) -> list[str]:
         return [tell(request) for request in requests]
@@ -93,11 +93,11 @@ _KINDS: dict[str, Kind] = {}
 
 
 def register(name: str, kind: Kind) -> None:
-    """From an app's ``brings()``: once, however often that is called."""
+    """Register a kind, from an app's ``brings()``. Repeated calls change nothing."""
     _KINDS.setdefault(name, kind)
 
 
 def known() -> Mapping[str, Kind]:
-    """Name of a kind, as it stands in the ledger for ever, to the kind."""
+    """All kinds by name. The names are in the ledger for ever."""
     registrations.everything()
     return _KINDS

@@ -28,7 +28,7 @@ STATES: Final = {
     "alone": gettext_lazy("done alone"),
     "overtaken": gettext_lazy("overtaken"),
 }
-"""How a request may end."""
+"""The ways in which a request may end."""
 SIGNS: Final = {
     "approved": Sign("well", STATES["approved"]),
     "rejected": Sign("off", STATES["rejected"]),
@@ -38,7 +38,7 @@ SIGNS: Final = {
     "alone, in order": Sign("off", STATES["alone"]),
     "alone, objected to": Sign("alarm", STATES["alone"]),
 }
-"""What was done alone waits for somebody else's look (D1b)."""
+"""How an ended request is marked. One done alone waits for another person's review (D1b)."""
 
 
 def cards(viewer: Viewer, rows: Sequence[RequestRow]) -> list[Card]:
@@ -50,7 +50,7 @@ def decided(viewer: Viewer, rows: Sequence[RequestRow]) -> list[Card]:
 
 
 def _ended(card: Card) -> str:
-    """A key of `SIGNS`."""
+    """How a request ended, as a key of `SIGNS`."""
     if card.state != RequestRow.State.ALONE or not card.reviewed_by:
         return card.state
     return "alone, in order" if card.in_order else "alone, objected to"
@@ -119,7 +119,7 @@ REQUESTS: Final = Listing[RequestRow, Card](
         _api("may", value=lambda card: sorted(card.may)),
     ),
 )  # fmt: skip
-"""All of them: for programs; in a few columns, for a page about something else."""
+"""All requests: for programs; with a few columns, for a page about something else."""
 
 DECIDED: Final = Listing[RequestRow, Card](
     name="decided-requests",

@@ -1,4 +1,7 @@
-"""Requests and exceptions as lists read them: disposable, rebuilt from the house's events."""
+"""
+Rows of requests and of the exception report. They can be deleted and rebuilt from the house's
+events.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,14 @@ from django.db.models import Q
 
 from ledger.entries import NAME_MAX
 
-TOKEN_MAX = 66  # characters of what stands for a text
+TOKEN_MAX = 66  # characters of the token that stands for a text
 KIND_MAX = 60
 ABOUT_MAX = 80
 
 
 class RequestRow(models.Model):
     """
-    A request for approval, of whatever kind, and what became of it.
+    A request for approval of any kind, and its outcome.
 
     People are attendant ids, texts are tokens. A request to void is kept by its game and not in a
     stream of its own: its `subject` says which game, and which event of it asked.
@@ -29,7 +32,7 @@ class RequestRow(models.Model):
         WITHDRAWN = "withdrawn", "withdrawn"
         ALONE = "alone", "done alone"
         OVERTAKEN = "overtaken", "overtaken"
-        """What it asked to void was voided by another request."""
+        """A request to void whose events were voided by another request."""
 
     pk = models.CompositePrimaryKey("establishment_id", "id")
     establishment = models.ForeignKey(
@@ -45,12 +48,12 @@ class RequestRow(models.Model):
     asked_at = models.DateTimeField()
     gaming_day = models.DateField()
     position = models.BigIntegerField()
-    """Of the event that asked, in the house's ledger."""
+    """The position in the house's ledger of the event that asked."""
     game = models.UUIDField(null=True)
-    """Only of a request to void."""
+    """The game of a request to void; None for other kinds."""
     state = models.CharField(max_length=16, choices=State.choices, default=State.WAITING)
     open = models.BooleanField(default=True)
-    """Somebody has yet to do something: to answer it, or to review what was done alone."""
+    """Whether somebody has yet to answer the request, or to review what was done alone."""
     decided_by = models.CharField(max_length=NAME_MAX, default="")
     decided_at = models.DateTimeField(null=True)
     decided_position = models.BigIntegerField(null=True)
@@ -59,7 +62,7 @@ class RequestRow(models.Model):
     reviewed_at = models.DateTimeField(null=True)
     review = models.CharField(max_length=TOKEN_MAX, default="")
     in_order = models.BooleanField(null=True)
-    """What the reviewer of an act done alone found."""
+    """Whether the reviewer found an act that was done alone in order."""
 
     class Meta:
         constraints: ClassVar = [
@@ -87,11 +90,12 @@ class RequestRow(models.Model):
 
 class ExceptionRow(models.Model):
     """
-    Something that the exception report lists (C2): out of the ordinary, and in order or not.
+    A line of the exception report (C2): something out of the ordinary, which may be in order or
+    not.
 
-    `before` is the position of what it concerns: of the request that was decided, of the first
-    event that a void cancelled. The event of a change of configuration holds both, before and
-    after, itself.
+    `before` is the position of what it is about: the request that was decided, or the first event
+    that a void cancelled. The event of a change of configuration itself holds both before and
+    after.
     """
 
     class What(models.TextChoices):
@@ -116,11 +120,11 @@ class ExceptionRow(models.Model):
     position = models.BigIntegerField()
     what = models.CharField(max_length=16, choices=What.choices)
     kind = models.CharField(max_length=KIND_MAX)
-    """Of the request, or of the thing that changed."""
+    """The kind of the request, or of the thing that changed."""
     about = models.CharField(max_length=ABOUT_MAX, default="")
-    """What of its kind it is about, as its page is addressed: a gaming day, a dispute's number."""
+    """Which thing of its kind, as in its page's address: a gaming day, a dispute's number."""
     amount = models.BigIntegerField(null=True)
-    """Whole coins; of a count what it found more, or below 0 less."""
+    """Whole coins; for a count the surplus, or below 0 the shortage."""
     stream = models.CharField(max_length=NAME_MAX)
     stream_version = models.BigIntegerField()
     event_type = models.CharField(max_length=NAME_MAX)

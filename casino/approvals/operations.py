@@ -1,13 +1,13 @@
 """
-Asking for something, and the second person's answer to it (C1).
+Requesting something, and the second person's answer to it (C1).
 
     from casino.approvals import operations as approvals
     approvals.ask(act, kind="fill", subject={"table": …}, amount=50, reason="Low on fives.")
     approvals.decide(act, request_id, approve=True)
 
-Approval is an act of the approver's own. What was asked for happens with it, in one entry of the
-ledger; every event of that entry names who asked and who approved, and the ledger itself refuses
-one in which they are the same person, or in which the approver is paid.
+An approval is an act of the approver's own. What was requested happens with it, in one entry of the
+ledger. Every event of that entry names who asked and who approved. The ledger itself refuses an
+entry in which they are the same person, or in which the approver is paid.
 """
 
 from __future__ import annotations
@@ -76,12 +76,12 @@ def ask(  # noqa: PLR0913 - what is asked for, and who would be paid
     players: Iterable[str] = (),
 ) -> journal.Receipt:
     """
-    Ask for what a second person is to approve. Its id is `requests.id_of(house, command id)`.
+    Make a request for a second person to approve. Its id is `requests.id_of(house, command id)`.
 
-    Who may ask is the caller's to know. What the act says was asked is put together here.
+    The caller checks who may ask. The act's `request` is filled in here.
 
-    :param beneficiaries: attendants whose money or role it is, by id.
-    :param players: players who would be paid, by token.
+    :param beneficiaries: attendants, by id, whose money or role is concerned.
+    :param players: players, by token, who would be paid.
     :raises UnknownKind: if no area has registered the kind.
     :raises ReasonMissing: if no reason is given.
     """
@@ -111,17 +111,18 @@ def ask(  # noqa: PLR0913 - what is asked for, and who would be paid
 
 def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") -> journal.Receipt:
     """
-    The second person's answer. Approved, what was asked for happens with it.
+    Answer a request as the second person. If approved, what was requested happens in the same
+    entry.
 
-    Where that is refused (the cage is empty, a void is beyond reversal by now), the request stays
+    If that is refused (the cage is empty, a void can no longer be reversed), the request stays
     open, and the refusal is the approver's answer.
 
     :param reason: needed to reject.
-    :raises NoSuchRequest: if the house has none of that id.
+    :raises NoSuchRequest: if the house has no request with that id.
     :raises NotYours: if the person's role does not let them decide requests of this kind.
-    :raises OwnRequest: if they asked for it themselves.
+    :raises OwnRequest: if they made the request themselves.
     :raises Beneficiary: if they would be paid.
-    :raises AlreadyDecided: if somebody came first.
+    :raises AlreadyDecided: if somebody else was faster.
     """
     person, kind = _decider(act, request_id)
     do = "approve" if approve else "reject"
@@ -145,10 +146,10 @@ def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") 
 
 def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> journal.Receipt:
     """
-    Take back what one asked for oneself, while it waits.
+    Withdraw one's own request while it waits.
 
-    :raises NotTheAsker: if somebody else asked for it.
-    :raises AlreadyDecided: if it is over.
+    :raises NotTheAsker: if somebody else made the request.
+    :raises AlreadyDecided: if it is decided or withdrawn.
     """
     requests.state(act.house, request_id)
 
@@ -163,13 +164,13 @@ def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> journal.Re
 
 def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> journal.Receipt:
     """
-    Do what one asked for oneself, where nobody else at the house could approve it (D1b).
+    Do alone what one has requested, where nobody else at the house could approve it (D1b).
 
-    It is no approval: the events say `alone`, and the act stays on the list of what somebody else
+    This is no approval: the events say `alone`, and the act stays on the list of what somebody else
     has yet to review (`review`).
 
     :raises OthersCould: if somebody else could approve it.
-    :raises NotTheAsker: if somebody else asked for it: then this is a plain approval.
+    :raises NotTheAsker: if somebody else made the request: then it needs a plain approval.
     :raises Beneficiary: if the asker would be paid.
     """
     person, kind = _decider(act, request_id)
@@ -198,7 +199,7 @@ def review(
     """
     Sign off, by name, what somebody did alone; or object, with a note (D1b).
 
-    :param find: reads the request from the ledger, where no stream of its own keeps it.
+    :param find: reads the request from the ledger, if it has no stream of its own.
     :raises NotYours: if the person's role does not let them look into the house's things.
     :raises NothingToReview: if it was not done alone, or is reviewed already.
     :raises OwnRequest: if they did it themselves.
@@ -232,7 +233,11 @@ def review(
 
 
 def kind_of(name: str) -> Kind:
-    """:raises UnknownKind: if no area has registered it."""
+    """
+    The kind of that name.
+
+    :raises UnknownKind: if no area has registered it.
+    """
     known = kinds.known()
     if name not in known or known[name].carry_out is None:
         raise UnknownKind(f"Nothing is asked for here under the name {name}.")
@@ -240,7 +245,7 @@ def kind_of(name: str) -> Kind:
 
 
 def _identified(act: acts.Act, do: str, request: UUID, **fields: object) -> acts.Act:
-    """What tells this act from another under its id, whatever surface it came from."""
+    """The act with the fields by which a repeat is recognised, the same from every surface."""
     return replace(act, request={"do": do, "request": str(request), **fields})
 
 
@@ -251,7 +256,7 @@ def _person(act: acts.Act) -> Attendant:
 
 
 def _decider(act: acts.Act, request_id: UUID) -> tuple[Attendant, Kind]:
-    """Who decides, and the kind of what they decide; told before anything is recorded."""
+    """The person who decides, and the request's kind; checked before anything is recorded."""
     person = _person(act)
     kind = kind_of(requests.state(act.house, request_id).kind)
     permissions.require(person, kind.act, act.house)
@@ -259,7 +264,11 @@ def _decider(act: acts.Act, request_id: UUID) -> tuple[Attendant, Kind]:
 
 
 def _waiting(act: acts.Act, request_id: UUID) -> Request:
-    """:raises AlreadyDecided: if it no longer waits."""
+    """
+    The request, if it still waits.
+
+    :raises AlreadyDecided: if it does not.
+    """
     request = requests.state(act.house, request_id)
     if request.state != State.WAITING:
         raise AlreadyDecided(f"This request is {request.state} already: nothing is left to do. C1")
@@ -268,8 +277,9 @@ def _waiting(act: acts.Act, request_id: UUID) -> Request:
 
 def _second(request: Request, person: Attendant) -> list[str]:
     """
-    Who would be paid, neither of whom decides; nor does the one who asked.
+    Check that a second person decides: neither the asker nor anybody who would be paid.
 
+    :returns: the attendants who would be paid.
     :raises OwnRequest: if the person asked.
     :raises Beneficiary: if the person would be paid.
     """
@@ -282,7 +292,11 @@ def _second(request: Request, person: Attendant) -> list[str]:
 
 
 def sole(request: Request, person: Attendant, act: permissions.Act, payees: Iterable[str]) -> None:
-    """:raises Refused: unless the asker is the only one who could approve, and is not paid."""
+    """
+    Check that the asker is the only one who could approve, and is not paid.
+
+    :raises Refused: if not.
+    """
     if request.asked_by != str(person.pk):
         raise NotTheAsker("Somebody else asked for this: approve or reject it. C1")
     if str(person.pk) in payees:

@@ -1,4 +1,4 @@
-"""The queue of what waits for a second person, one request of it, and what was decided."""
+"""Pages of requests: the queue for a second person, a single request, and what was decided."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from casino.approvals.queries import Card
 
 
-QUEUE = 100  # cards on one page; a house that lets more wait has other troubles
+QUEUE = 100  # cards on one page
 REASON_MAX = 500
 
 
 class AnswerForm(ActForm):
-    """One answer to one request; which one, the button says."""
+    """One answer to one request; the button says which answer."""
 
     reason = forms.CharField(label=gettext_lazy("Reason"), required=False, max_length=REASON_MAX)
 
@@ -61,7 +61,7 @@ def queue(page: Page) -> HttpResponse:
 
 @office("look", section="approvals")
 def one(page: Page, request_id: UUID) -> HttpResponse:
-    """One request; sent here, the answer to it."""
+    """One request; on POST, the answer to it."""
     return _answer(page, request_id) if page.posted else _render(page, request_id)
 
 
@@ -74,9 +74,9 @@ def _answer(page: Page, request: UUID) -> HttpResponse:
 
 def _put(page: Page, request: UUID, do: str, form: AnswerForm) -> _StrPromise:
     """
-    Answer; what is said of it.
+    Answer a request. Return the message to show.
 
-    :raises Malformed: if that is no answer.
+    :raises Malformed: if `do` is not an answer.
     """
     if do not in DONE:
         raise Malformed(f"do: one of {', '.join(DONE)}.", field="do")
@@ -94,7 +94,11 @@ def _put(page: Page, request: UUID, do: str, form: AnswerForm) -> _StrPromise:
 
 
 def _render(page: Page, request: UUID, sent: AnswerForm | None = None) -> HttpResponse:
-    """:param sent: an answer that was not taken: the page says why."""
+    """
+    The page of a request.
+
+    :param sent: an answer that was not accepted: the page says why.
+    """
     row = queries.row(page.house, request)
     if row is None:
         raise Http404("There is no such request at this house.")

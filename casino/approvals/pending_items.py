@@ -1,8 +1,8 @@
 """
-What waits for somebody on pages of its own: a large prize for its witness, a dispute for its end.
+Things that wait for somebody on other pages: a large prize for its witness, a dispute for its end.
 
-An area that has such a list registers it, from its app's ``brings()``; the queue shows it too and
-leads there.
+An area that has such a list registers it from its app's ``brings()``. The queue of requests shows
+its items and links to them.
 """
 
 from __future__ import annotations
@@ -35,10 +35,12 @@ class PendingItem:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """
-    :param act: whoever may do this is shown it.
-    :param count: how many wait at a house, in one cheap query; None where a badge of its own says
-        it.
-    :param items: the oldest of them, so many at most, with names put in.
+    A list of things that wait, as an area registers it.
+
+    :param act: people who may do this see the list.
+    :param count: how many wait at a house, in one cheap query; None where the area shows its number
+        itself.
+    :param items: the oldest of them, up to a given number, with names put in.
     """
 
     name: str
@@ -51,7 +53,7 @@ _SOURCES: dict[str, Source] = {}
 
 
 def register(source: Source) -> None:
-    """From an app's ``brings()``: once, however often that is called."""
+    """Register a source, from an app's ``brings()``. Repeated calls change nothing."""
     _SOURCES.setdefault(source.name, source)
 
 
@@ -65,7 +67,7 @@ def waiting(establishment: UUID) -> int:
 
 
 def items(house: Establishment, allowed: Callable[[Act], bool], *, most: int) -> list[PendingItem]:
-    """What waits elsewhere for somebody who may do so much, the oldest first."""
+    """What waits on other pages for somebody with these permissions, the oldest first."""
     found = [
         item for source in sources() if allowed(source.act) for item in source.items(house, most)
     ]

@@ -1,4 +1,4 @@
-"""Requests, and what the exception report lists, read from the house's events."""
+"""Writes the rows of requests and of the exception report from the house's events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 VOID = "void"
-"""The kind of a request that a game keeps itself."""
+"""The kind of request that games keep themselves."""
 
 ROWS = (RequestRow, ExceptionRow)
 What = ExceptionRow.What
@@ -29,11 +29,11 @@ ENDED = {
 }
 
 KINDS_APART = {"adjustment": What.ADJUSTMENT, "resume_payouts": What.PAYOUTS}
-"""Kinds of requests that the exception report lists by themselves once they are approved."""
+"""Kinds of requests that the exception report lists separately once they are approved."""
 
 
 def handle(event: StoredEvent) -> None:
-    """Take an event into the lists; most are none of their business."""
+    """Write an event into the lists; most events change nothing there."""
     area, _, rest = event.stream.partition("/")
     match area:
         case "request":
@@ -96,10 +96,10 @@ def _of_the_house(event: StoredEvent, area: str) -> None:
 
 
 def _of_devices(event: StoredEvent) -> None:
-    """A table recorded from another device, and what devices sent late, or did not send (E5)."""
+    """List tables taken over by other devices, and what devices sent late or not at all (E5)."""
     data = event.data
     kind = DEVICE_KINDS.get(event.event_type)
-    if kind is None or not data.get("from", "taken"):  # the first to record takes it from nobody
+    if kind is None or not data.get("from", "taken"):  # the first device takes it from nobody
         return
     before = _position_of(event, ABOUT[event.event_type]) if event.event_type in ABOUT else None
     _listed(
@@ -121,13 +121,16 @@ DEVICE_KINDS = {
     "late.gap_found": "gap_found",
     "late.gap_closed": "gap_closed",
 }
-"""What of devices is out of the ordinary: the kind of its line, by event type."""
+"""Event types about devices that are exceptions, and the kind of line for each."""
 ABOUT = {"late.put": "entry", "late.dismissed": "entry", "late.gap_closed": "gap"}
-"""The field that names the event of the same stream that it ends."""
+"""By event type: the field that names the earlier event of the same stream that this one ends."""
 
 
 def _numbers(data: Mapping[str, Any]) -> str:
-    """Of which of a device's entries it speaks, as people read it: ``12`` or ``12-14``."""
+    """
+    The numbers of the device's entries that the event is about, as people read them: ``12`` or
+    ``12-14``.
+    """
     if "seq" in data:
         return str(data["seq"])
     first, last = data.get("first"), data.get("last")
@@ -135,7 +138,7 @@ def _numbers(data: Mapping[str, Any]) -> str:
 
 
 def _of_the_book(event: StoredEvent) -> None:
-    """What was done to the proof itself. The first key of a house is none of it."""
+    """List what was done to the proof itself. The first key of a house is no exception."""
     data = event.data
     match event.event_type:
         case "keys.announced" if len(data["in_force"]) + len(data["retired"]) > 1:
@@ -149,7 +152,7 @@ def _of_the_book(event: StoredEvent) -> None:
 
 
 def _of_alarms(event: StoredEvent) -> None:
-    """Somebody has seen an alarm about dice, and says what of it (F2)."""
+    """List that somebody acknowledged an alarm about dice, with their note (F2)."""
     if event.event_type == "alarm.acknowledged":
         data = event.data
         about = f"{data['kind']} d{data['sides']}"
@@ -161,15 +164,15 @@ def _key_id(vkey: str) -> str:
 
 
 def void_id(establishment: uuid.UUID, game: str, number: int) -> uuid.UUID:
-    """The id under which a game's request to void stands among the others."""
+    """The id of a game's request to void among all requests."""
     return uuid.uuid5(establishment, f"game/{game}/{number}")
 
 
 def recorded(events: Sequence[StoredEvent]) -> RequestRow | None:
     """
-    A request as its stream has it, whether or not the list has come so far; not to be saved.
+    A request as its stream has it, even if the list is behind; an unsaved row.
 
-    :returns: None of a request that a game keeps itself, or that is not there.
+    :returns: None for a request that a game keeps itself, or one that does not exist.
     """
     if not events or events[0].event_type != requests.REQUESTED:
         return None
@@ -259,7 +262,10 @@ def _void_requested(event: StoredEvent) -> None:
 
 
 def _voided(event: StoredEvent) -> None:
-    """Other requests that asked for what is void now are overtaken."""
+    """
+    List a void, approve the request for it, and mark other requests to void the same events as
+    overtaken.
+    """
     game, data = event.stream.partition("/")[2], event.data
     request, alone = data.get("request"), data.get("alone", False)
     what = What.ALONE if alone else What.VOID
@@ -275,7 +281,7 @@ def _voided(event: StoredEvent) -> None:
 
 
 def _void_rejected(event: StoredEvent) -> None:
-    """By whoever asked, it is taken back."""
+    """Close a rejected request to void. If the asker rejected it, it counts as withdrawn."""
     game, data = event.stream.partition("/")[2], event.data
     row = _row(event, void_id(event.establishment, game, data["request"]))
     own = row.asked_by == event.provenance.actor
@@ -285,7 +291,10 @@ def _void_rejected(event: StoredEvent) -> None:
 
 
 def _over_short(event: StoredEvent, kind: str) -> None:
-    """Two counted the same, and the book had something else: the first asked the second (B1)."""
+    """
+    List a difference: two people counted the same, and the ledger has another sum. The first
+    counter asked the second (B1).
+    """
     data = event.data
     first = next(each for each in data["counters"] if each != event.provenance.actor)
     _listed(event, What.OVER_SHORT, kind, amount=data["difference"], asked_by=first)
@@ -296,7 +305,7 @@ def _row(event: StoredEvent, request: uuid.UUID) -> RequestRow:
 
 
 def _position_of(event: StoredEvent, named: str) -> int:
-    """Where in the house's ledger the event of the same game stands that a field names."""
+    """The ledger position of the event of the same stream whose version stands in a given field."""
     rows = Event.objects.filter(
         establishment=event.establishment,
         stream=event.stream,

@@ -1,4 +1,4 @@
-"""What pages and the API ask about requests: cards to decide by, the number that wait, history."""
+"""Queries about requests, for pages and the API: cards to decide by, how many wait, history."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ NOTHING: frozenset[str] = frozenset()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """
-    A request as one person looks at it.
+    A request as one person sees it.
 
-    :param tells: what happens if it is approved, in a sentence; "" where its kind says nothing.
+    :param tells: a sentence about what happens if it is approved; "" if its kind says nothing.
     :param may: what this person may do about it: approve, reject, withdraw, alone, review.
     :param why_not: why they may not decide it, where they might expect to.
     """
@@ -66,7 +66,7 @@ class Card:
 
 
 def waiting(establishment: UUID) -> int:
-    """How many requests of a house wait for an answer, acts done alone for a review, and more."""
+    """How many requests of a house wait for an answer or a review, plus other pending items."""
     return _open(establishment).count() + pending_items.waiting(establishment)
 
 
@@ -75,7 +75,7 @@ def all_waiting(establishment: UUID) -> QuerySet[RequestRow]:
 
 
 def to_review(establishment: UUID) -> QuerySet[RequestRow]:
-    """What was done alone and nobody else has looked at yet: the after-the-fact list (D1b)."""
+    """Acts done alone that nobody else has reviewed yet: the after-the-fact list (D1b)."""
     return _open(establishment).filter(state=RequestRow.State.ALONE).order_by("position")
 
 
@@ -85,10 +85,10 @@ def _open(establishment: UUID) -> QuerySet[RequestRow]:
 
 def second_people(house: Establishment) -> dict[str, Any]:
     """
-    Whether there is a second person at all (D1b).
+    Whether the house has a second person to approve anything (D1b).
 
-    ``approvers``: names of whoever may approve something here, two at most; ``to_review``: how
-    many acts done alone nobody else has looked at.
+    ``approvers``: the names of at most two people who may approve something here; ``to_review``:
+    how many acts done alone nobody else has reviewed.
     """
     people = staff.able(house.pk, "approve").select_related("attendant").order_by("since")[:2]
     return {
@@ -98,17 +98,17 @@ def second_people(house: Establishment) -> dict[str, Any]:
 
 
 def history(establishment: UUID) -> QuerySet[RequestRow]:
-    """What was decided."""
+    """The requests of a house that are decided."""
     return RequestRow.objects.filter(establishment=establishment, decided_position__isnull=False)
 
 
 def exceptions(establishment: UUID) -> QuerySet[ExceptionRow]:
-    """What the exception report lists, in the order in which it happened (C2)."""
+    """The lines of the exception report, in the order in which things happened (C2)."""
     return ExceptionRow.objects.filter(establishment=establishment).order_by("position")
 
 
 def recorded(house: Establishment, request: UUID) -> RequestRow | None:
-    """The same, as the record has it at this moment; only of voids as the list has it."""
+    """A request's row as the ledger has it at this moment; a request to void as the list has it."""
     events = journal.stream(establishment=house.pk, stream=requests.stream_of(request))
     return projections.recorded(events) or row(house, request)
 
@@ -118,7 +118,7 @@ def row(house: Establishment, request: UUID) -> RequestRow | None:
 
 
 def request_of(house: Establishment, row: RequestRow) -> Request:
-    """A row as the request it stands for, as far as a kind needs it to describe it."""
+    """A row as a `Request`, with what a kind needs to describe it."""
     return requests.Request(
         house=house,
         id=row.id,
@@ -133,7 +133,7 @@ def request_of(house: Establishment, row: RequestRow) -> Request:
 
 
 def cards(house: Establishment, rows: Iterable[RequestRow], person: Attendant) -> list[Card]:
-    """The rows as this person sees them; names and texts put in for all of them at once."""
+    """The cards of some rows for one person; names and texts are put in for all of them at once."""
     listed = list(rows)
     people, texts = _words(house, listed)
     role = permissions.roles(person).get(house.pk, "")
@@ -146,7 +146,7 @@ def cards(house: Establishment, rows: Iterable[RequestRow], person: Attendant) -
 
 
 def _effects(requested: Sequence[Request]) -> list[str]:
-    """What each request would bring about: a query or two for each kind that is among them."""
+    """A sentence about the effect of each request, with a query or two for each kind among them."""
     found: dict[UUID, str] = {}
     for name in {request.kind for request in requested}:
         kind = kinds.known().get(name)
@@ -161,8 +161,8 @@ def _effects(requested: Sequence[Request]) -> list[str]:
 
 def decided(house: Establishment, rows: Iterable[RequestRow]) -> list[Card]:
     """
-    The rows as a list of what is over shows them: nothing is left to be done about them, and what
-    they would bring about stands on each one's own page. Three queries, however many rows.
+    The cards of requests that are over: without answers, because none is left to give, and without
+    effects, which are on each request's own page. Three queries, however many rows.
     """
     listed = list(rows)
     people, texts = _words(house, listed)
@@ -172,7 +172,7 @@ def decided(house: Establishment, rows: Iterable[RequestRow]) -> list[Card]:
 def _words(
     house: Establishment, rows: Sequence[RequestRow]
 ) -> tuple[Mapping[str, str], Sequence[Sequence[str]]]:
-    """What the people of these rows are called; of each its reason, decision and review."""
+    """The names of the people in these rows; each row's reason, decision and review in words."""
     people = names({who for row in rows for who in (row.asked_by, row.decided_by, row.reviewed_by)})
     return people, tokens.resolve(
         house.pk, [[row.reason, row.decision, row.review] for row in rows]
@@ -180,14 +180,14 @@ def _words(
 
 
 def names(ids: Collection[str]) -> dict[str, str]:
-    """What people are called, by id; who is nobody's id stands for themselves."""
+    """The names of attendants by id; an id that nobody has stands for itself."""
     wanted = [each for each in ids if UUID_TEXT.fullmatch(each)]
     found = {str(each.pk): str(each) for each in Attendant.objects.filter(pk__in=wanted)}
     return {each: found.get(each, each) for each in ids}
 
 
 class _Sight:
-    """What one person's role at a house lets them do about some requests."""
+    """What one person's role at a house permits for some requests."""
 
     def __init__(
         self, house: Establishment, person: Attendant, role: str, rows: Iterable[RequestRow]
@@ -205,7 +205,7 @@ class _Sight:
         return self.role in permissions.ALLOWED[act]
 
     def alone(self, act: permissions.Act, concerned: Collection[str]) -> bool:
-        """Whether nobody else, whom it does not concern, could approve it; one query an act."""
+        """Whether nobody else, apart from those concerned, could approve; one query per act."""
         key = (act, *sorted(concerned))
         if key not in self._alone:
             self._alone[key] = not staff.others(self.house.pk, act, {self.person, *concerned})
@@ -254,7 +254,7 @@ def _brief(row: RequestRow, people: Mapping[str, str], words: Sequence[str]) -> 
 
 
 def _may(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
-    """What somebody may do about a request, and why not where they might expect to."""
+    """What the person may do about a request, and why not more where they might expect it."""
     match row.state, row.asked_by == sight.person:
         case RequestRow.State.WAITING, True:
             return _may_own(sight, row)
@@ -273,7 +273,7 @@ def _may_own(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
     if not sight.allows(act):
         return frozenset({"withdraw"}), ""
     concerned = row.beneficiaries
-    if not sight.alone(act, concerned):  # of those who could, some may be the players it pays
+    if not sight.alone(act, concerned):  # some of the others may be players whom it pays
         concerned = sorted(sight.paid[row.id])
     if sight.person not in concerned and sight.alone(act, concerned):
         return frozenset({"withdraw", "alone"}), _("Nobody else at this house could approve it.")

@@ -31,7 +31,7 @@ class State(StrEnum):
     REJECTED = "rejected"
     WITHDRAWN = "withdrawn"
     ALONE = "alone"
-    """Done by the asker, because nobody else at the house could approve: to be reviewed (D1b)."""
+    """Done alone by the asker, because nobody else could approve: to be reviewed (D1b)."""
 
 
 ENDS = {
@@ -49,13 +49,14 @@ class NoSuchRequest(Refused):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """
-    What somebody asked for, and what became of it. People are attendant ids, texts are tokens.
+    What somebody requested, and its outcome. People are attendant ids, texts are tokens.
 
-    :param subject: what it is about, as the kind has it: JSON values.
-    :param amount: whole coins, where it is about money.
-    :param beneficiaries: attendants who would be paid; they do not decide.
-    :param players: tokens of players who would be paid; neither do the staff who are they.
-    :param version: of its stream: how many events it has.
+    :param subject: what it is about, in JSON values that the kind defines.
+    :param amount: whole coins, if it is about money.
+    :param beneficiaries: attendants who would be paid; they must not decide.
+    :param players: tokens of players who would be paid; staff who are these players must not decide
+        either.
+    :param version: the version of its stream: how many events it has.
     """
 
     house: Establishment
@@ -72,7 +73,7 @@ class Request:
     decided_by: str | None = None
     decided_at: datetime | None = None
     decision: str = ""
-    """Why it was decided so, as a token; "" where nobody said."""
+    """The reason for the decision, as a token; "" if nobody gave one."""
     reviewed_by: str | None = None
     version: int = 1
 
@@ -86,12 +87,12 @@ def stream_of(request: uuid.UUID) -> str:
 
 
 def id_of(establishment: uuid.UUID, command_id: uuid.UUID) -> uuid.UUID:
-    """The id of what a command asks for: the same one however often it arrives."""
+    """The id of the request that a command makes: the same one however often it arrives."""
     return uuid.uuid5(establishment, f"request/{command_id}")
 
 
 def new_event(request: uuid.UUID, event_type: str, data: Mapping[str, Any]) -> journal.NewEvent:
-    """An event to follow a request."""
+    """A new event for a request's stream."""
     return journal.NewEvent(
         stream=stream_of(request), event_type=event_type, schema_version=1, data=data
     )
@@ -99,12 +100,12 @@ def new_event(request: uuid.UUID, event_type: str, data: Mapping[str, Any]) -> j
 
 def state(house: Establishment, request_id: uuid.UUID) -> Request:
     """
-    A request as it stands, from the ledger.
+    A request in its present state, from the ledger.
 
-    :raises NoSuchRequest: if the house has none of that id.
+    :raises NoSuchRequest: if the house has no request with that id.
     """
     events = journal.stream(establishment=house.pk, stream=stream_of(request_id))
-    if not events or events[0].event_type != REQUESTED:  # of a void only the review is here
+    if not events or events[0].event_type != REQUESTED:  # the stream of a void has only the review
         raise NoSuchRequest(f"There is no request {request_id} at {house}. C1")
     return fold(house, events)
 
@@ -134,7 +135,7 @@ def opened(house: Establishment, event: StoredEvent) -> Request:
 
 
 def evolved(request: Request, event: StoredEvent) -> Request:
-    """What a later event of its stream makes of a request."""
+    """The request after a later event of its stream."""
     request = replace(request, version=event.stream_version)
     if event.event_type == REVIEWED:
         return replace(request, reviewed_by=event.data["reviewed_by"])

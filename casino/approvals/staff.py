@@ -1,4 +1,4 @@
-"""Who at a house could approve, and who would be paid."""
+"""Which people at a house could approve a request, and which would be paid by it."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 EMPLOYMENTS = "record/employment"
-"""The stream in which who works here leaves its history: a leaver approves nothing (D1)."""
+"""The stream with the history of employments: somebody who has left approves nothing (D1)."""
 
 
 def version(establishment: UUID) -> dict[str, int]:
-    """A guard: whoever is taken on or let go meanwhile must not be missed."""
+    """A guard for an append: nobody may be employed or leave between reading and appending."""
     return journal.versions(establishment=establishment, streams=[EMPLOYMENTS])
 
 
 def able(establishment: UUID, act: Act) -> QuerySet[Employment]:
-    """Who works at the house in a role that allows the act; a superuser has none (D1b)."""
+    """Employees of the house whose role allows the act; a superuser has no role (D1b)."""
     return Employment.objects.filter(
         establishment_id=establishment,
         until__isnull=True,
@@ -42,21 +42,24 @@ def able(establishment: UUID, act: Act) -> QuerySet[Employment]:
 
 
 def others(establishment: UUID, act: Act, but: Collection[str]) -> bool:
-    """Whether anybody but these, by id, could do it at the house."""
+    """Whether anybody except these people, by id, could do the act at the house."""
     return able(establishment, act).exclude(attendant_id__in=list(but)).exists()
 
 
 def payees(request: Request) -> list[str]:
-    """The attendants who would be paid, by id: as told, and those who are players to be paid."""
+    """
+    The attendants who would be paid, by id: the named beneficiaries, and staff who are players to
+    be paid.
+    """
     return sorted({*request.beneficiaries, *who_play(request.house.pk, request.players)})
 
 
 def paid_by(house: Establishment, rows: Iterable[RequestRow]) -> dict[UUID, set[str]]:
     """
-    Whose money or role each request is, as whoever decides is asked about it: from the ledger.
-    Three queries, however many requests.
+    Whose money or role each request concerns, from the ledger, as the person who decides is
+    checked. Three queries, however many requests.
 
-    :returns: of each request, the attendants by id.
+    :returns: for each request, the attendants by id.
     """
     listed = list(rows)
     games = load_all(house.pk, {row.game for row in listed if row.game})
@@ -81,7 +84,7 @@ def who_play(establishment: UUID, players: Collection[str]) -> set[str]:
 
 
 def _people(establishment: UUID, players: Collection[str]) -> dict[str, set[str]]:
-    """The same of each player who works there."""
+    """For each of these players who works there, the attendants by id."""
     if not players:
         return {}
     employed = Employment.objects.filter(

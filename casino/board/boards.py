@@ -1,4 +1,4 @@
-"""What the board of a game shows, as one person looks at it: `drawing` draws what is given here."""
+"""The data of a game's board for one viewer, read from the database; `drawing` draws it."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 WITH_WORDS = (
     TableEvent | Voided | NoThrowRecorded | TableClosed
-)  # what people wrote may stand in these
+)  # events that may hold texts that people wrote
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A game as one person looks at it: everything that a request asks for only once."""
+    """A game and the person who looks at it: all that a request has to look up only once."""
 
     loaded: Loaded
     house: Establishment
@@ -51,11 +51,11 @@ class Seen:
     """The game's last event that settlement has dealt with."""
     device: str = ""
     mark: str = ""
-    """Of what a board shows, as `queries.mark` has it; other pages need none."""
+    """The version mark of a board's content (`queries.mark`); other pages need none."""
 
     @property
     def etag(self) -> str:
-        """Changes with the content of the board, its reader and their language."""
+        """The board's ETag. It changes with the board's content, its reader and their language."""
         return f'"{self.mark}-{self.role}-{self.person}-{reader.language_and_locale()}"'
 
     def may(self, act: permissions.Act) -> bool:
@@ -64,15 +64,15 @@ class Seen:
 
 def board(seen: Seen, known: Given | None = None) -> dict[str, Any]:
     """
-    The whole board, with people's names. Keys as the parts in templates/tables/ read them.
+    The whole board, with people's names. The keys are those that templates/tables/ read.
 
-    :param known: the result of `given`, if it is known already.
+    :param known: the result of `given`, if the caller has it already.
     """
     return drawing.drawn(game(seen.loaded), given(seen) if known is None else known)
 
 
 def game(loaded: Loaded) -> Game:
-    """A game as it is drawn."""
+    """The game in the form that `drawing` takes."""
     return Game(
         ruleset=loaded.ruleset,
         presenter=PRESENTERS[loaded.ruleset.id],
@@ -85,7 +85,7 @@ def game(loaded: Loaded) -> Game:
 
 
 def given(seen: Seen) -> Given:
-    """What only the house knows of the game, and whoever draws its board needs."""
+    """The data that a board needs and only the house has: names, bookings, lease, addresses."""
     loaded, house, key = seen.loaded, seen.house, seen.loaded.key
     money = PRESENTERS[loaded.ruleset.id].for_money(loaded)
     lease = recording.lease(house.pk, key.game, seen.device, timezone.now())
@@ -130,13 +130,13 @@ def given(seen: Seen) -> Given:
 
 
 def players(loaded: Loaded) -> set[str]:
-    """The tokens of all who ever sat here, also those whose joining was taken back."""
+    """The tokens of all players who ever sat in the game, also those whose joining was voided."""
     joined = {fact.player for fact in loaded.facts if isinstance(fact, PlayerJoined)}
     return joined | set(loaded.stakes)
 
 
 def texts(loaded: Loaded) -> set[str]:
-    """The tokens of what people wrote about the game: reasons and notes."""
+    """The tokens of the texts that people wrote about the game: reasons and notes."""
     return {
         token for fact in loaded.facts if isinstance(fact, WITH_WORDS) for token in _words(fact)
     }
@@ -151,7 +151,7 @@ def _words(fact: object) -> Iterator[str]:
 def _other_lines(
     loaded: Loaded, lines: Iterable[Mapping[str, Any]], clock: Callable[[datetime], str]
 ) -> list[OtherLine]:
-    """Lines that are no events of the game, at their places among them."""
+    """Log lines that are not events of the game, each with the number of the event before it."""
     positions = [event.position for event in loaded.events]
     return [
         {
@@ -165,7 +165,11 @@ def _other_lines(
 
 
 def urls(loaded: Loaded) -> dict[str, str]:
-    """`round` with ``%d`` for a round's number; `open` for the next game at the table."""
+    """
+    The addresses that a board links to, by name.
+
+    `round` has ``%d`` in place of a round's number; `open` opens the next game at the table.
+    """
     key = loaded.key.game
     names = ("board", "offline", "command", "entries", "lease", "log", "void", "supervisor")
     again = reverse("floor-open", args=[loaded.place["table"]])
@@ -189,9 +193,10 @@ def log(  # noqa: PLR0913 - as `drawing_log.log`
     clock: Callable[[datetime], str] = locales.clock,
 ) -> list[dict[str, Any]]:
     """
-    What happened, newest first, still with tokens: as `drawing_log.log`.
+    The lines of a game's log (`drawing_log.log`), newest first, with tokens instead of names.
 
-    :param other_lines: no events of the game, each with its `position` in the ledger.
+    :param other_lines: lines that are not events of the game, each with its `position` in the
+        ledger.
     """
     return drawing_log.log(
         loaded,

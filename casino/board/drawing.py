@@ -1,8 +1,8 @@
 """
-The board of a game as data, drawn from the game and from what the house gives along.
+Draws the board of a game, as data, from the game and from what only the house knows (`Given`).
 
-Pure: the server draws with it, and compiled for a browser, a device that goes on alone draws the
-same board with it (docs/decisions/0040). Tokens stand for players until the very end.
+Pure: the server uses this module, and so does, compiled for its browser, a device that continues
+alone; both draw the same board (docs/decisions/0040). Tokens stand for players until the last step.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from games.game import Ruleset
     from games.messages import Fact
 
-LOG_MAX: Final = 60  # events on the board; all of them have a page of their own
+LOG_MAX: Final = 60  # log lines on the board; a page of its own lists all of them
 
 
 def played(
     ruleset: Ruleset, presenter: Presenter, facts: Sequence[Fact], when: Callable[[int], str]
 ) -> Game:
-    """A game from nothing but its events, as a device has it: the opening first."""
+    """A game made from its events alone, the opening first. Devices use this."""
     history = tuple(enumerate(facts, 1))
     return Game(
         ruleset=ruleset,
@@ -47,7 +47,7 @@ def played(
 
 
 def drawn(game: Game, given: Given) -> dict[str, Any]:
-    """The whole board, with people's names. Keys as the parts in templates/tables/ read them."""
+    """The whole board, with people's names. The keys are those that templates/tables/ read."""
     view, presenter = game.view, game.presenter
     offered = offers(game, given)
     ahead = given["ahead"]
@@ -55,7 +55,7 @@ def drawn(game: Game, given: Given) -> dict[str, Any]:
         **as_given(given),
         "ruleset": game.ruleset.id,
         "version": len(game.facts),
-        "stands": game.live[-1][0],  # a request or its rejection leaves play where it was
+        "stands": game.live[-1][0],  # the last event of play: not a request or its rejection
         "parts": screens.parts(game.ruleset.id),
         "sizes": list(presenter.SIZES),
         "round": view["round"],
@@ -117,7 +117,7 @@ def as_given(given: Given) -> dict[str, Any]:
 
 
 def urls(game: Game, given: Given) -> dict[str, str]:
-    """Where the board's links lead; the next game is opened once this one is over."""
+    """The addresses of the board's links; `open`, for the next game, only once this one is over."""
     addresses = {name: address for name, address in given["urls"].items() if name != "open"}
     return {**addresses, **({"open": given["urls"]["open"]} if over(game) else {})}
 
@@ -127,7 +127,7 @@ def over(game: Game) -> bool:
 
 
 def upcoming(game: Game) -> dict[str, Any]:
-    """What comes next; in a break that it is one."""
+    """What has to be done next, and by which players; during a break, that the table is paused."""
     view = game.view
     if game.state.paused and not over(game):
         return {
@@ -156,7 +156,7 @@ def offered_table(game: Game, given: Given) -> dict[str, Any] | None:
 
 
 def disputes(game: Game, given: Given) -> list[dict[str, Any]]:
-    """What is disputed and not decided yet (C3): play goes on, what the round pays is held."""
+    """Open disputes (C3). Play continues meanwhile, and what the disputed round pays is held."""
     return [
         {
             "number": dispute.dispute,
@@ -168,7 +168,7 @@ def disputes(game: Game, given: Given) -> list[dict[str, Any]]:
 
 
 def seats(game: Game, given: Given) -> list[dict[str, Any]]:
-    """The seats in order: what each has, played and booked, and how it stands in the round."""
+    """The seats in order: each player's stake as played and as booked, and their hand."""
     view, presenter = game.view, game.presenter
     money = presenter.for_money(game)
     booked, held = given["booked"], given["held"]
@@ -196,8 +196,8 @@ def _points(written: str | None) -> int | str | None:
 
 def requests(game: Game, given: Given, offered: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """
-    Voids that wait for a second person (G4): what is to go, who asks and why, and the answers
-    that this person may give. Who made the request does not approve it, and may take it back.
+    Voids that wait for a second person (G4): what is to be cancelled, who asks and why, and which
+    answers this person may give. Whoever made the request cannot approve it, but may withdraw it.
     """
     people = given["people"]
     return [

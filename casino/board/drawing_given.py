@@ -1,4 +1,4 @@
-"""What only the house knows of a game, given to whoever draws its board: JSON, and nothing else."""
+"""The data that drawing a board needs and only the house has: JSON, and nothing else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 
 class May(TypedDict):
-    """What the person may do here, whatever the game offers."""
+    """What the person's role permits, whatever the game offers."""
 
     record: bool
     approve: bool
@@ -14,9 +14,11 @@ class May(TypedDict):
 
 class House(TypedDict):
     """
-    zone, locale: the time zone that its clocks show, and how it writes figures and dates; steps:
-    its chips, by which amounts are stepped, with spaces between; language_and_locale: those of
-    the rendered board.
+    The settings of the house that a board needs.
+
+    zone: the time zone of its clocks. locale: how it writes figures and dates.
+    steps: its chips, by which the step buttons change amounts, separated by spaces.
+    language_and_locale: those in which the board is rendered.
     """
 
     id: str
@@ -28,7 +30,7 @@ class House(TypedDict):
 
 
 class OtherLine(TypedDict):
-    """A line of the log that is no event of the game: it comes after the event `after`."""
+    """A line of the log that is not an event of the game; it comes after the event `after`."""
 
     after: int
     clock: str
@@ -38,8 +40,8 @@ class OtherLine(TypedDict):
 
 Ahead = TypedDict("Ahead", {"unsent": int, "from": int})
 """
-Of a board that a device has rendered ahead of the house: how many entries wait, and the last event
-that the house has recorded.
+For a board that a device has rendered ahead of the house. unsent: how many entries the device has
+still to send; from: the last event that the house has recorded.
 """
 
 
@@ -47,17 +49,20 @@ class Given(TypedDict):
     """
     All that a board is rendered from, apart from the events of its game.
 
-    people: the names of staff, by id; names: of players, and texts: what people wrote, by token.
-    booked, held: coins of each player's stake as settlement has them; empty where nobody plays for
-    money.
-    through: the game's last event that settlement has dealt with, and settled_position its place in
-    the house's ledger, -1 where there is none; irreversible: the last event no void goes back
-    across (G4).
-    awaited: what rolled over to the game and is still on its way: coins and the table's name.
-    lease, device: who records, as casino/devices/board.py says it; only: the commands that are
-    offered while another device records, None: all; watching: that one does, and this person might
-    take over. other_lines: lines of the log that are no events of the game, oldest first.
-    urls: by name; `round` has ``%d`` where a number belongs, `open` is for who opens the next game.
+    people: the names of staff, by id. names: the names of players, by token. texts: what people
+    wrote, by token.
+    booked, held: the coins of each player's stake that are booked, and that are held; empty where
+    nobody plays for money.
+    through: the game's last event that settlement has handled. settled_position: its position in
+    the house's ledger, -1 if there is none. irreversible: the last event that no void can
+    cancel (G4).
+    awaited: rollovers that the game still waits for: coins, and the name of the table they left.
+    lease, device: which device records, as described in casino/devices/board.py. only: the commands
+    that are offered while another device records; None: all. watching: another device records, and
+    this person might take over. other_lines: lines of the log that are not events of the game,
+    oldest first.
+    urls: addresses by name; `round` has ``%d`` in place of a number, `open` is empty for people who
+    may not open the next game.
     ahead: None on the server.
     """
 

@@ -1,4 +1,4 @@
-"""What happened in a game as the lines of a log, newest first: dice, rules and payments."""
+"""The log of a game, newest line first: dice, rules and payments."""
 
 from __future__ import annotations
 
@@ -30,14 +30,16 @@ def log(  # noqa: PLR0913 - all that a line may need, by name
     limit: int | None = None,
 ) -> list[dict[str, Any]]:
     """
+    The lines of a game's log, newest first.
+
     :param people: the names of staff, by id.
-    :param when: the number of an event -> when it happened, as the house's clock writes it.
-    :param round_url: the address of a round, ``%d`` for its number.
-    :param other_lines: lines that are no events of the game, oldest first.
-    :param earliest: the first event that a void may go back to; of entries since then it is said
-        that they can be voided (`goes_back`). None: nothing here can.
-    :param house_knows: the last event that the house has recorded, where a device is ahead of it.
-    :param limit: how many lines at most; None: all there are.
+    :param when: returns the time of an event, given its number, as the house writes times.
+    :param round_url: the address of a round, with ``%d`` in place of its number.
+    :param other_lines: lines that are not events of the game, oldest first.
+    :param earliest: the first event that a void may go back to. Lines that a void can go back to
+        have `goes_back`. None: no void is possible.
+    :param house_knows: the last event that the house has recorded, if a device is ahead of it.
+    :param limit: how many lines at most; None: no limit.
     """
     standing = {number for number, _fact in game.live}
     of_round = rounds.chapters(game.facts).of
@@ -69,7 +71,7 @@ def log(  # noqa: PLR0913 - all that a line may need, by name
 
 
 def reachable(game: Course, earliest: int | None) -> set[int]:
-    """The events that came with a command which a void may go back to the beginning of."""
+    """The events whose command a void can cancel: its first event is not before `earliest`."""
     found: set[int] = set()
     if earliest is None:
         return found
@@ -82,7 +84,7 @@ def reachable(game: Course, earliest: int | None) -> set[int]:
 
 
 def _other_line(line: OtherLine) -> dict[str, Any]:
-    """A line without a number, dice or rules: what somebody did about the table."""
+    """A log line without number, dice and rules: something that is not an event of the game."""
     none: list[str] = []
     return {
         "number": "",

@@ -1,4 +1,4 @@
-"""Names in the place of tokens, once a board is drawn: pure, as all of the drawing."""
+"""Replaces tokens by names in a board that has been drawn. Pure, like all modules of drawing."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
 PLAYER: Final = ("p-", 14)
 """How the token of a player begins, and how long it is (casino/pseudonyms/tokens.py)."""
 TEXT: Final = ("t-", 66)
-"""Likewise of what somebody wrote in their own words."""
+"""The same for the token of a text that somebody wrote."""
 
 
 def named(value: Any, names: Mapping[str, str], texts: Mapping[str, str]) -> Any:
     """
     The same JSON value with every known token replaced by what it stands for, keys included.
 
-    Texts come first: one may name players by their tokens. A token that stands for nothing that is
-    given stays: its name was erased, or it is somebody's own word that only looks like one.
+    Texts are replaced first, because a text may contain tokens of players. An unknown token stays:
+    either its name was erased, or somebody wrote a word that only looks like a token.
     """
     match value:
         case str():
-            if "-" not in value:  # most of a board
+            if "-" not in value:  # true of most strings of a board
                 return value
             replaced = _replaced(value, texts, TEXT) if texts else value
             return _replaced(replaced, names, PLAYER)
@@ -37,7 +37,7 @@ def named(value: Any, names: Mapping[str, str], texts: Mapping[str, str]) -> Any
 
 
 def _replaced(text: str, meanings: Mapping[str, str], token: tuple[str, int]) -> str:
-    """Tokens are of one length, so nothing has to be searched but where one begins."""
+    """Replace known tokens of one kind; their length is fixed, so only their start is searched."""
     begins, length = token
     if begins not in text:
         return text

@@ -1,4 +1,4 @@
-"""What may be done next at a table: the rules' offers as what a board has buttons for."""
+"""What may be done next at a table: turns the offers of the rules into a board's buttons."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ if TYPE_CHECKING:
     from casino.board.game import Game
 
 SUPERVISED: Final = frozenset({"approve", "reject", "resolve"})
-# What the entry asks for in its turn; all others have buttons, in every game alike.
+# Commands that the board's entry asks for when it is their turn. All others have buttons, which are
+# the same in every game.
 ENTERED: Final = frozenset(
     {"throw", "throw_home", "keep", "break_start", "start_round", "seal", "offer", "bid", "pass",
      "sell", "withdraw", "reveal"}
 )  # fmt: skip
-# With a place of their own: at the entry, or in the log.
+# Commands whose buttons stand elsewhere, at the entry or in the log.
 BUTTONS: Final = frozenset({"stand", "void", "no_throw", "go_back"})
-ROOM_MAX: Final = 10**9  # a limit of more coins than this is the counting's, not the table's
+ROOM_MAX: Final = 10**9  # a higher limit comes from the range of numbers, not from the table
 
 Row = dict[str, Any]
 
 
 def offers(game: Game, given: Given) -> list[Row]:
-    """What this person may do next, as the rules offer it."""
+    """What the rules offer next, as far as this person may do it on this device."""
     rows = game.ruleset.offers(
         game.state,
         booked_through=given["through"],
@@ -36,7 +37,7 @@ def offers(game: Game, given: Given) -> list[Row]:
 
 
 def _for_whom(do: str, given: Given) -> bool:
-    """Whether this person, on this device, is offered a command: not where another records (E5)."""
+    """Whether this person may do `do` on this device; another device may be recording (E5)."""
     if given["only"] is not None and do not in given["only"]:
         return False
     return given["may"]["approve"] if do in SUPERVISED else given["may"]["record"]
@@ -44,10 +45,10 @@ def _for_whom(do: str, given: Given) -> bool:
 
 def split(offered: Sequence[Row], *, closed: bool) -> Row:
     """
-    What may be done, by command: ``can.leave`` has a row for each player who may leave.
+    The offers by command: ``can.leave`` has a row for each player who may leave.
 
-    Once a game is over, paying people out is what comes next; before, one thing among others.
-    ``more``: whether anything is behind "More".
+    ``pays_out`` has the cash-outs of a game that is over; until then they are in ``can`` like other
+    commands. ``more``: whether anything is behind "More".
     """
     apart = SUPERVISED | ({"cash_out"} if closed else set())
     can: dict[str, list[Row]] = {}
@@ -63,7 +64,7 @@ def split(offered: Sequence[Row], *, closed: bool) -> Row:
 
 
 def back(game: Game, offered: Sequence[Row], out: Sequence[str]) -> list[Row]:
-    """Who is out and may buy in again, each with the amount of their last buy-in."""
+    """The players who are out and may buy in again, each with the amount of their last buy-in."""
     offers_of = [each for each in offered if each["do"] == "buy_in" and each["player"] in out]
     if not offers_of:
         return []
@@ -72,7 +73,7 @@ def back(game: Game, offered: Sequence[Row], out: Sequence[str]) -> list[Row]:
 
 
 def _offered(game: Game, offer: Row) -> list[Row]:
-    """One offer of the rules as buttons."""
+    """The buttons for one offer of the rules."""
     named = {"name": offer["player"]} if "player" in offer else {}
     match offer["do"]:
         case "void":
@@ -92,8 +93,8 @@ def _offered(game: Game, offer: Row) -> list[Row]:
 
 def _undo(game: Game, offer: Row) -> list[Row]:
     """
-    The last throw, by the attendant alone while its round runs; once the round has ended or its
-    money is booked, as a request to a supervisor (G4).
+    The button that voids the last throw. The attendant may do so alone while the round runs; once
+    the round has ended or its money is booked, the button asks a supervisor (G4).
     """
     if offer["alone"]:
         return [{"do": "void", "back_to": offer["alone"][0]}]
@@ -111,7 +112,7 @@ def _undo(game: Game, offer: Row) -> list[Row]:
 
 
 def last_entered(game: Game) -> tuple[int, bool]:
-    """The number of the last entry that still stands, 0 if there is none; whether it is a throw."""
+    """The number of the last entry that is not voided (0: none), and whether it is a throw."""
     for number, fact in reversed(game.live):
         if game.presenter.entered(fact):
             return number, fact.is_throw

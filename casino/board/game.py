@@ -1,4 +1,4 @@
-"""A game as far as whoever draws its board knows it."""
+"""A game in the form from which its board is drawn."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Game:
     """
-    A game as far as who draws it knows it (`casino.presenters.shapes.Course`).
+    A game in the form from which its board is drawn (a `casino.presenters.shapes.Course`).
 
-    facts: what its events mean, the opening first; state: what they lead to.
-    live: those that stand, with their numbers; view: the rules' report. Both follow from the facts;
-    who has them already gives them.
-    when: the number of an event -> when it happened, as the house's clock writes it.
+    facts: its events, the opening first. state: the state that results from them.
+    live: the events that are not voided, with their numbers. view: the rules' report. Both follow
+    from the facts; they are passed in so that a caller who has them need not compute them again.
+    when: returns the time of an event, given its number, as the house writes times.
     """
 
     ruleset: Ruleset

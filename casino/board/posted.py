@@ -1,9 +1,10 @@
 """
-Commands of the vocabulary out of forms, any of them, by the kinds that the vocabulary gives.
+Reads a command of the vocabulary from a form, by the kinds of fields that the vocabulary declares.
 
-A form names its fields as the vocabulary does. A list is a name sent several times, a field within
-an object has both names with a dot between: ``dice.d8``, ``breaks.die`` beside ``breaks.value``.
-What is left empty is not sent. What cannot be read is left as it is, for the vocabulary to refuse.
+A form names its fields as the vocabulary does. A list is a name sent several times; a field within
+an object has both names with a dot between them: ``dice.d8``, ``breaks.die``, ``breaks.value``.
+A field that is left empty is left out of the command. A value that cannot be read stays as it was
+written, so that the vocabulary refuses it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ TRUE: Final = frozenset({"true", "on", "1"})
 
 
 class Posted(Protocol):
-    """A form as it was sent: Django's, or a device's own."""
+    """The fields of a form that was sent: Django's `QueryDict`, or a device's own object."""
 
     def get(self, name: str, otherwise: str, /) -> Any:
         """The last value of a field."""
@@ -32,14 +33,14 @@ class Posted(Protocol):
 
 
 def command(posted: Posted) -> dict[str, Any]:
-    """A command from a form; of an unknown ``do`` nothing but that."""
+    """The command that a form holds. If its ``do`` is unknown, the command is only that ``do``."""
     do = posted.get("do", "")
     fields = _fields(VOCABULARY[do]) if do in VOCABULARY else {}
     return {"do": do} | _record(posted, "", {name: fields[name] for name in fields if name != "do"})
 
 
 def _fields(kind: kinds.Kind) -> Mapping[str, kinds.Kind]:
-    """The fields of a command; where it has two forms, of both: their names do not clash."""
+    """The fields of a command; if it has two forms, the fields of both: their names differ."""
     match kind:
         case kinds.Either(first=first, second=second):
             return {**_fields(first), **_fields(second)}
@@ -55,7 +56,7 @@ def _record(posted: Posted, within: str, fields: Mapping[str, kinds.Kind]) -> di
 
 
 def _value(posted: Posted, name: str, kind: kinds.Kind) -> Any:
-    """The value of one field of a form; None: there is none."""
+    """The value of one field of a form; None if the field is empty or missing."""
     match kind:
         case kinds.ListOf(item=kinds.Record() as item):
             return _rows(posted, name, _fields(item)) or None
@@ -69,7 +70,7 @@ def _value(posted: Posted, name: str, kind: kinds.Kind) -> Any:
 
 
 def _rows(posted: Posted, name: str, fields: Mapping[str, kinds.Kind]) -> list[dict[str, Any]]:
-    """Fields sent side by side, as many rows as the longest has; empty rows are left out."""
+    """The rows of a list of objects: the nth row has the nth value of each field. Empty rows go."""
     columns = [posted.getlist(f"{name}.{field}") for field in fields]
     rows = []
     for written in zip_longest(*columns, fillvalue=""):
@@ -81,7 +82,7 @@ def _rows(posted: Posted, name: str, fields: Mapping[str, kinds.Kind]) -> list[d
 
 def _single(written: str, kind: kinds.Kind) -> Any:
     match kind:
-        case kinds.Payout() if "." in written:  # the payment "12.0" is no number
+        case kinds.Payout() if "." in written:  # the payment "12.0" is not a number
             return written
         case kinds.Number() | kinds.Coins() | kinds.Reference():
             return number(written)

@@ -1,7 +1,7 @@
 """
-How a game gets its screen: the parts of the board, each a game's own or the common one.
+The templates of a game's board, part by part: the game's own or the common one.
 
-A game replaces a part by a template of that name in ``presenters/<ruleset id>/``, which lies in the
+A game replaces a part with a template of the same name in ``presenters/<ruleset id>/``, in the
 folder `templates` of its own package.
 """
 
@@ -13,7 +13,7 @@ PARTS: Final = ("assets", "head", "seats", "next", "entry", "actions", "over", "
 
 
 def parts(ruleset: str) -> dict[str, list[str]]:
-    """For each part the templates that may draw it; the first that is there does."""
+    """The template names for each part of the board; the first template that exists is used."""
     return {
         part: [f"presenters/{ruleset}/_{part}.html", f"tables/board/_{part}.html"] for part in PARTS
     }

@@ -1,7 +1,7 @@
 """
-Balances as they stood, written down now and then, so that no page has to add up a whole ledger.
+Rows about accounts: balance snapshots, slips of the cage, fee boxes by day, tips, what is owed.
 
-Disposable: balance_snapshots.py writes them anew from nothing. Amounts are whole coins.
+The rows can be deleted and made again from events. Amounts are whole coins.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from django.db import models
 
 class BalanceMark(models.Model):
     """
-    What an account had been debited and credited through a position of the ledger.
+    A balance snapshot: the debits and credits of an account up to and including a position.
 
-    `name` "" is all accounts of a kind together; `kind` "" is no account: it says that everything
-    through the position is marked.
+    With `name` "" the row is the sum of all accounts of the kind. With `kind` "" it belongs to no
+    account: it says that all snapshots through the position have been written.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "kind", "name", "position")
@@ -35,7 +35,11 @@ class BalanceMark(models.Model):
 
 
 class CageSlip(models.Model):
-    """Cash between the cage and the house's bank, numbered without gaps; two people each (C1)."""
+    """
+    A numbered movement of cash between the cage and the house's bank; each takes two people (C1).
+
+    The numbers have no gaps.
+    """
 
     class Way(models.TextChoices):
         BROUGHT = "capital", "Brought into the cage"
@@ -66,8 +70,9 @@ class FeeDay(models.Model):
     """
     The fee box of a table over a gaming day (A5).
 
-    `taken` is what settlement put in, less what voids took back; `counted` what two people found,
-    and moved to the cage; `over_short` the difference of those counts to the book.
+    `taken` is what settlement put into the box, less what voids took back. `counted` is what two
+    people found and moved to the cage. `over_short` is the difference between those counts and the
+    ledger.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "gaming_day", "table")
@@ -88,7 +93,7 @@ class FeeDay(models.Model):
 
 
 class Tip(models.Model):
-    """What a player gave an attendant, kept apart from all other money (P4)."""
+    """A tip that a player gave an attendant, kept apart from all other money (P4)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
     establishment = models.ForeignKey(
@@ -111,7 +116,7 @@ class Tip(models.Model):
 
 
 class Owed(models.Model):
-    """What the house owes players, account by account. Gone when nothing is left (P3)."""
+    """What the house owes players in one account. A row is deleted once nothing is owed (P3)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "kind", "name")
     establishment = models.ForeignKey(

@@ -6,7 +6,7 @@ class CashConfig(AppConfig):
     verbose_name = "Cash"
 
     def brings(self) -> None:
-        """What others read of the house's cash, and what may be asked for there."""
+        """Register the projections of cash, and the kinds of requests for approval."""
         from casino.cash import books, projections, slips  # noqa: PLC0415
         from casino.platform import house_subscriber  # noqa: PLC0415 - only once they are asked for
 

@@ -1,9 +1,9 @@
 """
-Balances through a position of the ledger, at a price that does not grow with the ledger.
+Balances at a position of the ledger, at a cost that does not grow with the ledger.
 
-Each `WINDOW` positions the subscriber writes down what every account that moved in between had come
-to, and all kinds. What an account held at a position is its last mark before it and the few
-transfers since: two steps down an index.
+Every `WINDOW` positions the subscriber writes a balance snapshot ("mark") of every account that
+moved since the last snapshots, and of its kind. The balance of an account at a position is its last
+snapshot before the position plus the few transfers since: two index lookups.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from ledger.wire import StoredEvent
 
-WINDOW = 512  # positions from one mark to the next
-EVERYTHING = ""  # the kind whose marks say that all is marked; the name of a kind's own marks
+WINDOW = 512  # positions from one snapshot to the next
+EVERYTHING = ""  # as a kind: all snapshots are written; as a name: all accounts of the kind
 
 Key = tuple[str, str]
 
@@ -39,7 +39,7 @@ LAST_MARK = f"""
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """What accounts were debited and credited over a stretch of the ledger."""
+    """The debits and credits of each account over a range of positions."""
 
     debits: Mapping[Key, int]
     credits: Mapping[Key, int]
@@ -49,7 +49,7 @@ class Moves:
         return {*self.debits, *self.credits}
 
     def of_kinds(self) -> Moves:
-        """The same, all accounts of a kind together."""
+        """The same sums by kind: all accounts of a kind together."""
         sums: tuple[dict[Key, int], dict[Key, int]] = (defaultdict(int), defaultdict(int))
         for side, summed in zip((self.debits, self.credits), sums, strict=True):
             for (kind, _name), amount in side.items():
@@ -63,7 +63,7 @@ def handle(event: StoredEvent) -> None:
 
 
 def mark(establishment: UUID, position: int) -> None:
-    """Write down what every account that moved since the last marks has come to."""
+    """Write a balance snapshot of every account that moved since the last snapshots."""
     before = marked(establishment, position)
     if before >= position:
         return
@@ -87,7 +87,7 @@ def mark(establishment: UUID, position: int) -> None:
 
 
 def marked(establishment: UUID, position: int) -> int:
-    """The last position up to this one through which all is marked; -1 before the first."""
+    """The last position, at most this one, with complete snapshots; -1 if there is none."""
     rows = BalanceMark.objects.filter(
         establishment=establishment, kind=EVERYTHING, name="", position__lte=position
     )
@@ -96,7 +96,7 @@ def marked(establishment: UUID, position: int) -> int:
 
 
 def through(establishment: UUID, account: AccountRef, position: int) -> Balance:
-    """What an account was debited and credited through a position."""
+    """The debits and credits of an account up to and including a position."""
     key = (account.kind.value, account.name)
     rows = BalanceMark.objects.filter(
         establishment=establishment, kind=key[0], name=key[1], position__lte=position
@@ -112,7 +112,7 @@ def through(establishment: UUID, account: AccountRef, position: int) -> Balance:
 
 
 def kinds_through(establishment: UUID, position: int) -> dict[Kind, int]:
-    """What all accounts of each kind held together through a position."""
+    """The balance of all accounts of each kind together, at a position."""
     at = marked(establishment, position)
     since = _moves(establishment, at, position).of_kinds()
     held = {}
@@ -147,7 +147,7 @@ def _sum(rows: QuerySet[Transfer]) -> int:
 
 
 def touching(account: AccountRef) -> Q:
-    """The transfers of an account."""
+    """A filter for the transfers that debit or credit an account."""
     key = {"kind": account.kind.value, "name": account.name}
     debited = Q(debit_kind=key["kind"], debit_name=key["name"])
     return debited | Q(credit_kind=key["kind"], credit_name=key["name"])

@@ -1,8 +1,8 @@
 """
 Cash between the cage and the house's bank: capital brought in, cash taken away (A3, C1).
 
-Numbered without gaps, as slips are: the number is the event's in the stream ``cage``. One person
-asks, another approves, and the money moves with the approval.
+Movements are numbered without gaps, as slips are: the number is the version of the event in the
+stream ``cage``. One person asks, another approves, and the money moves with the approval.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def ask(act: acts.Act, *, way: Way, amount: int, reason: str) -> journal.Receipt
 
 def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
-    The cash moves, under the next number.
+    Move the cash of an approved request, under the next number.
 
-    :raises CageTooSmall: if more is to be taken than lies there.
+    :raises CageTooSmall: if more is to be taken than the cage holds.
     """
     del by, now
     amount, way = request.amount or 0, request.subject["way"]
@@ -98,7 +98,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 
 def tells(request: Request) -> str:
-    """What will happen, for whoever decides."""
+    """The sentence that tells whoever decides what an approval will do."""
     values = {"amount": request.amount, "coin": request.house.currency_symbol}
     if request.subject["way"] == "capital":
         return _("%(amount)s %(coin)s of the house's own money come into the cage.") % values
@@ -106,7 +106,7 @@ def tells(request: Request) -> str:
 
 
 def register() -> None:
-    """From the app's ``ready()``."""
+    """Register the kind of request; called from the app's ``ready()``."""
     kind = kinds.Kind(
         title=gettext_lazy("Cage and bank"),
         act="approve",
@@ -117,7 +117,7 @@ def register() -> None:
 
 
 def handle(event: StoredEvent) -> None:
-    """Into the list of numbered movements."""
+    """Write a row of the numbered movements from an event."""
     if event.event_type != MOVED:
         return
     data, provenance = event.data, event.provenance

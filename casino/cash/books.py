@@ -1,4 +1,4 @@
-"""What the accounts' part of the house's cash brings along: what it reads, what may be asked."""
+"""Registers the accounts' part of cash: its projections, and its kinds of requests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def handle(event: StoredEvent) -> None:
 
 
 def register() -> None:
-    """From the app's ``ready()``."""
+    """Register the projections and the kinds of requests; called from the app's ``ready()``."""
     house_subscriber.register(house_subscriber.Area("accounts", handle, ROWS))
     house_subscriber.register(house_subscriber.Area("owed", owed.handle, (Owed,), batch=owed.batch))
     bank.register()

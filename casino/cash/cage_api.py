@@ -1,4 +1,4 @@
-"""Cash between a house's cage and its bank (A3), and the answer to whoever asked for money."""
+"""API of cash between a house's cage and its bank (A3), and the answer to a request for money."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What stands against a count of a table's cash: nobody counts what is not booked or in play."""
+"""
+Checks whether a table's cash may be counted now.
+
+Nobody counts while money at the table is not booked yet, or while money is in play at a close.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +55,9 @@ class TableNotInUse(Refused):
 
 def may_begin(house: Establishment, table: Table, purpose: Purpose, now: Custody) -> dict[str, int]:
     """
-    :returns: what that rests on, beside the table's custody.
+    Check that a count of the table for this purpose may begin now.
+
+    :returns: the stream versions that this decision depends on, besides the table's custody.
     :raises Refused: if a count for this purpose cannot begin now.
     """
     if purpose == "open":
@@ -74,9 +80,10 @@ def may_begin(house: Establishment, table: Table, purpose: Purpose, now: Custody
 
 def still_closing(house: Establishment, table: Table, purpose: Purpose) -> dict[str, int]:
     """
-    A table whose float goes back to the cage has no money in play.
+    Check that a table whose float goes back to the cage has no money in play.
 
-    :raises MoneyInPlay: if it has.
+    :returns: the stream versions that this decision depends on; empty unless the table closes.
+    :raises MoneyInPlay: if there is money in play.
     """
     if purpose != "close":
         return {}
@@ -95,12 +102,13 @@ def still_closing(house: Establishment, table: Table, purpose: Purpose) -> dict[
 
 def all_booked(house: Establishment, table: Table) -> None:
     """
-    Fees that are in their box, and money that a void hands back, are in the book as well.
+    Check that the fees that lie in the table's box, and the money that voids hand back, are booked.
 
-    What is parked is not waited for: nobody knows for how long. It is over or short as it is found.
+    Parked events are not waited for, because nobody knows how long they stay parked: their money
+    is booked as over or short when it is counted.
 
-    :raises BeingBooked: if settlement has not come by: what is counted would seem over or short by
-        them (B1, A5).
+    :raises BeingBooked: if settlement has not reached such an event yet: the count would seem over
+        or short by its money (B1, A5).
     """
     for fact in _not_come_by(house, table):
         feed = any(accounts.boxed(str(table.pk), payment) for payment in fact.payments)
@@ -112,7 +120,7 @@ def all_booked(house: Establishment, table: Table) -> None:
 
 
 def _not_come_by(house: Establishment, table: Table) -> Iterator[Fact]:
-    """What happened at a table behind the position that settlement has reached, in any game."""
+    """The facts of all games at a table that settlement has not reached yet."""
     reached = settled.reached(house.pk)
     rows = Event.objects.filter(
         establishment=house.pk, position__gt=reached, stream__startswith="game/"

@@ -1,13 +1,13 @@
 """
-Two people count a table's float, blind, and what they find is booked as it is (B1).
+Blind counts of a table's float by two people; what they agree on is booked as it is (B1).
 
     counting.count(act, table=table, purpose="open", sheet={"25": 4})     # the first of two
     counting.count(act, table=table, purpose="open", sheet={"25": 4})     # the second
 
-Each enters what they found from a session of their own. The first count is sealed: the ledger has
-a salted hash of it, and nobody sees the sheet before the second one is in. Two sheets that are
-not alike are both on record, and both count again. What two agree on is accepted: the difference
-to the book goes to over/short, never back into the count.
+Each person enters what they found from their own session. The first count is sealed: the ledger has
+only a salted hash of it, and nobody sees the sheet before the second count is entered. If the two
+sheets differ, both stay on record and both people count again. What two people agree on is
+accepted: the difference from the ledger goes to over/short, never back into the count.
 """
 
 from __future__ import annotations
@@ -59,17 +59,17 @@ def count(
     Enter one's own count of a table's float: the first of two, or the second.
 
     :param purpose: ``open`` a shift at a closed table, ``change`` it, ``close`` it for the day, or
-        ``check`` what lies there and go on.
+        ``check`` the float and go on.
     :param sheet: value of a piece to number of pieces.
     :raises NotYours: if the person may not record.
-    :raises Refused: `NotACount`, `SameCounter`, `OtherCountRuns`; at the first count also what
-        stands against it: `ShiftRuns`, `NoShift`, `HandoverWaits`, `SlipOnTheWay`, `MoneyInPlay`,
-        `CageTooSmall`, `TableNotInUse`; `BeingBooked` while settlement is behind at the table.
+    :raises Refused: `NotACount`, `SameCounter`, `OtherCountRuns`; at the first count also
+        `ShiftRuns`, `NoShift`, `HandoverWaits`, `SlipOnTheWay`, `MoneyInPlay`, `CageTooSmall`,
+        `TableNotInUse`; `BeingBooked` while settlement is behind at the table.
     """
     person = recording.person(act, COUNTS, table=table)
     request = {"do": "count", "table": str(table.pk), "purpose": purpose, "sheet": dict(sheet)}
 
-    @transaction.atomic  # of a count that is refused nothing is kept
+    @transaction.atomic  # a count that is refused leaves no sealed count behind
     def decide() -> acts.Done:
         found = sealed_counts.sealed(act, sheets.tidied(act.house, sheet))
         now = custody.read(act.house.pk, table.pk)
@@ -87,9 +87,9 @@ def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
     """
     End a count, or a change of shift that waits for signatures, without an agreement.
 
-    What was entered stays sealed. A count that both agreed on before stays booked.
+    A count that was entered stays sealed. A count that both people agreed on before stays booked.
 
-    :raises NothingToCallOff: if none runs.
+    :raises NothingToCallOff: if neither is in progress.
     """
     recording.person(act, COUNTS, table=table)
     request = {"do": "call_off", "table": str(table.pk), "reason": reason}
@@ -122,7 +122,7 @@ def _begun(
 
 
 def _entered(act: acts.Act, table: Table, now: Custody, found: Counted) -> acts.Done:
-    """The first of two again, after a pair that did not agree."""
+    """Enter the first count of a new pair, after a pair that differed."""
     assert now.count is not None  # noqa: S101 - the caller looked
     seen = countable.still_closing(act.house, table, now.count.purpose)
     return _first(table, now, found, seen, {
@@ -154,7 +154,11 @@ def _fits(table: Table, running: custody.Count, purpose: Purpose, person: Attend
 
 
 def _compared(act: acts.Act, table: Table, now: Custody, second: Counted) -> acts.Done:
-    """Both counts are in: alike they are accepted, else both are on record and both count again."""
+    """
+    Compare the second count with the first.
+
+    Counts that agree are accepted. Otherwise both stay on record and both people count again.
+    """
     running = now.count
     assert running is not None  # noqa: S101 - the caller looked
     assert running.first is not None  # noqa: S101 - the caller looked
@@ -179,10 +183,11 @@ def _opened(
     act: acts.Act, table: Table, now: Custody, sheet: Sheet, data: Mapping[str, Any]
 ) -> acts.Done:
     """
-    A shift begins: its float is brought from the cage. Who began the count has the table.
+    Open a shift with the float that two people counted; it is brought from the cage.
 
-    What the book still has at the table from before (a void that came behind the close) goes to
-    the cage first, so that the float is what was counted.
+    The holder of the table is whoever began the count. Money that the ledger still has at the table
+    from before (from a void after the close) goes to the cage first, so that the float is what was
+    counted.
     """
     assert now.count is not None  # noqa: S101 - the caller looked
     countable.all_booked(act.house, table)
@@ -207,7 +212,7 @@ def _opened(
 def _accepted(
     act: acts.Act, table: Table, now: Custody, sheet: Sheet, data: Mapping[str, Any]
 ) -> acts.Done:
-    """What two agree on is what lies there; the book follows (over/short)."""
+    """Accept a count that two people agree on; the ledger is corrected through over/short."""
     assert now.count is not None  # noqa: S101 - the caller looked
     assert now.shift is not None  # noqa: S101 - only an opening counts where no shift runs
     countable.all_booked(act.house, table)
@@ -234,7 +239,7 @@ def _accepted(
 
 
 def shift_id(act: acts.Act) -> str:
-    """The id of a shift that an act opens: the same one however often it arrives."""
+    """The id of the shift that an act opens: the same id however often the act is sent."""
     return str(uuid.uuid5(act.house.pk, f"shift/{act.command_id}"))
 
 
@@ -243,7 +248,12 @@ def _float_of(house: Establishment, table: Table) -> int:
 
 
 def _brought(house: Establishment, sheet: Sheet) -> dict[journal.AccountRef, int]:
-    """:raises CageTooSmall: if a float is to be brought from the cage that it does not hold."""
+    """
+    Check that the cage holds the float that is to be brought to the table.
+
+    :returns: the balance of the cage that this decision depends on.
+    :raises CageTooSmall: if the cage holds less.
+    """
     return moving.cage_gives(
         house.pk, sheets.total(sheet), otherwise="bring money into the cage first. B1"
     )

@@ -1,4 +1,4 @@
-"""The money of tables as it stands: counted blind, handed over, signed for (B1, B2, B3)."""
+"""API of the tables' current cash: blind counts, handovers, signing for slips (B1, B2, B3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fee boxes (A5): which are to be counted, what was taken and found, and counting one."""
+"""API of fee boxes (A5): which are to be counted, what was taken and found, and counting one."""
 
 from __future__ import annotations
 

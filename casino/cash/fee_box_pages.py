@@ -1,4 +1,4 @@
-"""Fee boxes: which are to be counted, the count of one, what was taken and announced (A5)."""
+"""Pages of fee boxes: which are to be counted, counting one, fees taken and announced (A5)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @office("look", section="cash")
 def fee_boxes(page: Page) -> HttpResponse:
-    """Which boxes are to be counted, what was taken and found, and the fees announced (A5)."""
+    """The page of fee boxes: boxes to be counted, fees taken and found, announced fees (A5)."""
 
     def context() -> dict[str, Any]:
         looks = viewer(page, "page")
@@ -44,7 +44,7 @@ def fee_boxes(page: Page) -> HttpResponse:
 
 @office("record", section="cash")
 def count_fees(page: Page, table: UUID) -> HttpResponse:
-    """One person's own count of a fee box, from their own sign-in (A5)."""
+    """The page on which one person enters their own count of a fee box (A5)."""
     here: Table = get_object_or_404(page.house.tables, pk=table)
     form = SheetForm(page.house, page.sent)
     if form.is_valid():

@@ -1,10 +1,10 @@
 """
-Fee boxes (A5): what games take for the house lies in its table's box until two people count it.
+Fee boxes (A5): the fees of games lie in the box of their table until two people count it.
 
-Settlement moves every fee it books from the table's float into the box, voids move it back. Each
-gaming day two people count the box, blind as floats are counted: the first count is sealed, two
-that differ are both on record and both count again. What they agree on goes to the cage, the
-difference to the book is over/short.
+Settlement moves every fee that it books from the table's float into the box; voids move it back.
+Each gaming day two people count the box, blind, as floats are counted: the first count is sealed;
+if two counts differ, both stay on record and both people count again. What they agree on goes to
+the cage; the difference from the ledger is over/short.
 
     fees.count(act, table=table, sheet={"5": 3})        # the first of two, then the second
 """
@@ -41,13 +41,17 @@ if TYPE_CHECKING:
 ENTERED: Final = "fees.count_entered"
 DIFFERED: Final = "fees.count_differed"
 COUNTED: Final = "fees.counted"
-DAYS: Final = 14  # gaming days that lists of boxes go back
-BOX: Final = "/fees"  # how the account of a box ends
+DAYS: Final = 14  # how many gaming days lists of boxes go back
+BOX: Final = "/fees"  # suffix of the account name of a box
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Running:
-    """The count of a box, as its stream's last event leaves it. `first` None: nobody is in yet."""
+    """
+    The running count of a box, as the last event of its stream leaves it.
+
+    :param first: the event of the first count; None: nobody has counted yet.
+    """
 
     version: int = 0
     id: str = ""
@@ -60,12 +64,12 @@ def stream_of(table: uuid.UUID) -> str:
 
 
 def running(establishment: uuid.UUID, table: uuid.UUID) -> Running:
-    """Whether a count of the box runs, and who is in."""
+    """The running count of a table's fee box, and who has counted."""
     return _left_by(journal.last(establishment=establishment, stream=stream_of(table)))
 
 
 def all_running(establishment: uuid.UUID, tables: Iterable[uuid.UUID]) -> dict[uuid.UUID, Running]:
-    """The same of several boxes, by table: one query."""
+    """The running counts of several boxes, by table, in one query."""
     streams = {stream_of(table): table for table in tables}
     lasts = recent.lasts(establishment, streams)
     return {table: _left_by(lasts.get(stream)) for stream, table in streams.items()}
@@ -86,15 +90,15 @@ def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.R
     """
     Enter one's own count of a table's fee box: the first of two, or the second.
 
-    :param sheet: value of a piece to number of pieces; empty: nothing lies there.
+    :param sheet: value of a piece to number of pieces; empty: the box is empty.
     :raises NotYours: if the person may not record.
-    :raises Refused: `NotACount`; `SameCounter`, for the second count is another person's;
+    :raises Refused: `NotACount`; `SameCounter`, because another person makes the second count;
         `BeingBooked` while fees or voids of the table wait for settlement.
     """
     recording.person(act, "counts, by name. A5", table=table)
     request = {"do": "count_fees", "table": str(table.pk), "sheet": dict(sheet)}
 
-    @transaction.atomic  # of a count that is refused nothing is kept
+    @transaction.atomic  # a count that is refused leaves no sealed count behind
     def decide() -> acts.Done:
         countable.all_booked(act.house, table)
         found = sealed_counts.sealed(act, sheets.tidied(act.house, sheet))
@@ -118,7 +122,11 @@ def _entered(act: acts.Act, table: Table, now: Running, found: Counted) -> acts.
 
 
 def _compared(act: acts.Act, table: Table, now: Running, second: Counted) -> acts.Done:
-    """Both counts are in: alike they are accepted, else both are on record and both count again."""
+    """
+    Compare the second count with the first.
+
+    Counts that agree are accepted. Otherwise both stay on record and both people count again.
+    """
     assert now.first is not None  # noqa: S101 - the caller looked
     entered = now.first.provenance
     first = sealed_counts.unsealed(act.house, by=entered.actor, key=entered.command_id)
@@ -158,7 +166,7 @@ def _done(table: Table, now: Running, event_type: str, data: Mapping[str, Any]) 
 
 
 def uncounted(house: Establishment) -> list[tuple[Table, int]]:
-    """The tables in whose box the book has money, and how much: they are to be counted."""
+    """The tables whose fee box is to be counted, and how much the ledger has in each box."""
     tables = {accounts.fee_box(str(table.pk)).name: table for table in house.tables.all()}
     rows = Account.objects.filter(
         establishment=house.pk, kind=Kind.FLOAT.value, name__in=tables
@@ -168,21 +176,25 @@ def uncounted(house: Establishment) -> list[tuple[Table, int]]:
 
 
 def counting(house: Establishment) -> list[uuid.UUID]:
-    """The tables whose box one person has counted, and waits for the second."""
+    """The tables whose fee box one person has counted, and that wait for the second count."""
     tables = house.tables.values_list("pk", flat=True)
     return [table for table, now in all_running(house.pk, tables).items() if now.first is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class BoxDay:
-    """A box over a gaming day, and on which day it was counted; None: nobody has yet."""
+    """A fee box over a gaming day, and the day on which it was counted; None: not yet."""
 
     row: FeeDay
     counted_on: date | None
 
 
 def days(house: Establishment, *, since: date, until: date) -> list[BoxDay]:
-    """Box by box and day by day, the newest day first. A count covers all that lay there."""
+    """
+    Fee boxes by gaming day and table, the newest day first.
+
+    A count covers everything that lay in the box, so also the days before it.
+    """
     rows = FeeDay.objects.filter(establishment=house, gaming_day__gte=since, gaming_day__lte=until)
     counted: dict[uuid.UUID, date] = {}
     found = []
@@ -194,12 +206,12 @@ def days(house: Establishment, *, since: date, until: date) -> list[BoxDay]:
 
 
 def lately(house: Establishment, today: date) -> list[BoxDay]:
-    """`days` through today."""
+    """The fee boxes of the last `DAYS` gaming days, up to today."""
     return days(house, since=today - timedelta(days=DAYS - 1), until=today)
 
 
 def handle(event: StoredEvent) -> None:
-    """Into the list of boxes by day."""
+    """Update the rows of fee boxes by day from an event."""
     for transfer in event.transfers:
         _taken(event, transfer)
     if event.event_type == COUNTED:
@@ -213,7 +225,11 @@ def handle(event: StoredEvent) -> None:
 
 
 def _taken(event: StoredEvent, transfer: Mapping[str, Any]) -> None:
-    """What settlement moves between a float and its box, either way; counts are not takings."""
+    """
+    Add to `taken` what a transfer moves between a table's float and its fee box, either way.
+
+    Counts are no takings: they move money from the box to other kinds of account.
+    """
     ends = AccountRef.parse(transfer["debit"]), AccountRef.parse(transfer["credit"])
     if {each.kind for each in ends} != {Kind.FLOAT}:
         return

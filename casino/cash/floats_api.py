@@ -1,4 +1,4 @@
-"""Floats, table by table: what was counted, who had them, what became of them (B1, B2, B3)."""
+"""API of floats by table: counts, shifts, and the inventory of each day (B1, B2, B3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The forms of the cash pages: a count sheet, and what is asked for with one."""
+"""The forms of the cash pages: count sheets, slips, calling off, signatures."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 class SheetForm(ActForm):
-    """How many pieces there are of each denomination of the house; an empty field is none."""
+    """A count sheet: the number of pieces of each denomination; an empty field means none."""
 
-    autocomplete = "off"  # what somebody counted before is nobody's suggestion
+    autocomplete = "off"  # a browser must not suggest what was counted before
 
     def __init__(self, house: Establishment, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
@@ -41,13 +41,13 @@ class SheetForm(ActForm):
 
     @property
     def sheet(self) -> Sheet:
-        """What was entered; after `is_valid`."""
+        """The sheet that was entered: value to pieces. Only after `is_valid`."""
         found = {str(each.value): self.cleaned_data[field_of(each)] for each in self.denominations}
         return {value: pieces for value, pieces in found.items() if pieces}
 
 
 class SlipForm(SheetForm):
-    """What a slip is for, and why."""
+    """Asks for a slip: the pieces, and the reason."""
 
     reason = forms.CharField(label=_("Reason"), max_length=REASON_MAX)
 
@@ -59,13 +59,13 @@ class SlipForm(SheetForm):
 
 
 class CallOffForm(ActForm):
-    """Something that is called off."""
+    """Calls off a count or a handover."""
 
     reason = forms.CharField(label=_("Reason"), max_length=REASON_MAX, required=False)
 
 
 class SignForm(ActForm):
-    """A signature under the state of play that the page showed."""
+    """A signature that acknowledges the state of play that the page showed."""
 
     seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 

@@ -1,9 +1,9 @@
 """
-A table changes hands: the outgoing attendant signs, the incoming one signs, play goes on (B3).
+Handover of a table: the outgoing attendant signs, the incoming one signs, play goes on (B3).
 
 Between the count that two people agreed on and the second signature no money moves at the table,
-so the closer of one shift is the opener of the next, coin by coin. Both acknowledge the state of
-the running round: the second signature is taken only while it is what the first one saw.
+so the closer of one shift is the opener of the next, coin by coin. Both attendants acknowledge the
+state of the running round: the second signature is refused if play went on after the first.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class AtTable:
     """
     The state of play that a signature acknowledges.
 
-    :param version: events of the running game; 0 where none runs.
+    :param version: number of events of the running game; 0 if no game is running.
     """
 
     game: str | None
@@ -66,7 +66,7 @@ class AtTable:
 
 
 def at_table(house: Establishment, table: Table) -> AtTable:
-    """What is played at a table at this moment, and the versions that say so."""
+    """The state of play at a table now, and the stream versions that prove it."""
     stream = occupancy.table_stream(str(table.pk))
     game, version = occupancy.occupant(house.pk, stream)
     if game is None:
@@ -78,9 +78,9 @@ def at_table(house: Establishment, table: Table) -> AtTable:
 
 def sign_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
     """
-    The outgoing attendant's signature; whoever may approve signs for one who cannot.
+    The outgoing attendant's signature; somebody who may approve can sign in their place.
 
-    :param seen: events of the running game as the signer saw it; 0: no game ran.
+    :param seen: number of events of the running game as the signer saw it; 0: no game was running.
     :raises NotCountedYet: if the float was not counted for a change of shift.
     :raises NotTheHolder: if somebody else has the table.
     :raises RoundMoved: if play went on since the signer looked.
@@ -113,11 +113,11 @@ def sign_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
 
 def take_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
     """
-    The incoming attendant's signature: one shift is closed, the next one open, in one entry.
+    The incoming attendant's signature: it closes one shift and opens the next, in one entry.
 
     :raises NotSignedYet: if the outgoing attendant has not signed.
-    :raises SameAttendant: if they signed themselves, or have the table already.
-    :raises RoundMoved: if play went on since either signed.
+    :raises SameAttendant: if the same person signed the table over, or has it already.
+    :raises RoundMoved: if play went on since the first signature, or since `seen`.
     """
     recording.person(act, SIGNS, table=table)
     request = {"do": "take_over", "table": str(table.pk), "seen": seen}
@@ -138,7 +138,7 @@ def take_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
 
 
 def _handed_over(act: acts.Act, table: Table, now: Custody, played: AtTable) -> acts.Done:
-    """The closer of the one is the opener of the other; the float stays where it is (B1)."""
+    """Close one shift and open the next with the same sheet; the float stays at the table (B1)."""
     assert now.shift is not None  # noqa: S101 - the caller looked
     assert now.closer is not None  # noqa: S101 - the caller looked
     sheet, writing = now.closer.sheet, Writing(table.pk, now)
@@ -158,7 +158,11 @@ def _handed_over(act: acts.Act, table: Table, now: Custody, played: AtTable) -> 
 
 
 def _counted(table: Table, now: Custody) -> custody.Shift:
-    """:raises Refused: unless two have counted for a change of shift."""
+    """
+    The shift that is handed over, once its float is counted.
+
+    :raises Refused: unless two people have counted for a change of shift.
+    """
     if now.shift is None:
         raise NoShift(f"{table} has no shift to hand over. B1")
     if now.closer is None:
@@ -167,7 +171,11 @@ def _counted(table: Table, now: Custody) -> custody.Shift:
 
 
 def _as_seen(house: Establishment, table: Table, seen: int) -> AtTable:
-    """:raises RoundMoved: if what is signed is not what is played by now."""
+    """
+    The state of play, if it is still what the signer saw.
+
+    :raises RoundMoved: if play went on since.
+    """
     played = at_table(house, table)
     if played.version != seen:
         raise RoundMoved(f"Play went on at {table} while you looked: look again. B3")

@@ -1,7 +1,7 @@
 """
-The cash of tables as lists and reports read it, rebuilt from events at any time; and sealed counts.
+Rows of the cash of tables, which can be rebuilt from events at any time; and sealed counts.
 
-Amounts are whole coins. People are attendant ids, reasons are tokens of `players.pseudonyms`.
+Amounts are whole coins. People are attendant ids, reasons are tokens of `casino.pseudonyms`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from casino.platform.house_keys import KeyWithinHouse
 
 class SealedCount(models.Model):
     """
-    What one person counted, kept beside the ledger until the other's count is in (B1).
+    One person's count, kept outside the ledger until the other person's count is entered (B1).
 
-    The ledger has its salted hash meanwhile: neither can the other see it, nor can it be changed.
+    Meanwhile the ledger has its salted hash: the other person cannot see the count, and nobody can
+    change it.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "command_id")
@@ -33,7 +34,7 @@ class SealedCount(models.Model):
 
 class Inventory(models.Model):
     """
-    What a float had and what became of it, over a shift or over a gaming day.
+    The inventory of a float over a shift or over a gaming day: its opener and all movements.
 
     ``opener + fills + bought_in - cashed_out - credits - boxed + other + over_short = closer``
     """
@@ -52,18 +53,18 @@ class Inventory(models.Model):
 
     @property
     def expected(self) -> int:
-        """What should lie there by the book, counts left out."""
+        """What the float should hold, without the differences that counts found."""
         return self.closer - self.over_short
 
     @property
     def closer(self) -> int:
-        """What lies there, or what was counted last where nothing does any more."""
+        """What the float holds, or what was counted last if the table has been closed."""
         came = self.opener + self.fills + self.bought_in + self.other + self.over_short
         return came - self.cashed_out - self.credits - self.boxed
 
 
 class ShiftRow(Inventory):
-    """Who had a table from when to when."""
+    """A shift: who had a table from when to when, and the inventory of its float."""
 
     class Ended(models.TextChoices):
         RUNNING = "", "Running"
@@ -97,10 +98,11 @@ class ShiftRow(Inventory):
 
 class TableDay(Inventory):
     """
-    A table's inventory of one gaming day; a day on which nothing happened there has none.
+    A table's inventory of one gaming day; there is no row for a day on which no cash moved.
 
-    `opener` is what lay there as the day began, and all that was brought from the cage to open.
-    `closer` is `taken` to the cage by closes, and `standing` there at the end of the day.
+    `opener` is what lay at the table as the day began, plus all floats brought from the cage to
+    open it. `closer` is `taken` (to the cage, by closes) plus `standing` (still at the table at the
+    end of the day).
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "table_id", "gaming_day")
@@ -124,7 +126,7 @@ class TableDay(Inventory):
 
 
 class CountRow(models.Model):
-    """A count of a table's float: agreed, or called off; what differed before stays on record."""
+    """A count of a table's float, with the pairs of sheets that differed before two agreed."""
 
     class State(models.TextChoices):
         RUNNING = "running", "Running"

@@ -1,4 +1,4 @@
-"""Money from one place of the house to another, and what the cage has to hold before it gives."""
+"""Transfers of cash between places of the house, and the check that the cage holds enough."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ def moved(
     giver: AccountRef, taker: AccountRef, amount: int, reason: str, event: int
 ) -> list[journal.NewTransfer]:
     """
-    Money from one place to another, back where the amount is below nought; nothing for nought.
+    The transfer of an amount from `giver` to `taker`.
 
-    Cash is more by debits, so it is the taker that is debited, whatever the other account is.
+    A negative amount goes the other way; for 0 there is no transfer. Debits increase cash, so the
+    taker is debited, whatever the other account is.
     """
     if not amount:
         return []
@@ -37,10 +38,11 @@ def moved(
 
 def cage_gives(establishment: UUID, amount: int, *, otherwise: str) -> dict[AccountRef, int]:
     """
-    What the append rests on that takes cash from the cage: what it held; nothing for nought.
+    Check that the cage holds an amount that is to be taken from it.
 
-    :param otherwise: what to do where it holds less, with the control that asks for it.
-    :raises CageTooSmall: if it does.
+    :param otherwise: what to do if the cage holds less, with the control that asks for it.
+    :returns: the balance of the cage that the append depends on; empty for an amount of 0.
+    :raises CageTooSmall: if the cage holds less.
     """
     if not amount:
         return {}

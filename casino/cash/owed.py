@@ -1,4 +1,4 @@
-"""What the house owes players, account by account, as lists read it (P3)."""
+"""The projection of what the house owes players, by account (P3)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _PLAYER = re.compile(r"(?:^|/)(p-[a-z2-9]{12})$")
 
 
 def handle(event: StoredEvent) -> None:
-    """A batch of one."""
+    """Handle one event, as a batch of one."""
     with batch(event.establishment) as taken:
         taken(event)
 
 
 @contextmanager
 def batch(establishment: UUID) -> Iterator[Callable[[StoredEvent], None]]:
-    """What takes the events of a batch in; behind it is written what players are owed."""
+    """Collect what the events of a batch change in what players are owed; write it at the end."""
     owed: dict[AccountRef, Owing] = {}
     yield partial(_taken, owed=owed)
     for account, owing in owed.items():
@@ -42,7 +42,7 @@ def batch(establishment: UUID) -> Iterator[Callable[[StoredEvent], None]]:
 
 
 class Owing(NamedTuple):
-    """By how much it changed what lies in an account, and when last."""
+    """By how much a batch changes an account, and when it was last changed."""
 
     more: int
     changed_at: datetime
@@ -61,13 +61,13 @@ def _taken(event: StoredEvent, owed: dict[AccountRef, Owing]) -> None:
 
 
 def player_of(account: AccountRef) -> str | None:
-    """The token of the player whose account it is; of the house's own accounts none."""
+    """The token of the player whose account this is; None for an account of the house."""
     found = _PLAYER.search(account.name) if account.kind in OF_PLAYERS else None
     return found.group(1) if found else None
 
 
 def game_of(account: AccountRef) -> UUID | None:
-    """The game in which a stake, a pot or held money lies."""
+    """The game of an account of a stake, a pot or held money; None for other accounts."""
     if account.kind not in OF_A_GAME:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Cash at the tables: shifts, counts, handovers, slips, and what each table had (B1, B2, B3)."""
+"""Pages of the tables' cash: shifts, counts, handovers, slips, inventories (B1, B2, B3)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from casino.web.pages import Page
 
 SECTION = "cash"
-LATELY = 8  # rows of what happened at a table
+LATELY = 8  # rows of each list on the page of a table
 PURPOSES: dict[str, Any] = {
     "open": gettext_lazy("Open a shift"),
     "change": gettext_lazy("Change of shift"),
@@ -53,7 +53,7 @@ ENTERED: dict[str, Any] = {
 
 @office("look", section=SECTION)
 def overview(page: Page) -> HttpResponse:
-    """Every table: who has it, what it opened with, what waits there."""
+    """The overview of cash: who has each table, what it opened with, what waits there."""
     in_use = listed(page.house.tables.filter(in_use=True))
     tables = queries.tables_cash(page.house, in_use, page.role)
     requested = queries.requested_slips(page.house)
@@ -70,7 +70,7 @@ def overview(page: Page) -> HttpResponse:
 
 @office("look", section=SECTION)
 def table(page: Page, table: UUID) -> HttpResponse:
-    """One table's money: how it stands, the one next action, the others, what happened lately."""
+    """The page of one table's cash: its state, the next action, other actions, recent events."""
     here = _table(page, table)
     cash = queries.table_cash(page.house, here, page.role)
     played = handover.at_table(page.house, here)
@@ -94,12 +94,12 @@ def table(page: Page, table: UUID) -> HttpResponse:
 
 
 def _to_sign_for(cash: queries.TableCash) -> list[tuple[Slip, ActForm]]:
-    """The slips on their way here, each with an act of its own to sign by."""
+    """The slips on their way to the table, each with its own form to sign for it."""
     return [(each, ActForm(auto_id=False)) for each in cash.on_the_way]
 
 
 def _may_sign(page: Page, cash: queries.TableCash) -> bool:
-    """Whoever has the table signs it over, or whoever may approve in their place."""
+    """Whether this person may sign the table over: its holder, or somebody who may approve."""
     shift = cash.custody.shift
     return bool(shift) and (
         cash.holder_is(page.person) or (page.may("record") and page.may("approve"))
@@ -116,7 +116,7 @@ def _may_take(page: Page, cash: queries.TableCash) -> bool:
 
 @office("record", section=SECTION)
 def count(page: Page, table: UUID, purpose: str) -> HttpResponse:
-    """The count sheet: one person's own count, entered from their own sign-in (B1)."""
+    """The count sheet: one person's own count, entered under their own sign-in (B1)."""
     here = _table(page, table)
     if purpose not in get_args(Purpose):
         raise Http404("Nothing is counted for that.")
@@ -148,7 +148,7 @@ def _counted(page: Page, here: Table, purpose: str, form: SheetForm) -> HttpResp
 
 
 def _outcome(page: Page, here: Table, purpose: str) -> str:
-    """What one's count came to: the first of two, a pair that differs, or agreement."""
+    """The message after a count: it is the first of two, the two differ, or the two agree."""
     cash = queries.table_cash(page.house, here, page.role)
     running = cash.custody.count
     if running is None:
@@ -159,7 +159,7 @@ def _outcome(page: Page, here: Table, purpose: str) -> str:
 
 
 def _found(last: CountRow | None) -> str:
-    """What two agreed on, and how that differs from the book."""
+    """The sentence about an agreed count, and its difference from the ledger."""
     if last is None or last.over_short is None:
         return ""
     figures = {"counted": last.counted, "lacks": abs(last.over_short)}
@@ -248,7 +248,7 @@ def receive(page: Page, table: UUID, number: int) -> HttpResponse:
 
 @office("look", section=SECTION)
 def slip_list(page: Page) -> HttpResponse:
-    """What waits for an approval, on top; then the slips, the newest number first (B2)."""
+    """The slips: those that wait for an approval, then the issued ones, newest first (B2)."""
 
     def context() -> dict[str, Any]:
         return {"requested": of_rows(page, REQUESTED_SLIPS, queries.requested_slips(page.house))}
@@ -258,7 +258,7 @@ def slip_list(page: Page) -> HttpResponse:
 
 @office("look", section=SECTION)
 def slip(page: Page, number: int) -> HttpResponse:
-    """One slip, as it is printed: on A4, or on a roll of 80 mm with ``?paper=80``."""
+    """One slip for printing: on A4, or with ``?paper=80`` on a roll 80 mm wide."""
     row = get_object_or_404(queries.slips(page.house), number=number)
     [item] = slip_items(page.house, [row])
     [event] = journal.read(establishment=page.house.pk, after=row.position - 1, limit=1)
@@ -274,7 +274,7 @@ def slip(page: Page, number: int) -> HttpResponse:
 
 @office("look", section=SECTION)
 def inventory(page: Page) -> HttpResponse:
-    """What each table had day by day; of one gaming day its shifts and its counts, too."""
+    """The inventories of tables by day; with ``?day=`` also the shifts and counts of that day."""
 
     def context() -> dict[str, Any]:
         day = params.day_in(page.request.GET.get("day", ""))

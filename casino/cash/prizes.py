@@ -1,9 +1,9 @@
 """
-Prizes handed out, and stakes that somebody left behind, paid later at the cage (P3, A7).
+Prizes and late cash-outs: prizes handed out, and stakes left in a game, paid at the cage (P3, A7).
 
-What the house owes stays on its book, however old, until it is handed over. A prize above the
-house's large-prize threshold takes two people, and so does any stake that is paid behind its game:
-one asks, another approves, and the money moves with the approval.
+What the house owes stays in the ledger, however old it is, until it is handed over. A prize above
+the house's large-prize threshold takes two people, and so does any stake that is paid after its
+game: one person asks, another approves, and the money moves with the approval.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Issued:
 
     @property
     def stream(self) -> str:
-        """Has one event at most: the prize is handed out once."""
+        """The stream of the prize. It has at most one event: a prize is handed out once."""
         return f"prize/{self.event_id}"
 
 
@@ -96,18 +96,18 @@ def issued(house: Establishment, position: int) -> Issued:
 
 
 def takes_two(house: Establishment, prize: Issued) -> bool:
-    """Above the house's threshold a second person is there when it is handed out (A7)."""
+    """Whether a prize is above the house's threshold, so that two people hand it out (A7)."""
     return prize.amount > house.large_prize
 
 
 def hand_out(act: acts.Act, *, position: int) -> journal.Receipt:
     """
-    Hand a prize to who has won it; money comes from the cage.
+    Hand a prize to the player who has won it; the money comes from the cage.
 
-    :param position: of the event that issued it.
+    :param position: of the event that issued the prize.
     :raises NotYours: if the person may not record.
-    :raises TakesTwo: if it is a large one: ask for it (`ask_prize`).
-    :raises OwnPrize: if they have won it themselves.
+    :raises TakesTwo: if the prize is large: it has to be asked for (`ask_prize`).
+    :raises OwnPrize: if the person who hands it out has won it.
     :raises Refused: `NoSuchPrize`, `HandedOutAlready`, `CageTooSmall`.
     """
     recording.person(act, "hands it out, by name. P3")
@@ -129,7 +129,7 @@ def hand_out(act: acts.Act, *, position: int) -> journal.Receipt:
 
 def ask_prize(act: acts.Act, *, position: int, reason: str) -> journal.Receipt:
     """
-    Ask for a prize to be handed out before two people.
+    Ask for a prize to be handed out with the approval of a second person.
 
     :raises NotYours: if the person may not record.
     :raises Refused: `NoSuchPrize`; `HandedOutAlready`.
@@ -153,7 +153,7 @@ def prize_approved(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 
 def _not_yet(house: Establishment, prize: Issued) -> None:
-    """:raises HandedOutAlready: if it was."""
+    """:raises HandedOutAlready: if the prize was handed out before."""
     last = journal.last(establishment=house.pk, stream=prize.stream)
     if last is not None:
         raise HandedOutAlready(
@@ -181,7 +181,7 @@ def _handed(house: Establishment, prize: Issued) -> acts.Done:
 
 
 def _from_the_cage(house: Establishment, amount: int) -> dict[journal.AccountRef, int]:
-    """:raises CageTooSmall: if it does not hold so much."""
+    """:raises CageTooSmall: if the cage holds less than the amount."""
     return cage_gives(house.pk, amount, otherwise="bring money into it first. P3")
 
 
@@ -191,13 +191,13 @@ def ask_late(
     """
     Ask for a stake that a player left in a game to be paid at the cage.
 
-    :param player: their token.
+    :param player: token of the player.
     :raises NotYours: if the person may not record.
-    :raises Refused: what the game's rules say against it: it runs and they still play, it is more
-        than their stake, it is not booked yet; `HouseSeat`.
+    :raises Refused: if the game's rules refuse the cash-out: the game runs and the player still
+        plays, the amount is more than the stake, or the stake is not booked yet; `HouseSeat`.
     """
     recording.person(act, "pays out, by name. P3")
-    who = Who(attendant=act.actor, device="", now=act.now, plays_as="")  # no command of a table
+    who = Who(attendant=act.actor, device="", now=act.now, plays_as="")  # not sent from a table
     _left(act.house, game, player, amount, who)
     return approvals.ask(
         act,
@@ -210,7 +210,11 @@ def ask_late(
 
 
 def late_approved(request: Request, by: Attendant, now: datetime) -> acts.Done:
-    """The game's own cash-out, so that its stakes and voids know of it; but the cage pays."""
+    """
+    Carry out an approved late cash-out, paid from the cage.
+
+    It is recorded as a cash-out of the game, so that the game's stakes and voids include it.
+    """
     who = Who(attendant=str(by.pk), device="", now=now, plays_as="")
     subject, amount = request.subject, request.amount or 0
     game = uuid.UUID(subject["game"])
@@ -218,7 +222,11 @@ def late_approved(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 
 def _left(house: Establishment, game: uuid.UUID, player: str, amount: int, who: Who) -> acts.Done:
-    """:raises Refused: as the rules of the game do, or because the cage is too small."""
+    """
+    Decide a late cash-out by the rules of the game.
+
+    :raises Refused: if the rules refuse it, or the cage holds too little.
+    """
     loaded = load(GameKey(house.pk, game))
     if player in cash.house_seats(loaded):
         raise HouseSeat("This is the house's own seat: its money goes back to the bank. G8")
@@ -248,7 +256,7 @@ def _left(house: Establishment, game: uuid.UUID, player: str, amount: int, who: 
 
 
 def tells(request: Request) -> str:
-    """What will happen, for whoever decides; with the player's token."""
+    """The sentence that tells whoever decides what will happen; it has the player's token."""
     values = {
         "amount": request.amount,
         "coin": request.house.currency_symbol,
@@ -261,7 +269,7 @@ def tells(request: Request) -> str:
 
 
 def register() -> None:
-    """From the app's ``ready()``."""
+    """Register the kinds of requests; called from the app's ``ready()``."""
     for name, title, carry_out in (
         (PRIZE, gettext_lazy("Prize"), prize_approved),
         (LATE, gettext_lazy("Late cash-out"), late_approved),

@@ -1,4 +1,4 @@
-"""Shifts, counts, slips and inventories as lists and reports read them, rebuilt from events."""
+"""The projections of cash: shifts, counts, slips and inventories, made from events."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROWS = (CountRow, ShiftRow, SlipRow, TableDay)
 
 
 def handle(event: StoredEvent) -> None:
-    """Take an event into the rows: what it says, and the cash of tables it moves."""
+    """Update the rows from an event: from its data, and from the cash that it moves at tables."""
     for table, changes in _moved(event).items():
         _count_in(event, table, changes)
     handler = HANDLERS.get(event.event_type)
@@ -49,7 +49,7 @@ def _moved(event: StoredEvent) -> dict[UUID, dict[str, int]]:
 
 
 def _columns(event: StoredEvent) -> Iterator[tuple[UUID, str, int]]:
-    """Each end of a transfer that is a table's float: what it means there, and how much."""
+    """For each end of a transfer that is a table's float: the table, the column, the amount."""
     for transfer in event.transfers:
         debit, credit = AccountRef.parse(transfer["debit"]), AccountRef.parse(transfer["credit"])
         undone = transfer["reverses"] is not None
@@ -64,9 +64,14 @@ def _columns(event: StoredEvent) -> Iterator[tuple[UUID, str, int]]:
 
 def meaning(reason: str, other: AccountRef, *, came: bool, undone: bool) -> tuple[str, int]:
     """
-    Which column a movement of a float belongs to, and the sign it has there.
+    The column of the inventory that a movement of a float belongs to, and its sign there.
 
-    What a void hands back counts against what it takes back: a buy-in, not a cash-out.
+    A void counts in the column of the movement that it undoes: an undone buy-in reduces the
+    buy-ins, it is not a cash-out.
+
+    :param other: the account at the other end of the transfer.
+    :param came: whether the money came into the float.
+    :param undone: whether the transfer reverses another one.
     """
     if reason in {"opener", "left_over"}:
         return "opener", 1
@@ -92,11 +97,15 @@ def _count_in(event: StoredEvent, table: UUID, changes: Mapping[str, int]) -> No
 
 OF_SHIFT = frozenset(
     {"fills", "credits", "bought_in", "cashed_out", "boxed", "other", "over_short"}
-)  # its opener comes with the event that opens it, and a close takes what was counted
+)  # not the opener, which the event that opens the shift has; nor what a close takes away
 
 
 def _of_day(event: StoredEvent, table: UUID, changes: Mapping[str, int]) -> None:
-    """The day's row; a table's first one of a day begins with what lay there the day before."""
+    """
+    Change a table's inventory of the event's gaming day.
+
+    A new row begins with what lay at the table at the end of its last day.
+    """
     house, day = event.establishment, event.provenance.gaming_day
     if not _add(changes, OF_THAT_DAY, house, table, day):
         rows = TableDay.objects.filter(establishment=house, table=table, gaming_day__lt=day)
@@ -109,7 +118,7 @@ def _of_day(event: StoredEvent, table: UUID, changes: Mapping[str, int]) -> None
         )
         _add(changes, OF_THAT_DAY, house, table, day)
     if standing := sum(sign * changes.get(name, 0) for name, sign in SIGNS.items()):
-        # A void may come to an earlier day than the last: what lies there since is other, too.
+        # A void may belong to an earlier day than the last: it changes the openers of later days.
         _add({"opener": standing}, OF_LATER_DAYS, house, table, day)
 
 
@@ -129,7 +138,11 @@ RUNNING = (
 
 
 def _add(changes: Mapping[str, int], to: str, *which: keyed.Value) -> int:
-    """Change columns by amounts; how many rows there were. Asked with each movement of a float."""
+    """
+    Add amounts to columns of the rows that a statement selects; runs for each float movement.
+
+    :returns: how many rows were changed.
+    """
     added = ", ".join(f"{name} = {name} + %s" for name in changes)
     return keyed.changed(to.format(added=added), *changes.values(), *which)
 
@@ -183,7 +196,7 @@ def _count_agreed(event: StoredEvent) -> None:
 
 
 def _called_off(event: StoredEvent) -> None:
-    """A count that both agreed on before the handover was called off stays agreed."""
+    """Mark a running count as called off; a count that was agreed on before stays agreed."""
     running = _count(event).filter(state=CountRow.State.RUNNING)
     running.update(state=CountRow.State.CALLED_OFF, **_ended(event))
 

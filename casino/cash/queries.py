@@ -1,4 +1,4 @@
-"""What pages and the API ask about the cash of tables; nobody sees what they are to count (B1)."""
+"""The queries of pages and the API about cash; nobody sees what they are to count (B1)."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ SLIPS: Final = ("fill", "credit")  # kinds of request
 @dataclass(frozen=True, slots=True)
 class TableCash:
     """
-    A table's money as one person may see it.
+    A table's cash as a viewer may see it.
 
-    :param expected: what its float should hold; None: not for whoever looks.
-    :param sealed: it is counted now, and whoever looks may be the second: what it opened with and
-        what was brought and taken is not for them either.
-    :param last: the last count that two agreed on, of this shift or before it.
+    :param expected: what the float should hold; None: hidden from this viewer, or no shift.
+    :param sealed: the table is being counted, and the viewer may be the second to count: then the
+        opener, fills and credits are hidden from them too.
+    :param last: the last count that two people agreed on, of this shift or an earlier one.
     """
 
     table: Table
@@ -58,7 +58,7 @@ class TableCash:
 
     @property
     def place(self) -> tuple[tuple[int, str], ...]:
-        """Where people count the table in."""
+        """The sort key of the table's name, in the order in which people count."""
         return in_order(self.table.name)
 
     @property
@@ -67,7 +67,7 @@ class TableCash:
 
     @property
     def over_short(self) -> int | None:
-        """What the last count found more than the book had, or less."""
+        """How much more than expected the last count found; below zero: less."""
         return self.last.over_short if self.last else None
 
     @property
@@ -77,7 +77,7 @@ class TableCash:
 
     @property
     def opener(self) -> int | None:
-        """None: it has no shift, or whoever looks may have to count it now."""
+        """What the shift opened with; None: no shift, or the viewer may have to count it now."""
         shift = self.custody.shift
         return custody.amount_of(shift) if shift and not self.sealed else None
 
@@ -91,13 +91,13 @@ class TableCash:
 
     @property
     def waits_for(self) -> str:
-        """Who has counted and waits for the other one."""
+        """The name of the person who has counted and waits for the second count."""
         count = self.custody.count
         return self.names.get(count.first.by, "") if count and count.first else ""
 
     @property
     def signed(self) -> str:
-        """Who has signed the table over."""
+        """The name of the person who has signed the table over."""
         signed = self.custody.signed
         return self.names.get(signed.by, "") if signed else ""
 
@@ -111,12 +111,12 @@ class TableCash:
 
 
 def table_cash(house: Establishment, table: Table, role: str) -> TableCash:
-    """One table's money, straight from the ledger."""
+    """One table's cash, read from the ledger."""
     return tables_cash(house, [table], role)[0]
 
 
 def tables_cash(house: Establishment, tables: Iterable[Table], role: str) -> list[TableCash]:
-    """The same of several: a handful of queries, however many tables."""
+    """The cash of several tables, in a fixed number of queries."""
     given = list(tables)
     now = custody.read_all(house.pk, [table.pk for table in given])
     last = _last_counts(house, given)
@@ -141,7 +141,7 @@ def tables_cash(house: Establishment, tables: Iterable[Table], role: str) -> lis
 
 
 def _last_counts(house: Establishment, tables: Sequence[Table]) -> dict[UUID, CountRow]:
-    """The last agreed count of each table that has any; each by the index of its table."""
+    """The last agreed count of each table that has one; each is found by the table's index."""
     agreed = CountRow.objects.filter(
         establishment=house, table=OuterRef("pk"), state=CountRow.State.AGREED
     )
@@ -154,10 +154,10 @@ def _last_counts(house: Establishment, tables: Sequence[Table]) -> dict[UUID, Co
 
 def sees_expected(role: str, now: Custody) -> bool:
     """
-    Whether a role is told what a float should hold.
+    Whether a role sees what a float should hold.
 
-    Attendants count it, so they never are; supervisors and managers not while a count runs, for
-    they may be the second to count.
+    Attendants never do, because they count it. Supervisors and managers do not while a count runs,
+    because they may be the second to count.
     """
     if may_be_second(role, now):
         return False
@@ -165,7 +165,7 @@ def sees_expected(role: str, now: Custody) -> bool:
 
 
 def may_be_second(role: str, now: Custody) -> bool:
-    """Whether a count runs in which somebody of a role may count."""
+    """Whether a count is running in which somebody with this role may count."""
     return role in permissions.ALLOWED["record"] and now.count is not None
 
 
@@ -189,22 +189,22 @@ def cage_held(house: Establishment) -> int:
 
 
 def shifts(house: Establishment) -> QuerySet[ShiftRow]:
-    """The newest first."""
+    """The shifts of a house, the newest first."""
     return ShiftRow.objects.filter(establishment=house).select_related("table")
 
 
 def counts(house: Establishment) -> QuerySet[CountRow]:
-    """The newest first; a running one has no sheet and no figure."""
+    """The counts of a house, the newest first; a running one has no sheet and no figure."""
     return CountRow.objects.filter(establishment=house).select_related("table")
 
 
 def slips(house: Establishment) -> QuerySet[SlipRow]:
-    """The newest first."""
+    """The slips of a house, the newest first."""
     return SlipRow.objects.filter(establishment=house).select_related("table")
 
 
 def in_table_order(house: Establishment, rows: QuerySet[Any]) -> QuerySet[Any]:
-    """Rows that each have a table, with its `place` among those of the house: Table 2 before 10."""
+    """Annotate rows with the `place` of their table in the house: Table 2 before Table 10."""
     places = [
         When(table=table.pk, then=Value(place))
         for place, table in enumerate(listed(house.tables.all()))
@@ -230,7 +230,7 @@ class RequestedSlip:
 
 
 def requested_slips(house: Establishment) -> list[RequestedSlip]:
-    """What waits for an approval, the oldest first."""
+    """The slips that wait for an approval, the oldest first."""
     rows = list(
         RequestRow.objects.filter(
             establishment=house, state=RequestRow.State.WAITING, kind__in=SLIPS
@@ -256,7 +256,7 @@ def requested_slips(house: Establishment) -> list[RequestedSlip]:
 def inventory(
     house: Establishment, first: date = date.min, last: date = date.max
 ) -> QuerySet[TableDay]:
-    """Table by table and day by day, the newest day first."""
+    """The inventories of tables by gaming day, the newest day first."""
     rows = TableDay.objects.filter(establishment=house, gaming_day__range=(first, last))
     return rows.select_related("table")
 
@@ -264,11 +264,11 @@ def inventory(
 @dataclass(frozen=True, slots=True)
 class Blind:
     """
-    What somebody of a role is not shown of the tables' cash, as the ledger has it now (B1).
+    What is hidden from a role of the tables' cash, as the ledger stands now (B1).
 
-    :param tables: whose float they may have to count: nothing that tells what lies there.
-    :param sealed: of these, the tables that are counted now: nothing of what lay there either.
-    :param since: of these, the first gaming day whose inventory tells what lies there.
+    :param tables: tables whose float the role may have to count: what lies there is hidden.
+    :param sealed: of these, the tables that are being counted: what lay there is hidden too.
+    :param since: of these, the first gaming day whose inventory reveals what lies there.
     """
 
     tables: frozenset[UUID]
@@ -285,7 +285,7 @@ class Blind:
 
 
 def blind(house: Establishment, role: str, today: date) -> Blind:
-    """What a role is not shown: a handful of queries, however many tables."""
+    """What is hidden from a role, in a fixed number of queries."""
     counted, tables = sealed(house, role), hidden(house, role)
     since = {
         table: min(today, gaming_day(house, now.shift.since)) if now.shift else today
@@ -295,14 +295,18 @@ def blind(house: Establishment, role: str, today: date) -> Blind:
 
 
 def hidden(house: Establishment, role: str) -> set[UUID]:
-    """The tables whose figures somebody may not see now: they are counted, or never theirs (B1)."""
+    """
+    The tables whose figures are hidden from a role now (B1).
+
+    For an attendant all tables; for other roles the tables that are being counted.
+    """
     if role not in permissions.ALLOWED["approve"] | permissions.ALLOWED["audit"]:
         return set(house.tables.values_list("pk", flat=True))
     return sealed(house, role)
 
 
 def sealed(house: Establishment, role: str) -> set[UUID]:
-    """The tables that are counted now, for whoever may be the second to count (B1)."""
+    """The tables that are being counted, if the role may be the second to count them (B1)."""
     if role not in permissions.ALLOWED["record"]:
         return set()
     tables = house.tables.values_list("pk", flat=True)
@@ -310,7 +314,7 @@ def sealed(house: Establishment, role: str) -> set[UUID]:
 
 
 def lines(house: Establishment, sheet: Mapping[str, int]) -> list[dict[str, Any]]:
-    """A sheet as it is printed: each denomination, its pieces, what they are worth."""
+    """The printed lines of a sheet: each denomination, its pieces, what they are worth."""
     names = {each.value: each.name for each in sheets.denominations(house)}
     return [
         {
@@ -324,6 +328,6 @@ def lines(house: Establishment, sheet: Mapping[str, int]) -> list[dict[str, Any]
 
 
 def reasons(house: Establishment, given: Sequence[str]) -> list[str]:
-    """What stands behind each token, as somebody wrote it: one query for all of them."""
+    """The reasons behind tokens, as people wrote them, in one query."""
     found: list[str] = tokens.resolve(house.pk, list(given))
     return found

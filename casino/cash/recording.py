@@ -1,4 +1,4 @@
-"""Who acts on the house's cash: a person, by name, who may record there."""
+"""Checks who acts on the house's cash: a named person who may record at the house."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class OwnPrize(Refused):
 
 def person(act: Act, does: str, *, table: Table | None = None) -> Attendant:
     """
-    Whose act it is.
+    The person whose act this is, if they may record at the house.
 
     :param does: what only a person does, with its control: ``counts, by name. B1``.
-    :param table: where: one of the house.
-    :raises NotYours: if nobody acts, or not at this house, or their role does not let them record.
+    :param table: the table of the act, which must be one of the house.
+    :raises NotYours: if no person acts, the table is another house's, or the person may not record.
     """
     if act.by is None or (table is not None and table.establishment_id != act.house.pk):
         raise permissions.NotYours(f"Somebody of the house {does}")
@@ -34,11 +34,12 @@ def person(act: Act, does: str, *, table: Table | None = None) -> Attendant:
 
 def not_ones_own(act: Act, player: str) -> dict[str, int]:
     """
-    Nobody hands out what they have won themselves (C1, D1b).
+    Check that nobody hands out what they have won themselves (C1, D1b).
 
-    :param player: whose it is, by token.
-    :return: a guard: who is said to be that player meanwhile must not be missed.
-    :raises OwnPrize: if whoever acts is that player.
+    :param player: token of the player who has won it.
+    :returns: a guard: the append fails if a record of employment, which may name a person as that
+        player, changes meanwhile.
+    :raises OwnPrize: if the person who acts is that player.
     """
     seen = staff.version(act.house.pk)
     if act.actor in staff.who_play(act.house.pk, [player]):

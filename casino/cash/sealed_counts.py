@@ -1,8 +1,8 @@
 """
-Counts are sealed (B1, A5): until both are in, the ledger has a salted hash of the first alone.
+Sealed counts (B1, A5): until both counts are entered, the ledger has only a hash of the first.
 
-Sheet and salt are kept beside it; then they stand in the event that tells of the pair, and whoever
-reads it can check the seal.
+The sheet and the salt of the hash are kept outside the ledger. The event of the second count
+contains both sheets and salts, so whoever reads it can check the seal.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Counted:
     salt: bytes
 
     def as_dict(self) -> dict[str, Any]:
-        """As an event has it once both are in: whoever reads it can check the seal."""
+        """The count as an event contains it once both are entered; its seal can be checked."""
         return {"by": self.by, "sheet": self.sheet, "salt": self.salt.hex()}
 
     @property
@@ -43,7 +43,11 @@ class Counted:
 
 
 def sealed(act: Act, sheet: Sheet) -> Counted:
-    """A count, kept under the act's command, so that it is sealed once however often it arrives."""
+    """
+    Keep a count under its command and seal it.
+
+    A command that is sent again gets the same salt and the same seal.
+    """
     kept, _ = SealedCount.objects.get_or_create(
         establishment_id=act.house.pk,
         command_id=act.command_id,
@@ -53,6 +57,10 @@ def sealed(act: Act, sheet: Sheet) -> Counted:
 
 
 def unsealed(house: Establishment, *, by: str, key: UUID) -> Counted:
-    """What somebody counted, once the other count is in. `key`: the command that brought it."""
+    """
+    The kept count of a person, for use once the other count is entered.
+
+    :param key: id of the command that brought the count.
+    """
     kept = SealedCount.objects.get(establishment=house, command_id=key)
     return Counted(by=by, sheet=dict(kept.sheet), salt=bytes(kept.salt))

@@ -3,9 +3,9 @@ Fills and credits: numbered slips, asked for by one person, approved by another 
 
     slips.ask(act, kind="fill", table=table, sheet={"25": 4}, reason="Low on 25s.")
 
-Approved, a slip gets the next number of the house: it is the next event of the stream ``slips``,
-so that the numbers have no gaps and none comes twice. The money moves with the approval; whoever
-is at the table signs for it when it is there, or has left.
+With its approval a slip gets the next number of the house. The slip is the next event of the stream
+``slips``, so the numbers have no gaps and none is used twice. The money moves with the approval;
+somebody at the table signs once the coins have arrived, or have left.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def ask(
 
 def fill(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
-    From the cage to the table.
+    Carry out an approved fill: coins from the cage to the table.
 
     :raises Refused: if the table has no open shift, is being counted, or the cage is too small.
     """
@@ -97,7 +97,7 @@ def fill(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 def credit(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
-    From the table to the cage.
+    Carry out an approved credit: coins from the table to the cage.
 
     :raises Refused: if the table has no open shift, is being counted, or its float is too small.
     """
@@ -117,7 +117,11 @@ def _issued(
     ends: tuple[journal.AccountRef, journal.AccountRef],
     balances: Mapping[journal.AccountRef, int],
 ) -> acts.Done:
-    """The slip in the house's stream, and the same on the table's custody; who signed is added."""
+    """
+    Issue a slip: one event in the stream of slips, one in the custody of the table.
+
+    The approvals add to the events who asked and who approved.
+    """
     now = custody.read(request.house.pk, table.pk)
     if now.stands != "open":
         raise NoFloat(SENTENCES[now.stands].format(table=table))
@@ -151,11 +155,11 @@ def _issued(
 
 def receive(act: acts.Act, *, table: Table, number: int) -> journal.Receipt:
     """
-    Sign at the table that a slip's coins are there, or have left.
+    Sign at the table that the coins of a slip have arrived, or have left.
 
     :raises NotYours: if the person may not record.
-    :raises NoSuchSlip: if none of that number is on its way there.
-    :raises OwnApproval: if they approved it themselves.
+    :raises NoSuchSlip: if no slip of that number is on its way to the table.
+    :raises OwnApproval: if the signer approved the slip.
     """
     recording.person(act, "signs for a slip, by name. B2", table=table)
     request = {"do": "receive", "table": str(table.pk), "number": number}
@@ -180,7 +184,7 @@ def _table(request: Request) -> Table:
 
 
 def tells(requests: Sequence[Request]) -> list[str]:
-    """What will happen by each, for whoever decides."""
+    """The sentences that tell whoever decides what each request will do."""
     tables = {str(pk): name for pk, name in requests[0].house.tables.values_list("pk", "name")}
     return [_sentence(request, tables[request.subject["table"]]) for request in requests]
 
@@ -197,12 +201,12 @@ def _sentence(request: Request, table: str) -> str:
 
 
 def address(request: Request) -> str:
-    """The page of the table's cash."""
+    """The address of the page of the table's cash."""
     return reverse("cash-table", args=[request.subject["table"]])
 
 
 def register() -> None:
-    """From the app's ``ready()``."""
+    """Register the kinds of requests; called from the app's ``ready()``."""
     for name, title, carry_out in (
         ("fill", gettext_lazy("Fill"), fill),
         ("credit", gettext_lazy("Credit"), credit),
@@ -216,6 +220,6 @@ def register() -> None:
 
 
 def waiting(house: Establishment, table: Table) -> tuple[custody.Slip, ...]:
-    """The slips that are approved and not yet signed for at a table."""
+    """The approved slips that nobody at the table has signed for yet."""
     now = custody.read(house.pk, table.pk)
     return now.shift.on_the_way if now.shift else ()

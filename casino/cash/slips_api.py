@@ -1,4 +1,4 @@
-"""Fills and credits: the numbered slips of a house, and asking for one (B2)."""
+"""API of fills and credits: the numbered slips of a house, and asking for one (B2)."""
 
 from __future__ import annotations
 

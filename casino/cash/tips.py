@@ -1,9 +1,9 @@
 """
-Tips (P4): where the house lets attendants take them, recorded and kept apart from all other money.
+Tips (P4): recorded if the house allows them, and kept apart from all other money.
 
-A tip is neither the house's nor a player's any more: it lies in the table's tip box, and the house
-holds it for the attendant until somebody else hands it over at the end of the shift. Why in `held`:
-docs/decisions/0023-tips-are-held.md.
+A tip belongs neither to the house nor to the player any more. It lies in the table's tip box, and
+the house holds it for the attendant until somebody else hands it over at the end of the shift.
+docs/decisions/0023-tips-are-held.md says why the account is of the kind `held`.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ class NoTips(Refused):
 
 
 def box(table: uuid.UUID) -> AccountRef:
-    """The tips at a table: cash, but no part of its float."""
+    """The account of the tip box of a table: cash, but no part of the table's float."""
     return AccountRef(Kind.FLOAT, f"{table}/tips")
 
 
 def held_for(table: uuid.UUID, attendant: uuid.UUID) -> AccountRef:
-    """What the house holds for an attendant of the tips at a table."""
+    """The account of the tips at a table that the house holds for an attendant."""
     return AccountRef(Kind.HELD, f"{boxes.TIPS}{table}/{attendant}")
 
 
@@ -72,7 +72,7 @@ def take(act: acts.Act, *, table: Table, attendant: uuid.UUID, amount: int) -> j
     Record a tip that was given at a table.
 
     :raises NotYours: if the person may not record.
-    :raises Refused: `TipsNotAllowed`, `NoAmount`; `NotStaff`, if it is for somebody else.
+    :raises Refused: `TipsNotAllowed`, `NoAmount`; `NotStaff`, if the tip is not for an employee.
     """
     recording.person(act, RECORDS, table=table)
 
@@ -95,10 +95,11 @@ def take(act: acts.Act, *, table: Table, attendant: uuid.UUID, amount: int) -> j
 
 def pay_out(act: acts.Act, *, table: Table, attendant: uuid.UUID) -> journal.Receipt:
     """
-    Hand an attendant their tips of a table: all of them, by somebody else.
+    Hand an attendant all their tips of a table; somebody else must do this.
 
     :raises NotYours: if the person may not record.
-    :raises Refused: `OwnTips`, if one pays oneself; `NoTips`, if there are none.
+    :raises Refused: `OwnTips`, if the person who acts is the attendant; `NoTips`, if there are
+        none.
     """
     recording.person(act, RECORDS, table=table)
 
@@ -118,7 +119,7 @@ def pay_out(act: acts.Act, *, table: Table, attendant: uuid.UUID) -> journal.Rec
 
 
 def waiting(house: Establishment) -> list[tuple[uuid.UUID, uuid.UUID, int]]:
-    """Tips not handed over yet: table, attendant, coins. By the rows of what the house owes."""
+    """Tips not handed over yet: table, attendant, coins; read from the rows of `Owed`."""
     rows = Owed.objects.filter(
         establishment=house, kind=Kind.HELD.value, name__startswith=boxes.TIPS
     ).order_by("name")
@@ -130,7 +131,7 @@ def waiting(house: Establishment) -> list[tuple[uuid.UUID, uuid.UUID, int]]:
 
 
 def _works_here(house: Establishment, attendant: uuid.UUID) -> None:
-    """:raises NotStaff: if nobody of that id does."""
+    """:raises NotStaff: if the attendant does not work at this house."""
     here = Employment.objects.filter(establishment=house, attendant=attendant, until__isnull=True)
     if not here.exists():
         raise NotStaff("Tips are for who works here. P4")
@@ -148,7 +149,7 @@ def _done(
 
 
 def handle(event: StoredEvent) -> None:
-    """Into the list of tips."""
+    """Write a row of the list of tips from an event."""
     if event.event_type not in {TAKEN, PAID}:
         return
     data, provenance = event.data, event.provenance

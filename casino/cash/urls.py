@@ -1,4 +1,4 @@
-"""Addresses of cash."""
+"""The addresses of the pages and the API of cash."""
 
 from casino.web import addresses
 

@@ -1,10 +1,10 @@
 """
-Celery beat's scheduler, in memory: by a clock that nobody sets.
+Celery beat's scheduler: it keeps its schedule in memory, and uses a clock that nobody can set.
 
-What is due each so many seconds is due after so many seconds, whatever becomes of the host's clock:
-one that is put back by an hour would have nothing sent, signed or swept for that hour. And what is
-sent has no moment at which it expires, for a worker's clock may be off from beat's (E3). Nothing
-piles up where no worker lives, because beat looks how much waits there before it sends more.
+A task that is due every so many seconds stays so even if the host's clock is changed: if that clock
+were put back by an hour, nothing would be sent, signed or swept for that hour. Messages do not
+expire, because a worker's clock may differ from beat's (E3). Messages do not pile up where no
+worker is alive, because beat looks how many wait before it sends another.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from celery.schedules import BaseSchedule
 from django.conf import settings
 from kombu.exceptions import ChannelError
 
-ENOUGH: Final = 100  # messages that wait in the queue of sweeps; more would sweep no more
+ENOUGH: Final = 100  # messages waiting in the queue of sweeps; beat adds no more to that many
 ENOUGH_ELSEWHERE: Final = 10_000
-"""Where a sign of life waits among wakes, of which workers that live may have thousands."""
+"""The limit for signs of life, which wait among wakes: workers may have thousands of these."""
 BEGAN: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 log = structlog.get_logger(__name__)
 
 
 def steady() -> datetime:
-    """A time that goes on by a second each second; which one it is says nothing."""
+    """The current time by the monotonic clock. The date means nothing; only differences count."""
     return BEGAN + timedelta(seconds=time.monotonic())
 
 
 class Entry(ScheduleEntry):
-    """When it was last sent, and is due again, by that time."""
+    """A schedule entry whose times (last sent, next due) come from the monotonic clock `steady`."""
 
     def __init__(self, *args: Any, **fields: Any) -> None:
         super().__init__(*args, **fields)
@@ -46,7 +46,10 @@ class Entry(ScheduleEntry):
 
 
 class Clock(Scheduler):
-    """What could not be sent is due again in a second: one line in the log, not one each second."""
+    """
+    The scheduler. A message that could not be sent is due again a second later; the log gets one
+    line when the broker is lost, not one each second.
+    """
 
     Entry = Entry
     sending = True
@@ -70,9 +73,9 @@ class Clock(Scheduler):
         queue = (entry.options or {}).get("queue", settings.CELERY_TASK_DEFAULT_QUEUE)
         try:
             waiting = producer.channel.queue_declare(queue, passive=True).message_count
-        except ChannelError:  # nothing was ever sent to it
+        except ChannelError:  # nothing was ever sent to this queue
             return False
-        except Exception as error:  # whatever the broker's client raises, as where it sends
+        except Exception as error:  # whatever the broker's client raises, as when sending
             raise NotSent(str(error)) from error
         enough = ENOUGH if queue == settings.WATCH else ENOUGH_ELSEWHERE
         return bool(waiting >= enough)

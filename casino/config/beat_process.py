@@ -1,8 +1,8 @@
 """
-``python -m casino.config.beat_process``: beat, with nothing of the house but its settings.
+``python -m casino.config.beat_process``: beat, which imports only the settings of the house.
 
-``celery beat`` does the same, and has all tasks and models imported before, like a worker: half of
-its memory, for names of tasks that stand in the settings.
+``celery beat`` does the same, but first imports all tasks and models, like a worker. That takes
+twice the memory, for names of tasks that are in the settings anyway.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
-"""Redis as the broker. Its client is imported with this module: where `REDIS_URL` is set, only."""
+"""Redis as the broker. Only a house with `REDIS_URL` set imports this module and Redis's client."""
 
 from kombu.transport import redis
 
 
 class Unmoved(redis.QoS):
     """
-    A worker that loses its broker with a task in hand would hand it back, or say that it is done,
-    over the connection that is gone, and die of that (kombu 5.7). Messages are wakes: one that is
-    lost the sweep makes up for, one that comes again does nothing.
+    Never acknowledges or returns a message over a closed connection.
+
+    A worker that lost its broker while it worked on a task would do so with kombu 5.7, and die of
+    it. Messages are wakes: the sweep makes up for a lost one, and a repeated one does nothing.
     """
 
     restore_at_shutdown = False

@@ -5,12 +5,12 @@ import os
 from celery import Celery, signals
 from kombu.transport import TRANSPORT_ALIASES
 
-# By the scheme of the broker's address, when the first connection is made.
+# Celery chooses the transport by the scheme of the broker's address, at the first connection.
 TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "casino.config.broker:Transport")
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.config.settings")
-# Before tasks are imported Celery makes all of Django's system checks, and imports every view for
-# them. The tests make them; each start would pay.
+# Before Celery imports tasks it would run all of Django's system checks and import every view for
+# them. The tests run these checks; here they would slow down every start.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("casino")

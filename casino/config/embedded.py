@@ -1,8 +1,8 @@
 """
 The whole house in one process: web server, Celery worker and beat, on SQLite and ``memory://``.
 
-The same application, tasks and schedule as in production; only who starts them differs. The web
-server is first: what nobody sees on the first page is begun when somebody has it.
+The application, tasks and schedule are the same as in production; only what starts them differs.
+The web server starts first: whatever the first page does not need is started after it was served.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 THREADS = 8
 PORT_MAX = 65535
-STOPS_WITHIN = 10.0  # seconds that what has begun is given to end
-FIRST_PAGE_WITHIN = 2.0  # seconds; after them nobody seems to want one
+STOPS_WITHIN = 10.0  # seconds that background threads get to end
+FIRST_PAGE_WITHIN = 2.0  # seconds; after them nobody seems to want a first page
 ASSETS_WITHIN = 0.3  # seconds in which a browser requests the assets of the page
 log = logging.getLogger(__name__)
 
 
 class PartDied(Exception):  # noqa: N818 - a fact
-    """The house ended by itself."""
+    """A background thread of the house ended by itself."""
 
 
 def listen(host: str, port: int, wsgi: Callable[..., Any]) -> Any:
-    """Waitress, bound but not yet answering."""
+    """Return waitress, bound to its address but not yet answering."""
     if not 0 <= port <= PORT_MAX:
         raise data_lock.StartRefused(f"There is no port {port}: they go from 1 to {PORT_MAX}.")
     try:
@@ -51,7 +51,10 @@ def listen(host: str, port: int, wsgi: Callable[..., Any]) -> Any:
 
 
 def names_on_the_lan() -> list[str]:
-    """What other devices may call this machine. Nothing is sent: only a route is looked up."""
+    """
+    The names under which other devices may reach this machine. Nothing is sent: only a route is
+    looked up.
+    """
     hostname = socket.gethostname()
     names = [hostname, f"{hostname}.local"]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -63,7 +66,7 @@ def names_on_the_lan() -> list[str]:
 
 
 class Served:
-    """A WSGI application, and whether it has answered once."""
+    """A WSGI application that remembers whether it has answered once."""
 
     def __init__(self, application: Callable[..., Any]) -> None:
         self._application = application
@@ -76,14 +79,14 @@ class Served:
             self._answered.set()
 
     def first_page(self) -> None:
-        """Wait until somebody has it, or for so long that nobody seems to want one."""
+        """Wait until somebody has the first page, or until nobody seems to want one."""
         if self._answered.wait(FIRST_PAGE_WITHIN):
             time.sleep(ASSETS_WITHIN)
 
 
 @dataclass
 class Background:
-    """The background threads. One that ends by itself stops everything."""
+    """The background threads. If one ends by itself, the whole process stops."""
 
     stopping: threading.Event = field(default_factory=threading.Event)
     died: str | None = None
@@ -96,9 +99,9 @@ class Background:
 
     def stop(self, last: threading.Thread) -> None:
         """
-        Signal all of them, and give the one that waits for the others time to end.
+        Signal all threads to stop, and give the one that waits for the others time to end.
 
-        :raises PartDied: if one had ended before; the reason is in the log.
+        :raises PartDied: if a thread had ended before; the log has the reason.
         """
         self.stopping.set()
         last.join(2 * STOPS_WITHIN)
@@ -110,7 +113,7 @@ class Background:
     def _watch(self, name: str, work: Callable[[], object]) -> None:
         try:
             work()
-        except (OSError, DatabaseError) as failure:  # of a full disk, say: that takes one sentence
+        except (OSError, DatabaseError) as failure:  # such as a full disk: one sentence explains it
             self.failure = self.failure or failure
         except Exception:
             log.exception("The %s failed.", name)

@@ -1,4 +1,4 @@
-"""The embedded house's worker and beat. Apart from `embedded`: Celery's part of them is large."""
+"""The embedded house's worker and beat. Not in `embedded`, because what Celery imports is large."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def worker_and_beat(background: Background) -> Iterator[None]:
-    """Run both until the block ends; then the worker is given time to end what it has begun."""
+    """Run worker and beat until the block ends; then the worker gets time to finish its tasks."""
     worker = WorkController(
         app=app,
         pool_cls="solo",
@@ -36,7 +36,7 @@ def worker_and_beat(background: Background) -> Iterator[None]:
     working = background.start("worker", worker.start)
     try:
         background.start("beat", beat.start)
-        wake_up()  # beat's first comes in some seconds, and who asks /healthz at once is to know
+        wake_up()  # beat's first wake comes some seconds later; /healthz needs it now
         yield
     finally:
         beat.stop()
@@ -46,7 +46,10 @@ def worker_and_beat(background: Background) -> Iterator[None]:
 
 
 def wake_up() -> None:
-    """A worker sees its stop after one message and acts on it after another, or after 2 s."""
+    """
+    Wake the worker: it notices its stop after one message, and acts on it after another, or after 2
+    s.
+    """
     with suppress(OperationalError):
         for queue in settings.QUEUES:
             sign_of_life.apply_async(kwargs={"queue": queue}, queue=queue)

@@ -1,4 +1,4 @@
-"""Configuration by the environment: variables, the data folder, the secret key, the databases."""
+"""Configuration from the environment: variables, the data folder, the secret key, the databases."""
 
 import os
 import secrets
@@ -48,7 +48,7 @@ DATA_DIR = Path(env("HOME_THROW_DATA") or kept_below() / "data")
 
 
 def secret_key() -> str:
-    """The environment's key; embedded, one made at the first start and kept beside the data."""
+    """The environment's secret key; embedded, one made at the first start, kept with the data."""
     if given := env("SECRET_KEY"):
         return given
     if PRODUCTION:
@@ -66,7 +66,10 @@ def secret_key() -> str:
 
 
 def keep_new_key(kept: Path) -> None:
-    """Of processes that do this at the same time one wins, and none reads half a key."""
+    """
+    Keep a newly made key. If several processes do this at once, one wins, and none reads half a
+    key.
+    """
     private.folder(kept.parent)
     own = kept.with_suffix(f".{os.getpid()}")
     own.touch(mode=private.FILE)
@@ -81,11 +84,11 @@ def keep_new_key(kept: Path) -> None:
 # --- Databases --------------------------------------------------------------------------------
 
 SQLITE_INIT = (
-    # Of a file that is new: an event takes a good kilobyte, of which three lie in a page of four.
+    # For a new file: an event takes a good kilobyte, and only three fit into a page of four.
     "PRAGMA page_size=8192;"
     "PRAGMA journal_mode=WAL;"
     "PRAGMA synchronous=FULL;"
-    # Without it INSERT OR REPLACE deletes a row and no trigger hears of it.
+    # Without this, INSERT OR REPLACE deletes a row and no trigger fires.
     "PRAGMA recursive_triggers=ON;"
 )
 
@@ -94,9 +97,10 @@ def sqlite(path: Path) -> dict[str, Any]:
     return {
         "ENGINE": "casino.platform.sqlite",
         "NAME": path,
-        # Each thread keeps its own: to open one for a request costs eight times what a poll does.
+        # Each thread keeps its connection: opening one for a request costs eight times as much as a
+        # poll.
         "CONN_MAX_AGE": None,
-        "TEST": {"NAME": ":memory:"},  # said, since what runs tests goes by the backend's name
+        "TEST": {"NAME": ":memory:"},  # explicit, because test runners go by the backend's name
         "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_INIT},
     }
 
@@ -108,7 +112,7 @@ def postgresql(url: str) -> dict[str, Any]:
     if config["ENGINE"] != "django.db.backends.postgresql":
         raise ImproperlyConfigured("DATABASE_URL: only postgresql:// is known.")
     config["ENGINE"] = "casino.platform.postgresql"
-    # What the address says itself goes first.
+    # Parameters in the address win.
     config["OPTIONS"] = {**silence.POSTGRESQL, **config.get("OPTIONS", {})}
     return config
 
@@ -122,12 +126,15 @@ def house_database() -> dict[str, Any]:
 
 
 def reader() -> dict[str, Any]:
-    """The same database, over connections that cannot write: checks read while the house plays."""
+    """
+    The same database over connections that cannot write, for checks that read while the house
+    plays.
+    """
     if not PRODUCTION:
         config = sqlite(DATA_DIR / "house.sqlite3")
         deferred = {"transaction_mode": "DEFERRED", "init_command": "PRAGMA query_only=ON;"}
         config["OPTIONS"] |= deferred
-    elif env("DATABASE_READER_URL"):  # a replica, or whatever else it is: its own affair
+    elif env("DATABASE_READER_URL"):  # a replica, or any other database
         config = postgresql(env("DATABASE_READER_URL"))
     else:
         config = postgresql(env("DATABASE_URL"))

@@ -9,27 +9,27 @@ from casino.platform import logs
 
 
 class Lines(Logger):  # type: ignore[misc]  # as above
-    """The house writes a line for each request itself (`casino.platform.logs`)."""
+    """A logger without an access log: the house logs each request (`casino.platform.logs`)."""
 
     def access(self, *_request: Any) -> None:
-        """No other, nor what one would be made of."""
+        """Write no access log line, and do not gather what would be in one."""
 
 
 bind = os.environ.get("WEB_BIND", "0.0.0.0:8000")
 worker_class = "gthread"
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
 threads = int(os.environ.get("WEB_THREADS", "8"))
-# Each process is replaced after so many requests, not both at once, for what nobody has found: they
-# are not known to grow (python -m bench.soak).
+# Each process is replaced after so many requests, the two not at once. This is a precaution against
+# leaks that nobody has found: the processes are not known to grow (python -m bench.soak).
 max_requests = int(os.environ.get("WEB_MAX_REQUESTS", "250000"))
 max_requests_jitter = max_requests // 10
-# The house is imported once, and forked: the processes share what they do not write into. New code
-# takes a restart; HUP alone only reads these settings anew.
+# The house is imported once and then forked, so the processes share memory that they do not write.
+# New code needs a restart; HUP only reads these settings again.
 preload_app = True
-# Behind a proxy connections are kept and reused; a worker that hangs is replaced after `timeout`.
+# Connections from a proxy are kept and reused; a worker that hangs is replaced after `timeout`.
 keepalive = 75
 timeout = 60
-# Heartbeats in memory: on a disk that is busy a healthy worker could look dead.
+# Heartbeats are kept in memory: on a busy disk a healthy worker could look dead.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: PTH112, S108
 control_socket_disable = True
 logger_class = Lines

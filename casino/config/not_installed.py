@@ -1,4 +1,4 @@
-"""A request for a game on record whose package is not installed any more: 409."""
+"""Answers 409 to a request for a game on record whose package is no longer installed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NotInstalledMiddleware:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, failure: Exception) -> HttpResponse | None:
-        """A page about this game alone is answered 409; lists leave it out by themselves."""
+        """Answer 409 for a page about this game alone; lists leave such games out by themselves."""
         if not isinstance(failure, GameNotInstalled):
             return None
         missing = translated(str(failure))

@@ -1,9 +1,10 @@
 """
 ``python -m casino.config.one_parent``: web, workers and beat on one machine, from one parent.
 
-The same programs, with the settings that each has alone (docs/how-to/production.md). The house is
-imported once, before they are forked, and shared by all of them: half of the memory. When one of
-them ends, the others are signalled to end, and whatever started this starts it again.
+The same programs, with the same settings as when each is started alone (docs/how-to/production.md).
+The house is imported once before they are forked, and they share that memory: half of it is saved.
+When one of them ends, the others are signalled to end, and whatever started this program starts it
+again.
 """
 
 from __future__ import annotations
@@ -33,19 +34,22 @@ THEIRS = (
     "celery.worker.consumer",
     "casino.config.beat_process",
 )
-"""What the programs would import, each for itself; the first makes the house ready."""
+"""The modules that each program would import for itself; the first makes the house ready."""
 IN_PEACE = {0, int(signal.SIGTERM)}
-"""Statuses of parts that were asked to end: one that had not begun to listen ends by the signal."""
+"""
+Exit statuses of parts that were asked to end: a part that was not listening yet is ended by the
+signal.
+"""
 
 
 def main() -> int:
-    """The exit status: 0 where it was signalled to stop, and all of them ended cleanly."""
+    """Run all parts. Return the exit status: 0 if a signal stopped them and all ended cleanly."""
     parser = argparse.ArgumentParser(prog="python -m casino.config.one_parent")
     parser.add_argument("--worker-processes", type=int, default=2, help="default 2")
     processes = parser.parse_args().worker_processes
     import_all()
     signalled: list[int] = []
-    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # one that comes now is received below
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # a signal that comes now is received below
     parts = {forked(part) for part in (web, lambda: worker(processes), long_worker, beat)}
 
     def stop(number: int, _frame: FrameType | None) -> None:
@@ -75,7 +79,7 @@ def import_all() -> None:
 
 
 def forked(program: Callable[[], None]) -> int:
-    """The id of a process that runs a program and ends as it does."""
+    """Fork a process that runs a program and exits with its status. Return its id."""
     if pid := os.fork():
         return pid
     status = 1
@@ -95,7 +99,7 @@ def forked(program: Callable[[], None]) -> int:
 
 def end(parts: set[int]) -> None:
     for pid in parts:
-        with suppress(ProcessLookupError):  # waited for, and about to be taken out
+        with suppress(ProcessLookupError):  # has ended, and will be removed from the set
             os.kill(pid, signal.SIGTERM)
 
 
@@ -112,7 +116,10 @@ def worker(processes: int) -> None:
 
 
 def long_worker() -> None:
-    """What may take minutes holds up nobody, in a process without children."""
+    """
+    Run the worker for tasks that may take minutes, so that they hold up no others; it has no child
+    processes.
+    """
     _worker(f"--queues={settings.LONG}", "--pool=solo", "--hostname=long@%h")
 
 

@@ -1,8 +1,9 @@
 """
-Before a process forks others: import once what each of them would, and let them share it.
+Before a process forks others: import once what each of them would import, so that they share it.
 
-What a fork reads it shares with its parent, what it writes it has for itself; and the garbage
-collector writes into whatever it looks at. `gc.freeze` tells it to leave alone what is there.
+Parent and forks share memory that they only read; what a fork writes is copied. The garbage
+collector writes into every object that it looks at, and `gc.freeze` tells it to leave existing
+objects alone.
 """
 
 from __future__ import annotations
@@ -20,13 +21,16 @@ from casino.web import addresses
 @cache
 def web() -> None:
     addresses.import_all()
-    app.connection_for_write().get_transport_cls()  # the broker's client: for the first wake
+    app.connection_for_write().get_transport_cls()  # the broker's client: needed for the first wake
     _shared()
 
 
 @cache
 def worker() -> None:
-    """Once, although Celery says so before each of its processes. Tasks it has imported itself."""
+    """
+    Prepare the worker's forks. Celery signals this before each process; it is done once. The tasks
+    are imported already.
+    """
     _shared()
 
 

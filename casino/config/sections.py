@@ -1,4 +1,4 @@
-"""The office's sections, in the order of the rail: play, money, what is checked, the house."""
+"""The office's sections, in the order of the navigation rail: play, money, checks, the house."""
 
 from __future__ import annotations
 

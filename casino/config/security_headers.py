@@ -1,9 +1,9 @@
 """
-Headers of every answer: what a page may load, and that nobody keeps it.
+Security headers of every answer: what a page may load, and that no cache keeps it.
 
-Django 6 brings the middleware of the Content-Security-Policy and the setting ``SECURE_CSP``; until
-then it is ours, with the same name and values. The admin alone has a policy of its own,
-``SECURE_CSP_ADMIN``.
+Django 6 brings middleware for the Content-Security-Policy and the setting ``SECURE_CSP``; until
+then this module does the same with the same name and values. Only the admin has a policy of its
+own, ``SECURE_CSP_ADMIN``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,8 +31,8 @@ class ContentSecurityPolicyMiddleware:
 
 class KeptByNobodyMiddleware:
     """
-    No cache keeps an answer, neither the browser's nor one on the way, unless its view says that
-    it may: behind the back button, or in a proxy, a page would outlive its session.
+    Forbids every cache, in the browser or on the way, to keep an answer, unless its view permits
+    that. Behind the back button or in a proxy, a page would otherwise outlive its session.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -1,11 +1,11 @@
 """
 Settings, from the environment alone.
 
-Without a word in the environment the house runs *embedded*: SQLite and an in-memory broker in
-one process, its data in ``HOME_THROW_DATA`` (default ``data/`` beside ``manage.py``; installed, in
-the person's own folder: ``casino/platform/paths.py``). With ``DATABASE_URL`` set it runs in
-*production*: PostgreSQL, ``REDIS_URL`` as broker, HTTPS assumed. ``docs/how-to/production.md``
-lists every variable.
+With nothing set the house runs *embedded*: SQLite and an in-memory broker in one process, its data
+in ``HOME_THROW_DATA`` (default ``data/`` beside ``manage.py``; if installed, in the person's own
+folder: ``casino/platform/paths.py``). With ``DATABASE_URL`` set it runs in *production*:
+PostgreSQL, ``REDIS_URL`` as broker, HTTPS assumed. ``docs/how-to/production.md`` lists every
+variable.
 """
 
 import re
@@ -89,17 +89,17 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "casino.platform.logs.RequestLogMiddleware",  # outermost: it times and names all that follows
+    "casino.platform.logs.RequestLogMiddleware",  # outermost: it times all below, gives it an id
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "casino.config.security_headers.ContentSecurityPolicyMiddleware",
     "casino.config.security_headers.KeptByNobodyMiddleware",
-    "casino.tables.news.NewsMiddleware",  # polls of each second need nothing below
+    "casino.tables.news.NewsMiddleware",  # polls come each second and need nothing below
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "casino.languages.middleware.LanguageMiddleware",  # before the first that may draw a page
+    "casino.languages.middleware.LanguageMiddleware",  # before any that may draw a page
     "casino.sign_in.middleware.StandingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -131,9 +131,9 @@ TEMPLATES = [
 
 FORM_RENDERER = "casino.platform.templating.Forms"
 
-# --- What is drawn once -------------------------------------------------------------------------
+# --- Caches of rendered fragments ---------------------------------------------------------------
 
-# In each web process. The lines of a board's log are most of it, and stay as they are.
+# In each web process. Most of it is the lines of boards' logs, which do not change.
 CACHES: dict[str, Any] = {
     name: {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -153,7 +153,7 @@ if env("DATABASE_OWNER_URL"):
         **postgresql(env("DATABASE_OWNER_URL")),
         "TEST": {"MIRROR": "default"},
     }
-# pg_dump for `manage.py backup`; pg_restore is taken from beside it. Empty: looked for.
+# pg_dump for `manage.py backup`; pg_restore is expected beside it. If empty, it is searched for.
 PG_DUMP = env("PG_DUMP")
 
 
@@ -164,7 +164,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- Celery: messages are wakes; the ledger is the outbox -------------------------------------
 
 CELERY_BROKER_URL = env("REDIS_URL") or "memory://"
-# What must never wait for another has a queue of its own. A worker without an option serves all.
+# Work that must never wait for other work has a queue of its own. A worker without an option serves
+# all queues.
 PLAY, SIGNING, WATCH, LONG = QUEUES = ("play", "signing", "watch", "long")
 CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in QUEUES}
 CELERY_TASK_DEFAULT_QUEUE = WATCH  # sweeps, watches and signs of life
@@ -182,24 +183,24 @@ CELERY_TASK_IGNORE_RESULT = True  # the database is the truth; there is no resul
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_SOFT_TIME_LIMIT = 60
 CELERY_TASK_TIME_LIMIT = 90
-# Worker processes are replaced now and then, for what nobody has found: they are not known to grow.
+# Worker processes are replaced now and then, a precaution: they are not known to grow.
 CELERY_WORKER_MAX_TASKS_PER_CHILD = env_number("WORKER_MAX_TASKS", 250_000) or None
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 1024 * env_number("WORKER_MAX_MEMORY", 512) or None  # KiB
 CELERY_TASK_PUBLISH_RETRY = False  # a broker that is down must not hold up a committed command
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: whoever restarts Redis restarts no worker
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: after Redis restarts, workers go on
 CELERY_BROKER_CONNECTION_TIMEOUT = 1
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {
         "visibility_timeout": 3 * CELERY_TASK_TIME_LIMIT,
-        # The defaults left tasks missing 90 s after a worker was killed.
+        # With the defaults, tasks were still missing 90 s after a worker was killed.
         "unacked_restore_interval": 2,
         "unacked_restore_throttle": 1,
         **silence.BROKER,
         "health_check_interval": silence.HEALTH_CHECK,
-        # Of one message; workers and beat have a loop of their own. By default a refused
-        # connection is tried again after 2 s, and who sent a command waits.
+        # For one message; workers and beat have their own retry loop. By default a refused
+        # connection is retried after 2 s, while the sender of a command waits.
         "max_retries": 0,
     }
     if env("REDIS_URL")
@@ -209,7 +210,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "casino.config.beat:Clock"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
 CELERY_BEAT_SCHEDULE: dict[str, Any] = {
-    # Seconds by a clock that nobody sets; and no message expires (casino/config/beat.py).
+    # Seconds by a clock that nobody can set; no message expires (casino/config/beat.py).
     "sweep": {"task": "casino.subscriptions.tasks.sweep", "schedule": 1.0},
     "rollovers": {"task": "casino.subscriptions.tasks.sweep_rollovers", "schedule": 5.0},
     **{
@@ -264,7 +265,8 @@ PASSWORD_HASHERS = [
     "casino.attendants.passwords.KeyedHasher",
     "casino.attendants.passwords.FirstHasher",
 ]
-# Whether approving and configuring takes a second factor of everybody, or of who has one (D2).
+# Whether approving and configuring needs a second factor from everybody, or only from people who
+# have set one up (D2).
 SECOND_FACTOR = env("SECOND_FACTOR", "required" if PRODUCTION else "offered").lower()
 if SECOND_FACTOR not in {"required", "offered"}:
     raise ImproperlyConfigured(f"SECOND_FACTOR={SECOND_FACTOR!r}: say required or offered.")
@@ -274,10 +276,10 @@ LOGOUT_REDIRECT_URL = "sign-in"
 
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
-if PRODUCTION:  # browsers take such a name from this host alone, over HTTPS
+if PRODUCTION:  # browsers accept such a name only from this host, over HTTPS
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
-SESSION_COOKIE_AGE = 12 * 60 * 60  # then one signs in anew, whatever one did meanwhile
-SESSION_IDLE = 30 * 60  # a full session that nobody touches; one by PIN lasts the shift
+SESSION_COOKIE_AGE = 12 * 60 * 60  # then people sign in again, however active they were
+SESSION_IDLE = 30 * 60  # a full session without requests; a PIN session lasts the shift
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_SSL_REDIRECT = PRODUCTION and env_flag("SSL_REDIRECT", default=True)
@@ -295,7 +297,7 @@ SECURE_CSP: dict[str, list[str]] = {
     "form-action": ["'self'"],
     "frame-ancestors": ["'none'"],
 }
-# Unfold's Alpine evaluates expressions and sets styles; nowhere else is that allowed.
+# Unfold's Alpine evaluates expressions and sets styles; only the admin allows that.
 SECURE_CSP_ADMIN: dict[str, list[str]] = {
     **SECURE_CSP,
     "script-src": ["'self'", "'unsafe-inline'", "'unsafe-eval'"],
@@ -305,7 +307,7 @@ SECURE_CSP_ADMIN: dict[str, list[str]] = {
 # --- Language, time, files --------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("it", "Italiano")]  # each in its own words
+LANGUAGES = [("en", "English"), ("it", "Italiano")]  # each language by its own name
 LOCALE_PATHS = [paths.LOCALE, *entry_points.folders("locale")]
 FORMAT_MODULE_PATH = "casino.languages.formats"
 USE_I18N = True
@@ -313,7 +315,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"  # each establishment has its own; this is the fallback
 
 STATIC_URL = "static/"
-# Embedded, the files are served from where they lie; WhiteNoise warns of a folder that is not.
+# Embedded, the files are served from their source; WhiteNoise warns about a missing folder.
 STATIC_ROOT = Path(env("STATIC_ROOT") or kept_below() / "staticfiles") if PRODUCTION else None
 STATICFILES_DIRS = [
     paths.STATIC,
@@ -342,11 +344,11 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_PARSER_CLASSES": ["casino.web.api.parsing.StrictJSONParser"],
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_METADATA_CLASS": None,  # what there is to know stands in the schema
+    "DEFAULT_METADATA_CLASS": None,  # the schema has all there is to know
     "EXCEPTION_HANDLER": "casino.web.api.problems.answered",
-    # Per address, in each web process: tries to sign in; looks at what needs no sign-in.
+    # Per address, in each web process: attempts to sign in; reads that need no sign-in.
     "DEFAULT_THROTTLE_RATES": {"tokens": "10/min", "ledger": "120/min"},
-    "NUM_PROXIES": 1 if PRODUCTION else 0,  # how many addresses of X-Forwarded-For are our own
+    "NUM_PROXIES": 1 if PRODUCTION else 0,  # how many addresses of X-Forwarded-For are our proxies
     "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }

@@ -1,8 +1,9 @@
 """
-Where the book cannot be written: 503, in the format of the request.
+Answers 503 where the database cannot be written, in the format of the request.
 
-A view's failure is met here before Django logs it as a fault; what fails before a view is reached
-(the session is in the same database) comes by `failed`, the handler of everything unforeseen.
+A failure in a view is handled here before Django logs it as a server error. A failure before any
+view (the session is in the same database) arrives at `failed`, the handler of every unhandled
+exception.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 API: Final = "/api/"
 JSON: Final = "application/json"
 SECRET: Final = frozenset({"password", "pin", "code", "token", "secret"})
-"""Words in the name of a field that no page may give back."""
+"""Words in the names of fields whose values no page may show again."""
 READING: Final = frozenset({"GET", "HEAD"})
 COUNTS_ONCE: Final = "The same entry is sent again; it counts once."
 
@@ -45,7 +46,7 @@ class StorageMiddleware:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Django's ``handler500``, called while the exception is being handled."""
+    """Answer as Django's ``handler500``, which is called while the exception is being handled."""
     failure = sys.exc_info()[1]
     if failure is not None and (trouble := trouble_of(failure)) is not None:
         return as_response(request, trouble)
@@ -75,7 +76,7 @@ def as_problem(trouble: Trouble) -> HttpResponse:
 
 
 def page_context(request: HttpRequest, trouble: Trouble) -> dict[str, Any]:
-    """What the page is drawn from: the trouble, and what was sent, to be sent again."""
+    """The template context of the page: the trouble, and the submitted fields, to be sent again."""
     reading = request.method in READING
     sent = [] if reading else list(request.POST.lists())
     keeps = bool(sent) and not request.FILES and not any(secret(name) for name, _ in sent)

@@ -49,14 +49,14 @@ api_of_a_house: Addresses = [
 ]  # fmt: skip
 
 api: Addresses = [
-    # First: tables ask for these, and Django tries one after the other.
+    # First, because tables poll these addresses, and Django tries one after the other.
     path("games/", include(play.api)),
     path("tokens/", include(sign_in.api)),
     path("establishments/", include(configuration.houses)),
     path("establishments/<uuid:establishment>/", include(api_of_a_house)),
     path("odds/", include(odds.api)),
 ]
-"""Every one ends with a slash; ids are UUIDs."""
+"""All API addresses. Each ends with a slash; ids are UUIDs."""
 
 under_api: Addresses = [
     at("schema/", "web.api.schema.Description", name="schema"),

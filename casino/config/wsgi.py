@@ -1,4 +1,4 @@
-"""The WSGI application, for waitress (embedded) and gunicorn (production) alike."""
+"""The WSGI application, for both waitress (embedded) and gunicorn (production)."""
 
 import os
 

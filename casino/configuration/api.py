@@ -1,4 +1,7 @@
-"""How a house is configured: what holds, what changed, and changing it, as its pages do."""
+"""
+The configuration of a house for programs: present values, the change log, and changes as on its
+pages.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ class ConfigurationConfig(AppConfig):
     verbose_name = "Settings"
 
     def brings(self) -> None:
-        """What is configured waits for approval here, and its history is read."""
+        """Register changes of configuration as a kind of request, and who reads their history."""
         from casino.configuration import registration  # noqa: PLC0415 - only once they are asked for
 
         registration.register()

@@ -1,4 +1,7 @@
-"""What a change of the house's records changed, column by column, with people's names (C2)."""
+"""
+What a change of the house's records changed, column by column, in words and with people's names
+(C2).
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ def columns(row: Change, people: dict[str, str]) -> list[ChangedColumn]:
 
 
 def names(rows: Iterable[Change]) -> dict[str, str]:
-    """The people that changes speak of, by id."""
+    """The names of the people in some changes, by id."""
     spoken: set[object] = set()
     for row in rows:
         for data in (row.before or {}), (row.after or {}):
@@ -50,7 +53,7 @@ def names(rows: Iterable[Change]) -> dict[str, str]:
 
 
 def _id(written: object) -> UUID | None:
-    """An actor may be the program itself, or nobody."""
+    """The value as an id; None if the actor is the program itself, or nobody."""
     try:
         return UUID(str(written))
     except ValueError:

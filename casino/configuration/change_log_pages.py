@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 @office("audit", section=SECTION)
 def log(page: Page) -> HttpResponse:
-    """What changed, the latest first."""
+    """The list of changes, the latest first."""
     return respond_list(page, CHANGES, "configuration/changes.html")

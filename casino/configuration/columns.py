@@ -1,9 +1,9 @@
 """
-The columns of what a house configures, each declared once.
+The columns of the things that a house configures, each declared once.
 
-What a column is called, in words, is its field's `verbose_name`; which of them people set is
+A column's name in words is its field's `verbose_name`. The columns that people set are
 ``Meta.fields`` of the thing's form (`forms.house.HouseForm`, `forms.things`). The form's labels, a
-request's values, the lists, the rows of the API and the change log are read from these two.
+request's values, the lists, the rows of the API and the change log are derived from these two.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 MODELS: Final[Mapping[str, type[models.Model]]] = {
     changes.kind_of(model()): model for model in recorded.MODELS
 }
-"""All that has a record, by the name that its events have."""
+"""Every model that has a record, by the kind in its events' names."""
 
 
 def word(kind: str, column: str) -> str:
-    """What a column of a record is called. The ledger may know of one that is gone since."""
+    """The name of a record's column in words. The ledger may have columns that no longer exist."""
     if (model := MODELS.get(kind)) is not None:
         for field in model._meta.concrete_fields:  # noqa: SLF001 - Django's documented Meta API
             if field.attname == column:
@@ -40,7 +40,7 @@ def word(kind: str, column: str) -> str:
 
 
 def heading(model: type[models.Model], name: str) -> str | _StrPromise:
-    """The same at the head of a column or before a field, in the language of whoever reads it."""
+    """A column's name as a heading or label, in the reader's language."""
     heading: str | _StrPromise = capfirst(field_of(model, name).verbose_name)  # stays lazy
     return heading
 
@@ -52,13 +52,13 @@ def field_of(model: type[models.Model], name: str) -> models.Field[Any, Any]:
 
 
 def of_form(form: type[ModelForm[Any]]) -> list[models.Field[Any, Any]]:
-    """What people set of a thing, in the order of its form."""
+    """The fields of a thing that people set, in the order of its form."""
     meta: Any = form._meta  # noqa: SLF001 - as Django's own forms
     return [field_of(meta.model, name) for name in meta.fields]
 
 
 def in_json(form: type[ModelForm[Any]]) -> dict[str, tuple[type, ...]]:
-    """The same as the kinds of JSON in which a body has them."""
+    """For the same fields, the JSON types that a body may have."""
     return {
         field.name: (_in_json(field), type(None)) if field.null else (_in_json(field),)
         for field in of_form(form)
@@ -78,7 +78,7 @@ def _in_json(field: models.Field[Any, Any]) -> type:
 
 
 def in_lists(field: models.Field[Any, Any]) -> Kind:
-    """The kind of its column in a list."""
+    """The kind of a field's column in a list."""
     match field:
         case models.IntegerField():
             return "number"
@@ -89,9 +89,9 @@ def in_lists(field: models.Field[Any, Any]) -> Kind:
 
 
 def usual(form: type[ModelForm[Any]]) -> dict[str, Any]:
-    """Flags and amounts of a new thing of which nothing is said; names and texts have to be."""
+    """Defaults of flags and amounts for a new thing; names and texts must be given."""
     return {
         field.name: field.default
         for field in of_form(form)
-        if isinstance(field.default, int)  # flags, too; nothing where there is no default
+        if isinstance(field.default, int)  # bool is an int, so flags too; nothing without a default
     }

@@ -1,4 +1,4 @@
-"""Configuration in words: what a request would change, what a value is."""
+"""Configuration in words: what a request would change, and values as people read them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ KINDS: Final = {
 
 
 def request(approval: Request) -> str:
-    """What happens if a request is approved: "Table 3: greatest stake from 50 to 100"; tokens."""
+    """
+    A sentence about what an approval changes: "Table 3: greatest stake from 50 to 100"; with
+    tokens.
+    """
     return "; ".join(change(each) for each in approval.subject["changes"])
 
 
@@ -51,7 +54,7 @@ PAGES: Final = {
 
 
 def address(approval: Request) -> str:
-    """The page of what a request would change; of several things, their list."""
+    """The page of the thing that a request would change; for several things, their list."""
     kinds = {each["thing"] for each in approval.subject["changes"]}
     return reverse(PAGES[kinds.pop()]) if len(kinds) == 1 else reverse("settings-changes")
 
@@ -105,7 +108,7 @@ def denomination(each: Any) -> str:
 
 
 def options_of(form: Opening, rules: HouseRules | None) -> list[dict[str, str]]:
-    """The options that are not the rules' own usual ones, in words."""
+    """The options that differ from the defaults of the game's rules, in words."""
     if rules is None:
         return []
     return [

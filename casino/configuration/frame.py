@@ -1,4 +1,4 @@
-"""What every page of the settings shares: its tabs, saving, and fields that are only read."""
+"""Shared by all pages of the settings: the tabs, saving a form, and read-only fields."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ TAB_OF = {
     "settings-prize-new": "settings-prizes",
     "settings-import-list": "settings-import",
 }
-"""The tab under which a page stands that has none of its own."""
+"""For pages without a tab of their own: the tab to highlight."""
 
 
 def respond(page: Page, template: str, context: dict[str, Any]) -> HttpResponse:
-    """A page of the section, with its tabs."""
+    """Render a page of the settings, with its tabs."""
     return page.show(template, {**_tabs(page), **context})
 
 
@@ -58,7 +58,7 @@ def respond_list(
     template: str,
     context: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """A page of the section with a list on it."""
+    """Render a page of the settings that has a list."""
     return paged(page, listing, template, {**_tabs(page), **(context or {})})
 
 
@@ -78,13 +78,16 @@ def put(
     change: Callable[[acts.Act], Iterable[Adding | Changing]],
     to: str,
 ) -> HttpResponse | None:
-    """Save what a form says and go on to the page `to`; None: the page is shown, with the form."""
+    """
+    Save what a form says and redirect to the page `to`; None if the page with its form is to be
+    shown.
+    """
     outcome = tried(page, form, change, do="configure")
     return None if outcome is None else page.done(outcome_text(outcome.became), to)
 
 
 def locked(page: Page, form: Any) -> Any:
-    """For who may look and not change: the same fields, to read."""
+    """Disable all fields for a person who may look and not change."""
     if not page.may("configure"):
         for field in form.fields.values():
             field.disabled = True

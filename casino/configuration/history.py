@@ -1,4 +1,4 @@
-"""The log of configuration changes as it is read: one row for each event of a record (C2)."""
+"""The log of configuration changes: writes one row for each event of a record (C2)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def handle(event: StoredEvent) -> None:
 
 
 def label(data: Mapping[str, Any]) -> str:
-    """What a thing is called: its name or number, its faces, or whose it is."""
+    """A short name for a thing: its name or number, its faces, or the person whose it is."""
     after = data.get("after") or data.get("before") or {}
     if "middle" in after:
         return f"{after['low']}-{after['middle']}-{after['high']}"
@@ -49,11 +49,14 @@ def label(data: Mapping[str, Any]) -> str:
     return found[:LABEL]
 
 
-LABEL: Final = 80  # letters
+LABEL: Final = 80  # characters
 
 
 def differing(change: Change) -> list[tuple[str, Any, Any]]:
-    """The columns that changed, each as it was and as it is; of a new thing, what it says."""
+    """
+    The columns that changed, each with its old and new value; for a new thing, the values that it
+    has.
+    """
     before, after = change.before or {}, change.after or {}
     return [
         (name, before.get(name), after.get(name))

@@ -1,4 +1,7 @@
-"""Settings: the house's home throws, with their stories and exact odds, and the next one (H1)."""
+"""
+Settings pages for home throws: all of them with stories and exact odds, and the form of the next
+(H1).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class HomeThrowPage(HomeThrowForm, Beginning, Explained, ActForm):
-    """A home throw, as a page asks for it."""
+    """The form of a home throw on its page."""
 
     field_order = (
         "first", "second", "third", "game", "story", "override_reason", "begins",
@@ -40,7 +43,10 @@ class HomeThrowPage(HomeThrowForm, Beginning, Explained, ActForm):
 
 @office("audit", section=SECTION, post="configure")
 def home_throw(page: Page) -> HttpResponse:
-    """Every home throw the house had, with its story and exact odds, and the form of the next."""
+    """
+    Every home throw that the house has had, with its story and exact odds, and the form of the
+    next.
+    """
     form = HomeThrowPage(page.sent)
     done = put(page, form, lambda act: [next_home_throw(page, form, act)], "settings-home-throws")
     if done is not None:
@@ -50,7 +56,11 @@ def home_throw(page: Page) -> HttpResponse:
 
 
 def next_home_throw(page: Page, form: Any, act: acts.Act) -> Adding:
-    """:raises ValidationError: if the faces may not be a home throw."""
+    """
+    The home throw that a form describes.
+
+    :raises ValidationError: if the faces may not be a home throw.
+    """
     begins, game = form.moment(page.now), form.cleaned_data["game"]
     check_begins(begins, page)
     throw = home_throws.drafted(
@@ -70,7 +80,11 @@ def next_home_throw(page: Page, form: Any, act: acts.Act) -> Adding:
 
 
 def check_begins(begins: datetime, page: Page) -> None:
-    """:raises ValidationError: if a moment has passed."""
+    """
+    Check that a moment has not passed.
+
+    :raises ValidationError: if it has.
+    """
     if begins < page.now:
         raise ValidationError(
             {"effective_from": _("It begins now or later: nothing is announced for the past. A4")}
@@ -78,7 +92,7 @@ def check_begins(begins: datetime, page: Page) -> None:
 
 
 def home_throw_items(page: Page) -> list[dict[str, Any]]:
-    """Every home throw the house had, the latest to begin first."""
+    """Every home throw that the house has had, the latest to begin first."""
     rows = HomeThrow.objects.filter(establishment=page.house).select_related("set_by")
     found = list(rows.order_by("-effective_from"))
     having = registered.with_home_throws()

@@ -1,4 +1,4 @@
-"""Settings of the house itself: what it is called, its money, its day, its thresholds."""
+"""Settings page of the house itself: its name, money, gaming day and thresholds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class HousePage(HouseForm, Explained, ActForm):
-    """The house, as a page asks for it."""
+    """The form of the house on its page."""
 
     field_order = (*HouseForm.Meta.fields, "counted", "reason")
 
@@ -30,5 +30,8 @@ def house(page: Page) -> HttpResponse:
 
 
 def stored(page: Page) -> Establishment:
-    """As it is on record: a form puts into the row it is bound to what was sent."""
+    """
+    The house's row, read again: a form writes the values that were sent into the row that it is
+    bound to.
+    """
     return Establishment.objects.get(pk=page.house.pk)

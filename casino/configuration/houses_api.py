@@ -1,4 +1,4 @@
-"""The houses one works for, their tables and dice, and their ledger as it lies in the database."""
+"""The houses where a person works, their tables and dice, and their ledger as it is stored."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 class House(answers.Row[Establishment]):
     role = serializers.SerializerMethodField(help_text="What one is there.")
-    # No TimeField: OpenAPI's times have an offset, the clock on the wall has none.
+    # Not a TimeField: OpenAPI's times have an offset, and the clock on the wall has none.
     day_cutoff = serializers.CharField(help_text="When a gaming day ends, by the clock there.")
 
     class Meta:

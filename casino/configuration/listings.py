@@ -1,4 +1,4 @@
-"""Settings as lists: tables, rules by version, home throws, and what changed (A4, A5, C2, H1)."""
+"""Settings as lists: tables, rules by version, home throws, and the change log (A4, A5, C2, H1)."""
 
 from __future__ import annotations
 
@@ -48,8 +48,10 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableItem:
     """
+    A table in a list.
+
     :param game: the id of the game that runs there.
-    :param alike: by table, whichever of the house have a name that looks the same.
+    :param alike: for each table, the house's other tables whose names look the same.
     """
 
     row: Table
@@ -58,7 +60,7 @@ class TableItem:
 
     @property
     def counted(self) -> Any:
-        """Table 2 before Table 10."""
+        """A sort key that puts Table 2 before Table 10."""
         return in_order(self.row.name)
 
     @property
@@ -102,7 +104,7 @@ TABLE_COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
     "wall": {"on": FOR_PEOPLE, "value": lambda item: item.on_wall, "order": (),
              "template": "configuration/_wall_board.html"},
 }  # fmt: skip
-"""What a list of tables has of a column that its field does not say."""
+"""Properties of columns in a list of tables that their fields do not have."""
 
 TABLES: Final = Listing[TableItem, TableItem](
     name="tables",
@@ -132,7 +134,7 @@ API_TABLES: Final = Listing[Table, TableItem](
         for column in TABLES.columns
     ),
 )
-"""The same for programs, a page at a time: in the order of letters, each with its game."""
+"""The list of tables for programs, page by page: in alphabetical order, each with its game."""
 
 
 # --- Rules by version (A4, A5) --------------------------------------------------------------------
@@ -142,12 +144,17 @@ BEGUN: Final = {
     "later": Sign("wait", gettext_lazy("to come")),
     "before": Sign("off", gettext_lazy("before")),
 }
-"""Whether a version holds."""
+"""Whether a version of the rules is in force."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesItem:
-    """:param text: what hangs on the wall. :param state: a key of `BEGUN`."""
+    """
+    One version of a game's rules.
+
+    :param text: the text that hangs on the wall.
+    :param state: a key of `BEGUN`.
+    """
 
     row: HouseRules
     text: str
@@ -167,7 +174,7 @@ class RulesItem:
 
     @property
     def options_in_words(self) -> list[dict[str, str]]:
-        """The options that are not the rules' own usual ones, in words."""
+        """The options that differ from the defaults of the game's rules, in words."""
         return descriptions.options_of(OPENINGS[self.row.game], self.row)
 
 
@@ -243,7 +250,7 @@ def rules_of(game: str) -> Listing[HouseRules, RulesItem]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeItem:
-    """A change with people's names, and the texts behind its tokens."""
+    """A change with people's names, and with texts in place of tokens."""
 
     row: Change
     who: str

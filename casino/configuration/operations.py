@@ -1,13 +1,13 @@
 """
-Changes of the house's configuration as acts: at once, or once a second person has approved them.
+Changes of the house's configuration: made at once, or once a second person has approved them.
 
     put(act, Adding(Table(establishment=house, name="Garden")))
     put(act, Changing(table, {"stake_max": 50}), reason="Quiet nights.")
 
-Rows and events are written in one transaction, all of them or none; each event says what was and
-what is (C2). Where the house wants two people, the change waits as a request of the kind
-``configuration`` and is carried out in the approver's act (C1). Nothing of it touches a game that
-runs: what a game goes by stands in its opening.
+Rows and events are written in one transaction, all of them or none; each event has the values
+before and after (C2). Where the house requires two people, the change waits as a request of the
+kind ``configuration`` and is carried out in the approver's act (C1). No change affects a running
+game: its terms are in its opening event.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ THINGS: Final[Mapping[str, type[Model]]] = {
     changes.kind_of(model()): model
     for model in (Establishment, Table, DiceSet, HomeThrow, HouseRules, PrizeRule)
 }
-"""What is configured here, by the name that its events have."""
+"""The models that are configured here, by the kind in their events' names."""
 
 
 class ChangedMeanwhile(Refused):
@@ -60,7 +60,7 @@ class NoLongerFits(Refused):
 
 
 class Overtaken(NoLongerFits):
-    """Another row took the place between the look and the save."""
+    """Another row with the same unique values was saved between check and save."""
 
 
 class Became(StrEnum):
@@ -71,7 +71,7 @@ class Became(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a change; `request`: the one that waits for a second person."""
+    """The outcome of a change; `request`: the id of the request that waits for a second person."""
 
     became: Became
     request: uuid.UUID | None = None
@@ -79,7 +79,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Adding:
-    """A new thing. `follows`: the one that held before it, to stand as `before` in its event."""
+    """A new thing. `follows`: the one in force before, which becomes `before` in the event."""
 
     thing: Model
     follows: Model | None = None
@@ -87,7 +87,7 @@ class Adding:
 
 @dataclass(frozen=True, slots=True)
 class Changing:
-    """New values of a thing's columns; what is not named stays as it is by then."""
+    """New values for columns of a thing; columns that are not named keep their values."""
 
     thing: Model
     values: Mapping[str, Any]
@@ -95,11 +95,11 @@ class Changing:
 
 def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", summary: str = "") -> Outcome:
     """
-    Change the house's things, all together or not at all.
+    Change things of the house, all together or not at all.
 
-    :param summary: what it comes to in a few words, for whoever approves it; names no person.
-    :raises NotYours: if the person may not keep the house's things.
-    :raises ValidationError: by field, if the values do not hold together.
+    :param summary: the change in a few words, for the approver; names no person.
+    :raises NotYours: if the person's role does not let them change the house's things.
+    :raises ValidationError: by field, if the values are not valid together.
     :raises ReasonMissing: if a second person is to approve it and no reason is given.
     :raises CommandReused: if the act's id was used for something else.
     """
@@ -111,7 +111,7 @@ def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", summary: st
         for each in wanted:
             _checked(each)
     except ValidationError:
-        if (before := answered(act)) is not None:  # the same act came by in the meantime
+        if (before := answered(act)) is not None:  # the same act arrived in the meantime
             return before
         raise
     written = [as_json for each in wanted if (as_json := _written(act.house.pk, each)) is not None]
@@ -126,7 +126,7 @@ def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", summary: st
 
 
 def answered(act: acts.Act) -> Outcome | None:
-    """What became of the same act before, if it was put already."""
+    """The outcome of the same act if it was put before; None otherwise."""
     request = requests.id_of(act.house.pk, act.command_id)
     stream = requests.stream_of(request)
     if journal.last(establishment=act.house.pk, stream=stream) is not None:
@@ -139,7 +139,7 @@ def answered(act: acts.Act) -> Outcome | None:
 
 
 def _put(act: acts.Act, written: Sequence[Mapping[str, Any]], reason: str) -> Outcome:
-    """The change at once. Where somebody was quicker with the same row, look again."""
+    """Make the change at once. If somebody else saved the same row first, try again."""
     for _ in range(acts.TRIES - 1):
         try:
             _put_once(act, written, reason)
@@ -155,7 +155,7 @@ def _put(act: acts.Act, written: Sequence[Mapping[str, Any]], reason: str) -> Ou
 
 
 def _put_once(act: acts.Act, written: Sequence[Mapping[str, Any]], reason: str) -> None:
-    """Rows and ledger in one transaction: where the ledger does not take it, no row has changed."""
+    """Write rows and ledger in one transaction: if the ledger refuses, no row has changed."""
     with transaction.atomic():
         happened = [_applied(act.house.pk, each, act.now) for each in written]
         acts.perform(act, lambda: _done(act.house.pk, happened, reason))
@@ -163,11 +163,11 @@ def _put_once(act: acts.Act, written: Sequence[Mapping[str, Any]], reason: str) 
 
 def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
-    What was asked for, done as the approver's act. Called within a transaction (`Kind.rows`).
+    Carry out an approved change in the approver's act. Called within a transaction (`Kind.rows`).
 
-    :raises ChangedMeanwhile: if what was to change is not as the asker saw it.
-    :raises AlreadyDecided: if that is so because somebody approved it a moment ago.
-    :raises NoLongerFits: if the values do not hold together by now.
+    :raises ChangedMeanwhile: if a value is not as the asker saw it.
+    :raises AlreadyDecided: if the reason is that somebody has just approved the same request.
+    :raises NoLongerFits: if the values are no longer valid.
     """
     del by
     try:
@@ -183,7 +183,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """A thing as it was and as it is."""
+    """A thing before and after a change."""
 
     kind: str
     thing: str
@@ -215,7 +215,11 @@ def _event(happened: Happened, reason: str) -> journal.NewEvent:
 
 
 def _checked(wanted: Adding | Changing) -> None:
-    """:raises ValidationError: by field."""
+    """
+    Validate a change.
+
+    :raises ValidationError: by field.
+    """
     if isinstance(wanted, Changing):
         for name, value in wanted.values.items():
             setattr(wanted.thing, name, value)
@@ -223,7 +227,7 @@ def _checked(wanted: Adding | Changing) -> None:
 
 
 def _written(house: uuid.UUID, wanted: Adding | Changing) -> dict[str, Any] | None:
-    """A change as JSON values; None: it changes nothing."""
+    """A change in JSON values; None if nothing changes."""
     thing = wanted.thing
     described = {"thing": changes.kind_of(thing), "id": str(thing.pk), "label": str(thing)}
     after = changes.state_of(thing)
@@ -251,7 +255,7 @@ def _columns(wanted: Changing) -> set[str]:
 
 
 def _applied(house: uuid.UUID, change: Mapping[str, Any], now: datetime) -> Happened:
-    """Save what a change says."""
+    """Save a change to its row."""
     model = THINGS[change["thing"]]
     if change["created"]:
         thing = _from_json(model(), change["after"])
@@ -273,7 +277,11 @@ def _applied(house: uuid.UUID, change: Mapping[str, Any], now: datetime) -> Happ
 
 
 def _saved(thing: Model, change: Mapping[str, Any]) -> None:
-    """:raises Overtaken: if the database has another row in its place by now."""
+    """
+    Save a thing.
+
+    :raises Overtaken: if another row with the same unique values exists by now.
+    """
     try:
         with transaction.atomic():
             thing.save(force_insert=change["created"], force_update=not change["created"])
@@ -282,7 +290,11 @@ def _saved(thing: Model, change: Mapping[str, Any]) -> None:
 
 
 def _unmoved(change: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """:raises ChangedMeanwhile: naming the column."""
+    """
+    Check that the columns still have the values that the asker saw.
+
+    :raises ChangedMeanwhile: naming the column.
+    """
     for name, value in change["before"].items():
         if now[name] != value:
             raise ChangedMeanwhile(
@@ -299,7 +311,10 @@ def _from_json(thing: Model, values: Mapping[str, Any]) -> Model:
 
 
 def _brought_up(thing: Model, now: datetime) -> None:
-    """What was to begin while it waited begins now; a version takes the next free number."""
+    """
+    Let a thing that should have begun while it waited begin now; give a version the next free
+    number.
+    """
     begins = getattr(thing, "effective_from", None)
     if isinstance(begins, datetime) and isinstance(thing, HomeThrow | HouseRules):
         thing.effective_from = max(begins, now)
@@ -313,5 +328,5 @@ def new_id(act: acts.Act, number: int = 0) -> uuid.UUID:
 
 
 def with_request(act: acts.Act, **fields: object) -> acts.Act:
-    """The same act with what was asked, in JSON values that a repeat has again."""
+    """The act with the requested change in JSON values, which are the same in a repeat."""
     return replace(act, request={"do": "configure", **fields})

@@ -1,4 +1,4 @@
-"""What this app registers with the parts that others plug into, once models are there."""
+"""What this app registers with rooms below it, once the models are loaded."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -1,4 +1,4 @@
-"""What a body asks to change at a house, judged as the office's forms judge it: one change."""
+"""Changes that an API body asks for, checked by the same forms as in the office."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ COLUMNS: Final[dict[str, dict[str, tuple[type, ...]]]] = {
         "home_throws": TEXT, "deviations": TEXT, "text": TEXT, "effective_from": TEXT,
     },
 }  # fmt: skip
-"""What may be said of each thing, and as which kinds of JSON."""
+"""The columns that may be set of each thing, with their JSON types."""
 TYPES: Final[dict[type, str]] = {
     str: "a text", int: "a whole number", bool: "true or false", list: "a list",
     dict: "an object", type(None): "null",
@@ -65,10 +65,10 @@ class DoesNotFit(Refused):
 
 def put(act: acts.Act, given: Mapping[str, Any]) -> configuration.Outcome:
     """
-    Change or add the thing that a body names, or give the answer that the same act got before.
+    Change or add the thing that a body names, or return the answer that the same act got before.
 
     :param given: `thing`, `id` or None, `values` by column, `reason` or None.
-    :raises DoesNotFit: naming the value that does not.
+    :raises DoesNotFit: naming the value that is not valid.
     :raises Http404: if the house has no such thing.
     """
     thing, pk, reason = given["thing"], given["id"], given["reason"]
@@ -86,9 +86,9 @@ def put(act: acts.Act, given: Mapping[str, Any]) -> configuration.Outcome:
 
 def _typed(thing: str, values: Mapping[str, Any]) -> Values:
     """
-    Values of the kinds that their columns have.
+    The values, checked to have the JSON types of their columns.
 
-    :raises DoesNotFit: naming the one that is not.
+    :raises DoesNotFit: naming the value that has not.
     """
     kinds = COLUMNS[thing]
     for name, value in values.items():
@@ -210,7 +210,11 @@ def _by(act: acts.Act) -> Any:
 
 
 def _begins(values: Values, otherwise: datetime) -> datetime:
-    """:raises DoesNotFit: if it is no moment, has passed, or is further than calendars go."""
+    """
+    The moment at which something begins.
+
+    :raises DoesNotFit: if it is no moment, has passed, or is out of a calendar's range.
+    """
     if "effective_from" not in values:
         return otherwise
     begins = params.moment_in(values["effective_from"])
@@ -224,7 +228,11 @@ def _begins(values: Values, otherwise: datetime) -> datetime:
 
 
 def _text(values: Values, name: str, most: int) -> str:
-    """:raises DoesNotFit: if it is too long."""
+    """
+    A text value.
+
+    :raises DoesNotFit: if it is too long.
+    """
     text: str = values.get(name, "")
     if len(text) > most or "\0" in text:
         raise DoesNotFit(f"values.{name}: at most {most} letters.")
@@ -236,15 +244,15 @@ def _as_it_is(thing: Any, fields: list[str]) -> Values:
 
 
 def _posted(values: Mapping[str, Any]) -> Values:
-    """As a form would send them: nothing for null and false."""
+    """The values as a browser's form would send them: nothing for null and false."""
     return {name: each for name, each in values.items() if each is not None and each is not False}
 
 
 def _judged(form: Any, values: Values) -> Values:
     """
-    The columns that were named, as the form reads them.
+    The columns that were named, with the values that the form makes of them.
 
-    :raises DoesNotFit: naming the value that does not.
+    :raises DoesNotFit: naming the value that is not valid.
     """
     for name in values:
         if values[name] is None or values[name] is False:

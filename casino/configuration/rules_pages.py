@@ -1,4 +1,4 @@
-"""Settings: how each game is played here, by version, and what it costs (A4, A5)."""
+"""Settings pages for the rules: how each game is played here, by version, and its fee (A4, A5)."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 class RulesPage(RulesForm, Explained, ActForm):
-    """Rules of one game, as a page asks for them."""
+    """The form of a game's rules on its page."""
 
 
 @office("audit", section=SECTION)
 def rules(page: Page) -> HttpResponse:
-    """How each game is played here: in force, and what comes."""
+    """The rules of each game: the version in force, and the next one."""
     current = house_rules.all_in_force(page.house, page.now)
     coming = HouseRules.objects.filter(establishment=page.house, effective_from__gt=page.now)
     later = {row.game: row for row in coming.order_by("-effective_from")}
@@ -70,7 +70,11 @@ def rules_of(page: Page, game: str) -> HttpResponse:
 
 
 def next_rules(page: Page, form: Any, act: acts.Act, current: HouseRules | None) -> Adding:
-    """:raises ValidationError: by field, as `house_rules.drafted`."""
+    """
+    The rules that a form describes.
+
+    :raises ValidationError: by field, as `house_rules.drafted`.
+    """
     drafted = house_rules.drafted(
         establishment=page.house,
         effective_from=form.moment(page.now),

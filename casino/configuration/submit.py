@@ -1,4 +1,4 @@
-"""Putting to the house what a valid form says: its settings and its set-up do it alike."""
+"""Puts a valid form's changes to the house; the settings and the set-up of a house share this."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ def tried(
     reason: str | None = None,
 ) -> Outcome | None:
     """
-    Carry out what a form says; None: nothing was sent, or it cannot be, and the form says why.
+    Carry out what a form says; None if nothing was sent, or it cannot be done and the form says
+    why.
 
-    :param change: what is to be put, told the act it comes from.
-    :param do: what is done, by which an act is known again.
-    :param reason: why, where the form has no field that says so.
+    :param change: makes the changes to put, given the act.
+    :param do: the name of what is done, by which a repeat of the act is recognised.
+    :param reason: the reason, if the form has no field for it.
     """
     if not form.is_valid():
         return None
@@ -50,7 +51,7 @@ def tried(
 
 
 def _sent(page: Page) -> dict[str, Any]:
-    """What was asked, as it arrived: the same again for a second tap."""
+    """The submitted fields as they arrived, the same for a second tap."""
     return {name: values for name, values in page.request.POST.lists() if name not in HIDDEN}
 
 

@@ -1,4 +1,4 @@
-"""Settings of what a house has several of: tables, dice sets, and prizes of its scoreboards."""
+"""Settings pages of things that a house has several of: tables, dice sets, scoreboard prizes."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ Thing = Table | DiceSet | PrizeRule
 
 
 class TablePage(TableForm, Explained, ActForm):
-    """A table, as a page asks for it."""
+    """The form of a table on its page."""
 
 
 class DiceSetPage(DiceSetForm, Explained, ActForm):
-    """A dice set, as a page asks for it."""
+    """The form of a dice set on its page."""
 
 
 class PrizePage(PrizeForm, Explained, ActForm):
-    """A prize, as a page asks for it."""
+    """The form of a prize on its page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """
-    One kind of thing, and what its pages say.
+    One kind of thing, and the words of its pages.
 
-    :param called: the name of a thing, as the head of its page.
-    :param effect: what a change of one reaches, and what it does not.
-    :param listed: the page to which one goes back.
+    :param called: the name of a thing, as the heading of its page.
+    :param effect: what a change affects, and what not.
+    :param listed: the page with the list, to which the pages return.
     """
 
     model: type[Thing]
@@ -151,7 +151,7 @@ def prize(page: Page, prize_rule: UUID) -> HttpResponse:
 
 
 def added(page: Page, kind: Kind) -> HttpResponse:
-    """The form of a new thing, and the thing once it is sent."""
+    """The form of a new thing; on POST, the thing is added."""
     new = kind.model(id=coming(page), establishment=page.house)
     form = kind.form(page.sent, instance=new)
     done = put(page, form, lambda _act: [Adding(form.instance)], kind.listed)
@@ -159,9 +159,9 @@ def added(page: Page, kind: Kind) -> HttpResponse:
 
 
 def changed(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
-    """A thing that is there: its form, its new values once they are sent, what changed so far."""
+    """The page of an existing thing: its form and its changes; on POST, the new values are put."""
     stored = mine(page, kind, pk)
-    called = kind.called(stored)  # before the form puts into it what was sent
+    called = kind.called(stored)  # before the form writes what was sent into the row
     form = kind.form(page.sent, instance=stored)
     done = put(
         page, form, lambda _act: [Changing(mine(page, kind, pk), form.values())], kind.listed
@@ -187,9 +187,9 @@ def _changes_of(page: Page, thing: Thing) -> QuerySet[Change]:
 
 def mine(page: Page, kind: Kind, pk: UUID) -> Thing:
     """
-    A thing of this house; another house's is nowhere, whoever asks.
+    A thing of this house. One of another house is not found, whoever asks.
 
-    :raises NotYours: if it is here, and the role may not look or change it.
+    :raises NotYours: if the thing is here, and the role may not look at it or change it.
     """
     things: QuerySet[Any] = kind.model.objects.filter(establishment=page.house)
     found: Thing = get_object_or_404(things, pk=pk)
@@ -198,7 +198,7 @@ def mine(page: Page, kind: Kind, pk: UUID) -> Thing:
 
 
 def coming(page: Page) -> UUID:
-    """The id that a new thing of this page will have: a second tap meets itself, nobody else."""
+    """The id that a new thing of this page will have, so that a second tap finds the same thing."""
     given = forms.UUIDField(required=False)
     try:
         command_id = given.clean(page.request.POST.get("command_id", "")) or uuid4()

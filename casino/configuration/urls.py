@@ -1,4 +1,4 @@
-"""The addresses of the section Settings."""
+"""Addresses of the settings pages."""
 
 from casino.web import addresses
 

@@ -1,7 +1,7 @@
 """
-Money moves at a table only from and to a counted float, and never more than lies there (B1).
+Checks that money moves at a table only from and to a counted float that holds enough (B1).
 
-Asked by the core of play for each command that moves cash: so nothing here knows of games.
+`play.core` calls this for each command that moves cash. Nothing here knows about games.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class FloatTooSmall(Refused):
 
 def secured(house: Establishment, entry: journal.Entry) -> journal.Entry:
     """
-    The entry, resting on the custody of the tables whose cash it moves, where the house counts.
+    Check the floats that an entry moves cash from and to, and add guards to the entry.
 
-    What was looked at is guarded: a count or a close that comes at this moment is not overlooked,
-    nor is another cash-out from the same float.
+    The guards notice a count, a close, or another cash-out from the same float at the same moment.
+    If the house does not count floats, the entry stays as it is.
 
     :raises NoFloat: if a table has no counted float, or is being counted or handed over.
     :raises FloatTooSmall: if more is to leave a float than it holds.
@@ -51,7 +51,7 @@ def secured(house: Establishment, entry: journal.Entry) -> journal.Entry:
 
 
 def brought(entry: journal.Entry) -> Mapping[AccountRef, int]:
-    """What each table's float gets by an entry; less than nothing: what it gives."""
+    """How much an entry adds to each table's float; negative if it takes money out."""
     moved: dict[AccountRef, int] = defaultdict(int)
     for transfer in entry.transfers:
         for account, amount in (
@@ -65,9 +65,9 @@ def brought(entry: journal.Entry) -> Mapping[AccountRef, int]:
 
 def _open_for_money(house: Establishment, table: str) -> dict[str, int]:
     """
-    A guard on the table's custody.
+    Check that money may move at a table; a guard on the table's custody.
 
-    :raises NoFloat: saying what to do first.
+    :raises NoFloat: if money may not move; the message says what to do first.
     """
     stands, version = custody.standing(house.pk, table)
     if stands != "open":
@@ -77,7 +77,7 @@ def _open_for_money(house: Establishment, table: str) -> dict[str, int]:
 
 
 def why_not(house: Establishment, table: Table) -> str:
-    """Why no money may move at a table now, in the words of its refusal; "": it may."""
+    """The sentence that says why no money may move at a table now; "" if it may."""
     if not house.counts_floats:
         return ""
     stands, _ = custody.standing(house.pk, table.pk)
@@ -92,7 +92,12 @@ SENTENCES = {
 
 
 def _covered(house: Establishment, account: AccountRef, amount: int) -> int:
-    """:raises FloatTooSmall: not saying what the float holds: whoever asks may have to count it."""
+    """
+    The balance of a float, if it covers an amount.
+
+    :raises FloatTooSmall: if the float holds less. The message does not say what it holds, because
+        the person may have to count it.
+    """
     held = money.balance(account, establishment=house.pk)
     if held < amount:
         name = house.tables.values_list("name", flat=True).get(pk=account.name)

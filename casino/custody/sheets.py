@@ -1,8 +1,8 @@
 """
-What was counted, coin by coin: a sheet says how many pieces of each denomination there are.
+Count sheets: a sheet says how many pieces of each denomination were counted.
 
-A sheet is JSON, ``{"25": 4, "1": 12}``: value of a piece to number of pieces, both whole, none
-left at nought. So it stands in events, requests and forms alike.
+A sheet is JSON, ``{"25": 4, "1": 12}``: value of a piece to number of pieces. Both are whole
+numbers; pieces of which there are none are left out. Events, requests and forms use this format.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Denomination:
     A coin or chip of the house.
 
     :param value: in the house's smallest coin.
-    :param name: what it is called, or "".
+    :param name: its name, or "".
     """
 
     value: int
@@ -48,9 +48,10 @@ def denominations(house: Establishment) -> tuple[Denomination, ...]:
 
 def tidied(house: Establishment, given: Mapping[str, int]) -> Sheet:
     """
-    The sheet as it is kept: greatest value first, nothing at nought.
+    Check a sheet and bring it into the stored form: greatest value first, without zeros.
 
-    :raises NotACount: if a value is no denomination of the house, or a number no number of pieces.
+    :raises NotACount: if a value is no denomination of the house, a number of pieces is not valid,
+        or the sum is too large.
     """
     known = {str(each.value) for each in denominations(house)}
     for value, pieces in given.items():
@@ -65,5 +66,5 @@ def tidied(house: Establishment, given: Mapping[str, int]) -> Sheet:
 
 
 def total(sheet: Mapping[str, int]) -> int:
-    """What the pieces are worth together."""
+    """The sum of a sheet, in the house's smallest coin."""
     return sum(int(value) * pieces for value, pieces in sheet.items())

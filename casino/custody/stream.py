@@ -1,10 +1,10 @@
 """
-Who has a table's money, folded from ``custody/<table>``: shift, count, handover (B1, B3).
+The stream ``custody/<table>`` and its fold: shift, count and handover of a table (B1, B3).
 
-A table's money goes by shifts. A shift opens with a counted float and closes with a count; between
-two shifts of one evening the count that closes the one opens the other, and both attendants sign.
-Every event of the stream says in `stands` whether money may move at the table from there on, and
-in `began` which event a reading starts at: what lies before it is history.
+Shifts say who has a table's money. A shift opens with a counted float and closes with a count.
+Between two shifts of one evening, the count that closes one opens the other, and both attendants
+sign. Every event of the stream says in `stands` whether money may move at the table from then on,
+and in `began` at which event a fold has to start: earlier events do not matter any more.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ SLIP_RECEIVED = "slip.received"
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """One person's count, sealed: the ledger has a salted hash until the other one's is in."""
+    """One person's sealed count: the ledger only has its salted hash until the second count."""
 
     by: str
     at: datetime
     key: UUID
-    """The command that brought it: under it the sheet is kept."""
+    """Id of the command that brought the count; the sheet is kept under it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A count that runs: nobody has counted yet, or one of two has."""
+    """A running count: nobody has counted yet, or one of two people has."""
 
     id: str
     purpose: Purpose
     attempt: int
-    """From 1; one more each time the two did not agree."""
+    """Starts at 1; increases each time the two counts differ."""
     begun_by: str
     first: Entered | None
 
@@ -71,7 +71,7 @@ class Slip:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """Who has the table since when, and what was put there and taken away by slips."""
+    """A running shift: who has the table since when, and the sums of its slips."""
 
     id: str
     holder: str
@@ -84,7 +84,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Closer:
-    """What two people counted when a shift is to change hands."""
+    """The count of two people before a handover."""
 
     count: str
     sheet: Sheet
@@ -100,13 +100,13 @@ class Signed:
     at: datetime
     game: str | None
     version: int
-    """Events of the game that it was signed at; 0 where none runs."""
+    """Number of events of the running game when it was signed; 0 if no game was running."""
     round: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Custody:
-    """A table as its stream leaves it."""
+    """The custody of a table after the last event of its stream."""
 
     version: int = 0
     began: int = 1
@@ -129,7 +129,7 @@ def stream_of(table: object) -> str:
 
 
 def read(establishment: UUID, table: object) -> Custody:
-    """A table's custody as it is now. Two queries, as long as the running shift and no longer."""
+    """The current custody of a table; two queries, which read only events since its shift began."""
     stream = stream_of(table)
     last = journal.last(establishment=establishment, stream=stream)
     if last is None:
@@ -141,7 +141,7 @@ def read(establishment: UUID, table: object) -> Custody:
 
 
 def read_all(establishment: UUID, tables: Iterable[UUID]) -> dict[UUID, Custody]:
-    """The custody of several tables as it is now: two queries, however many tables."""
+    """The current custody of several tables, in two queries."""
     streams = {stream_of(table): table for table in tables}
     lasts = recent.lasts(establishment, streams)
     began = {stream: last.data["began"] - 1 for stream, last in lasts.items()}
@@ -150,20 +150,20 @@ def read_all(establishment: UUID, tables: Iterable[UUID]) -> dict[UUID, Custody]
 
 
 def counted_now(establishment: UUID, tables: Iterable[UUID]) -> set[UUID]:
-    """Of several tables those whose float is being counted: one query."""
+    """The tables, of those given, whose float is being counted; one query."""
     streams = {stream_of(table): table for table in tables}
     lasts = recent.lasts(establishment, streams)
     return {streams[name] for name, last in lasts.items() if last.data["stands"] == "counting"}
 
 
 def standing(establishment: UUID, table: object) -> tuple[Stands, int]:
-    """Whether money may move at a table, and the version that says so: one look at its stream."""
+    """Whether money may move at a table, and the stream version; reads only the last event."""
     last = journal.last(establishment=establishment, stream=stream_of(table))
     return (last.data["stands"], last.stream_version) if last else ("closed", 0)
 
 
 def fold(events: Sequence[StoredEvent]) -> Custody:
-    """Of the events from where a reading starts."""
+    """The custody that results from events, beginning with the one at which a fold starts."""
     custody = Custody()
     for event in events:
         at = replace(custody, version=event.stream_version, began=event.data["began"])
@@ -174,7 +174,7 @@ def fold(events: Sequence[StoredEvent]) -> Custody:
 def evolved(  # noqa: PLR0911 - one return for each thing that happens
     custody: Custody, event: StoredEvent
 ) -> Custody:
-    """What an event makes of a table's custody. Nothing is judged: it happened."""
+    """The custody of a table after an event. Events are not checked: they have happened."""
     data = event.data
     match event.event_type:
         case "count.entered":
@@ -260,7 +260,7 @@ def _slipped(shift: Shift | None, event: StoredEvent) -> Shift | None:
 
 
 class Writing:
-    """Events to follow a table's custody, each told where a reading starts and what stands."""
+    """Collects new events for a table's custody, and adds `began` and `stands` to each."""
 
     def __init__(self, table: object, custody: Custody) -> None:
         self.table, self.custody = str(table), custody
@@ -272,9 +272,9 @@ class Writing:
 
     def add(self, event_type: str, stands: Stands, data: Mapping[str, Any]) -> int:
         """
-        Put an event at the end.
+        Add an event.
 
-        :returns: its index among these, by which a transfer names it.
+        :returns: its index among the new events, for transfers that refer to it.
         """
         number = self.custody.version + len(self.events) + 1
         anew = event_type == SHIFT_OPENED or (
@@ -299,5 +299,5 @@ class Writing:
 
 
 def amount_of(opened: Shift | Closer) -> int:
-    """What the counted float of a shift, or a closer, is worth."""
+    """The sum of the counted float with which a shift opened, or of a closer."""
     return sheets.total(opened.opener if isinstance(opened, Shift) else opened.sheet)

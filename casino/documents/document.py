@@ -18,25 +18,27 @@ if TYPE_CHECKING:
     from casino.documents.provenance import Header
     from casino.documents.report import Column, Figure, Line, Query, Report, Table
 
-LINES_MAX: Final = 200_000  # of all tables of a report; a longer one has to be requested in parts
+LINES_MAX: Final = 200_000  # of all tables of a report; a longer report has to be split
 PROGRESS_EVERY: Final = 200  # lines
 _TURN: Final = threading.Lock()
 
 
 class TooLong(Refused):
-    """More lines than anybody reads, or the form holds."""
+    """The refusal of a report with more lines than `LINES_MAX` or than its format may have."""
 
     code = "report_too_long"
 
 
 def _no_progress(_lines: int) -> None:
-    """Report to nobody."""
+    """The default of `on_progress`: does nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """
-    :param most: lines that may be written of it.
+    A report for one query, with its header, figures and lines.
+
+    :param most: the largest number of lines that may be written.
     :param on_progress: called now and then with the number of lines written; may raise, to stop.
     """
 
@@ -49,9 +51,9 @@ class Document:
 
     def lines(self) -> Iterator[tuple[Table, Iterator[Line]]]:
         """
-        The tables, each with its lines: to be read in this order, once.
+        The tables, each with its lines. Read them in this order, and only once.
 
-        :raises TooLong: when there are more than `most`.
+        :raises TooLong: while lines are read, if there are more than `most`.
         """
         count = 0
 
@@ -78,10 +80,10 @@ class Document:
 @contextmanager
 def in_turn() -> Iterator[None]:
     """
-    Render one document of a process at a time; other threads wait.
+    A context in which a process renders one document at a time; other threads wait.
 
-    Threads take turns at the one interpreter anyway, so nobody waits longer by it; but several
-    documents at once would each keep their memory for as long as all of them take.
+    Waiting costs nothing, because threads share one interpreter anyway; but several documents at
+    once would each keep their memory until all of them are done.
     """
     with _TURN:
         try:
@@ -91,7 +93,7 @@ def in_turn() -> Iterator[None]:
 
 
 class Totals:
-    """The foot of a table, while its lines go by."""
+    """Adds up the totals of a table while its lines are written."""
 
     def __init__(self, table: Table) -> None:
         self._places = {at: 0 for at, column in enumerate(table.columns) if column.total}
@@ -115,12 +117,12 @@ def _whole(value: Any) -> int:
 
 
 def own_position(table: Table) -> bool:
-    """Whether a line's position is one of the table's own columns."""
+    """Whether the table has a column `position` of its own."""
     return any(column.name == "position" for column in table.columns)
 
 
 def in_currency(column: Column, symbol: str) -> str:
-    """A column's title, with the currency where it holds coins."""
+    """A column's title, with the currency if the column holds coins."""
     return f"{column.title} ({symbol})" if column.kind == "money" else str(column.title)
 
 

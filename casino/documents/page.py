@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from casino.documents.report import Cell, Column, Line, Table
 
 LINES_ON_PAGE: Final = 300  # lines of a table on its page; files have all
-SENTENCE: Final = 40  # letters
+SENTENCE: Final = 40  # letters; a longer text counts as a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class RenderedCell:
 
     @property
     def words(self) -> bool:
-        """Whether it is a sentence, which needs room."""
+        """Whether the text is long, such as a sentence, and needs a wide column."""
         return len(self.text) > SENTENCE
 
 
@@ -43,8 +43,11 @@ class RenderedLine:
 @dataclass(frozen=True, slots=True)
 class RenderedTable:
     """
-    :param foot: the totals; empty where the table has none, or not all of its lines are here.
-    :param events: whether any of its lines is one event of the ledger.
+    A table of a report, as its page shows it.
+
+    :param foot: the totals; empty if the table has none, or if some of its lines are not here.
+    :param more: whether there are more lines than these.
+    :param events: whether any of its lines comes from one event of the ledger.
     """
 
     name: str
@@ -80,7 +83,7 @@ def figures(document: Document) -> list[RenderedFigure]:
 
 
 def tables(document: Document, *, most: int = LINES_ON_PAGE) -> Iterator[RenderedTable]:
-    """Of each table so many lines; what is behind them is not read."""
+    """The first `most` lines of each table. At most one more line is read, to set `more`."""
     some = replace(document, most=(most + 1) * len(document.report.tables))
     for table, lines in some.lines():
         yield _table(table, list(islice(lines, most + 1)), most)
@@ -88,9 +91,9 @@ def tables(document: Document, *, most: int = LINES_ON_PAGE) -> Iterator[Rendere
 
 def whole(document: Document) -> list[RenderedTable]:
     """
-    All lines of all tables.
+    All tables with all their lines.
 
-    :raises TooLong: if there are more than the document may have.
+    :raises TooLong: if there are more lines than the document may have.
     """
     return [_table(table, list(lines), document.most) for table, lines in document.lines()]
 
@@ -121,7 +124,7 @@ def _table(table: Table, lines: list[Line], most: int) -> RenderedTable:
 
 
 def foot(columns: Sequence[tuple[int, Column]], totals: dict[str, int]) -> list[RenderedCell]:
-    """The totals under their columns, "" under the others; nothing where there are none."""
+    """The cells of the totals row: "" under columns without a total; no cells without totals."""
     if not totals:
         return []
     return [

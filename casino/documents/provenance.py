@@ -1,6 +1,6 @@
 """
-The header of every report (E6): house, days, when, by whom and by which software it was made, and
-the position of the ledger, with the root of its tree there.
+The header of every report (E6): house, days, when, by whom and by which software it was made, the
+position of the ledger as of which it holds, and the tree's root at that position.
 """
 
 from __future__ import annotations
@@ -25,18 +25,20 @@ if TYPE_CHECKING:
     from casino.documents.report import Query, Report
     from ledger.verify import Range
 
-AT_ONCE: Final = 16 * WIDTH  # leaves that are read together where the tree is behind
+AT_ONCE: Final = 16 * WIDTH  # leaves that are read at once if no tiles are stored for them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
     """
+    The header of a report: what it covers, and from which data and software it was made.
+
     :param since: the first gaming day; `until`: the last.
     :param rules: the version of each game's rules that this software plays by.
-    :param position: of the ledger, as of which the report is; -1: nothing is recorded yet.
-    :param root: of the ledger's tree through that position (RFC 6962), in base64, as checkpoints
-        have it.
-    :param asked_by: a person's name; "" where the house prepared it by itself.
+    :param position: the ledger position as of which the report holds; -1: nothing is recorded yet.
+    :param root: the root of the ledger's tree through that position (RFC 6962), in base64, as in
+        checkpoints.
+    :param asked_by: a person's name; "" if the house prepared the report by itself.
     :param filters: the values of its filters, by name.
     """
 
@@ -59,7 +61,7 @@ class Header:
     filters: Mapping[str, str]
 
     def as_json(self) -> dict[str, Any]:
-        """As files have it: flat but for rules and filters."""
+        """The header as files contain it: flat, except for `rules` and `filters`."""
         return {
             "establishment": str(self.establishment),
             "house": self.house,
@@ -108,10 +110,10 @@ def header(report: Report, query: Query, *, asked_by: str, generated_at: datetim
 
 def root(establishment: UUID, size: int) -> bytes:
     """
-    The root over a ledger's first events, whether it was signed at that size or not.
+    The Merkle root over a ledger's first `size` events, whether it was signed at that size or not.
 
-    Stored tiles are read where there are any. The leaves behind them are hashed from bodies: few
-    where the tree is up to date, the whole ledger where there is no tree.
+    It is computed from the stored tiles. Leaves after the last stored tile are hashed from event
+    bodies: few if the tree is up to date, the whole ledger if there is no tree.
     """
     tiles = Tiles(establishment)
     stored = tiles.full() * WIDTH

@@ -1,9 +1,9 @@
 """
-What a report is: tables, each a query and its columns. It does not know in which format it is
-written.
+The definition of a report, independent of any format: its tables, each a query with columns.
 
 Each report is one module of `casino.reports.registers`; `casino.documents.writers` turns any of
-them into a page, JSON, CSV, XLSX and PDF, with the header that E6 requires.
+them into JSON, CSV, XLSX and PDF, with the header that E6 requires, and `casino.documents.page`
+into a page.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
     Cell = str | int | float | date | datetime | None
-    """None stands where there is nothing to say; it is no 0."""
+    """The value of a cell; None if there is no value, which is not the same as 0."""
 
 Kind = Literal["text", "number", "money", "share", "ratio", "day", "moment", "seconds"]
 """
-How a cell reads: words; a whole number; whole coins; a chance from 0 to 1; a number with two
-decimals; a `date`; a `datetime`; whole seconds.
+What a column holds, in this order: words; a whole number; whole coins; a chance from 0 to 1; a
+number with two decimals; a `date`; a `datetime`; whole seconds.
 """
 SUMMED: Final[frozenset[Kind]] = frozenset({"number", "money", "seconds"})
 
@@ -33,10 +33,12 @@ SUMMED: Final[frozenset[Kind]] = frozenset({"number", "money", "seconds"})
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """
-    :param name: of the field in JSON, and the head of the column in CSV; never translated.
-    :param total: the foot of the table has the sum.
-    :param files_only: for programs, such as the code of what another column has in words; neither
-        on the page nor on paper.
+    A column of a table.
+
+    :param name: the name of the field in JSON and the head of the column in CSV; never translated.
+    :param total: whether the totals row has the sum of the column.
+    :param files_only: for programs, such as a code that another column gives in words; shown
+        neither on the page nor on paper.
     """
 
     name: str
@@ -53,10 +55,14 @@ class Column:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """
+    A line of a table.
+
     :param cells: in the order of the table's columns.
-    :param position: of the ledger event that the line comes from, where it is one: linked, and in
-        files the last column, ``position``, unless the table has a column of that name.
-    :param address: of the page of the thing itself, within the house; "" if it has none.
+    :param position: the position of the ledger event that the line comes from, if it comes from
+        one: the page links to the event, and files have the position in a last column ``position``,
+        unless the table has a column of that name.
+    :param address: the path of the page about the thing itself, within the house; "" if it has
+        none.
     """
 
     cells: tuple[Cell, ...]
@@ -70,8 +76,8 @@ class Query:
     The house, days, position and filters of a report.
 
     :param since: the first gaming day; `until`: the last.
-    :param through: the ledger position as of which the report is: no later event counts.
-    :param chosen: values of the report's filters by name; those left open are absent.
+    :param through: the ledger position as of which the report holds: no later event counts.
+    :param chosen: the values of the report's filters, by name; filters that are not set are absent.
     """
 
     house: Establishment
@@ -84,9 +90,10 @@ class Query:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """
-    :param lines: they come one by one, and the house's book may be long: nothing is gathered that
-        need not be.
-    :param size: about how many lines there will be, for a progress bar; None: nobody can say.
+    A table of a report.
+
+    :param lines: yields the lines one by one. Ledgers may be long, so do not collect them.
+    :param size: about how many lines there will be, for a progress bar; None: unknown.
     """
 
     name: str
@@ -95,15 +102,15 @@ class Table:
     lines: Callable[[Query], Iterable[Line]]
     size: Callable[[Query], int] | None = None
     empty: str | _StrPromise = ""
-    """What stands instead of no lines."""
+    """The text that is shown if the table has no lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
     """
-    One number above the tables.
+    A number above the tables of a report.
 
-    :param agrees: of a reconciliation: whether it comes out as it must; None: it is none.
+    :param agrees: for a reconciliation, whether the numbers agree; None: not a reconciliation.
     """
 
     name: str
@@ -116,9 +123,9 @@ class Figure:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
     """
-    Something that a report may be narrowed to.
+    A filter that narrows a report.
 
-    :param choices: value and title of each; None: any text, such as a receipt's number.
+    :param choices: value and title of each choice; None: any text, such as a receipt's number.
     """
 
     name: str
@@ -133,14 +140,16 @@ def _no_figures(_query: Query) -> Sequence[Figure]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """
-    :param name: in addresses.
+    The definition of a report.
+
+    :param name: its name in addresses.
     :param about: one sentence: what it lists, and what it is for.
     :param controls: the requirements behind it, such as ("A1", "A6").
-    :param figures: above the tables; some reconcile with the ledger.
-    :param long: it may take longer than a page may: a worker prepares it.
+    :param figures: the numbers above the tables; some reconcile with the ledger.
+    :param long: it may take longer than a request may, so a worker prepares it.
     :param names_players: it may contain names of players. Its prepared files are deleted when a
         player's name is erased, and prepared again without it.
-    :param one_page: on paper it is one A4 page, its tables side by side.
+    :param one_page: on paper it is one A4 page, with its tables side by side.
     """
 
     name: str
@@ -155,7 +164,7 @@ class Report:
     one_page: bool = False
 
     def size(self, query: Query) -> int | None:
-        """About how many lines it will have; None: nobody can say."""
+        """About how many lines the report will have; None if any table's size is unknown."""
         known = [table.size for table in self.tables if table.size]
         return self.at_least(query) if len(known) == len(self.tables) else None
 

@@ -1,4 +1,4 @@
-"""A report's file as an answer: a small one in one piece, a large one as it is read."""
+"""Sends a report's file as a response: a small file in one piece, a large one streamed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """:param content: open at its start; whoever sends it closes it."""
+    """
+    A file to send.
+
+    :param content: open at its start; `sent` takes care of closing it.
+    """
 
     name: str
     media_type: str
@@ -24,7 +28,7 @@ class File:
 
 
 def sent(file: File, *, as_attachment: bool) -> HttpResponseBase:
-    """It is closed here, or by the server that has sent it."""
+    """A response with the file, which is closed here or, if streamed, by the server afterwards."""
     start = file.content.read(IN_MEMORY + 1)
     if len(start) > IN_MEMORY:
         file.content.seek(0)
@@ -39,7 +43,7 @@ def sent(file: File, *, as_attachment: bool) -> HttpResponseBase:
 
 
 def piece(content: bytes, name: str, media_type: str, *, as_attachment: bool) -> HttpResponse:
-    """Bytes that are there, under a file's name."""
+    """A response with these bytes as a file of this name."""
     answer = HttpResponse(content, content_type=media_type)
     disposition = content_disposition_header(as_attachment=as_attachment, filename=name)
     answer["Content-Disposition"] = str(disposition)

@@ -1,4 +1,4 @@
-"""Gaming days: how they stand, what one came to, the closing of one, late entries (B4, E3, E5)."""
+"""API of gaming days: their states and summaries, closing, signing, late entries (B4, E3, E5)."""
 
 from __future__ import annotations
 

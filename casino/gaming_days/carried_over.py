@@ -1,4 +1,4 @@
-"""What a gaming day leaves behind: games that go on, money that waits, events that are parked."""
+"""What a gaming day carries over: running games, money that waits, parked events."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
     from casino.gaming_days.figures import Figures
 
-EVER: Final = 2**53  # behind every position
-LISTED: Final = 100  # of what is parked; all of it is counted
+EVER: Final = 2**53  # greater than every position
+LISTED: Final = 100  # parked events that are listed; all of them are counted
 
 
 def open_games(figures: Figures, *, through: int = EVER) -> list[dict[str, Any]]:
     """
-    The games that go on after the day, and those that are over and still owe somebody: an open
-    liability. Per game: table, ruleset, round, coins in the pot, in stakes and held.
+    The games that go on after a day, and closed games that still owe somebody (open liabilities).
 
-    :param through: of a day that is open, the position as of which it is told.
+    Per game: table, ruleset, round, coins in the pot, in stakes and held.
+
+    :param through: for a day that is open, the position up to which events count.
     """
     running = running_games(figures.house, figures.day, through=through)
     owed = figures.of_kind(Kind.POT), figures.of_kind(Kind.STAKE), figures.held
@@ -68,7 +69,11 @@ def running_games(house: Establishment, day: date, *, through: int = EVER) -> se
 
 
 def _by_game(accounts: Mapping[str, int]) -> dict[str, int]:
-    """Accounts are named ``<game>/<player or payout>``, a pot by its game alone."""
+    """
+    The sums of accounts by game.
+
+    Accounts are named ``<game>/<player or payout>``; a pot only has the id of its game.
+    """
     held: dict[str, int] = {}
     for name, coins in accounts.items():
         game = name.partition("/")[0]
@@ -77,7 +82,7 @@ def _by_game(accounts: Mapping[str, int]) -> dict[str, int]:
 
 
 def _described(house: Establishment, game: str, day: date, through: int) -> dict[str, Any]:
-    """A game as it stood at the end of the day."""
+    """A game as it stood at the end of a day; only its id if it cannot be read."""
     loaded = readable(GameKey(house.pk, UUID(game)))
     if loaded is None:
         return {"game": game, "ruleset": "", "table": "", "opened": "", "round": 0}
@@ -95,7 +100,7 @@ def _described(house: Establishment, game: str, day: date, through: int) -> dict
 
 
 def parked(establishment: UUID, before: int) -> dict[str, Any]:
-    """What settlement could not book of what lies before a position: how many, and the first."""
+    """Parked events of settlement before a position: how many, and the first of them."""
     rows = ParkedEvent.objects.filter(
         establishment=establishment, subscription=SETTLEMENT, position__lt=before
     ).order_by("position")

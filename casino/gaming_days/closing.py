@@ -1,13 +1,13 @@
 """
 Closing a gaming day (B4).
 
-1. `close` begins it: ``day.closing``, at a position. The next day begins there at once; nothing
-   new belongs to the old one, which the guard of every entry sees to.
-2. Settlement goes on to that position. What it books still belongs to the day of its cause.
-3. `finish` freezes the day: ``day.closed`` says what it came to, folded from its own events, and
-   lists what is parked or held instead of waiting for it (`casino.gaming_days.freezing`).
+1. `close` begins the closing with the event ``day.closing``. The next day begins at its position.
+   The guard of every entry makes sure that no new entry belongs to the old day.
+2. Settlement continues up to that position. What it books still belongs to the day of its cause.
+3. `freezing.finish` freezes the day: ``day.closed`` has the figures of the day, folded from its own
+   events. Parked events and held payouts are listed there; the day does not wait for them.
 
-Any of it may be killed anywhere and done again; a day is closed once.
+Each step may be interrupted anywhere and repeated; a day is closed only once.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ class NotBegun(Refused):
 
 def close(act: acts.Act, day: date) -> journal.Receipt:
     """
-    Begin to close a day: the oldest that is open, on or after its cut-off or before.
+    Begin to close a day: the oldest open day, whether its cut-off has passed or not.
 
     :raises NotYours: if the person's role does not let them close a day.
-    :raises NothingToClose: if nothing was ever recorded at the house.
-    :raises ClosedAlready: if its closing has begun before.
+    :raises NothingToClose: if nothing was recorded at the house, or on that day.
+    :raises ClosedAlready: if the closing of the day has begun before.
     :raises StillClosing: if another day is being closed at the moment.
-    :raises OlderDayOpen: if an older day comes first.
-    :raises NotBegun: if by the clock that day has not begun.
+    :raises OlderDayOpen: if an older day is open, which comes first.
+    :raises NotBegun: if the day has not begun by the clock.
     """
     if act.by is not None:
         _may_close(act.by, act.house)
@@ -89,7 +89,11 @@ def close(act: acts.Act, day: date) -> journal.Receipt:
 
 
 def _may_close(person: Attendant, house: Establishment) -> None:
-    """A manager's act, and one that takes a second factor (D2), as what managers configure."""
+    """
+    Check that a person may close a day, as they may configure the house.
+
+    Only managers may, and they need a second factor (D2).
+    """
     if not permissions.may(person, "configure", house.pk):
         raise permissions.NotYours(f"At {house} its managers close the gaming day. D1")
     permissions.require(person, "configure", house)
@@ -114,14 +118,14 @@ def _closable(house: Establishment, known: Standing, day: date, now: datetime) -
 
 
 def closes_at(house: Establishment, day: date) -> datetime | None:
-    """When a day that nobody closes closes itself: its cut-off, and the house's grace."""
+    """When a day is closed automatically: after its cut-off and the house's grace period."""
     if house.closing_grace is None:
         return None
     return gaming_day.begins(house, day + gaming_day.A_DAY) + timedelta(minutes=house.closing_grace)
 
 
 def due(house: Establishment, now: datetime) -> date | None:
-    """The day that closes itself now, if one does."""
+    """The day that is to be closed automatically now, if there is one."""
     if house.closing_grace is None:
         return None
     known = gaming_day.standing(house.pk)
@@ -133,9 +137,11 @@ def due(house: Establishment, now: datetime) -> date | None:
 
 def close_by_itself(house: Establishment, day: date, now: datetime) -> None:
     """
-    Nobody closed a day: the program does, and says so. Twice at once, it begins once.
+    Close a day automatically, because nobody has closed it; the event says so.
 
-    :raises Refused: if somebody closed it a moment ago.
+    Two processes may call this at the same time: the closing begins once.
+
+    :raises Refused: if a person has just closed the day.
     """
     name = f"{gaming_day.CLOSING}/{day}"
     act = acts.Act(
@@ -150,7 +156,7 @@ def close_by_itself(house: Establishment, day: date, now: datetime) -> None:
 
 
 def behind(establishment: uuid.UUID) -> int:
-    """How many events settlement has to deal with before the day that is being closed is booked."""
+    """How many events settlement must still read before the day being closed is fully booked."""
     known = gaming_day.standing(establishment)
     if known.draining is None:
         return 0

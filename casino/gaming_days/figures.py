@@ -1,8 +1,9 @@
 """
-What a gaming day came to: its own events, folded. Nothing is read from a projection.
+The figures of a gaming day, folded from its own events. Nothing is read from a projection.
 
-Void and correction count on the day they are made. A round is counted on the day it ends, and not
-counted if it is voided on that day; a later void stands on its own day, as a round of earlier days.
+Voids and corrections count on the day on which they are made. A round counts on the day on which it
+ends, unless it is voided on that day. A later void counts on its own day, as a voided round of
+earlier days.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 ONE_BY_ONE: Final = frozenset({Kind.POT, Kind.STAKE, Kind.ROLLOVER, Kind.HELD, Kind.FLOAT})
-"""Kinds whose accounts a day names one by one: there are as many as play and owe something now."""
+"""
+Kinds whose accounts a day lists one by one. Only accounts that hold money now are kept, so there
+are not many.
+"""
 
 TOTALS: Final = (
     "games", "rounds", "rounds_of_earlier_days_voided", "throws", "voids", "bought_in",
@@ -41,15 +45,15 @@ TOTALS: Final = (
     "fees_counted", "rolled_over", "drawn", "held", "released", "prizes_won", "prizes_paid",
     "over_short",
 )  # fmt: skip
-AT_HAND: Final = 20_000  # events of games in play; a few MB
+AT_HAND: Final = 20_000  # events of games that are kept in memory; a few MB
 MACHINERY: Final = ("game/", "settlement/", "table/", "dice/", "rollover/")
 
 
 class _Play(NamedTuple):
     """
-    What a day wants of a game: the least, as all games in play are at hand while it is folded.
+    The parts of a game that the figures need; small, because many games are in memory at once.
 
-    :param days: the gaming day of each of its events.
+    :param days: the gaming day of each event.
     """
 
     facts: tuple[Fact, ...]
@@ -62,10 +66,10 @@ class _Play(NamedTuple):
 
 class Figures:
     """
-    A day so far.
+    The figures of a day, up to the last event that was added.
 
-    :param since: the event with which the day before was closed; None: none was.
-    :param before: what the day before left: `carried` of its own figures.
+    :param since: the event with which the closing of the day before began; None: there is none.
+    :param before: `carried` of the figures of the day before.
     """
 
     def __init__(
@@ -95,16 +99,16 @@ class Figures:
         self.disputes: set[str] = set(known["disputes"])
 
     def copy(self) -> Figures:
-        """The same so far, to go on with by itself."""
+        """An independent copy, to which further events can be added."""
         other = copy(self)
         for name, value in vars(self).items():
             if isinstance(value, Counter | set):
                 setattr(other, name, value.copy())
-        other.games, other.at_hand = {}, 0  # at hand while it is folded, and no longer
+        other.games, other.at_hand = {}, 0  # games are in memory only while events are added
         return other
 
     def take(self, events: Iterable[StoredEvent]) -> None:
-        """Events of the day, in order."""
+        """Add events of the day, in order."""
         for event in events:
             self.events += 1
             self.through = event.position
@@ -112,7 +116,7 @@ class Figures:
 
     @property
     def carried(self) -> dict[str, Any]:
-        """What the next day begins with: what accounts hold, and what still waits for somebody."""
+        """What the next day begins with: balances, requests that wait, open disputes."""
         return {
             "accounts": {name: held for name, held in sorted(self.accounts.items()) if held},
             "kinds": {name: held for name, held in sorted(self.kinds.items()) if held},
@@ -122,7 +126,7 @@ class Figures:
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """The figures as the day's last event has them: whole numbers."""
+        """The figures for the event ``day.closed``; amounts and counts are whole numbers."""
         return {
             "events": self.events,
             "totals": {name: self.totals[name] for name in TOTALS},
@@ -136,7 +140,7 @@ class Figures:
 
     @property
     def tables_uncounted(self) -> list[str]:
-        """Tables whose cash moved or lies there, which nobody counted that day but to open (B1)."""
+        """Tables with cash or movements of cash, not counted that day except to open them (B1)."""
         lying = {
             name
             for name, held in self._of(Kind.FLOAT).items()
@@ -146,13 +150,13 @@ class Figures:
 
     @property
     def boxes_uncounted(self) -> list[str]:
-        """Tables in whose fee box something lies at the end of the day (A5)."""
+        """Tables whose fee box is not empty at the end of the day (A5)."""
         held = self._of(Kind.FLOAT)
         return sorted(name.removesuffix(BOX) for name in held if name.endswith(BOX) and held[name])
 
     @property
     def held(self) -> dict[str, int]:
-        """Payouts that wait for something at the end of the day; tips are attendants' own (P4)."""
+        """Held payouts at the end of the day, without tips, which belong to attendants (P4)."""
         found = self.of_kind(Kind.HELD)
         return {
             name: coins
@@ -161,7 +165,7 @@ class Figures:
         }
 
     def of_kind(self, kind: Kind) -> dict[str, int]:
-        """What accounts of a kind hold at the end of the day, by name."""
+        """The balances of the accounts of a kind at the end of the day, by name."""
         return {name: held for name, held in sorted(self._of(kind).items()) if held}
 
     def _of(self, kind: Kind) -> dict[str, int]:
@@ -183,7 +187,7 @@ class Figures:
             self.acts[event.event_type] += 1
         if kind == "request":
             self._request(event)
-        # A shift closes with a count: the one that opened it says nothing of what was played (B1).
+        # The count that opens a shift says nothing about the day's play, so it does not count (B1).
         if event.event_type == custody.COUNT_AGREED and event.data["purpose"] != "open":
             self.tables_counted.add(event.data["table"])
         for transfer in event.transfers:
@@ -193,8 +197,9 @@ class Figures:
 
     def _game(self, event: StoredEvent, game: UUID) -> _Play | None:
         """
-        The game, whole: one with an event that nobody understands counts for nothing at all,
-        whatever this process may remember of how it began.
+        The whole game of an event; None if any of its events cannot be read.
+
+        Nothing of such a game counts, even if this process has the beginning of it in memory.
         """
         known = self.games.pop(game, None)
         self.at_hand -= known.version if known is not None else 0
@@ -203,7 +208,7 @@ class Figures:
             if loaded is None:
                 return None
             known = _Play(loaded.facts, tuple(e.provenance.gaming_day for e in loaded.events))
-        if known.version > event.stream_version:  # more of it is to come
+        if known.version > event.stream_version:  # later events of the game will follow
             self.games[game] = known
             self.at_hand += known.version
         while self.at_hand > AT_HAND and len(self.games) > 1:
@@ -211,7 +216,7 @@ class Figures:
         return known
 
     def _begun(self, event: StoredEvent) -> datetime | None:
-        """When the day before was closed, if that was before this event."""
+        """When the closing of the day before began, if that was before this event."""
         closed = self.since
         return (
             closed.provenance.recorded_at if closed and closed.position < event.position else None
@@ -254,7 +259,7 @@ class Figures:
         amount = transfer["amount"]
         self._hold(debit, amount if debit.kind in CASH else -amount)
         self._hold(credit, -amount if credit.kind in CASH else amount)
-        if transfer["reverses"] is not None:  # counts against what it takes back
+        if transfer["reverses"] is not None:  # reduces the total of the reversed transfer
             debit, credit, amount = credit, debit, -amount
         self.moved[f"{debit.kind}>{credit.kind}"] += amount
         for name, sign in meaning(debit, credit):
@@ -271,7 +276,11 @@ class Figures:
             self._hold_one(str(account), more)
 
     def _hold_one(self, name: str, more: int) -> None:
-        """What holds nothing is not kept: of every game that day there was a pot, and stakes."""
+        """
+        Change the balance of an account; accounts with a balance of 0 are removed.
+
+        Otherwise the pots and stakes of all games of the day would be kept.
+        """
         held = self.accounts[name] + more
         if held:
             self.accounts[name] = held
@@ -280,7 +289,7 @@ class Figures:
 
 
 def _fees(fact: Any) -> int:
-    """What an event gives the house, less what goes back, as a seat fee with its void round."""
+    """The fees of an event, less what is paid back, such as the seat fee of a void round."""
     return balance(HOUSE, fact.payments)
 
 
@@ -294,28 +303,31 @@ MEANINGS: Final[tuple[tuple[frozenset[Kind], frozenset[Kind], str, int], ...]] =
         ({Kind.BANK}, {Kind.STAKE}, "house_staked", 1),
         ({Kind.STAKE}, {Kind.BANK}, "house_took", 1),
         (Kind, {Kind.FEES}, "fees", 1),
-        ({Kind.RECEIVABLE}, Kind, "", 0),  # owed after an adjustment: not played
+        ({Kind.RECEIVABLE}, Kind, "", 0),  # a debt after an adjustment is not play
         (Kind, {Kind.RECEIVABLE}, "", 0),
         (Kind, {Kind.ROLLOVER}, "rolled_over", 1),
         ({Kind.ROLLOVER}, Kind, "drawn", 1),
         (Kind, {Kind.POT}, "staked", 1),
         ({Kind.POT}, Kind, "paid", 1),
-        ({Kind.FEES}, Kind, "fees", -1),  # a seat fee that goes back with its void round
+        ({Kind.FEES}, Kind, "fees", -1),  # a seat fee that is paid back because its round is void
         (Kind, {Kind.PRIZES_OWED}, "prizes_won", 1),
         ({Kind.PRIZES_OWED}, Kind, "prizes_paid", 1),
         (Kind, {Kind.OVER_SHORT}, "over_short", 1),
         ({Kind.OVER_SHORT}, Kind, "over_short", -1),
     )
 )
-"""From an account of these kinds to one of those: which total it counts in. The first that fits."""
+"""
+The total in which a transfer counts: kinds debited, kinds credited, name and sign of the total. The
+first row that fits is used.
+"""
 
 
 def meaning(debit: AccountRef, credit: AccountRef) -> Iterator[tuple[str, int]]:
     """
-    Which of the day's totals a transfer belongs to, and its sign there.
+    The totals of the day in which a transfer counts, with its sign in each.
 
-    Debit is where the money comes from, for accounts of players and of the house alike; a float
-    that is debited holds more afterwards.
+    In `MEANINGS` the debited account is the source, for accounts of players and of the house alike,
+    although the balance of a debited float increases.
     """
     for debits, credits_, name, sign in MEANINGS:
         if debit.kind in debits and credit.kind in credits_:

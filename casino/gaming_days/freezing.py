@@ -1,8 +1,9 @@
 """
-A gaming day is frozen (B4): once settlement has come to where its closing began.
+Freezes a gaming day (B4), once settlement has reached the position where its closing began.
 
-``day.closed`` says what the day came to, folded from its own events, and lists what is parked or
-held instead of waiting for it. Killed anywhere and done again, a day is frozen once.
+``day.closed`` has the figures of the day, folded from its own events. Parked events and held
+payouts are listed there; the day does not wait for them. Freezing may be interrupted anywhere and
+repeated; a day is frozen only once.
 """
 
 from __future__ import annotations
@@ -34,10 +35,12 @@ CHUNK: Final = 500  # events read at a time
 
 def finish(house: Establishment, now: datetime) -> StoredEvent | None:
     """
-    Freeze the day that is being closed, if it is booked by now; None if it is not, or none is.
+    Freeze the day that is being closed, if it is fully booked.
 
-    The day's events are folded before anything is locked. Then settlement is kept out for the
-    moment in which the last of them are taken in and ``day.closed`` is appended.
+    The day's events are folded before anything is locked. Then settlement is locked out while the
+    last events are added and ``day.closed`` is appended.
+
+    :returns: the event ``day.closed``; None if no day is being closed, or it is not booked yet.
     """
     known = gaming_day.standing(house.pk)
     if known.draining is None:
@@ -60,7 +63,7 @@ def finish(house: Establishment, now: datetime) -> StoredEvent | None:
 
 
 def begin_figures(house: Establishment, known: Standing, begun: StoredEvent) -> Figures:
-    """The figures of a day before its first event: what the day before left."""
+    """The figures of a day before its first event, with what the day before carried over."""
     day = known.draining
     if day is None:
         raise AssertionError("asked for while a day is being closed")
@@ -75,17 +78,17 @@ def begin_figures(house: Establishment, known: Standing, begun: StoredEvent) -> 
 
 
 def of_day(establishment: uuid.UUID, day: date, after: int = -1) -> Iterator[StoredEvent]:
-    """The events of a gaming day behind a position, in order."""
+    """The events of a gaming day after a position, in order."""
     return _read(establishment, after, gaming_day=day)
 
 
 def before_day(establishment: uuid.UUID, day: date) -> Iterator[StoredEvent]:
-    """The events of all gaming days before one, in order: what a first closing begins with."""
+    """The events of all gaming days before one, in order; used by the first closing of a house."""
     return _read(establishment, -1, gaming_day__lt=day)
 
 
 def _read(establishment: uuid.UUID, after: int, **which: Any) -> Iterator[StoredEvent]:
-    """Only their positions are looked up by day: the ledger reads its events itself."""
+    """The events that match a filter; their positions are queried, the ledger reads the events."""
     rows = Event.objects.filter(establishment=establishment, **which).order_by("position")
     while True:
         found = list(rows.filter(position__gt=after).values_list("position", flat=True)[:CHUNK])
@@ -100,7 +103,7 @@ def _read(establishment: uuid.UUID, after: int, **which: Any) -> Iterator[Stored
 
 
 def _keep_settlement_out(establishment: uuid.UUID) -> None:
-    """Its row is locked first, the ledger last, as everywhere (the ledger's lock order)."""
+    """Lock the row of settlement. As everywhere, rows are locked before the ledger (lock order)."""
     rows = Subscription.objects.filter(establishment=establishment, name=SETTLEMENT)
     list(rows.select_for_update())
 
@@ -140,11 +143,11 @@ def _append(
 
 def summary(house: Establishment, begun: StoredEvent, figures: Figures) -> dict[str, Any]:
     """
-    What a day came to, as its last event says for ever: whole coins, ids and tokens.
+    The summary of a day, as its last event records it permanently: whole coins, ids and tokens.
 
-    ``position`` is where the closing began: all that belongs to the day by its own right lies
-    before it; ``settled_through`` how far settlement was then. Roots and signatures are not here:
-    the checkpoint that is signed next covers this event, and all before it.
+    ``position`` is where the closing began: all entries of the day lie before it, except what
+    settlement booked later. ``settled_through`` is how far settlement was then. There are no roots
+    or signatures here: the next signed checkpoint covers this event and all events before it.
     """
     return {
         "day": figures.day.isoformat(),
@@ -163,7 +166,7 @@ def summary(house: Establishment, begun: StoredEvent, figures: Figures) -> dict[
 
 
 def closed_event(establishment: uuid.UUID, day: date) -> StoredEvent | None:
-    """What a closed day came to, from the ledger."""
+    """The event ``day.closed`` of a day, from the ledger; None if the day is not closed."""
     rows = Event.objects.filter(
         establishment=establishment,
         command_id=uuid.uuid5(establishment, f"{gaming_day.CLOSED}/{day}"),

@@ -1,4 +1,4 @@
-"""Whether an entry comes late, and whose clock is to be doubted (B4, E3, E5)."""
+"""Says whether an entry is late, and whether its clock differs from the house's (B4, E3, E5)."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ SKEW: Final = 5  # seconds
 
 
 def is_effect(event: StoredEvent) -> bool:
-    """Whether settlement booked it: it carries the time of its cause."""
+    """Whether settlement booked an event; such an event has the time of its cause."""
     return event.stream.startswith(f"{SETTLEMENT}/")
 
 
 def is_late(house: Establishment, event: StoredEvent, begun: datetime | None) -> bool:
     """
-    Whether an entry happened on an earlier gaming day than the one it is on record for.
+    Whether an entry happened on an earlier gaming day than the one it is recorded for.
 
-    :param begun: when the day before was closed by hand, ahead of the cut-off: the new day begins
-        there, and what the clock would still count as yesterday's is not late.
+    :param begun: when the closing of the day before began, if it did. If that was before the
+        cut-off, the new day began there, and later entries are not late although the clock would
+        count them to the day before.
     """
     provenance = event.provenance
     if gaming_day.gaming_day(house, provenance.occurred_at) >= provenance.gaming_day:
@@ -35,6 +36,6 @@ def is_late(house: Establishment, event: StoredEvent, begun: datetime | None) ->
 
 
 def seconds_late(event: StoredEvent) -> int:
-    """How much later it was recorded than it happened; below 0 where the table's clock is ahead."""
+    """How much later an event was recorded than it happened; negative if its clock is ahead."""
     provenance = event.provenance
     return round((provenance.recorded_at - provenance.occurred_at).total_seconds())

@@ -1,4 +1,4 @@
-"""Gaming days and late entries as lists: on their pages, in files, in the API (B4, E3, E5)."""
+"""The lists of gaming days and late entries: on pages, in files, in the API (B4, E3, E5)."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ WHY_LISTED: Final = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayItem:
     """
-    A gaming day with names.
+    A gaming day with names instead of ids.
 
-    :param closed_by: also that it closed itself; "" while it is open.
+    :param closed_by: a name, or words that say it was closed automatically; "" while it is open.
     """
 
     row: GamingDay
@@ -113,7 +113,11 @@ DAYS: Final = Listing[GamingDay, DayItem](
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LateItem:
-    """An entry whose times lie apart. :param by: the name of who entered it."""
+    """
+    A late entry, or one whose clock differs.
+
+    :param by: the name of the person who entered it.
+    """
 
     row: LateEntry
     by: str
@@ -124,7 +128,7 @@ class LateItem:
 
     @property
     def game_log(self) -> str:
-        """The page of all that was recorded of its game; "" where it is of none."""
+        """The address of the log of its game; "" if it belongs to no game."""
         area, _sep, game = self.row.stream.partition("/")
         return reverse("floor-log", args=[game]) if area == "game" else ""
 
@@ -134,7 +138,7 @@ class LateItem:
 
     @property
     def why(self) -> str:
-        """Why it is listed."""
+        """The reason why the entry is listed, in words."""
         apart = dict(zip(("minutes", "seconds"), divmod(abs(self.row.seconds), 60), strict=True))
         day = {"day": locales.short_day(self.row.meant_for)}
         match self.row.kind, self.row.seconds < 0:

@@ -1,4 +1,4 @@
-"""Gaming days and late entries as lists read them: disposable, rebuilt from the house's events."""
+"""Rows of gaming days and late entries; they can be deleted and rebuilt from events."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ledger.entries import NAME_MAX
 
 
 class GamingDay(models.Model):
-    """A day of a house, from its first entry to what it came to (B4). The ledger has it whole."""
+    """A gaming day of a house, with its state and main totals (B4). The ledger has all figures."""
 
     class State(models.TextChoices):
         OPEN = "open", "Open"
@@ -49,7 +49,7 @@ class GamingDay(models.Model):
 
 
 class LateEntry(models.Model):
-    """An entry whose time at the table and whose time on record lie apart (B4, E3, E5)."""
+    """An entry whose time at the table differs from the time of recording (B4, E3, E5)."""
 
     class Kind(models.TextChoices):
         LATE = "late", "Happened on an earlier gaming day"

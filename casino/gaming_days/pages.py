@@ -1,4 +1,4 @@
-"""Gaming days: how they stand, the closing of one, its summary on one page, late entries (B4)."""
+"""Pages of gaming days: their states, closing, the summary of a day, late entries (B4)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LATEST = 20  # late entries on a day's own page
 
 @office("look", section="today")
 def all_days(page: Page) -> HttpResponse:
-    """How the house's days stand, and those before."""
+    """The state of the current days, and the list of all days."""
 
     def context() -> dict[str, Any]:
         return {"days": queries.state(page.house, page.now), "closes": page.may("configure")}
@@ -34,7 +34,7 @@ def all_days(page: Page) -> HttpResponse:
 
 @office("look", section="today", post="configure")
 def day(page: Page, day: str) -> HttpResponse:
-    """One day: what it would leave behind, how far its closing is, or what it came to."""
+    """One day: what it would carry over, the progress of its closing, or its summary."""
     row = _row(page, day)
     if page.posted:
         return _close(page, row)
@@ -50,7 +50,11 @@ def _row(page: Page, text: str) -> GamingDay:
 
 
 def _render(page: Page, row: GamingDay, sent: ActForm | None = None) -> HttpResponse:
-    """:param sent: what was not taken: the page says why, whatever it still lets one do."""
+    """
+    The page of a day, by its state.
+
+    :param sent: a form that was refused; the page says why, in every state of the day.
+    """
     event = queries.closed_event(page.house, row)
     shared = {
         "row": row,
@@ -63,7 +67,7 @@ def _render(page: Page, row: GamingDay, sent: ActForm | None = None) -> HttpResp
     if event is not None:
         summary = sheet.summary(page.house, row, event)
         signs = page.may("approve") and not row.signed_by and row.by != str(page.person.pk)
-        whole = page.may("audit")  # what floats hold is not for whoever counts them (B1)
+        whole = page.may("audit")  # people who count floats must not see what these hold (B1)
         more = {"summary": summary, "signs": signs, "whole": whole}
         return page.show("gaming_days/closed.html", {**shared, **more}, status=status)
     if row.state == GamingDay.State.CLOSING:
@@ -93,7 +97,7 @@ def _close(page: Page, row: GamingDay) -> HttpResponse:
 
 @office("approve", section="today")
 def sign(page: Page, day: str) -> HttpResponse:
-    """A second name under a closed day."""
+    """Sign a closed day as the second person."""
     row = _row(page, day)
     form = ActForm(page.sent)
     done = page.take(

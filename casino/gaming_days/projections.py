@@ -1,4 +1,4 @@
-"""Gaming days and late entries as rows, from the house's events."""
+"""The projection of gaming days and late entries, from the house's events."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RECORD = record_stream("establishment")
 
 
 def handle(event: StoredEvent) -> None:
-    """Take an event into the rows: what it says of a day, and whether it comes late."""
+    """Update the rows of days from an event, and list the event if it is late."""
     if (handler := HANDLERS.get(event.event_type)) and event.stream == gaming_day.STREAM:
         handler(event)
     elif event.command_seq == 0:
@@ -56,7 +56,7 @@ def _closing(event: StoredEvent) -> None:
         closing_position=event.position,
         by=event.data["by"],
     )
-    _opened(event)  # the next day begins with it
+    _opened(event)  # the same event begins the next day
 
 
 def _closed(event: StoredEvent) -> None:
@@ -102,13 +102,13 @@ def _look_at_its_times(event: StoredEvent) -> None:
 
 
 def _house_then(event: StoredEvent) -> Establishment:
-    """The house with the clock it had when the event was recorded, whatever it was changed to."""
+    """The house with the time zone and cut-off that it had when an event was recorded."""
     house = Establishment.objects.get(pk=event.establishment)
     last = journal.last(establishment=house.pk, stream=RECORD)
     if last is None:
         return house
     records = [last]
-    if last.position > event.position:  # it was changed since
+    if last.position > event.position:  # the house was changed since
         records = journal.stream(establishment=house.pk, stream=RECORD)
     before = [each.data["after"] for each in records if each.position < event.position]
     clock = before[-1] if before else records[0].data["before"] or records[0].data["after"]
@@ -118,7 +118,7 @@ def _house_then(event: StoredEvent) -> Establishment:
 
 
 def _begun(event: StoredEvent) -> datetime | None:
-    """When the day before was closed, if one was."""
+    """When the closing of the day before began, if that was before the event."""
     closed = GamingDay.objects.filter(
         establishment=event.establishment,
         day__lt=event.provenance.gaming_day,

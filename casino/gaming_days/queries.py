@@ -1,4 +1,4 @@
-"""What pages and the API ask about gaming days."""
+"""The queries of pages and the API about gaming days."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Days:
     """
-    How a house's days stand.
+    The state of a house's current gaming days.
 
-    :param today: the day that something recorded now belongs to.
-    :param to_close: the oldest day that is open; None: none is, or it has not begun by the clock.
-    :param over: whether the day to close is over: the next has begun.
+    :param today: the day of an entry that is recorded now.
+    :param to_close: the oldest open day; None: no day is open, or it has not begun by the clock.
+    :param over: whether the day to close is over, because the next has begun.
     :param draining: the day that is being closed.
-    :param behind: how many events settlement still has to deal with before that day is booked.
-    :param closes_itself: when the day to close closes itself; None: only people close it.
+    :param behind: how many events settlement must still read before that day is fully booked.
+    :param closes_itself: when the day to close is closed automatically; None: only people close it.
     """
 
     today: date
@@ -75,19 +75,19 @@ def rows(house: Establishment) -> QuerySet[GamingDay]:
 
 
 def late(house: Establishment, day: date | None = None) -> QuerySet[LateEntry]:
-    """Entries whose times lie apart, newest first; of one gaming day."""
+    """Late entries and entries with differing clocks, newest first; of all days, or of one."""
     found = LateEntry.objects.filter(establishment=house).order_by("-position")
     return found.filter(gaming_day=day) if day else found
 
 
 def closed_event(house: Establishment, row: GamingDay) -> StoredEvent | None:
-    """What a closed day came to, from the ledger."""
+    """The event ``day.closed`` of a day, from the ledger; None if the day is not closed."""
     return freezing.closed_event(house.pk, row.day) if row.closed_position is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Open:
-    """What a day would leave behind if it were closed now: nothing of it blocks the closing."""
+    """What a day would carry over if it were closed now; none of it prevents the closing."""
 
     tables_uncounted: Sequence[str]
     boxes_uncounted: Sequence[str]
@@ -104,7 +104,7 @@ class Open:
 
 
 def left(house: Establishment, day: date) -> Open:
-    """As screens have it: a few queries, whatever the length of the day."""
+    """What a day would carry over now, from rows, in a few queries."""
     running = list(
         GameCard.objects.filter(establishment=house, status=GameCard.Status.OPEN).values_list(
             "game", "pot"
@@ -136,7 +136,7 @@ def left(house: Establishment, day: date) -> Open:
 
 
 def _uncounted(house: Establishment, day: date) -> list[str]:
-    """Tables whose cash moved or lay there on the day, which nobody counted but to open (B1)."""
+    """Tables with cash or movements of cash, not counted that day except to open them (B1)."""
     agreed = CountRow.objects.filter(
         establishment=house, gaming_day=day, state=CountRow.State.AGREED
     )

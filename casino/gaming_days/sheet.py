@@ -1,4 +1,4 @@
-"""A closed day's summary as it is read and printed: from its one event, with names put in."""
+"""The summary of a closed day for screen and print: from its event ``day.closed``, with names."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ ALWAYS = frozenset(
     {"rounds", "throws", "games", "voids", "bought_in", "cashed_out", "staked", "paid"}
     | {name for name, _title in FEES}
 )
-"""Shown also where nothing of it happened; the rest only where something did."""
+"""Figures that are shown even if they are 0; the others only if they are not."""
 
 
 def summary(house: Establishment, row: GamingDay, event: StoredEvent) -> dict[str, Any]:
-    """The summary's parts, ready to be shown."""
+    """The parts of the summary, for the template."""
     data = event.data
     tables = {str(pk): name for pk, name in house.tables.values_list("pk", "name")}
     people = names({who for who in (data["by"], row.signed_by) if who})
@@ -116,7 +116,7 @@ def _figures(
 
 
 def left_behind(data: Mapping[str, Any], tables: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """What was not done when the day was closed, and did not hold it up."""
+    """What was left undone when the day was closed."""
     uncounted = data["uncounted"]
     for title, ids in (
         (_("Tables not counted"), uncounted["tables"]),
@@ -140,7 +140,7 @@ def left_behind(data: Mapping[str, Any], tables: Mapping[str, str]) -> Iterator[
 
 
 def day_of(text: str) -> date | None:
-    """A gaming day as addresses name it; None where it is none."""
+    """Parse the gaming day of an address; None if it is not a date."""
     try:
         return date.fromisoformat(text)
     except ValueError:

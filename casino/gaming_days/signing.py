@@ -1,4 +1,4 @@
-"""A second name under a closed gaming day (B4, C1)."""
+"""The second signature under a closed gaming day (B4, C1)."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class OwnClosing(Refused):
 
 def sign(act: acts.Act, day: date) -> journal.Receipt:
     """
-    Put a second name under a closed day.
+    Sign a closed day as the second person.
 
-    :raises NotYours: if the person's role does not let them.
+    :raises NotYours: if the person's role does not let them sign.
     :raises NotClosedYet: if the day is not closed.
-    :raises OwnClosing: if they closed it themselves.
+    :raises OwnClosing: if the person closed the day.
     :raises SignedAlready: if somebody signed it before.
     """
     if act.by is None:

@@ -1,4 +1,8 @@
-"""Celery: one call each. A message is a wake; lost or doubled, nothing happens but time."""
+"""
+The Celery tasks of gaming days. Their messages are wakes.
+
+A lost or doubled message does no harm: at most it costs time.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +23,16 @@ from games.refusals import Refused
 
 log = structlog.get_logger(__name__)
 
-BATCHES = 20  # of what is to be booked before: the day waits for it
-AT_ONCE = 10  # days that one task closes, where a house was away for long
+BATCHES = 20  # batches of events that are booked before a day is frozen
+AT_ONCE = 10  # days that one task closes at most, after a long time without workers
 
 
 @shared_task(acks_late=True)
 def close_day(*, establishment: str, **_newer: object) -> None:
     """
-    Bring the closing of a house's day on: begin it if it is due, book, freeze.
+    Advance the closing of a house's day: begin it if it is due, book, freeze.
 
-    Killed anywhere and done again, or twice at once, a day is closed once.
+    The task may be interrupted, repeated, or run twice at the same time: a day is closed once.
     """
     house = Establishment.objects.get(pk=UUID(establishment))
     for _ in range(AT_ONCE):
@@ -41,7 +45,7 @@ def _closed_one(house: Establishment) -> bool:
     if (day := closing.due(house, now)) is not None:
         try:
             closing.close_by_itself(house, day, now)
-        except Refused as refused:  # somebody came first
+        except Refused as refused:  # a person was faster
             log.info("day_not_closed_by_itself", house=str(house.pk), code=refused.code)
     if gaming_day.standing(house.pk).draining is None:
         return False
@@ -53,7 +57,7 @@ def _closed_one(house: Establishment) -> bool:
 
 @shared_task(acks_late=True)
 def watch(**_newer: object) -> None:
-    """Find the houses with a day to close, or one on its way, whatever became of their wakes."""
+    """Find the houses with a day to close, or being closed, even if their wakes were lost."""
     now = timezone.now()
     for house in Establishment.objects.all():
         if (
@@ -64,5 +68,5 @@ def watch(**_newer: object) -> None:
 
 
 def wake(*, establishment: UUID) -> None:
-    """Wake a worker; one that is not reached costs a minute: the watch comes by."""
+    """Wake a worker. If the message is lost, `watch` finds the house within a minute."""
     waking.after_commit(lambda: close_day.delay(establishment=str(establishment)))

@@ -1,4 +1,4 @@
-"""Addresses of gaming days."""
+"""The addresses of the pages and the API of gaming days."""
 
 from casino.web import addresses
 

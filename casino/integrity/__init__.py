@@ -1,10 +1,11 @@
 """
-That the books are whole: signed, copied outside, verified, rebuilt, backed up, exported.
+The integrity of ledgers: signed, copied outside, verified, rebuilt, backed up and exported.
 
 Holds keys and checkpoints (`keys`, `signing`), copies outside (`destinations`, `copies`),
-verification (`verifying`, `runs`), every column as truth, derived or of no account
-(`columns_declared`), rebuilding in shadows, backups and restores, exports and imports, epochs, and
-the page of proof. Proofs for the public are in `proofs`, payouts computed again in `regrade`.
+verification (`verifying`, `runs`), the declaration of every column as truth, derived or of no
+account (`columns_declared`), rebuilding in shadow tables (`rebuild`, `shadow`), backups and
+restores, exports and imports, epochs, and the office page *Proof*. Proofs for the public are in the
+room `proofs`; payouts are computed again in `regrade`.
 Uses nearly all rooms below it, for what they store: `search`, `surveillance`, `subscriptions`,
 `devices`, `cash`, `dice`, `home_throws`, `settlement`, `play` and the base rooms.
 Begin with `signing.sign` and `verifying.steps`; the commands are in `management/commands/`.

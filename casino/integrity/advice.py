@@ -1,6 +1,6 @@
 """
-What to do next where a house's proof is not in order: one sentence each, the same in health, the
-office and commands. In docs/how-to/, backup.md, checkpoints.md and verify.md say more.
+Sentences that say what to do next when something is wrong with a house's proof, the same in health,
+the office and commands. backup.md, checkpoints.md and verify.md in docs/how-to/ say more.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CUT_OFF: Final = (
 
 
 def open_epoch(establishment: UUID, file: object = "FILE") -> str:
-    """The command that puts a loss on record."""
+    """The command line that records the loss of events."""
     return (
         f"{CALLED} open_epoch --establishment {establishment} --checkpoint {file} --reason WHY"
         " --by MANAGER"

@@ -20,7 +20,7 @@ class IntegrityConfig(AppConfig):
 
 
 def destinations_checked(**given: Any) -> list[CheckMessage]:
-    """Among Django's system checks, of which a start makes none."""
+    """System check of the destinations of copies; its import is late, as starts make no checks."""
     from casino.integrity import destinations  # noqa: PLC0415 - checks are seldom made
 
     return destinations.checked(**given)

@@ -1,4 +1,4 @@
-"""What a database holds: its migrations, and per house the head and the newest checkpoint."""
+"""Reads what a database contains: its migrations, and each house's head and newest checkpoint."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ CHECKPOINTS: Final = """
 
 def contents(ask: Ask, tables: AbstractSet[str]) -> Contents:
     """
-    :param ask: carries out one statement on one snapshot of the database, on either kind.
-    :param tables: that are there: one made by an older version has no checkpoints yet.
+    The contents of a database, for the manifest of a backup.
+
+    :param ask: executes a statement on one snapshot of the database, SQLite or PostgreSQL.
+    :param tables: the tables that exist: a database of an older version has no checkpoints yet.
     """
     migrations: dict[str, list[str]] = {}
     for app, name in ask(MIGRATIONS):
@@ -53,5 +55,5 @@ def _checkpoint(epoch: int, size: int, origin: str, root: bytes) -> dict[str, An
 
 
 def _uuid(value: Any) -> str:
-    """SQLite keeps ids as 32 digits."""
+    """An id as text with dashes; SQLite stores ids as 32 hex digits."""
     return str(value if isinstance(value, UUID) else UUID(value))

@@ -1,13 +1,13 @@
 """
-The manifest beside a backup: what is in it, by which it is checked before it is restored.
+The manifest beside a backup: says what the backup contains, so that a restore can check it.
 
 JSON, ``<file>.manifest.json``: ``{"format", "made_at", "software", "database": {"kind", "name"},
 "file", "bytes", "sha256", "secret_key", "migrations": {app: [name]}, "houses": [{"id", "name",
 "head", "checkpoint": {"epoch", "size", "origin", "root"} or null}], "verified": {"at", "seconds",
 "houses": [{"id", "position", "root", "receipts", "transfers", "checkpoints", "signed"}], "wrong":
-[sentence]}}``. ``head`` and ``position`` are the last ledger position, -1 where there is none; the
-first as the database reported it, the second as it was read back from the file. ``root`` is base64,
-as in a checkpoint; the one of ``verified`` is over all events.
+[sentence]}}``. ``head`` and ``position`` are the last ledger position, -1 if there is none:
+``head`` as the database reported it, ``position`` as it was read back from the file. ``root`` is
+base64, as in a checkpoint; the root in ``verified`` is over all events.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT: Final = "home-throw-backup/2"
-UNVERIFIED: Final = "home-throw-backup/1"  # of before backups were read back
+UNVERIFIED: Final = "home-throw-backup/1"  # the older format: backups were not read back
 SUFFIX: Final = ".manifest.json"
 CHUNK: Final = 2**20  # bytes read at a time
 
 
 class BackupRefused(Exception):  # noqa: N818 - a fact
-    """No backup was made, or none restored; the message is the sentence to say."""
+    """A backup or a restore was refused; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """What a database holds, as it reports it."""
+    """What a database contains, as the database reported it."""
 
     migrations: dict[str, list[str]]
     houses: list[dict[str, Any]]
@@ -47,16 +47,16 @@ class Contents:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest(Contents):
     made_at: str
-    """UTC, ISO 8601 with microseconds: later backups sort behind earlier ones."""
+    """UTC, ISO 8601 with microseconds, so that backups sort by time."""
     software: str
     database: dict[str, str]
     file: str
     bytes: int
     sha256: str
     secret_key: str
-    """Tells whether the installation has the same SECRET_KEY, and gives nothing of it away."""
+    """A check value that shows whether SECRET_KEY is the same, without revealing the key."""
     verified: dict[str, Any] | None = None
-    """What came of reading it back; None: it was not, by an earlier version."""
+    """The result of reading the backup back; None: an earlier version did not read it back."""
     format: str = FORMAT
 
     def of_same_database(self, other: Manifest) -> bool:
@@ -64,7 +64,7 @@ class Manifest(Contents):
 
     @property
     def wrong(self) -> list[str]:
-        """What its own file does not bear out; nothing where it is sound."""
+        """Sentences about what is wrong in the backup's file; empty if the backup is sound."""
         return [] if self.verified is None else list(self.verified["wrong"])
 
     @property
@@ -77,7 +77,7 @@ def path_of(file: Path) -> Path:
 
 
 def written(manifest: Manifest, file: Path) -> Path:
-    """Put the manifest beside a backup, whole or not at all, and on the disk."""
+    """Write the manifest beside a backup, completely or not at all, and wait for the disk."""
     path = path_of(file)
     part = path.with_name(f".{path.name}.part")
     try:
@@ -94,9 +94,9 @@ def written(manifest: Manifest, file: Path) -> Path:
 
 def read(file: Path) -> Manifest:
     """
-    The manifest beside a backup.
+    Read the manifest beside a backup.
 
-    :raises BackupRefused: if there is none, or none that this version can read.
+    :raises BackupRefused: if there is none, or this version cannot read it.
     """
     path = path_of(file)
     try:
@@ -117,7 +117,7 @@ def read(file: Path) -> Manifest:
 
 
 def digest(file: Path, copy_to: Path | None = None) -> str:
-    """SHA-256 of a file, in hex; read once, and copied meanwhile if `copy_to` is given."""
+    """The SHA-256 of a file, in hex. With `copy_to`, the same pass also copies the file there."""
     seen = sha256()
     with file.open("rb") as source:
         if copy_to is None:
@@ -143,5 +143,5 @@ def synced(path: Path) -> None:
 
 
 def key_check() -> str:
-    """Of the SECRET_KEY in force."""
+    """The check value of the current SECRET_KEY, for the manifest."""
     return hmac.digest(settings.SECRET_KEY.encode(), b"home-throw backup", "sha256").hex()[:16]

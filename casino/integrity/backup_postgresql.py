@@ -1,7 +1,8 @@
 """
-PostgreSQL's own programs, pg_dump and pg_restore, on one snapshot, no password in sight.
+Backups of PostgreSQL with its own programs pg_dump and pg_restore, on one snapshot.
 
-A command line is everybody's to read; the password goes by the environment of the child.
+Everybody on the machine can read a command line, so the password is passed in the environment of
+the child process.
 """
 
 from __future__ import annotations
@@ -45,15 +46,15 @@ class Programs:
 
 
 def owner() -> str:
-    """The alias of the role that owns the tables, where the environment tells of one."""
+    """The database alias of the role that owns the tables; the default if none is configured."""
     return "owner" if "owner" in settings.DATABASES else DEFAULT_DB_ALIAS
 
 
 def dumped(connection: BaseDatabaseWrapper, to: Path) -> Contents:
     """
-    Dump the database to an empty file in pg_dump's custom format; say what it holds.
+    Dump the database to an empty file in pg_dump's custom format; return what it contains.
 
-    The dump and what it is reported to hold come from one snapshot; no writer waits for either.
+    The dump and the reported contents come from one snapshot; no writer has to wait.
 
     :raises BackupRefused: if there is no suitable pg_dump, or it fails.
     """
@@ -71,12 +72,12 @@ def dumped(connection: BaseDatabaseWrapper, to: Path) -> Contents:
 
 def loaded(connection: BaseDatabaseWrapper, file: Path) -> None:
     """
-    Load a dump into an empty database, all of it or nothing.
+    Load a dump into an empty database, completely or not at all.
 
-    pg_restore loads rows before it makes triggers, so that balances are what they were and nothing
-    is booked twice. Owner and rights are those of the role that restores; `migrate` grants.
+    pg_restore loads rows before it creates triggers, so nothing is booked twice. The tables belong
+    to the role that restores; `migrate` makes the grants.
 
-    :raises BackupRefused: if pg_restore is missing or fails; the database is empty then.
+    :raises BackupRefused: if pg_restore is missing or fails; then the database is still empty.
     """
     programs = found(connection)
     run(
@@ -87,7 +88,7 @@ def loaded(connection: BaseDatabaseWrapper, file: Path) -> None:
 
 @contextmanager
 def snapshot(connection: BaseDatabaseWrapper) -> Iterator[tuple[str, Contents]]:
-    """A snapshot's name, for as long as the block lasts, and what the database holds in it."""
+    """Hold a snapshot for the length of the block: its name, and what the database contains."""
     words, secret = address(connection)
     with (
         connection.wrap_database_errors,
@@ -105,16 +106,16 @@ def snapshot(connection: BaseDatabaseWrapper) -> Iterator[tuple[str, Contents]]:
 
 
 def read(connection: BaseDatabaseWrapper) -> Contents:
-    """What a database holds."""
+    """What a database contains."""
     with snapshot(connection) as (_, held):
         return held
 
 
 def found(connection: BaseDatabaseWrapper) -> Programs:
     """
-    pg_dump of the server's own major version, or else the next newer one.
+    Find the pg_dump of the server's major version, or else the next newer one.
 
-    :raises BackupRefused: if there is none; says what to install.
+    :raises BackupRefused: if there is none; the message says what to install.
     """
     connection.ensure_connection()
     server = connection.pg_version // 10000  # type: ignore[attr-defined]
@@ -131,7 +132,7 @@ def found(connection: BaseDatabaseWrapper) -> Programs:
 
 
 def candidates() -> list[Path]:
-    """Where pg_dump may be; what the settings name, and nothing else, if they name one."""
+    """The paths where pg_dump may be. If the setting PG_DUMP names one, only that path."""
     if settings.PG_DUMP:
         return [Path(settings.PG_DUMP)]
     on_path = shutil.which("pg_dump")
@@ -139,7 +140,7 @@ def candidates() -> list[Path]:
 
 
 def version(program: Path) -> int | None:
-    """The major version that a program says it is; None: it does not run."""
+    """The major version that a program reports; None: it does not run."""
     try:
         output = call([str(program), "--version"], {})
     except BackupRefused:
@@ -154,7 +155,7 @@ def run(connection: BaseDatabaseWrapper, program: Path, *options: str) -> None:
 
 
 def address(connection: BaseDatabaseWrapper) -> tuple[str, dict[str, str]]:
-    """How libpq reaches the database: words for all to read, and what the environment hides."""
+    """How libpq reaches the database: a public connection string, and the secret environment."""
     known = {option.keyword.decode() for option in pq.Conninfo.get_defaults()}
     given = connection.get_connection_params()
     libpq = {name: str(it) for name, it in given.items() if name in known and it is not None}
@@ -165,9 +166,9 @@ def address(connection: BaseDatabaseWrapper) -> tuple[str, dict[str, str]]:
 
 def call(command: Sequence[str], secret: Mapping[str, str]) -> str:
     """
-    What a program says.
+    Run a program; its output.
 
-    :raises BackupRefused: with the program's last complaint if it fails.
+    :raises BackupRefused: with the program's error message if it fails.
     """
     name = Path(command[0]).name
     try:

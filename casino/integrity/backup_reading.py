@@ -1,13 +1,12 @@
 """
-A backup read back from its file, and each ledger in it verified: what was written is what was
-signed, before the backup counts as one.
+Reads a backup back from its file and verifies each ledger in it, before the backup counts as made.
 
-Of every house: no position is missing, every body hashes to its stored leaf; the tree (RFC 6962)
-made anew from the bodies has the root of every checkpoint; every checkpoint is signed with a key
-that the ledger itself announces; the answers to commands make the chains that were signed; there
-are as many transfers as the bodies have, and accounts hold what they sum up to.
+For every house it checks: no position is missing; every body hashes to its stored leaf; the tree
+(RFC 6962) computed from the bodies has the root of every checkpoint; every checkpoint is signed
+with a key that the ledger itself announces; the answers to commands make the chains that were
+signed; there are as many transfers as in the bodies; accounts hold the sums of their transfers.
 
-In memory are 32 bytes for each event and each answer, some 120 for each checkpoint.
+It needs 32 bytes of memory for each event and each answer, and some 120 for each checkpoint.
 """
 
 from __future__ import annotations
@@ -45,21 +44,21 @@ if TYPE_CHECKING:
 
 HASH: Final = 32  # bytes
 HEAD: Final = struct.Struct(f">QQ{HASH}s{HASH}s")  # size, receipts, root, chain: sorts by size
-AHEAD: Final = 1_000_000  # rows; so far out of order none is in its file
+AHEAD: Final = 1_000_000  # rows; in a real file, no row is so far out of order
 NO_TRANSFERS: Final = b'"transfers":[]'
 ANNOUNCES: Final = b'"event_type":"keys.announced"'
-SENTENCES_MAX: Final = 10  # of a house; more of them say nothing new
+SENTENCES_MAX: Final = 10  # per house; more of them say nothing new
 
 
 @dataclass(slots=True)
 class Hashes:
-    """Hashes by their number, in whatever order they come."""
+    """An array of hashes by number, which may be filled in any order."""
 
     data: bytearray = field(default_factory=bytearray)
     count: int = 0
 
     def put(self, number: int, hashed: bytes) -> None:
-        """:raises ValueError: if that number is beyond reason."""
+        """Store a hash. :raises ValueError: if its number is far beyond the count so far."""
         if number > self.count + AHEAD:
             raise ValueError(f"{number}, with {self.count} before it")
         end = HASH * (number + 1)
@@ -73,7 +72,7 @@ class Hashes:
         return len(self.data) // HASH
 
     def missing(self) -> int | None:
-        """The first number that did not come; nothing hashes to zeros."""
+        """The first number without a hash; None: there is none. A real hash is never all zeros."""
         if self.count == self.size:
             return None
         none = bytes(HASH)
@@ -87,7 +86,7 @@ class Hashes:
 
 
 class House:
-    """What is read of one house, and what is wrong with it."""
+    """What was read of one house, and what is wrong with it."""
 
     def __init__(self, establishment: str) -> None:
         self.establishment = establishment
@@ -129,7 +128,7 @@ class House:
         self.sums[kind, name, "credits"] -= credits_
 
     def checkpoint(self, *columns: Any) -> None:
-        """Kept until the keys are known: rows come in any order."""
+        """Take in a checkpoint; one that no known key signed is kept, as keys may come later."""
         _epoch, size, origin, root, receipts, chain, note = columns
         try:
             parsed = Checkpoint.parse(note.encode())
@@ -152,8 +151,8 @@ class House:
             return False
 
     def verified(self) -> dict[str, Any]:
-        """Compare all of it, once everything was read; the figures for the manifest."""
-        for size, note in self.notes:  # whose key was announced behind them in the file
+        """Compare everything that was read; the figures for the manifest."""
+        for size, note in self.notes:  # the key may have been announced later in the file
             if not self._signed(Checkpoint.parse(note.encode())):
                 self.report(f"the checkpoint of {size} events is not signed with a key on record.")
         self._whole()
@@ -217,12 +216,12 @@ TAKEN: Final[dict[str, Callable[..., None]]] = {
 @dataclass(frozen=True, slots=True)
 class Read:
     """
-    What a backup's own file says.
+    The result of reading a backup's file back.
 
     :param houses: ``{"id", "position", "root", "receipts", "transfers", "checkpoints", "signed"}``
-        each: the last position, the root over all events in base64, and how many events the newest
-        checkpoint covers.
-    :param wrong: sentences that name the house and the place; none where all is sound.
+        for each: ``position`` is the last position, ``root`` the root over all events in base64,
+        ``signed`` how many events the newest checkpoint covers.
+    :param wrong: sentences that name the house and the place; empty if all is sound.
     """
 
     houses: list[dict[str, Any]]
@@ -233,12 +232,12 @@ def read(connection: BaseDatabaseWrapper, file: Path, contents: Contents) -> Rea
     """
     Read a backup back and verify every ledger in it.
 
-    :param contents: what the database reported that it holds.
+    :param contents: what the database reported that it contains.
     :raises BackupRefused: if the file cannot be read to its end.
     """
     houses = {each["id"]: House(each["id"]) for each in contents.houses}
     for table, (establishment, *columns) in backup_rows.rows(connection, file):
-        # Of a house that is being imported the ledger comes first.
+        # A house that is being imported has a ledger before it has its own row.
         if (house := houses.get(establishment)) is None:
             house = houses[establishment] = House(establishment)
         try:
@@ -251,7 +250,7 @@ def read(connection: BaseDatabaseWrapper, file: Path, contents: Contents) -> Rea
 
 
 def _counted(contents: Contents, found: Mapping[str, dict[str, Any]]) -> Iterator[str]:
-    """Where the file does not hold as much as the database reported."""
+    """Sentences for houses of which the file has not what the database reported."""
     for house in contents.houses:
         read_back = found[house["id"]]
         signed = 0 if house["checkpoint"] is None else house["checkpoint"]["size"]

@@ -1,8 +1,8 @@
 """
-Rows of a backup, out of its file alone: a database of SQLite, or a dump in pg_dump's custom format.
+Reads the rows of a backup from its file: an SQLite database, or a dump in pg_dump's custom format.
 
-Each table's rows in whatever order the file has them; ids as text with dashes, moments as UTC,
-bytes as bytes. Of a dump every table is read to its end, also those that are not wanted.
+The rows of each table come in the order of the file; ids as text with dashes, moments in UTC, bytes
+as bytes. Every table of a dump is read to its end, also those that are not wanted.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TABLES: Final[Mapping[str, Sequence[str]]] = {
         "establishment", "epoch", "size", "origin", "root", "receipts", "chain", "note",
     ),
 }  # fmt: skip
-"""What of a house's ledger is read back."""
+"""The tables and columns of a ledger that are read back."""
 
 COPY: Final = re.compile(r"COPY (?:\w+\.)?\"?(\w+)\"? \((.*)\) FROM stdin;\n")
 END: Final = "\\.\n"
@@ -57,7 +57,7 @@ IDS: Final = frozenset(("establishment", "command_id"))
 
 def rows(connection: BaseDatabaseWrapper, file: Path) -> Iterator[tuple[str, Row]]:
     """
-    Each row with its table's name, its columns as `TABLES` has them.
+    The rows of a backup, each with its table's name, and its columns in the order of `TABLES`.
 
     :raises BackupRefused: if the file cannot be read to its end.
     """
@@ -91,7 +91,7 @@ def _of_sqlite(name: str) -> Callable[[Any], Any]:
 
 
 def _dumped(program: Path, file: Path) -> Iterator[tuple[str, Row]]:
-    """pg_restore prints a dump as the text that psql would read."""
+    """The rows of a dump, from the text for psql that pg_restore prints."""
     command = [str(program), "--data-only", "--file=-", str(file)]
     with (
         TemporaryFile() as complaints,
@@ -126,11 +126,11 @@ def _table(lines: Iterator[str], table: str, columns: Sequence[str]) -> Iterator
 
 
 def _of_text(name: str) -> Callable[[str], Any]:
-    """How COPY's text of a column becomes its value."""
+    """The function that turns COPY's text of a column into its value."""
     if name in WHOLE:
         return int
     if name in BYTES:
-        return lambda text: bytes.fromhex(text[3:])  # behind \\x
+        return lambda text: bytes.fromhex(text[3:])  # after the prefix \\x
     if name == "recorded_at":
         return _utc
     return _unescaped

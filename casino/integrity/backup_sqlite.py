@@ -1,9 +1,9 @@
 """
-Copies of an SQLite database while it is written to.
+Copies an SQLite database while it is being written to.
 
-SQLite's online backup API copies pages under one read transaction. With the write-ahead log readers
-and writers do not wait for each other, so the house plays on; and the copy is the database as it
-was at one moment, however much is written meanwhile.
+SQLite's online backup API copies pages within one read transaction. With the write-ahead log,
+readers and writers do not wait for each other, so the house plays on. The copy is the database at
+one moment, however much is written meanwhile.
 """
 
 from __future__ import annotations
@@ -23,20 +23,21 @@ if TYPE_CHECKING:
     from casino.integrity.backup_manifest import Contents
 
 TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
-PAGES: Final = 512  # of 4 KB, between which the copying can be interrupted
+PAGES: Final = 512  # pages of 4 KB per step; copying can be interrupted between steps
 SIDE_FILES: Final = ("-journal", "-wal", "-shm")  # what SQLite keeps beside a database
 
 
 def copied(book: Path, to: Path) -> Contents:
     """
-    Copy a database to an empty file; look it through; say what it holds.
+    Copy a database to an empty file and check the copy; return what it contains.
 
-    :raises BackupRefused: if the book cannot be read, there is no room, or the copy is not sound.
+    :raises BackupRefused: if the database cannot be read, the disk is full, or the copy is not
+        sound.
     """
     try:
         with closing(opened(book)) as source, closing(sqlite3.connect(to)) as target:
-            target.execute("PRAGMA synchronous=OFF")  # it is waited for at the end, once
-            # Held open, the snapshot stays: else the copying begins anew with each commit.
+            target.execute("PRAGMA synchronous=OFF")  # the caller syncs once at the end
+            # An open transaction keeps the snapshot: else each commit would restart the copying.
             source.execute("BEGIN")
             source.execute("SELECT count(*) FROM sqlite_master").fetchone()
             source.backup(target, pages=PAGES)
@@ -48,9 +49,9 @@ def copied(book: Path, to: Path) -> Contents:
 
 def looked_through(file: Path) -> Contents:
     """
-    What a database holds, once SQLite has found its pages sound.
+    Check the pages of a database with SQLite's integrity_check; return what it contains.
 
-    :raises BackupRefused: if they are not, or it is no database of a house.
+    :raises BackupRefused: if the pages are not sound, or it is not a database of a house.
     """
     try:
         with closing(opened(file)) as database:
@@ -67,7 +68,7 @@ def looked_through(file: Path) -> Contents:
 
 
 def opened(file: Path) -> sqlite3.Connection:
-    """To read only: nothing is made where nothing is."""
+    """Open a database read-only; a file that does not exist is not created."""
     return sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
 
 
@@ -84,15 +85,15 @@ def why(error: sqlite3.Error, book: Path, to: Path) -> str:
 
 
 def folded(book: Path) -> None:
-    """Bring what the write-ahead log holds into the file, so that the file alone is the book."""
+    """Move the contents of the write-ahead log into the database file, so that it is complete."""
     try:
         with closing(sqlite3.connect(book, isolation_level=None)) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error:
-        return  # damaged, which may be why another takes its place: it is moved with its log
+        return  # perhaps damaged, and replaced for that reason: its log is moved along with it
 
 
 def there(book: Path) -> list[Path]:
-    """The database's files; the log first: without its database it is nothing."""
+    """The existing files of a database, the log first: without its database it is useless."""
     names = [book.with_name(book.name + suffix) for suffix in SIDE_FILES]
     return [path for path in (*names, book) if path.exists()]

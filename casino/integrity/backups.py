@@ -1,9 +1,9 @@
 """
-Backups of the whole database while the house plays, each with a manifest beside it.
+Makes backups of the whole database while the house plays, each with a manifest beside it.
 
-A backup has its name only once it is whole, read back, its ledgers verified, and on the disk. One
-that is not sound is kept as ``<name>.unsound``: the book itself may be what is not sound, and then
-there is no better copy of it. It takes no other's place.
+A backup gets its name only when it is complete, read back, its ledgers verified, and on the disk. A
+backup that is not sound is kept as ``<name>.unsound``: the database itself may be unsound, and then
+there is no better copy of it. No sound backup is deleted to make room for it.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ LEFT_FILES: Final = ("", *backup_sqlite.SIDE_FILES)
 class Made:
     file: Path
     manifest: Manifest
-    """`Manifest.wrong` says what is not sound."""
+    """The manifest of the backup; `Manifest.wrong` says what is not sound."""
     deleted: Sequence[Path]
 
 
 def make(*, to: Path, now: datetime, keep: int | None = None) -> Made:
     """
-    Back the database up to a new file, or into a folder under a name made from the time.
+    Back up the database to a new file, or into a folder under a name made from the time.
 
-    :param keep: how many backups of this database stay in that folder, this one among them.
-    :raises BackupRefused: with the sentence to say; nothing has come of it then.
+    :param keep: how many backups of this database stay in that folder, including this one.
+    :raises BackupRefused: with a sentence for the user; then no backup was made.
     """
     connection = connections[alias()]
     file = to / default_name(connection, now) if to.is_dir() else to
@@ -90,7 +90,7 @@ def _overwrites_nothing(file: Path) -> None:
 
 
 def _verified(connection: BaseDatabaseWrapper, contents: Contents, part: Path) -> dict[str, Any]:
-    """What came of reading it back, as the manifest has it."""
+    """The result of reading the backup back, as the manifest contains it."""
     began = time.monotonic()
     found = backup_reading.read(connection, part, contents)
     return {
@@ -108,7 +108,7 @@ def alias() -> str:
 
 
 def name_of(connection: BaseDatabaseWrapper) -> dict[str, str]:
-    """Which database it is: backups of another may lie in the same folder."""
+    """The name of a database: backups of another database may be in the same folder."""
     given = connection.settings_dict
     if connection.vendor == "sqlite":
         return {"kind": "sqlite", "name": str(Path(given["NAME"]).resolve())}
@@ -121,7 +121,7 @@ def default_name(connection: BaseDatabaseWrapper, now: datetime) -> str:
 
 
 def _begun(part: Path) -> None:
-    """Make the file that the backup is written to, for its owner's eyes only."""
+    """Create the file that the backup is written to; only its owner may read it."""
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:
@@ -164,8 +164,8 @@ def _manifest(  # noqa: PLR0913 - what stands in it
 
 def _prune(folder: Path, newest: Manifest, keep: int) -> list[Path]:
     """
-    Delete this database's older backups, of sound ones and of others as many. What has no manifest
-    is not ours.
+    Delete older backups of this database, so that `keep` remain of the kind of the newest, sound or
+    unsound. Files without a manifest are not touched.
     """
     own: list[tuple[str, Path]] = []
     for path in folder.glob(f"*{backup_manifest.SUFFIX}"):
@@ -180,13 +180,17 @@ def _prune(folder: Path, newest: Manifest, keep: int) -> list[Path]:
     deleted = [file for _, file in sorted(own, reverse=True)[keep:]]
     for file in deleted:
         file.unlink(missing_ok=True)
-        backup_manifest.path_of(file).unlink()  # last: until then the file is known for ours
+        backup_manifest.path_of(file).unlink()  # last: it shows that the file is ours
     return deleted
 
 
 @contextmanager
 def sentences(place: Path) -> Iterator[None]:
-    """What may go wrong with files and the database, each as a sentence. `place` is written to."""
+    """
+    Turn errors of files and of the database into `BackupRefused` with a sentence.
+
+    :param place: the path that is named if the error names none.
+    """
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The three kinds of columns: truth, derived, of no account (see `columns`)."""
+"""The three kinds of columns: truth, derived, and of no account (see `columns`)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class Kind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Declared:
     """
-    Columns of one table that are alike.
+    A declaration: columns of one table that are treated alike.
 
-    :param by: the stage of a verification that holds them (docs/how-to/verify.md); else "".
-    :param because: why nobody need hold them; else "".
+    :param by: the stage of a verification that checks them (docs/how-to/verify.md); else "".
+    :param because: why nobody need check them; else "".
     """
 
     table: str

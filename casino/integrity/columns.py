@@ -1,13 +1,13 @@
 """
-What every column of every table is to a verification: truth, derived, or of no account.
+How a verification treats every column of every table: truth, derived, or of no account.
 
-Truth is hashed: it stands in the signed tree, in the chain of answers, or under a hash that does.
-What is derived is made once more and compared. What is of no account says why it may be anything.
-There is no fourth kind: a test reads the schema and fails for a column that is in none of the
-three, or that is declared and gone.
+Truth is hashed: it is in the signed tree, in the chain of answers, or under a hash that is. Derived
+columns are computed again and compared. A column of no account may have any value, and its
+declaration says why. There is no fourth kind: a test reads the schema, and fails for a column
+without a declaration and for a declaration without a column.
 
-Declared is table by table, so that a new one is thought about, and column by column where a table
-is not made once more as a whole (`columns_declared`).
+Columns are declared table by table, so that a new table has to be considered, and one by one if a
+table is not computed again as a whole (`columns_declared`).
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ def every() -> tuple[Declared, ...]:
 
 
 def held_by(stage: str) -> Iterator[Declared]:
-    """What a stage of a verification answers for."""
+    """The declarations of the columns that a stage of a verification checks."""
     return (each for each in every() if each.by == stage)
 
 
 def held(table: str) -> frozenset[str]:
-    """The columns of a table that a verification answers for."""
+    """The columns of a table that some stage of a verification checks."""
     return frozenset(
         column
         for each in every()

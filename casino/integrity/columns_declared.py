@@ -1,4 +1,4 @@
-"""Every column of every table, declared: see `columns`. In words: docs/reference/columns.md."""
+"""The declaration of every column of every table: see `columns` and docs/reference/columns.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Tables = Mapping[str, str]
-"""The columns of each table, spaces between them."""
+"""Table -> its columns, separated by spaces."""
 
 PROVING: Final = (
     "How somebody proves who they are, and what they are called: theirs, not a house's. What they"
@@ -42,7 +42,7 @@ TRUTH: Final[Mapping[str, Tables]] = {
         "pseudonyms_text": "token salt text establishment_id",
     },
 }
-"""By the stage of a verification that holds them against what was hashed."""
+"""By the stage of a verification that compares them with what was hashed."""
 
 DERIVED: Final[Mapping[str, Tables]] = {
     "events": {
@@ -62,7 +62,7 @@ DERIVED: Final[Mapping[str, Tables]] = {
         "ledger_parkedevent": "establishment subscription position stream",
     },
 }
-"""By the stage that makes them once more."""
+"""By the stage of a verification that computes them again."""
 
 WHOLE: Final[Mapping[str, str]] = {
     "records": (
@@ -85,9 +85,10 @@ WHOLE: Final[Mapping[str, str]] = {
     ),
 }
 """
-Tables by the stage that makes them once more, and compares every column: events carry the whole row
-(`recorded`), followers write it (`rebuild`). A new column of theirs is held as the others are;
-what is not held, or by another stage, is named above or below.
+Tables by the stage that computes them again and compares every column: either events contain the
+whole row (`recorded`), or subscribers write it (`rebuild`). A new column of such a table is
+compared like the others. Columns that are not compared, or by another stage, are named above or
+below.
 """
 
 OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
@@ -223,7 +224,7 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
         },
     ),
 )
-"""Each with why nobody need hold it."""
+"""Columns that nobody need check, each with the reason."""
 
 
 def declared() -> Iterator[Declared]:

@@ -1,4 +1,4 @@
-"""Whether the ledgers of all houses are signed, and copied outside: for monitors."""
+"""Whether the ledgers of all houses are signed and copied outside, for monitoring."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ from ledger.lag import lagging
 if TYPE_CHECKING:
     from datetime import datetime
 
-UNSIGNED_MAX: Final = 5000  # events; a worker that lives signs every few seconds
-EXPOSED_MAX: Final = timedelta(minutes=75)  # mail goes out each hour, and then takes its way
+UNSIGNED_MAX: Final = 5000  # events; a running worker signs every few seconds
+EXPOSED_MAX: Final = timedelta(minutes=75)  # mail is sent each hour, and takes some time
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
     """
-    :param complaints: sentences, the worst first; they name the house.
-    :param figures: for machines.
+    The condition of the proof of all ledgers.
+
+    :param complaints: sentences that name the house, the worst first.
+    :param figures: the numbers of complaints, for programs.
     """
 
     complaints: list[str]
@@ -33,7 +35,7 @@ class Condition:
 
 
 def of_all(now: datetime) -> Condition:
-    """What is the matter with the proof of any house's ledger."""
+    """Everything that is wrong with the signing and copying of any house's ledger."""
     found = queries.broken().values("establishment")
     broken = list(Establishment.objects.filter(pk__in=found).order_by("name"))
     troubles = SigningTrouble.objects.exclude(establishment__in=broken).select_related(
@@ -64,7 +66,10 @@ def of_all(now: datetime) -> Condition:
 
 
 def _exposed(now: datetime) -> list[str]:
-    """Houses whose last copy outside is old although events came: only where copies are wanted."""
+    """
+    Sentences for houses with events that no copy outside has covered for too long. None if no
+    copies are configured.
+    """
     if not settings.CHECKPOINT_COPIES:
         return []
     found = []

@@ -1,9 +1,9 @@
 """
-Copying checkpoints out of the machine: to each destination by itself, again and again until it has
-the newest one.
+Copies checkpoints to places outside the machine, to each destination independently, and retries
+until it has the newest one.
 
-A try is claimed in its row before it is made, so that workers who come at once make it once, and
-one that was killed is followed by the next. Nothing is locked while a destination is waited for.
+A worker claims an attempt in its row before making it, so that concurrent workers make it once, and
+another attempt follows if a worker is killed. Nothing is locked while waiting for a destination.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ledger.models import Checkpoint
     from ledger.verify import Checkpoint as Published
 
-PAUSE: Final = timedelta(seconds=15)  # after a first failure; twice as long after each further one
+PAUSE: Final = timedelta(seconds=15)  # after the first failure; doubled after each further one
 PAUSE_MAX: Final = timedelta(hours=1)
 REASON_MAX: Final = 200
 
@@ -38,7 +38,7 @@ log = structlog.get_logger(__name__)
 
 
 def due(house: Establishment, now: datetime) -> list[Destination]:
-    """The destinations that are to get the house's newest checkpoint now."""
+    """The destinations to which the house's newest checkpoint must be copied now."""
     newest = checkpoints.latest(house.pk)
     wanted = destinations.configured()
     if newest is None or not wanted:
@@ -50,9 +50,9 @@ def due(house: Establishment, now: datetime) -> list[Destination]:
 
 def copy(house: Establishment, destination: Destination, now: datetime) -> bool:
     """
-    Copy the newest checkpoint to a destination, if that is due; whether it has it now.
+    Copy the newest checkpoint to a destination, if that is due; whether it was copied.
 
-    A failure is kept in the row, with the sentence for people; it is tried again later.
+    A failure is stored in the row with a sentence for people, and tried again later.
     """
     newest = checkpoints.latest(house.pk)
     row, _ = OutsideCopy.objects.get_or_create(establishment=house, destination=destination.text)
@@ -60,7 +60,7 @@ def copy(house: Establishment, destination: Destination, now: datetime) -> bool:
         return False
     mine = OutsideCopy.objects.filter(establishment=house, destination=destination.text)
     if not mine.filter(tried_at=row.tried_at).update(tried_at=now):
-        return False  # another worker is at it
+        return False  # another worker has claimed this attempt
     try:
         _may_be_trusted(house, destination)
         destination.put(newest, house.name)
@@ -75,15 +75,15 @@ def copy(house: Establishment, destination: Destination, now: datetime) -> bool:
 
 
 def published(establishment: UUID) -> list[Published]:
-    """What folders have of a house: see `in_folders`."""
+    """The newest checkpoints of a house that folders hold: see `in_folders`."""
     return [each for _, each in in_folders(establishment)]
 
 
 def in_folders(establishment: UUID) -> list[tuple[Path, Published]]:
     """
-    The newest that each folder has of a house, with its file, as far as the house has signed it.
+    The newest checkpoint of a house in each folder, with its file, if the house has signed it.
 
-    A folder that cannot be read says nothing, and delays nobody.
+    A folder that cannot be read is skipped.
     """
     found = []
     for each in destinations.configured():
@@ -91,14 +91,14 @@ def in_folders(establishment: UUID) -> list[tuple[Path, Published]]:
             try:
                 newest = each.newest(establishment)
             except NotCopied:
-                continue  # the next copy says so
+                continue  # the next attempt to copy reports it
             if newest is not None and keys.has_signed(establishment, newest):
                 found.append((each.path / str(establishment) / LATEST, newest))
     return found
 
 
 def _may_be_trusted(house: Establishment, destination: Destination) -> None:
-    """:raises NotCopied: if a folder has as the newest what the house has not signed."""
+    """:raises NotCopied: if the newest checkpoint in a folder was not signed by the house."""
     if not isinstance(destination, Folder):
         return
     newest = destination.newest(house.pk)
@@ -120,23 +120,23 @@ def _is_due(
         return True
     if (row.epoch, row.size) >= (newest.epoch, newest.size):
         return False
-    if row.tried_at is None or row.tried_at > now:  # by a clock that has been put back since
+    if row.tried_at is None or row.tried_at > now:  # the clock was set back since
         return True
     if row.failures:
         return now - row.tried_at >= pause(row.failures)
-    if row.size <= closed < newest.size:  # B4: the close of a day goes out at once
+    if row.size <= closed < newest.size:  # B4: the close of a day is copied at once
         return True
     return now - row.tried_at >= destination.every
 
 
 def pause(failures: int) -> timedelta:
-    """How long a destination is left alone after so many failures in a row."""
+    """The pause before the next attempt, after a number of failures in a row."""
     doubled: timedelta = PAUSE * 2 ** min(failures - 1, 16)
     return min(doubled, PAUSE_MAX)
 
 
 def _failed(row: OutsideCopy, reason: str, now: datetime) -> None:
-    if not row.failures:  # once, and not each time that it is tried
+    if not row.failures:  # log the first failure, not each attempt
         log.error("not_copied", establishment=str(row.establishment_id), why=reason)
     OutsideCopy.objects.filter(
         establishment=row.establishment_id, destination=row.destination
@@ -144,7 +144,7 @@ def _failed(row: OutsideCopy, reason: str, now: datetime) -> None:
 
 
 def _closed(establishment: UUID) -> int:
-    """The position at which a gaming day was last closed; -1: none was."""
+    """The position at which the last gaming day was closed; -1: none was."""
     rows = Event.objects.filter(
         establishment=establishment, stream=gaming_day.STREAM, event_type=gaming_day.CLOSED
     )

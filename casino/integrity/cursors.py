@@ -1,9 +1,9 @@
 """
-How far subscribers have come, compared with the rows that they left; and what they have parked.
+Checks the cursors of subscribers against the rows that they wrote, and checks parked events.
 
-Nothing hashes a cursor. But who has read an event and done something about it has left rows that
-say so, and a cursor behind those was moved. What stands before an event that left nothing is what
-it was a moment ago, and does no harm: the subscriber reads it again.
+No hash covers a cursor. But a subscriber that has handled an event has written rows that show it,
+and a cursor behind those rows was moved back. A cursor that was moved back over events without rows
+is not noticed; it does no harm, because the subscriber reads those events again.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from ledger.checking.findings import Place
 
 CURSORS, PARKED = (model._meta.db_table for model in (Subscription, ParkedEvent))  # noqa: SLF001
-STREAMS_MAX: Final = 100  # streams with parked events that are looked at
-NEWEST: Final = 50  # entries of settlement whose causes are looked at
+STREAMS_MAX: Final = 100  # streams with parked events that are checked
+NEWEST: Final = 50  # newest entries of settlement whose causes are checked
 
 SEEN: Final[Mapping[str, str]] = {
     HOUSE.name: f"""
@@ -60,9 +60,9 @@ SEEN: Final[Mapping[str, str]] = {
             AND cause.actor <> '{ACTOR}'""",  # noqa: S608
 }
 """
-The last event that a subscriber's rows, or its entries, speak of. What is handed over because it
-was booked (`casino.play.rollover_delivery`) is before settlement itself, which has not read that
-booking yet.
+SQL for the last event that a subscriber's rows or entries refer to. For settlement, entries that
+were caused by its own entries (`casino.play.rollover_delivery`) do not count: they are booked
+before settlement reads its own booking.
 """
 
 STANDS: Final = """
@@ -71,7 +71,7 @@ STANDS: Final = """
 
 
 class Stream(NamedTuple):
-    """What a subscriber has parked of a stream. :param first: where it begins."""
+    """The parked events of a stream. :param first: the first position. :param many: how many."""
 
     subscriber: str
     stream: str
@@ -80,7 +80,7 @@ class Stream(NamedTuple):
 
 
 def check(book: Book, place: Place) -> Iterator[Step]:
-    """:param place: ``looked``: it is one look."""
+    """The check of cursors and parked events, in one step. :param place: ``looked``: done."""
     if not place:
         with book.moment():
             found = [*_names(book), *_cursors(book), *_parked(book)]
@@ -88,7 +88,7 @@ def check(book: Book, place: Place) -> Iterator[Step]:
 
 
 def _names(book: Book) -> Iterator[Finding]:
-    """A cursor that has another name is nobody's."""
+    """Findings for cursors whose name belongs to no subscriber."""
     known = {subscriber.name for subscriber in (*SUBSCRIBERS, INTEGRITY)}
     rows = Subscription.objects.using(book.using).filter(establishment=book.establishment)
     for name in rows.exclude(name__in=known).order_by("name").values_list("name", flat=True):
@@ -145,14 +145,14 @@ def _events(book: Book, positions: Sequence[int]) -> dict[int, dict[str, Any]]:
 
 
 def _booked(book: Book, event_id: uuid.UUID) -> bool:
-    """Whether settlement has answered an event: an entry's command follows from its cause."""
+    """Whether settlement has handled an event: its command id is derived from the event's id."""
     command = uuid.uuid5(NAMESPACE, f"{SETTLEMENT.name}/{event_id}")
     rows = CommandReceipt.objects.using(book.using).filter(establishment=book.establishment)
     return rows.filter(command_id=command).exists()
 
 
 def _whole(book: Book, parked: Stream) -> Iterator[Finding]:
-    """Behind an event that is parked all later ones of its stream are, as far as it was read."""
+    """Check that all later events of a parked stream are parked too, up to the cursor."""
     rows = Subscription.objects.using(book.using).filter(
         establishment=book.establishment, name=parked.subscriber
     )

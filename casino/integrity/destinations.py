@@ -1,9 +1,9 @@
 """
-Where copies of checkpoints go: ``CHECKPOINT_COPIES``, each ``folder:/path``, ``mail:address`` or
-``https://…``.
+Destinations for copies of checkpoints: ``CHECKPOINT_COPIES``, each ``folder:/path``,
+``mail:address`` or ``https://…``.
 
-A copy is worth something where whoever could change the book cannot reach it. Each destination says
-how often it is sent something; what it raises is `NotCopied`, with a sentence that holds no secret.
+A copy is useful if a person who could change the ledger cannot reach it. Each destination defines
+how often it gets a copy. It raises `NotCopied`, with a sentence that contains no secret.
 """
 
 from __future__ import annotations
@@ -34,44 +34,45 @@ if TYPE_CHECKING:
     from ledger.models import Checkpoint as Row
 
 LATEST: Final = "latest.checkpoint"
-TIMEOUT: Final = 5.0  # seconds that a webhook is waited for, at each step
+TIMEOUT: Final = 5.0  # seconds to wait for a webhook, at each step
 NAME_MAX: Final = 200  # characters of one destination
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
 
 class NotCopied(Exception):  # noqa: N818 - names the fact
-    """A destination has not taken a copy; the message says why."""
+    """A destination has not accepted a copy; the message says why."""
 
 
 class Destination(Protocol):
     @property
     def text(self) -> str:
-        """As the settings have it."""
+        """The destination as the settings name it."""
 
     @property
     def label(self) -> str:
-        """For people: without what might be a secret."""
+        """The destination for people, without what might be a secret."""
 
     @property
     def every(self) -> timedelta:
-        """How long to wait between two copies; none waits when a gaming day was closed."""
+        """How long to wait between two copies. After the close of a gaming day nothing waits."""
 
     def put(self, row: Row, house: str) -> None:
         """
         Copy a checkpoint there.
 
-        :param house: its name, for people.
-        :raises NotCopied: if it cannot be done now.
+        :param house: the name of the house, for people.
+        :raises NotCopied: if this is not possible now.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
     """
-    ``<house>/<epoch>-<size>.checkpoint`` for each, and ``<house>/latest.checkpoint``.
+    A folder: ``<house>/<epoch>-<size>.checkpoint`` for each checkpoint, and
+    ``<house>/latest.checkpoint``.
 
-    Files are written whole or not at all, and on the disk when `put` returns. A file that is there
-    and says something else is never overwritten.
+    Files are written completely or not at all, and are on the disk when `put` returns. The file of
+    a checkpoint that exists with other contents is never overwritten.
     """
 
     text: str
@@ -94,7 +95,7 @@ class Folder:
             raise NotCopied(f"{folder}: {reason}.") from failure
 
     def _put(self, row: Row, folder: Path) -> None:
-        if not self.path.is_dir():  # one that is not mounted is not made on this machine's own disk
+        if not self.path.is_dir():  # not created: it may be a disk that is not mounted
             raise NotCopied(f"{self.path} is not there: make it, or mount it.")
         folder.mkdir(exist_ok=True)
         note, file = row.note.encode(), folder / filename(row)
@@ -109,9 +110,9 @@ class Folder:
 
     def newest(self, establishment: UUID) -> Checkpoint | None:
         """
-        The newest checkpoint of a house that the folder has.
+        The newest checkpoint of a house in the folder; None: there is none.
 
-        :raises NotCopied: if it cannot be read, or is none.
+        :raises NotCopied: if the file cannot be read, or is not a checkpoint.
         """
         folder = self.path / str(establishment)
         try:
@@ -133,7 +134,8 @@ def filename(row: Row) -> str:
 
 def _order(latest: Checkpoint, row: Row) -> tuple[int, int]:
     """
-    Epoch and size of what a folder has: of a book that was set back, it is ahead of the book's own.
+    The epoch and size of the newest checkpoint in a folder. After the ledger was restored from an
+    older copy, it may be ahead of the ledger's own.
 
     :raises NotCopied: if it is of another ledger.
     """
@@ -159,7 +161,7 @@ def _written(file: Path, data: bytes) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A message with the checkpoint attached; by Django's mail settings."""
+    """A mail with the checkpoint attached, sent with Django's mail settings."""
 
     text: str
     every: timedelta = timedelta(hours=1)
@@ -186,7 +188,7 @@ class Mail:
 
 
 class _Stay(request.HTTPRedirectHandler):
-    """A redirected POST would become a GET: it is an answer like any other that is not 2xx."""
+    """Follows no redirect: a POST would become a GET. A redirect counts as a refusal."""
 
     def redirect_request(self, *_args: Any) -> None:
         return None
@@ -194,14 +196,14 @@ class _Stay(request.HTTPRedirectHandler):
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """The checkpoint as the body of a POST, ``text/plain``; any 2xx is taken as kept."""
+    """A POST with the checkpoint as its body, ``text/plain``; any 2xx counts as accepted."""
 
     text: str
     every: timedelta = timedelta(seconds=30)
 
     @property
     def label(self) -> str:
-        """Without its path: that is often the secret that lets one write there."""
+        """The address without its path, which is often the secret that permits writing there."""
         address = urlsplit(self.text)
         return f"{address.scheme}://{address.netloc}/…"
 
@@ -226,7 +228,7 @@ class Webhook:
 
 
 def _reason(failure: object) -> str:
-    """The words of the system; not those of a library, which may quote the address."""
+    """The reason in the system's words; a library's words might quote the address."""
     if isinstance(failure, TimeoutError):
         return f"no answer within {TIMEOUT:.0f} s"
     if isinstance(failure, ssl.SSLCertVerificationError):
@@ -236,15 +238,15 @@ def _reason(failure: object) -> str:
 
 def configured() -> list[Destination]:
     """
-    The destinations of the settings.
+    The destinations in the settings.
 
-    :raises ValueError: if one is none; so does `manage.py check`.
+    :raises ValueError: if one of them is not valid; `manage.py check` reports that too.
     """
     return [parse(text) for text in settings.CHECKPOINT_COPIES]
 
 
 def checked(**_options: object) -> list[checks.CheckMessage]:
-    """A wrong destination is reported at the start, not when something is to be copied."""
+    """System check: reports a destination that is not valid before anything is to be copied."""
     try:
         configured()
     except ValueError as wrong:
@@ -253,7 +255,7 @@ def checked(**_options: object) -> list[checks.CheckMessage]:
 
 
 def parse(text: str) -> Destination:
-    """:raises ValueError: with the sentence to say."""
+    """Parse a destination. :raises ValueError: with a sentence that says what is wrong."""
     if len(text) > NAME_MAX:
         raise ValueError(f"A destination has at most {NAME_MAX} characters: {text[:30]}…")
     kind, _, rest = text.partition(":")

@@ -1,10 +1,10 @@
 """
-A house's next epoch: opened by somebody, when the book was restored from a copy that lacks what
-others have a signed checkpoint of.
+Opens a house's next epoch, after the ledger was restored from a copy that lacks events of which
+others have a signed checkpoint.
 
-Nothing that was lost may be replaced unseen (guarantee 2): the first event of the new epoch names
-it, and from then on the house signs under another origin. What was entered after the copy has to be
-entered again; a command that is sent again under its id counts once, as ever.
+What was lost must not be replaced unnoticed (guarantee 2): the first event of the new epoch names
+it, and from then on the house signs under another origin. What was entered after the copy was made
+must be entered again. A command that is sent again with its id counts once, as always.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ class NoReason(Refused):
 
 def open_epoch(act: acts.Act, *, published: Checkpoint, reason: str) -> journal.Receipt:
     """
-    Open the epoch behind the one of a published checkpoint that the book has fallen behind.
+    Open the epoch after that of a published checkpoint which the ledger no longer reaches.
 
-    :param published: the newest that anybody has of this house.
-    :raises NotYours: if the person may not keep the house's things.
-    :raises NotOurs: if the house has not signed it.
-    :raises NothingLost: if the book has all that it covers, or its loss is on record.
+    :param published: the newest checkpoint of this house that anybody has.
+    :raises NotYours: if the person may not configure the house.
+    :raises NotOurs: if the house has not signed the checkpoint.
+    :raises NothingLost: if the ledger has all that it covers, or the loss is on record already.
     :raises NewerPublished: if a folder that checkpoints are copied to has a newer one.
-    :raises NoReason: if nobody says why.
+    :raises NoReason: if the reason is empty.
     """
     house = act.house
     if act.by is not None:
@@ -81,7 +81,7 @@ def open_epoch(act: acts.Act, *, published: Checkpoint, reason: str) -> journal.
 
 
 def _lost(establishment: UUID, published: Checkpoint) -> int:
-    """The epoch that a checkpoint speaks of, if the house has signed it and lost what it covers."""
+    """The epoch of a checkpoint, if the house has signed it and lost what it covers."""
     theirs = _epoch_of(establishment, published)
     if not keys.has_signed(establishment, published):
         raise NotOurs(
@@ -107,7 +107,7 @@ def _lost(establishment: UUID, published: Checkpoint) -> int:
 
 
 def _epoch_of(establishment: UUID, published: Checkpoint) -> int:
-    """:raises NotOurs: if it is another ledger's."""
+    """The epoch of a checkpoint. :raises NotOurs: if it is of another ledger."""
     first = epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=1)
     epoch = epochs.epoch_of(published, first_origin=first)
     if epoch is None:
@@ -116,7 +116,7 @@ def _epoch_of(establishment: UUID, published: Checkpoint) -> int:
 
 
 def that_lost(establishment: UUID, position: int) -> list[journal.StoredEvent]:
-    """What opened the epochs of a house with which whatever stood at a position may be lost."""
+    """The events that opened epochs of a house and name a position as lost."""
     opened = journal.stream(establishment=establishment, stream=epochs.STREAM)
     return [
         each for each in opened if each.data["lost"]["from"] <= position <= each.data["lost"]["to"]
@@ -126,12 +126,12 @@ def that_lost(establishment: UUID, position: int) -> list[journal.StoredEvent]:
 @dataclass(frozen=True, slots=True)
 class Restored:
     """
-    That the book is one that was restored.
+    The current epoch of a house whose ledger was restored.
 
-    :param epoch: the house's, from 2. :param since: when it was opened.
-    :param copied: when the last event that surely survived was recorded; None where none did.
-    :param lost: the first and the last position that others have and the book has not.
-    :param today: whether the gaming day on which it was opened still goes on.
+    :param epoch: its number, from 2. :param since: when it was opened.
+    :param copied: when the last event that surely survived was recorded; None if there is none.
+    :param lost: the first and the last position that were lost.
+    :param today: whether the gaming day on which the epoch was opened is still going on.
     """
 
     epoch: int
@@ -142,7 +142,7 @@ class Restored:
 
 
 def restored(house: Establishment, now: datetime) -> Restored | None:
-    """What devices and people are to know of the house's epoch; None in the first. Two look-ups."""
+    """What devices and people must know of the house's epoch; None in epoch 1. Two queries."""
     opened = journal.last(establishment=house.pk, stream=epochs.STREAM)
     if opened is None:
         return None
@@ -158,6 +158,6 @@ def restored(house: Establishment, now: datetime) -> Restored | None:
 
 
 def notice(house: Establishment, now: datetime) -> Restored | None:
-    """The same, as long as people are to be reminded of it: until the gaming day ends."""
+    """Like `restored`, but only until the gaming day ends on which the epoch was opened."""
     found = restored(house, now)
     return found if found is not None and found.today else None

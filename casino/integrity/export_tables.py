@@ -1,9 +1,9 @@
 """
-What goes along with a house's exported ledger: all that no event could bring back (E1).
+The tables that are exported with a house's ledger: everything that events cannot restore (E1).
 
-One JSON-lines file a model, a row a line, columns as the database has them;
-docs/reference/proofs.md lists them. What a subscriber reads from events is left out, and so is
-whatever lets somebody in.
+There is one JSON-lines file per model, with one row per line and the columns of the database;
+docs/reference/proofs.md lists them. Rows that subscribers make from events are left out, and so are
+all secrets that let somebody sign in.
 """
 
 from __future__ import annotations
@@ -35,20 +35,22 @@ if TYPE_CHECKING:
 
     from django.db.models import Field, Model, QuerySet
 
-CHUNK: Final = 500  # rows that are read, or written, in one go
+CHUNK: Final = 500  # rows that are read or written at a time
 Row = dict[str, Any]
 
 
 def unusable() -> str:
-    """In the place of a secret's hash: nothing that anybody has is hashed to it."""
+    """A random value in place of a secret's hash; nobody's secret hashes to it."""
     return secrets.token_hex(32)
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
     """
-    :param kept_back: columns that stay in the house, each with what makes another one.
-    :param forgotten: what stands in columns of a row whose person was erased (`--without-names`).
+    An exported table.
+
+    :param kept_back: columns that are not exported, each with a function that makes a new value.
+    :param forgotten: the values that erased columns get (`--without-names`).
     """
 
     model: type[Model]
@@ -105,11 +107,11 @@ TABLES: Final = (
     Exported(SealedCount, "sealed_counts.jsonl"),
     Exported(DeviceEntry, "device_entries.jsonl"),
 )
-"""In an order in which they can be put in: whom a row names comes before it."""
+"""In an order in which they can be imported: what a row refers to comes before it."""
 
 
 def files(establishment: UUID, *, names: bool, using: str) -> dict[str, Iterable[bytes]]:
-    """The lines of each file; read when they are asked for."""
+    """The lines of each file, by its name; rows are read when the lines are consumed."""
     found: dict[str, Iterable[bytes]] = {
         HOUSE.file: lines(HOUSE, HOUSE.rows(establishment, using)),
         STAFF.file: _staff(establishment, using),
@@ -133,7 +135,7 @@ def lines(
 
 
 def _staff(establishment: UUID, using: str) -> Iterator[bytes]:
-    """Everybody whom a row names, whether they work there or not."""
+    """All attendants to whom a row refers, even if they do not work at the house any more."""
     ids: set[UUID] = set()
     for each in TABLES:
         for column in each.columns:
@@ -145,7 +147,7 @@ def _staff(establishment: UUID, using: str) -> Iterator[bytes]:
 
 
 def plain(value: Any) -> Any:
-    """As JSON has it: moments as in bodies, bytes as base64."""
+    """A value as JSON: moments as in event bodies, bytes as base64."""
     if isinstance(value, datetime):
         return canonical.moment(value)
     if isinstance(value, date | time):
@@ -158,14 +160,14 @@ def plain(value: Any) -> Any:
 
 
 class Unknown(ValueError):  # noqa: N818 - names the fact
-    """A row of an export is not as this version has it; the message names file and line."""
+    """A row of an export does not fit this version's columns; the message names file and line."""
 
 
 def read(exported: Exported, written: Iterable[bytes]) -> Iterator[Model]:
     """
-    Rows as they are to be put in; what was kept back is made anew.
+    Rows of an exported file as model instances to import; columns kept back get new values.
 
-    :raises Unknown: if a column is missing, too many, or of another kind.
+    :raises Unknown: if a column is missing, unknown or of another type.
     """
     columns = {each.attname: each for each in exported.columns}
     for nth, line in enumerate(written, 1):

@@ -1,10 +1,10 @@
 """
-Everything of a house in an open format (E1): its ledger, and what the ledger has only tokens of.
+Exports everything of a house in an open format (E1): its ledger, and the texts behind its tokens.
 
-`python -m ledger.verify export` checks it without the house; docs/reference/proofs.md describes
-each file. The secret with which a house keys the hashes of requests is not in it: with it names
-that were erased could be guessed at by those hashes. Neither is a key to sign with, nor any way to
-sign in.
+`python -m ledger.verify export` checks an export without the house; docs/reference/proofs.md
+describes each file. The secret that keys the hashes of requests is left out: with it, somebody
+could guess erased names from those hashes. Keys that sign and all means to sign in are left out
+too.
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 BOOKING: Final = (SETTLEMENT.name,)
-"""Subscribers that append: what they have handled is not to be handled again."""
+"""Subscribers that append: after an import they must not handle the same events again."""
 
 
 def export(
     establishment: Establishment, *, to: Path, now: datetime, names: bool = True
 ) -> dict[str, Any]:
     """
-    Write everything of a house; what the manifest says. The house plays on meanwhile.
+    Export everything of a house; the content of the manifest. The house plays on meanwhile.
 
-    :param to: a folder that is not there yet, or a file that ends in .zip.
-    :param names: with players' names and what people wrote; without, all of them as if erased.
-    :raises FileExistsError: if there is something of that name.
+    :param to: a folder that does not exist yet, or a file whose name ends in .zip.
+    :param names: whether to include players' names and free texts; else they are exported as if
+        they had been erased.
+    :raises FileExistsError: if the name is taken.
     :raises Altered: if the ledger has a gap.
     """
     using = settings.LEDGER_READER

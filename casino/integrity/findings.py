@@ -1,4 +1,4 @@
-"""What verifications have found, in words."""
+"""Sentences about what verifications have found."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 def because(establishment: UUID, about: str) -> str:
     """
-    Why a verification stopped the payouts of a house: the first thing that it found (E2).
+    Why a verification stopped the payouts of a house: its first finding (E2).
 
-    :param about: the verification's id, as the stop has it.
+    :param about: the verification's id, as the stop of payouts has it.
     """
     rows = VerificationFinding.objects.filter(establishment=establishment, job=about)
     first = rows.order_by("seq").values_list("details", flat=True).first()
@@ -27,7 +27,7 @@ def because(establishment: UUID, about: str) -> str:
 
 
 def line(details: Mapping[str, Any]) -> str:
-    """A finding for people at a terminal: where, what, and what stands there instead."""
+    """A finding for people at a terminal: the check, the position, the sentence, the values."""
     first, last = details.get("from"), details.get("to")
     where = "" if first is None else f"position {first}: "
     if first is not None and last != first:

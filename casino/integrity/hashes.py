@@ -1,9 +1,9 @@
 """
-What is stored outside the ledger, under hashes that stand in it: free text and sealed counts.
+Checks data outside the ledger whose hashes are in the ledger: free text and sealed counts.
 
-A text is what its token says, a salted hash; erased, it has neither salt nor words, and the row
-stays. Every token that an event or an answer names has its row. A sealed count is what the event of
-its command has: the hash, or, once both counts are in, sheet and salt themselves.
+A text must match its token, a salted hash. An erased text has neither salt nor words, but its row
+stays. Every token that an event or an answer names must have its row. A sealed count must match the
+event of its command, which contains its hash or, once both counts are entered, sheet and salt.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 TEXTS, COUNTS = Text._meta.db_table, SealedCount._meta.db_table  # noqa: SLF001 - documented API
 TOKEN: Final = re.compile(rb"t-[0-9a-f]{64}")
 SIGNS: Final = (b'"t-', b'"seal":', b'"opened":')
-"""What a body holds that names a text, or tells of a count."""
+"""Byte strings that are in every body which names a text or is about a count."""
 
 HOLDS: Final = {
     "postgresql": "position(decode('{sign}', 'hex') IN body) > 0",
@@ -48,7 +48,12 @@ REFUSED: Final = """
 
 
 def check(book: Book, place: Place) -> Iterator[Step]:
-    """:param place: ``at``, the next position; ``seq``, the next answer; ``after``, a text."""
+    """
+    The check of texts and counts.
+
+    :param place: ``at``, the next position; ``seq``, the next answer; ``after``, the token of the
+        last text checked.
+    """
     answered = 0 if book.base is None else book.base.receipts
     at, seq, after = (
         place.get("at", book.start), place.get("seq", answered), place.get("after", "")
@@ -82,7 +87,7 @@ def _naming(book: Book) -> str:
 
 
 def _named(book: Book, rows: Sequence[Sequence[Any]]) -> Iterator[Finding]:
-    """Texts that events name, and that are not there."""
+    """Findings for texts that events name and that do not exist."""
     named = {
         token.decode(): position
         for position, _command, body in rows
@@ -131,7 +136,7 @@ def _note(token: str, problem: str, **more: Any) -> Finding:
 
 
 def _counted(book: Book, rows: Sequence[Sequence[Any]]) -> Iterator[Finding]:
-    """Counts that are stored, compared with what the events of their commands have of them."""
+    """Compare stored counts with the events of their commands."""
     counts = {}
     for position, command, body in rows:
         if (data := _count_data(bytes(body))) is not None:
@@ -155,7 +160,7 @@ def _count_data(body: bytes) -> Mapping[str, Any] | None:
     try:
         data = json.loads(body)["data"]
     except (ValueError, LookupError, TypeError):
-        return None  # reported where events are checked
+        return None  # the check of events reports this
     is_count = isinstance(data, dict) and ("seal" in data or _both_in(data))
     return data if is_count else None
 
@@ -169,7 +174,7 @@ def _is(count: Counted, data: Mapping[str, Any]) -> bool:
     try:
         if "seal" in data:
             return bool(count.seal == data["seal"])
-        second = data["opened"][-1]  # by whose count the event came about
+        second = data["opened"][-1]  # the count whose command caused the event
         return bool((count.sheet, count.salt.hex()) == (second["sheet"], second["salt"]))
     except (ValueError, LookupError, TypeError):
         return False

@@ -1,10 +1,10 @@
 """
-An exported house, put into an installation that does not have it.
+Imports an exported house into an installation that does not have it.
 
-The files are checked first, as a stranger checks them. Then comes the ledger, subscribers held and
-without the house's row, so that nothing of the house can happen; and at last, in one transaction,
-everything else: the house is there whole, or not at all. Killed anywhere it is begun again with the
-same command, and goes on.
+First the files are checked as an outsider would check them. Then the ledger is imported, while
+subscribers are held and the house has no row, so that nothing can happen in it. Finally everything
+else is imported in one transaction, so the house exists completely or not at all. If the import is
+killed, the same command continues it.
 """
 
 from __future__ import annotations
@@ -43,12 +43,17 @@ UNPROVEN: Final = (
 
 
 class NotImported(Exception):  # noqa: N818 - names the fact
-    """The house was not put in; the message is the sentence to say."""
+    """The house was not imported; the message is a sentence for the user."""
 
 
 @dataclass(slots=True)
 class Imported:
-    """:param renamed: people whose name to sign in by somebody else has here: old to new."""
+    """
+    The result of an import.
+
+    :param held: sentences about what was checked.
+    :param renamed: user names that were already taken here: old name -> new name.
+    """
 
     house: Establishment
     events: int
@@ -66,14 +71,15 @@ def import_(
     on_progress: Callable[[int], object] = lambda _events: None,
 ) -> Imported:
     """
-    Check an export and put it in.
+    Check an export and import it.
 
-    :param keys: the house's, `kept`: checkpoints, by which it is known whose book it is. Without
-        either the files are only compared with each other, and `held` says so.
-    :param name: another one for the house.
-    :raises NotImported: if the installation has that house, or another one of its name.
-    :raises Untrue: if something was changed. :raises Unreadable: if a file is not as it should be.
-    :raises Differs: if another book is here under the house's id.
+    :param keys: keys of the house. :param kept: checkpoints that were kept. Either shows whose
+        ledger it is. Without both, the files are only compared with each other, and `held` says so.
+    :param name: another name for the house.
+    :raises NotImported: if the installation has that house, or another one with its name.
+    :raises Untrue: if something was changed.
+    :raises Unreadable: if a file is not in the expected format.
+    :raises Differs: if a different ledger exists here under the house's id.
     """
     house, called = _house(export, name)
     held = _checked(export, Trust(keys=tuple(keys), kept=tuple(kept)))
@@ -99,9 +105,9 @@ def import_(
 
 def _house(export: Export, name: str | None) -> tuple[Establishment, str]:
     """
-    The house as it is to be called here, and its own name.
+    The exported house under its new name, and its original name.
 
-    :raises NotImported: if there is no room for it here.
+    :raises NotImported: if its id or its name is taken here.
     """
     [house, *more] = [*export_tables.read(HOUSE, export.lines(HOUSE.file)), None]
     if not isinstance(house, Establishment) or more != [None]:
@@ -117,7 +123,7 @@ def _house(export: Export, name: str | None) -> tuple[Establishment, str]:
 
 
 def _renamed(house: Establishment, called: str) -> None:
-    """Another name is a change of the house, on record as any other (C2)."""
+    """Record the new name of a house as a change of the house, like any other (C2)."""
     if house.name != called:
         before = {**changes.state_of(house), "name": called}
         changes.record(establishment=house, thing=house, happened="changed", before=before, by=None)
@@ -126,7 +132,7 @@ def _renamed(house: Establishment, called: str) -> None:
 def _checked(export: Export, trust: Trust) -> list[str]:
     if trust.keys or trust.kept:
         return export.check(trust, contents=True)
-    try:  # whatever was signed is at least signed with the keys that the export itself has
+    try:  # at least check the signatures with the keys in the export itself
         exported = tuple(Key.parse(vkey) for vkey in export.manifest["keys"])
         return [*export.check(Trust(keys=exported), contents=True), UNPROVEN]
     except Undecided:
@@ -134,7 +140,7 @@ def _checked(export: Export, trust: Trust) -> list[str]:
 
 
 def _staff(export: Export) -> dict[str, str]:
-    """Whoever is here already stays as they are; the others come without a way to sign in."""
+    """Import staff without any means to sign in. Those who are known here stay unchanged."""
     renamed = {}
     for chunk in _chunks(export, STAFF):
         known = set(Attendant.objects.filter(pk__in=[each.pk for each in chunk]).values_list("pk"))
@@ -156,7 +162,7 @@ def _chunks(export: Export, exported: Exported) -> Iterator[list[Any]]:
 
 
 def _settled(establishment: UUID) -> None:
-    """The rows that settlement keeps besides its entries, made of those."""
+    """Make the rows that settlement keeps besides its entries, from those entries."""
     after, versions = -1, StreamVersions(establishment)
     while events := journal.read(establishment=establishment, after=after, limit=CHUNK):
         for event in events:
@@ -165,7 +171,10 @@ def _settled(establishment: UUID) -> None:
 
 
 def _released(export: Export, establishment: UUID) -> None:
-    """Settlement goes on where it was; whatever only reads begins at the first event."""
+    """
+    Release all subscribers: settlement and signing continue where they were; those that only read
+    begin at the first event.
+    """
     positions = dict.fromkeys(NAMES, -1)
     newest = checkpoints.latest(establishment)
     positions[INTEGRITY.name] = -1 if newest is None else newest.size - 1

@@ -1,8 +1,8 @@
 """
-Key files: ``<house>.key`` in ``LEDGER_KEYS_DIR``, a secret key a line; one, or two while the second
-takes over from the first. ``<house>.retired`` beside it keeps the vkeys of those that were.
+Key files: ``<house>.key`` in ``LEDGER_KEYS_DIR``, one secret key per line. There is one key, or two
+while the second replaces the first. ``<house>.retired`` beside it has the vkeys of retired keys.
 
-Files are mode 600, written whole or not at all, and never overwritten by a new key.
+Files have mode 600 and are written completely or not at all. A new key never overwrites a key.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from pathlib import Path
     from uuid import UUID
 
-BOTH: Final = 2  # keys that sign at a time
-OTHERS: Final = 0o077  # permissions of anybody but the owner
+BOTH: Final = 2  # keys that sign at the same time, at most
+OTHERS: Final = 0o077  # permissions of everybody but the owner
 
 
 class NoKey(Exception):  # noqa: N818 - names the fact
-    """A house cannot sign, or its keys cannot be changed so; the message says what to do."""
+    """A house cannot sign, or its keys cannot be changed; the message says what to do."""
 
 
 def path(establishment: UUID) -> Path:
-    """:raises NoKey: if no folder is set."""
+    """The path of a house's key file. :raises NoKey: if no folder is configured."""
     folder: Path | None = settings.LEDGER_KEYS_DIR
     if folder is None:
         raise NoKey("LEDGER_KEYS_DIR is not set: it names the folder with the houses' key files.")
@@ -41,9 +41,9 @@ def path(establishment: UUID) -> Path:
 
 def read(establishment: UUID) -> tuple[SigningKey, ...]:
     """
-    The keys in a house's file; none where it has no file, or no folder is set.
+    The keys in a house's key file; none if there is no file, or no folder is configured.
 
-    :raises NoKey: if there is a file, and it cannot be read.
+    :raises NoKey: if the file exists but cannot be read.
     """
     if settings.LEDGER_KEYS_DIR is None:
         return ()
@@ -63,7 +63,7 @@ def read(establishment: UUID) -> tuple[SigningKey, ...]:
 def _key(line: str, where: str, establishment: UUID) -> SigningKey:
     try:
         key = SigningKey.parse(line)
-    except Unreadable:  # its message may hold part of what was meant to be a secret
+    except Unreadable:  # its message may contain part of a secret
         raise NoKey(f"The {where} is no secret key (PRIVATE+KEY+...).") from None
     if not names_house(key, establishment):
         raise NoKey(f"The {where} is the key of another ledger, {key.name}.")
@@ -71,15 +71,15 @@ def _key(line: str, where: str, establishment: UUID) -> SigningKey:
 
 
 def names_house(key: SigningKey, establishment: UUID) -> bool:
-    """Whether a key is called after an origin of the house: name/house, or name/house/epoch."""
+    """Whether a key is named after an origin of the house: name/house, or name/house/epoch."""
     return str(establishment) in key.name.split("/")[1:]
 
 
 def retired(establishment: UUID) -> tuple[bytes, ...]:
     """
-    Keys that were retired on this machine, whatever a book says that was restored since.
+    The keys that were retired on this machine, even if a ledger restored since does not say so.
 
-    :raises NoKey: if there is such a file, and it cannot be read.
+    :raises NoKey: if the file exists but cannot be read.
     """
     if settings.LEDGER_KEYS_DIR is None:
         return ()
@@ -93,7 +93,7 @@ def retired(establishment: UUID) -> tuple[bytes, ...]:
 
 
 def open_to_others(establishment: UUID) -> bool:
-    """Whether people beside the file's owner may read it."""
+    """Whether others than the owner may read or change the key file."""
     if settings.LEDGER_KEYS_DIR is None:
         return False
     file = path(establishment)
@@ -102,10 +102,10 @@ def open_to_others(establishment: UUID) -> bool:
 
 def make(establishment: UUID, name: str) -> SigningKey:
     """
-    A house's first key; the one that is there, if another process was quicker.
+    Make a house's first key; if another process was faster, return the existing key.
 
     :param name: the origin.
-    :raises NoKey: if it cannot be written.
+    :raises NoKey: if the file cannot be written.
     """
     with _changing(establishment):
         if found := read(establishment):
@@ -117,7 +117,7 @@ def make(establishment: UUID, name: str) -> SigningKey:
 
 def add(establishment: UUID, name: str) -> SigningKey:
     """
-    A new key beside the one in force: both sign until the old one is retired.
+    Add a new key beside the one in force: both sign until the old one is retired.
 
     :raises NoKey: if there is none yet, if there are two, or if the file cannot be written.
     """
@@ -134,7 +134,7 @@ def add(establishment: UUID, name: str) -> SigningKey:
 
 def retire(establishment: UUID, public: bytes, vkey: str) -> None:
     """
-    Take a key out of a house's file; of it stays its public part, in ``<house>.retired``.
+    Remove a key from a house's file, and add its vkey to ``<house>.retired``.
 
     :raises NoKey: if the files cannot be written.
     """
@@ -152,7 +152,7 @@ def retire(establishment: UUID, public: bytes, vkey: str) -> None:
 @contextmanager
 def _changing(establishment: UUID) -> Iterator[None]:
     """
-    One at a time, on this machine; who is killed lets go.
+    Lock the folder of keys on this machine. The lock ends with the process that holds it.
 
     :raises NoKey: if the folder cannot be written.
     """

@@ -1,9 +1,9 @@
 """
-Which keys sign a house's checkpoints, and since when: on record in its own ledger.
+The record of keys in a house's own ledger: which keys sign its checkpoints, and since when.
 
-Stream ``keys``; its last event says all. ``keys.announced`` comes before the first checkpoint that
-a key signs, whoever put the key there; ``keys.retired`` ends it. Who reads the ledger knows from
-where to where each key signs.
+The last event of the stream ``keys`` has the complete lists. ``keys.announced`` comes before the
+first checkpoint that a key signs, whoever installed the key; ``keys.retired`` ends its use. So
+readers of the ledger know between which positions each key signs.
 """
 
 from __future__ import annotations
@@ -31,8 +31,11 @@ DEVICE: Final = "ledger_keys"
 @dataclass(frozen=True, slots=True)
 class Record:
     """
-    :param version: of the stream. :param in_force: announced and not retired, the oldest first,
-        named as they were announced. :param retired: so are these.
+    The keys on record.
+
+    :param version: the version of the stream ``keys``.
+    :param in_force: keys that are announced and not retired, the oldest first, with the names under
+        which they were announced. :param retired: the retired keys, likewise.
     """
 
     version: int = 0
@@ -52,7 +55,7 @@ class Record:
 
 
 def named(public: bytes, origin: str) -> Key:
-    """A public key as the key of an origin."""
+    """A public key under the name of an origin."""
     return Key(origin, public)
 
 
@@ -68,9 +71,9 @@ def on_record(establishment: uuid.UUID) -> Record:
 
 def retired_at(establishment: uuid.UUID) -> dict[bytes, tuple[int, int]]:
     """
-    Where each retired key's time ended: epoch, and how many events the book had by then.
+    Retired keys, each with the end of its use: the epoch, and how many events the ledger had then.
 
-    What it signs of more than that was signed by whoever stole it.
+    A signature by this key over more events than that was made by somebody who stole it.
     """
     opened = journal.stream(establishment=establishment, stream=epochs.STREAM)
     ended: dict[bytes, tuple[int, int]] = {}
@@ -83,7 +86,7 @@ def retired_at(establishment: uuid.UUID) -> dict[bytes, tuple[int, int]]:
 
 
 def announce(house: Establishment, keys: Sequence[Key], now: datetime) -> None:
-    """Put keys on record that are not; a retired one stays retired."""
+    """Record keys that are not on record yet; a retired key stays retired."""
     record = on_record(house.pk)
     for key in keys:
         if not record.holds(key.public):
@@ -101,7 +104,7 @@ def _announce(house: Establishment, key: Key, now: datetime) -> None:
 
 
 def retire(house: Establishment, key: Key, now: datetime) -> None:
-    """Say that a key signs no more; once."""
+    """Record that a key is retired, if it is in force."""
 
     def decide() -> acts.Done:
         record = on_record(house.pk)
@@ -113,7 +116,7 @@ def retire(house: Establishment, key: Key, now: datetime) -> None:
 
 
 def _act(house: Establishment, what: str, key: Key, now: datetime) -> acts.Act:
-    """By the key's bytes alone: in another epoch it is called otherwise, and is the same."""
+    """The act about a key. It names only the key's bytes, as the name differs between epochs."""
     return acts.Act(
         house=house,
         by=None,

@@ -1,10 +1,10 @@
 """
-With which keys a house signs its checkpoints (Ed25519, C2SP signed-note).
+The keys with which a house signs its checkpoints (Ed25519, C2SP signed-note).
 
-Secret keys come from the environment (``LEDGER_KEYS``) or, where that has none for the house, from
-its file (``LEDGER_KEYS_DIR``); only workers need them. Public keys are on record in the house's own
-ledger (`casino.integrity.key_record`), for everybody to ask. A key is called after the origin it
-signs for, so its vkey is another one in each epoch; what it is are its 32 bytes.
+Secret keys come from the environment (``LEDGER_KEYS``) or, if that has none for the house, from the
+house's file (``LEDGER_KEYS_DIR``); only workers need them. Public keys are on record in the house's
+own ledger (`casino.integrity.key_record`), so that everybody can read them. A key is named after
+the origin for which it signs, so its vkey differs between epochs, while its 32 bytes stay the same.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def signing_keys(establishment: UUID) -> tuple[SigningKey, ...]:
     """
     The secret keys that sign now, named for the house's current origin.
 
-    An embedded house that has signed nothing yet makes its first one here.
+    For an embedded house that has signed nothing yet, this makes the first key.
 
-    :raises NoKey: if there is none, or one that cannot be read; says what to do.
+    :raises NoKey: if there is none, or one cannot be read; the message says what to do.
     """
     held = held_keys(establishment) or _first(establishment)
     retired = {key.public for key in key_record.on_record(establishment).retired}
@@ -50,9 +50,9 @@ def signing_keys(establishment: UUID) -> tuple[SigningKey, ...]:
 
 def public_keys(establishment: UUID) -> tuple[Key, ...]:
     """
-    The keys in force, as vkeys for the house's current origin.
+    The public keys in force, as vkeys for the house's current origin.
 
-    Those on record; and those that this process holds and that are about to be put there.
+    These are the keys on record, and keys that this process holds and that will soon be recorded.
     """
     record = key_record.on_record(establishment)
     known = [key.public for key in record.in_force]
@@ -63,7 +63,7 @@ def public_keys(establishment: UUID) -> tuple[Key, ...]:
 
 
 def every_public_key(establishment: UUID) -> tuple[Key, ...]:
-    """Also retired ones, and under the origins of earlier epochs: for whatever was signed ever."""
+    """All public keys, also retired ones, each under the origins of all epochs so far."""
     known = [key.public for key in all_of(establishment)]
     epoch = epochs.current(establishment)
     names = [
@@ -75,9 +75,9 @@ def every_public_key(establishment: UUID) -> tuple[Key, ...]:
 
 def make(house: Establishment, now: datetime) -> Key:
     """
-    A house's first key, on record; the one that it has, if it has one.
+    Make and record a house's first key; if the house has a key, return that one.
 
-    :raises NoKey: if none can be made here.
+    :raises NoKey: if no key can be made here.
     """
     if held := held_keys(house.pk):
         return held[0].public
@@ -86,9 +86,9 @@ def make(house: Establishment, now: datetime) -> Key:
 
 def rotate(house: Establishment, now: datetime) -> Key:
     """
-    A new key, on record, beside the one in force: both sign until the old one is retired.
+    Make and record a new key beside the one in force: both sign until the old one is retired.
 
-    :raises NoKey: if that cannot be done here.
+    :raises NoKey: if this is not possible here.
     """
     if _of_environment(house.pk):
         raise NoKey("LEDGER_KEYS has this house's keys: put the new one there, beside the old.")
@@ -97,10 +97,10 @@ def rotate(house: Establishment, now: datetime) -> Key:
 
 def retire(house: Establishment, key_id: str, now: datetime) -> Key:
     """
-    End the time of a key: on record first, so that nothing is signed with it from then on.
+    Retire a key. This is recorded first, so that nothing is signed with it from then on.
 
-    :param key_id: its id in hex, as a vkey has it.
-    :raises NoKey: if it is no key of the house, or the only one that could sign.
+    :param key_id: the id of the key in hex, as in its vkey.
+    :raises NoKey: if it is not a key of the house, or the only one that could sign.
     """
     known = {key.id.hex(): key for key in every_public_key(house.pk)}
     if key_id not in known:
@@ -111,7 +111,7 @@ def retire(house: Establishment, key_id: str, now: datetime) -> Key:
     if not [key for key in others if key.public.public not in retired]:
         raise NoKey("That is the only key of this house: make another with --rotate first.")
     key = key_record.named(public, origin(house.pk))
-    key_record.announce(house, [key], now)  # put there by hand, it was never on record
+    key_record.announce(house, [key], now)  # a key that was installed by hand is not on record
     key_record.retire(house, key, now)
     if not _of_environment(house.pk):
         key_files.retire(house.pk, public, str(key))
@@ -119,14 +119,14 @@ def retire(house: Establishment, key_id: str, now: datetime) -> Key:
 
 
 def _announced(house: Establishment, key: SigningKey, now: datetime) -> Key:
-    """Before a house's first event there is no ledger to put it in: then its signing does."""
+    """Record a key, unless the ledger is still empty: then the first signing records it."""
     if journal.head(establishment=house.pk) >= 0:
         key_record.announce(house, [key.public], now)
     return key.public
 
 
 def all_of(establishment: UUID) -> tuple[Key, ...]:
-    """The keys in force and those that were, as vkeys for the current origin."""
+    """The keys in force and the retired keys, as vkeys for the current origin."""
     name = origin(establishment)
     retired = key_record.on_record(establishment).retired
     return (
@@ -137,9 +137,10 @@ def all_of(establishment: UUID) -> tuple[Key, ...]:
 
 def has_signed(establishment: UUID, published: Published) -> bool:
     """
-    Whether a checkpoint is the house's own, of whatever epoch: that one may be lost, too.
+    Whether the house has signed a checkpoint, in any epoch, even one that a restore has lost.
 
-    A retired key counts for what it covered when it was retired: who stole it signs what they like.
+    A retired key counts only up to the size of the ledger when it was retired, because somebody who
+    stole it can sign anything.
     """
     first = epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=1)
     epoch = epochs.epoch_of(published, first_origin=first)
@@ -163,7 +164,7 @@ def _believed(key: Key, published: Published) -> bool:
 
 
 def origin(establishment: UUID) -> str:
-    """What the house's next checkpoint calls its ledger."""
+    """The origin in the house's next checkpoint."""
     epoch = epochs.current(establishment)
     return epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=epoch)
 
@@ -172,7 +173,7 @@ def held_keys(establishment: UUID) -> tuple[SigningKey, ...]:
     """
     The secret keys of a house that this process can read, retired or not.
 
-    :raises NoKey: if what is there cannot be read.
+    :raises NoKey: if a key cannot be read.
     """
     return _of_environment(establishment) or key_files.read(establishment)
 
@@ -182,7 +183,7 @@ def _of_environment(establishment: UUID) -> tuple[SigningKey, ...]:
     for number, line in enumerate(settings.LEDGER_KEYS, 1):
         try:
             keys.append(SigningKey.parse(line))
-        except Unreadable:  # its message may hold part of what was meant to be a secret
+        except Unreadable:  # its message may contain part of a secret
             raise NoKey(f"LEDGER_KEYS: entry {number} is no secret key.") from None
     return tuple(key for key in keys if key_files.names_house(key, establishment))
 
@@ -196,9 +197,11 @@ def _held_quietly(establishment: UUID) -> list[bytes]:
 
 def _first(establishment: UUID) -> tuple[SigningKey, ...]:
     """
-    A new key, where the house runs embedded and has never signed.
+    Make the first key of an embedded house that has never signed.
 
-    One that was lost is not replaced without a person: others know the old one.
+    A lost key is not replaced automatically, because others know the old one.
+
+    :raises NoKey: in production, or if the house has signed or has a key on record.
     """
     signed = Checkpoint.objects.filter(establishment=establishment).exists()
     on_record = key_record.on_record(establishment)

@@ -1,9 +1,10 @@
 """
-Rows of games whose package is not installed here: they cannot be made anew, nor compared.
+Selects the rows of games whose package is not installed here: they cannot be made again or
+compared.
 
-What is made of the ledger without rules (cash, accounts, dice, requests, the search for events) is
-compared all the same, theirs too. What takes the rules is left out row by row: a package that was
-taken away is no forgery, and must not hide one in the rows of another game.
+Rows that are made without the rules of a game (cash, accounts, dice, requests, the search for
+events) are compared for these games too. Rows that need the rules are left out one by one: a
+package that was removed is not a forgery, and must not hide one in the rows of another game.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
     from casino.integrity.shadow import Shadows
 
 NEAR_AN_ALARM: Final = 1.0
-"""Evidence, as its logarithm: which streams above that are called unfair depends on all others."""
+"""
+Evidence, as its logarithm. Whether a stream of dice above this value is called unfair depends on
+all other streams, so such streams are left out as well.
+"""
 
 GAME: Final = "'game/' || {game} IN ({games})"
 POSITION: Final = "position IN (SELECT position FROM {events} AND {theirs})"
@@ -54,14 +58,18 @@ ROWS: Final[Mapping[type[Model], str]] = {
     CurvePoint: THROWN,
     DiceStream: f"highest >= {NEAR_AN_ALARM} OR {THROWN}",
 }
-"""Which rows of a table take the rules of a game, in SQL. Of other tables none does."""
+"""The rows of a table that need the rules of a game, as an SQL condition. Other tables: none."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """
-    :param streams: of the games and of their settlement: their events are not read again.
-    :param names: whom and what streams of dice are called by, where a die may be one of theirs.
+    What is left out, because the package of a game is missing.
+
+    :param streams: the streams of these games and of their settlement; their events are not
+        replayed.
+    :param names: the owners of streams of dice (people, tables, sets, …) that may contain throws of
+        these games.
     """
 
     missing: Missing
@@ -69,7 +77,7 @@ class LeftOut:
     names: frozenset[str] = frozenset()
 
     def rows(self, model: type[Model], made: Shadows) -> str:
-        """The rows of a table that are not compared, in SQL; empty: all are."""
+        """An SQL condition for the rows of a table that are not compared; "": all are compared."""
         if not self.missing or model not in ROWS:
             return ""
         events = f"{made.real[EVENTS]} WHERE establishment = '{made.house.hex}'"
@@ -88,18 +96,18 @@ class LeftOut:
 
 
 def nothing(establishment: UUID) -> LeftOut:
-    """Of a subscriber that takes no rules."""
+    """Leave nothing out: for a subscriber that does not need the rules of games."""
     return LeftOut(Missing(establishment))
 
 
 def of(establishment: UUID) -> LeftOut:
-    """What cannot be made anew in a house, as it is now."""
+    """What must be left out in a house: the streams and rows of games without a package."""
     games = missing.of(establishment)
     return LeftOut(games, games.streams(), frozenset(_met(games)))
 
 
 def rows_alone(establishment: UUID) -> LeftOut:
-    """Of a subscriber that makes some rows by rules and most without: it reads all events."""
+    """Leave out rows only: for a subscriber that reads all events, and needs rules for few rows."""
     return LeftOut(missing.of(establishment))
 
 
@@ -111,6 +119,6 @@ def _met(games: Missing) -> Iterator[str]:
 
 
 def listed(texts: Iterable[str]) -> str:
-    """Texts as SQL lists them; where there are none, one that nothing is."""
+    """Texts as a list in SQL; NULL, which matches nothing, if there are none."""
     quoted = sorted("'" + each.replace("'", "''") + "'" for each in texts)
     return ", ".join(quoted) or "NULL"

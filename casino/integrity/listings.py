@@ -1,4 +1,4 @@
-"""Lists of checkpoints, of verifications and of what one found: on pages and in files."""
+"""The lists of checkpoints, of verifications and of findings, on pages and in files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STAGES: Final[dict[str, Any]] = {
 
 
 def stage(name: str) -> str:
-    """What is being checked, in words."""
+    """The name of a stage of verification in words."""
     return str(STAGES.get(name, name))
 
 
@@ -70,7 +70,7 @@ CHECKPOINTS: Final = Listing[Checkpoint, CheckpointItem](
 
 @dataclass(frozen=True, slots=True)
 class VerificationItem:
-    """A verification as people read it."""
+    """A verification as a row of the list shows it."""
 
     run: Verification
 
@@ -101,7 +101,7 @@ class VerificationItem:
 
     @property
     def occasion(self) -> str:
-        """Why it was begun then, and by whom."""
+        """Why the verification was begun, and by whom."""
         why = str(self.run.get_occasion_display())
         return f"{why}, {self.run.asked_by}" if self.run.asked_by else why
 
@@ -139,7 +139,7 @@ VERIFICATIONS: Final = Listing[Verification, VerificationItem](
 
 
 def findings(viewer: Viewer) -> QuerySet[VerificationFinding]:
-    """Those of the verification that the address names."""
+    """The findings of the verification that the address names."""
     match = viewer.request.resolver_match
     rows = VerificationFinding.objects.filter(establishment=viewer.house)
     if match is None or "verification" not in match.kwargs:
@@ -153,7 +153,7 @@ def _findings(viewer: Viewer, rows: Sequence[VerificationFinding]) -> list[dict[
 
 
 def _text(name: str) -> Any:
-    """What a finding has under a name, if anything."""
+    """A function that returns a field of a finding as text; None if it has no such field."""
     return lambda item: None if item.get(name) is None else str(item[name])
 
 

@@ -1,4 +1,4 @@
-"""Checks of a house's records that were made, what they found, and what was copied outside."""
+"""Models: verifications of a house's records, their findings, copies outside, signing trouble."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from casino.jobs.models import Finding, Job, JsonValue
 
 
 class Verification(Job):
-    """One check of a house's records, on its way through the ledger or done (E2)."""
+    """One verification of a house's records, running or done (E2)."""
 
     KIND: ClassVar[str] = "verification"
     KIND_PATH: ClassVar[str] = "casino.integrity.runs.VERIFICATION"
@@ -23,13 +23,13 @@ class Verification(Job):
         FAILED = "failed", "Not done"
 
     receipts: JsonValue[int] = JsonValue("parameters", "receipts", 0)
-    """How many answers to commands there were when it was begun."""
+    """How many answers to commands there were when the verification was begun."""
     stage: JsonValue[str] = JsonValue("cursor", "stage", "")
-    """What is being checked."""
+    """The stage that is being checked."""
     at: JsonValue[dict[str, Any]] = JsonValue("cursor", "at", {})
-    """Where within the stage it has come to."""
+    """The place within the stage from which the verification continues."""
     not_compared: JsonValue[list[str]] = JsonValue("figures", "not_compared", [])
-    """The games whose package was missing, so that rows of theirs were left out."""
+    """The games whose package was missing, so that their rows were left out."""
 
     class Meta:
         proxy = True
@@ -40,11 +40,11 @@ class Verification(Job):
 
 
 class VerificationFinding(Finding):
-    """One thing that is not as the hashes, the signatures or the bodies have it."""
+    """One thing that contradicts the hashes, the signatures or the bodies."""
 
 
 class OutsideCopy(models.Model):
-    """The newest checkpoint that a place outside has of a house, or why it has none newer."""
+    """The newest checkpoint of a house at a destination outside, and why it has no newer one."""
 
     pk = models.CompositePrimaryKey("establishment_id", "destination")
     establishment = models.ForeignKey(
@@ -64,7 +64,7 @@ class OutsideCopy(models.Model):
 
 
 class SigningTrouble(models.Model):
-    """Why nothing is signed for a house at the moment; no row where nothing is in the way."""
+    """Why nothing is signed for a house at the moment; no row if nothing prevents signing."""
 
     class Kind(models.TextChoices):
         NO_KEY = "no_key", "No key"

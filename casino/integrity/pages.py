@@ -1,4 +1,4 @@
-"""Proof: what is signed, what is copied outside, with which keys, and what the last check found."""
+"""The office page *Proof*: what is signed and copied outside, keys, epochs and verifications."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class RetryForm(ActForm):
 
 @office("audit", section=SECTION)
 def proof(page: Page) -> HttpResponse:
-    """How far the ledger can be proven now, and what is to be done where it cannot."""
+    """The page *Proof*: how far the ledger can be proven now, and what to do where it cannot."""
     if page.request.headers.get("HX-Request") == "true":
         return page.show("integrity/_verification.html", _runs(page))
     house = page.house
@@ -81,7 +81,7 @@ def all_checkpoints(page: Page) -> HttpResponse:
 
 @office("audit", section=SECTION)
 def verification(page: Page, verification: UUID) -> HttpResponse:
-    """One check: of what, and everything it found."""
+    """The page of one verification: its extent and everything that it found."""
     runs_here = Verification.objects.filter(establishment=page.house)
     run = runs_here.select_related("asked_by").filter(id=verification).first()
     if run is None:
@@ -96,7 +96,7 @@ def verification(page: Page, verification: UUID) -> HttpResponse:
 
 @office("audit", section=SECTION)
 def verify(page: Page) -> HttpResponse:
-    """Check everything now; workers do it (E2). An auditor may: nothing of the house changes."""
+    """Begin a verification of everything, which workers do (E2). An auditor may begin it."""
     if not page.posted:
         return proof(page.request)
     try:
@@ -109,7 +109,7 @@ def verify(page: Page) -> HttpResponse:
 
 @office("audit", section=SECTION, post="configure")
 def retry(page: Page) -> HttpResponse:
-    """Another try at what a subscriber could not take in, by a manager and on record."""
+    """Retry a parked stream; this is for managers, and is recorded."""
     if not page.posted:
         return proof(page.request)
     form = RetryForm(page.sent)
@@ -126,7 +126,7 @@ def retry(page: Page) -> HttpResponse:
 
 
 def _retry_form(stuck: parked.Stuck) -> RetryForm:
-    """What one button sends."""
+    """The form behind the retry button of a parked stream."""
     initial = {"subscriber": stuck.subscriber, "stream": stuck.stream}
     return RetryForm(initial=initial, auto_id=False)
 
@@ -143,7 +143,7 @@ def _runs(page: Page) -> dict[str, Any]:
 
 
 def _outside(page: Page) -> dict[str, Any]:
-    """What is copied outside, how old that is, and how long the rest is exposed."""
+    """What is copied outside, how old the copies are, and how long the rest has been exposed."""
     found = queries.outside(page.house.pk)
     exposed_for = found.exposed_for(page.now)
     return {
@@ -173,5 +173,5 @@ def _keys(house: Establishment) -> dict[str, Any]:
 
 
 def _epochs(house: Establishment) -> list[StoredEvent]:
-    """What began the epochs behind the first."""
+    """The events that opened the epochs after the first."""
     return journal.stream(establishment=house.pk, stream=epochs.STREAM)

@@ -1,8 +1,9 @@
 """
-Events that a subscriber could not take in: which streams wait behind them, and another try.
+Parked events: events that a subscriber failed to process, the streams that wait behind them, and
+retries.
 
-Each try is on record: stream ``parked``, by whom, of what, from which position on. What the replay
-then books is on record as settlement's own events, as if nothing had been in the way.
+Each retry is recorded in the stream ``parked``: by whom, of what, from which position on. What the
+replay then books is recorded as settlement's own events, as if the event had never been parked.
 """
 
 from __future__ import annotations
@@ -38,10 +39,11 @@ class NothingParked(Refused):
 @dataclass(frozen=True, slots=True)
 class Stuck:
     """
-    A stream that waits.
+    A parked stream.
 
-    :param position: of the event that could not be taken in. :param error: why, the last time.
-    :param waiting: how many events wait, this one included. :param attempts: at this one.
+    :param position: the position of the event that failed. :param error: its last error.
+    :param waiting: how many events wait, this one included.
+    :param attempts: how often this event was tried.
     """
 
     subscriber: str
@@ -54,7 +56,7 @@ class Stuck:
 
 
 def streams(establishment: UUID) -> list[Stuck]:
-    """What waits at a house, the oldest first: a row for each stream of each subscriber."""
+    """The parked streams of a house, the oldest first, for each subscriber separately."""
     rows = ParkedEvent.objects.filter(establishment=establishment)
     grouped = rows.order_by().values("subscription", "stream")
     counted = grouped.annotate(first=Min("position"), waiting=Count("position"))
@@ -76,17 +78,17 @@ def streams(establishment: UUID) -> list[Stuck]:
 
 
 def waiting(establishment: UUID) -> int:
-    """How many streams wait."""
+    """The number of parked streams of a house."""
     rows = ParkedEvent.objects.filter(establishment=establishment)
     return rows.order_by().values("subscription", "stream").distinct().count()
 
 
 def retry(act: acts.Act, *, subscriber: str, stream: str) -> Advanced:
     """
-    Replay what waits, in order, up to the first event that fails again.
+    Replay a parked stream in order, up to the first event that fails again.
 
     :raises NotYours: if the person may not configure the house.
-    :raises NothingParked: if nothing of that stream waits there.
+    :raises NothingParked: if nothing of that stream is parked.
     """
     if act.by is not None:
         permissions.require(act.by, "configure", act.house)

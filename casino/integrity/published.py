@@ -1,4 +1,4 @@
-"""A checkpoint as people read it, and what files about a house's ledger are called."""
+"""Checkpoints as pages show them, and the names of files about a house's ledger."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
 
 @dataclass(frozen=True, slots=True)
 class CheckpointItem:
-    """A checkpoint as people read it: `root` as its note has it, and how old it is, in words."""
+    """A checkpoint as pages show it: `root` as in its note, and its age in words."""
 
     checkpoint: Checkpoint
     root: str
@@ -39,14 +39,14 @@ def item_of(checkpoint: Checkpoint, now: datetime) -> CheckpointItem:
 
 
 def ago(since: timedelta) -> str:
-    """How long ago, in the largest unit that fits."""
+    """A time ago in words, in the largest unit that fits."""
     if since < SOON:
         return _("just now")
     return _("%(length)s ago") % {"length": length(since)}
 
 
 def length(time: timedelta) -> str:
-    """How long, in the largest unit that fits."""
+    """A length of time in words, in the largest unit that fits."""
     seconds = max(0, int(time.total_seconds()))
     if seconds < MINUTE:
         return ngettext("%(n)s second", "%(n)s seconds", seconds) % {"n": seconds}
@@ -61,10 +61,10 @@ def length(time: timedelta) -> str:
 
 
 def filename(establishment: UUID, rest: str) -> str:
-    """Of what is downloaded: the house by the beginning of its id, and what it is."""
+    """The name of a file to download: the beginning of the house's id, and `rest`."""
     return f"{str(establishment)[:8]}-{rest}"
 
 
 def size_in(given: str | None) -> int | None:
-    """The size of a checkpoint that a query names; None: it names none, or not by a number."""
+    """The size of a checkpoint in a query parameter; None: there is none, or it is no number."""
     return int(given) if given and SIZE.fullmatch(given) else None

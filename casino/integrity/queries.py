@@ -1,4 +1,4 @@
-"""What screens and monitors ask about the signing of a house's ledger."""
+"""Queries about the signing of a house's ledger, for pages and monitoring."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ NO_TIME: Final = timedelta(0)  # clocks differ
 
 def broken(establishment: UUID | None = None) -> QuerySet[Verification]:
     """
-    Verifications that found something, and that no later one over at least the same has cleared.
+    Verifications that found something, without a later sound one over at least the same positions.
 
-    :param establishment: None: of all houses.
+    :param establishment: the house; None: all houses.
     """
     rows = Verification.objects.filter(state=Verification.State.BROKEN)
     if establishment is not None:
@@ -50,12 +50,12 @@ def broken(establishment: UUID | None = None) -> QuerySet[Verification]:
 
 
 def trouble(establishment: UUID) -> SigningTrouble | None:
-    """Why nothing is signed for a house now; None: nothing is in the way."""
+    """Why nothing is signed for a house now; None: nothing prevents signing."""
     return SigningTrouble.objects.filter(establishment=establishment).first()
 
 
 def in_the_way(house: Establishment) -> str:
-    """Why nothing is signed for a house now, with its name, and what to do; "" if nothing is."""
+    """A sentence with the house's name: why nothing is signed now, and what to do; "" if none."""
     if broken(house.pk).exists():
         return f"{house.name}: {_found(house)} {what_to_do(house)}"
     row = trouble(house.pk)
@@ -63,7 +63,7 @@ def in_the_way(house: Establishment) -> str:
 
 
 def what_to_do(house: Establishment) -> str:
-    """Where a verification has found something."""
+    """What to do after a verification has found something."""
     more = f" {advice.restored(house.pk)}" if _differs(house.pk) else ""
     return f"{advice.VERIFY}{more}"
 
@@ -76,7 +76,7 @@ def _found(house: Establishment) -> str:
 
 
 def _differs(establishment: UUID) -> bool:
-    """Whether one of those found that the book is another than what was kept outside."""
+    """Whether a verification found that the ledger contradicts a checkpoint kept outside."""
     runs = broken(establishment).values("id")
     found = VerificationFinding.objects.filter(establishment=establishment, job__in=runs)
     return found.filter(details__what="kept").exists()
@@ -85,10 +85,11 @@ def _differs(establishment: UUID) -> bool:
 @dataclass(frozen=True, slots=True)
 class Place:
     """
-    What one destination has.
+    The state of one destination of copies.
 
-    :param label: its name, without secrets. :param size: events covered; 0: it has nothing yet.
-    :param error: why the last try failed; "" if it did not.
+    :param label: its name, without secrets.
+    :param size: how many events its newest copy covers; 0: it has none yet.
+    :param error: why the last attempt failed; "" if it did not.
     """
 
     label: str
@@ -102,13 +103,13 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Outside:
     """
-    How much of a house's ledger is proved by a copy outside, and what is exposed.
+    How much of a house's ledger copies outside cover, and what is exposed.
 
-    :param configured: whether there is any destination at all.
-    :param size: events that the newest copy covers; 0: none does.
-    :param copied_at: when it got there.
-    :param exposed: events that no copy outside covers.
-    :param exposed_since: when the first of them was recorded; None: there is none.
+    :param configured: whether there is any destination.
+    :param size: how many events the newest copy covers; 0: there is no copy.
+    :param copied_at: when that copy was made.
+    :param exposed: how many events no copy outside covers.
+    :param exposed_since: when the first of these was recorded; None: there is none.
     """
 
     configured: bool
@@ -122,12 +123,12 @@ class Outside:
         return None if self.exposed_since is None else max(now - self.exposed_since, NO_TIME)
 
     def age(self, now: datetime) -> timedelta | None:
-        """Of the newest copy outside."""
+        """The age of the newest copy outside."""
         return None if self.copied_at is None else max(now - self.copied_at, NO_TIME)
 
 
 def outside(establishment: UUID) -> Outside:
-    """What is copied outside of a house's ledger: guarantee 2, and what it does not cover yet."""
+    """What copies outside cover of a house's ledger (guarantee 2), and what they do not yet."""
     epoch = epochs.current(establishment)
     places = _places(establishment)
     have = [(place.size, place.copied_at) for place in places if place.epoch == epoch]
@@ -144,7 +145,7 @@ def outside(establishment: UUID) -> Outside:
 
 
 def _places(establishment: UUID) -> tuple[Place, ...]:
-    """The destinations of the settings, in their order, also those that have nothing yet."""
+    """The state of each destination in the settings, in their order, also of those without copy."""
     wanted = destinations.configured()
     found = OutsideCopy.objects.filter(establishment=establishment) if wanted else ()
     rows = {row.destination: row for row in found}

@@ -1,12 +1,13 @@
 """
-What is read from the ledger, made once more from the first event and compared; the house plays on.
+Rebuilds projections in shadow tables from the first event and compares them, while the house plays.
 
 A subscriber's handlers read every event again into empty shadows of its tables (`shadow`), until
-they are nearly at its cursor; then, within one snapshot, they read the rest, and rows and shadows
-are compared (`rebuilt_rows`). Nothing real is written or locked, and it may be killed at any
-moment.
+they are nearly at its cursor. Then, within one snapshot, they read the rest, and rows and shadows
+are compared (`rebuilt_rows`). Nothing real is written or locked, and the comparison may be killed
+at any moment.
 
-What a subscriber has parked is left out on both sides: it is reported with parked events.
+Events that a subscriber has parked are left out on both sides; they are reported as parked events.
+`rebuild` makes the rows of a projection themselves again.
 """
 
 from __future__ import annotations
@@ -50,30 +51,30 @@ if TYPE_CHECKING:
     from ledger.subscriptions import StreamVersions, Subscriber
     from ledger.wire import StoredEvent
 
-NEAR: Final = 100  # events that may be left to be read within the snapshot
-ROUNDS: Final = 10  # of coming near; a house that is faster than that is compared all the same
-TRIES: Final = 3  # where a subscriber begins anew meanwhile, or takes up what was parked
-PAUSE: Final = 0.05  # seconds, while a worker that has the subscription goes on from there
+NEAR: Final = 100  # events that may be left to read within the snapshot
+ROUNDS: Final = 10  # attempts to get that near; after that, the comparison is made anyway
+TRIES: Final = 3  # attempts, if the subscriber begins anew or retries parked events meanwhile
+PAUSE: Final = 0.05  # seconds to wait while another worker has the subscription
 
 
 class Disturbed(RuntimeError):  # noqa: N818 - it names the fact
-    """A subscriber went back, each time, while it was compared: somebody else rebuilds it."""
+    """The comparison failed each time, because somebody else rebuilt or changed the same rows."""
 
 
 class NotInstalled(RuntimeError):  # noqa: N818 - it names the fact
-    """Rows of a game whose package is not here would be gone, and could not be made again."""
+    """A rebuild was refused: it would delete rows of a game whose package is not installed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derived:
     """
-    What is made of the events of a house, and how.
+    What a subscriber makes of the events of a house, and how it is compared.
 
-    :param rows: the tables that it is; `effects`: what else handlers change.
-    :param reached: how far it has come; called where only visible events of the ledger are seen.
-    :param unsettled: rows of a table that are not to be compared yet, in SQL.
-    :param others: what else is compared, in the same snapshot.
-    :param aside: what of it takes the rules of games whose package is missing.
+    :param rows: the tables to compare. :param effects: other tables that handlers change.
+    :param reached: how far the subscriber has come; called on the connection with the shadows.
+    :param unsettled: by table, an SQL condition for rows that cannot be compared yet.
+    :param others: other comparisons, made in the same snapshot.
+    :param aside: what has to be left out, because it needs the rules of a missing package.
     """
 
     subscriber: Subscriber
@@ -87,7 +88,7 @@ class Derived:
 
 def derived(subscriber: Subscriber) -> Derived:
     """
-    What a subscriber makes of the ledger.
+    What a subscriber makes of the ledger, and how it is compared.
 
     :raises KeyError: if it is none of the house's subscribers.
     """
@@ -123,14 +124,14 @@ def derived(subscriber: Subscriber) -> Derived:
 
 
 def _into_rows(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
-    """As the house's subscriber does; but areas that keep no rows have done what they do."""
+    """Handle an event as the subscriber `house` does, but only in areas that have rows."""
     for area in _with_rows():
         area.handle(event)
     return ()
 
 
 def _with_rows() -> Sequence[house_subscriber.Area]:
-    """Where the rules of a game are missing, an area that asks for them makes no row of it."""
+    """The areas that have rows. They make no row where they need the rules of a missing game."""
     return [
         replace(
             area,
@@ -143,7 +144,7 @@ def _with_rows() -> Sequence[house_subscriber.Area]:
 
 
 def _but_of_missing_games(handle: Callable[[StoredEvent], None], event: StoredEvent) -> None:
-    with suppress(GameNotInstalled):  # it asks before it writes
+    with suppress(GameNotInstalled):  # raised before anything is written
         handle(event)
 
 
@@ -160,13 +161,15 @@ def compare(
     establishment: UUID, subscriber: Subscriber, progress: Progress = no_progress
 ) -> Iterator[Difference]:
     """
-    Where rows of a house are not what a subscriber makes of the ledger. Empty is good.
+    Compare rows of a house with what a subscriber makes of the ledger; the differences.
 
-    Of each table the first 20 differing rows, each with how many there are. Of settlement, which
-    books and cannot be made anew, the rows that it keeps besides its entries, and every balance.
+    For each table there are at most 20 differing rows, each with their total number. Settlement
+    books entries and cannot be replayed: of it, only the rows that it keeps besides its entries and
+    every balance are compared.
 
-    :raises Disturbed: if somebody rebuilds the same at the same time.
-    :raises NotShadowed: if a handler writes what its area does not declare; it was not written.
+    :raises Disturbed: if somebody rebuilds the same rows at the same time.
+    :raises NotShadowed: if a handler writes a table that its area does not declare; the write was
+        refused.
     """
     what = derived(subscriber)
     aside = what.aside(establishment)
@@ -182,8 +185,8 @@ def _not_parked(
     what: Derived, establishment: UUID, found: Sequence[Difference], aside: LeftOut
 ) -> Iterator[Difference]:
     """
-    Events that are on the list of parked ones, and that the rows speak of all the same: with them
-    less differs than without them. Looked for only where something differs.
+    Streams that are listed as parked although the rows contain their events: if these events are
+    replayed too, fewer rows differ. Searched only if something differs.
     """
     waiting = subscriptions.parked(what.subscriber.name, establishment=establishment)
     streams = {each.stream: each for each in reversed(waiting)}  # the first of each
@@ -216,7 +219,7 @@ def _many(found: Sequence[Difference]) -> int:
 def compared(
     what: Derived, made: Shadows, replay: Replay, most: int = LISTED_MAX
 ) -> list[Difference] | None:
-    """Real rows against shadows; None where the replay does not lead to what is there by now."""
+    """Compare real rows with shadows; None if the replay no longer matches the subscriber."""
     for _ in range(ROUNDS):
         at = what.reached(made)
         if not replay.follows(at):
@@ -242,7 +245,7 @@ def compared(
 
 @contextmanager
 def _snapshot() -> Iterator[None]:
-    """What is read within belongs to one moment; on SQLite every transaction is so."""
+    """A transaction that sees one moment only; on SQLite every transaction does."""
     with transaction.atomic():
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
@@ -251,7 +254,7 @@ def _snapshot() -> Iterator[None]:
 
 
 def _head(made: Shadows) -> Reached:
-    """The last event there is: what is written with its entries never lags behind them."""
+    """The last event of the ledger: rows written in the same transaction never lag behind."""
     with made.connection.cursor() as cursor:
         cursor.execute(
             f"SELECT max(position) FROM {made.real[EVENTS]}"  # noqa: S608 - the database's own name
@@ -263,8 +266,8 @@ def _head(made: Shadows) -> Reached:
 
 def moved_on(made: Shadows) -> str:
     """
-    The cards of games that have events which are not visible yet: a card is written at the last
-    event that there is, so by which of them it stands now depends on the moment.
+    An SQL condition for the cards of games with events that are not visible to the replay. A card
+    is written from the newest event that exists, so its contents depend on the moment of writing.
     """
     return MOVED_ON.format(
         stream=f"'game/' || {made.vendor.spelt('game')}",
@@ -278,7 +281,7 @@ MOVED_ON: Final = f"""{{stream}} IN (
 
 
 def balances(establishment: UUID) -> Iterator[Difference]:
-    """Accounts whose row is not what their transfers make."""
+    """Differences for accounts whose row is not the sum of their transfers."""
     wrong = money.differences(establishment=establishment)
     for account in sorted(wrong, key=str)[:LISTED_MAX]:
         kept, folded = wrong[account]
@@ -295,13 +298,13 @@ def balances(establishment: UUID) -> Iterator[Difference]:
 
 def rebuild(establishment: UUID, subscriber: Subscriber, progress: Progress = no_progress) -> int:
     """
-    Make a disposable projection of a house anew from the first event, as far as the ledger goes
-    now; answer how many events of it are parked then.
+    Rebuild a disposable projection of a house from the first event up to the end of the ledger.
 
     The house plays on; its screens are empty at first, and fill up again.
 
+    :returns: how many events are parked at the end.
     :raises ValueError: for settlement: what it booked stays booked (see `rebuild_kept`).
-    :raises NotInstalled: where a game on record has no package here.
+    :raises NotInstalled: if a game on record has no package here.
     """
     if subscriber.name == SETTLEMENT.name:
         raise ValueError("What settlement has booked stays booked: it is not made anew.")
@@ -321,6 +324,6 @@ def rebuild(establishment: UUID, subscriber: Subscriber, progress: Progress = no
         progress(max(0, head + 1 - lag), head + 1)
         if step.lost_race:
             time.sleep(PAUSE)
-        elif alone:  # as long again for whoever waits for the one lock there is
+        elif alone:  # leave the single write lock to others for as long again
             time.sleep(time.monotonic() - began)
     return len(subscriptions.parked(subscriber.name, establishment=establishment))

@@ -1,8 +1,8 @@
 """
-The rows that settlement keeps besides its entries, put right one by one.
+Repairs the rows that settlement keeps besides its entries, one by one.
 
-It cannot begin anew as a projection does: prizes are given by these rows, so they must be whole at
-any moment. Only what differs is written, in one short transaction.
+These rows cannot be emptied and rebuilt like a projection: prizes are given by them, so they must
+be complete at any moment. Only rows that differ are written, in one short transaction.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ TABLES: Final = {model._meta.db_table: model for model in ROWS}  # noqa: SLF001 
 
 
 class _Moved(Exception):  # noqa: N818 - caught here
-    """Something was booked meanwhile."""
+    """Settlement booked something while its rows were compared."""
 
 
 def mend(establishment: UUID, progress: Progress = no_progress) -> int:
     """
-    Put right the rows that are not what settlement's entries make of them; answer how many.
+    Repair the rows that are not what settlement's entries make of them; how many were repaired.
 
-    :raises Disturbed: if the house books faster than it can be looked through.
+    :raises Disturbed: if the house books faster than the rows can be compared.
     """
     for _ in range(TRIES):
         what = derived(SETTLEMENT)
@@ -56,8 +56,11 @@ def mend(establishment: UUID, progress: Progress = no_progress) -> int:
 
 def _put_right(establishment: UUID, wrong: list[Difference], position: int) -> None:
     """
-    Settlement waits for its subscription meanwhile. An adjustment does not: what one has written
-    before is seen at the end, and what one writes after is written over this.
+    Write the repaired rows, unless something was booked after `position`.
+
+    Settlement waits meanwhile, because its subscription is locked. Adjustments do not wait: one
+    that was made before is noticed at the end, and one that is made afterwards writes over the
+    repair.
     """
     with transaction.atomic():
         mine = Subscription.objects.filter(establishment=establishment, name=SETTLEMENT.name)

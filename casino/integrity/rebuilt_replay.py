@@ -1,4 +1,4 @@
-"""Every event of a house handled again by a subscriber, on a connection with shadows."""
+"""Replays every event of a house through a subscriber, on a connection with shadow tables."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from casino.integrity.left_out import LeftOut
     from ledger.wire import StoredEvent
 
-BATCH: Final = 200  # events that are read together, and taken in in one transaction
+BATCH: Final = 200  # events that are read together, and handled in one transaction
 EVENTS: Final = Event._meta.db_table  # noqa: SLF001 - Django's documented Meta API
 
 Progress = Callable[[int, int], None]
-"""How many events have been read, of how many. Called on the thread's own connection."""
+"""Called with (events read so far, events in all), on the thread's own connection."""
 
 
 def no_progress(_done: int, _of: int) -> None:
@@ -35,7 +35,7 @@ def no_progress(_done: int, _of: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """How far a subscriber has come: through `position`, but for the events that it has parked."""
+    """How far a subscriber has come: up to `position`, except for the events it has parked."""
 
     position: int
     parked: frozenset[int] = frozenset()
@@ -54,11 +54,13 @@ def reached(subscriber: Subscriber, house: UUID) -> Reached:
 @dataclass(slots=True)
 class Replay:
     """
-    Events read again, in order. What its subscriber has parked is hidden, as if it never was: the
-    shadows are what the subscriber's rows should be without it. One that cannot be read here
-    although its subscriber has read it is a finding; the later ones of its stream are left out.
+    A replay of events, in order, into shadows. Events that the subscriber has parked are hidden, so
+    the shadows are what the subscriber's rows should be without them. An event that cannot be
+    handled here, although the subscriber has handled it, is a finding; the later events of its
+    stream are left out.
 
-    :param aside: what takes the rules of games whose package is missing: not read, no finding.
+    :param aside: what needs the rules of games whose package is missing: those events are not
+        replayed, and are no finding.
     """
 
     subscriber: Subscriber
@@ -72,12 +74,15 @@ class Replay:
     _not_read: list[Difference] = field(default_factory=list)
 
     def follows(self, at: Reached) -> bool:
-        """Whether it leads there; not, where a subscriber went back or took up what was parked."""
+        """
+        Whether the replay can continue to a place. It cannot if the subscriber has moved back, or
+        has retried parked events.
+        """
         before = {each for each in at.parked if each <= self.position}
         return at.position >= self.position and before == self.hidden
 
     def through(self, at: Reached) -> None:
-        """Take in what is there up to a position."""
+        """Replay all events up to the place that a subscriber has reached."""
         self.visible = at.position
         self.shadows.hide(at.parked)
         self.shadows.show(self.visible)
@@ -92,7 +97,7 @@ class Replay:
         self.position, self.hidden = at.position, at.parked
 
     def _take_all(self, events: Sequence[StoredEvent]) -> None:
-        """In one go; where one fails, one by one, for what failed is to be left out alone."""
+        """Handle events together; if one fails, one by one, so that only that one is left out."""
         versions = StreamVersions(self.shadows.house)
         try:
             with (
@@ -120,7 +125,7 @@ class Replay:
         return event.stream in self.blocked or event.stream in apart
 
     def _as_it_was(self, event: StoredEvent) -> Exception | None:
-        """Once more, where nothing later is seen: it may be that which is not understood."""
+        """Handle an event again with all later events hidden, as they may cause the failure."""
         self.shadows.show(event.position)
         try:
             with loading.reading_apart():
@@ -129,7 +134,7 @@ class Replay:
             self.shadows.show(self.visible)
 
     def _handled(self, event: StoredEvent) -> Exception | None:
-        """The error by which a handler refuses an event; an error of another cause is raised."""
+        """The error with which a handler fails for an event; transient errors are raised."""
         try:
             with transaction.atomic():
                 self.subscriber.handle(event, StreamVersions(event.establishment))
@@ -148,7 +153,7 @@ class Replay:
 
     @property
     def not_read(self) -> list[Difference]:
-        """The first events that could not be read, each with how many streams have one."""
+        """The first events that could not be handled again, with the number of such streams."""
         return [replace(each, of=len(self.blocked)) for each in self._not_read]
 
     def _leave_out(self, event: StoredEvent, error: Exception) -> None:

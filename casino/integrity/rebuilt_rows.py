@@ -1,4 +1,4 @@
-"""The rows of a house as they are, compared with the same made anew."""
+"""Compares the rows of a house with the shadow rows that a replay has made."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
     from casino.integrity.shadow import Shadows
 
-LISTED_MAX: Final = 20  # rows of one table that are listed; all are counted
+LISTED_MAX: Final = 20  # differing rows of one table that are listed; all are counted
 HOUSE: Final = "establishment_id"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
     """
-    A row that is not as the ledger makes it, or an event that could not be read again.
+    A row that is not what the ledger makes it, or an event that could not be handled again.
 
-    :param what: ``altered``; ``missing``, where the ledger makes a row and there is none;
-        ``extra``, where there is one that it does not make; ``unreadable``, an event that its
-        subscriber has read, and could not read again.
-    :param key: what names the row within the house; of an event its stream and position.
-    :param found: the columns that differ, as they are; of an extra row all.
-    :param expected: the same as the ledger makes them; of a missing row all.
+    :param what: ``altered``; ``missing``: the ledger makes a row that does not exist; ``extra``: a
+        row exists that the ledger does not make; ``unreadable``: an event that its subscriber has
+        handled before and that could not be handled again.
+    :param key: identifies the row within the house; for an event, its stream and position.
+    :param found: the stored values of the columns that differ; for an extra row, of all columns.
+    :param expected: the values that the ledger makes; for a missing row, of all columns.
     :param of: how many rows of this table differ, listed or not.
     """
 
@@ -43,7 +43,7 @@ class Difference:
     of: int = 1
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON values."""
+        """The difference as JSON values."""
         values: dict[str, Any] = json.loads(json.dumps(asdict(self), default=_plain))
         return values
 
@@ -63,14 +63,15 @@ def differences(
     """
     The first rows of a table that differ, in the order of their keys.
 
-    To be called within one snapshot: of the table, and of what its shadow was made from.
+    Call it within one snapshot that covers both the table and the events of its shadow.
 
-    :param unsettled: rows for which this holds, in SQL, are not compared.
+    :param unsettled: an SQL condition; rows that fulfil it are not compared.
+    :param most: how many differing rows are listed at most.
     """
     columns, keys = compared(model), key_of(model)
     with shadows.connection.cursor() as cursor:
         cursor.execute(_statement(shadows, model, unsettled, most))
-        differing = cursor.fetchall()  # at most so many rows, each on two sides
+        differing = cursor.fetchall()  # at most two entries for each listed row
     for _place, sides in groupby(differing, key=itemgetter(0)):
         found: dict[str, Any] = {}
         expected: dict[str, Any] = {}
@@ -95,8 +96,8 @@ def differences(
 
 def compared(model: type[Model]) -> list[Field[Any, Any]]:
     """
-    The columns of a table that the ledger decides: all. None is written by a clock, nor counted up
-    by the database: events have what happened when.
+    The columns of a table that are compared: all of them. No column is written by a clock or by a
+    counter of the database; times and numbers come from events.
     """
     return list(model._meta.concrete_fields)  # noqa: SLF001
 
@@ -108,7 +109,7 @@ def key_of(model: type[Model]) -> list[Field[Any, Any]]:
 
 
 def named(column: Field[Any, Any]) -> str:
-    """What a column is called in its table."""
+    """The name of a column in its table."""
     return str(column.column)
 
 
@@ -145,7 +146,7 @@ def _statement(shadows: Shadows, model: type[Model], unsettled: str, most: int) 
 def _read(
     shadows: Shadows, columns: Sequence[Field[Any, Any]], values: Sequence[Any]
 ) -> Iterator[tuple[str, Any]]:
-    """A row as Django reads it: UUIDs, moments and JSON are spelt differently by each database."""
+    """A row converted as Django does it: databases store UUIDs, moments and JSON differently."""
     connection = shadows.connection
     for column, raw in zip(columns, values, strict=True):
         expression, value = column.get_col(column.model._meta.db_table), raw  # noqa: SLF001

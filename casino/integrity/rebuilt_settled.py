@@ -1,8 +1,8 @@
 """
-The rows that settlement keeps besides its entries, made anew: points, prizes, what is held.
+Makes the rows that settlement keeps besides its entries again: points, prizes, withheld payouts.
 
-It is written with the entries, in one transaction, and prizes are given by it. So it is no
-projection that follows at its own pace: at any moment it is what the ledger makes of it.
+Settlement writes these rows in the transaction of its entries, and prizes are given by them. So
+they are not a projection that lags behind: at any moment they are what the ledger makes of them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BOOKS: Final = f"{settled.SETTLEMENT}/"
 
 
 def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
-    """Take an entry of settlement into the rows that it keeps; nothing is appended."""
+    """Update the rows for an entry of settlement; nothing is appended."""
     if event.stream.startswith(BOOKS):
         key = GameKey(event.establishment, UUID(event.stream.removeprefix(BOOKS)))
         if points := event.data.get("points"):
@@ -64,7 +64,7 @@ def _game_of(key: GameKey) -> str:
 
 
 def _issued(event: StoredEvent) -> None:
-    """It names the event of the game by whose points the prize was reached."""
+    """Note a prize with the position of the game's event whose points earned it."""
     caused_by = event.provenance.causation_id or event.event_id
     cause = Event.objects.filter(establishment=event.establishment, event_id=caused_by)
     PrizeIssued.objects.create(
@@ -76,7 +76,10 @@ def _issued(event: StoredEvent) -> None:
 
 
 def _given_by_a_player(event: StoredEvent) -> bool:
-    """An adjustment may have taken what a player paid with next: as good as held, from then on."""
+    """
+    Whether an adjustment took coins from a player, who may lack them at the next payment. From then
+    on the game has a `Withheld` row, as if a payout had been held.
+    """
     return event.event_type == settled.ADJUSTED and event.data["from"] != HOUSE
 
 

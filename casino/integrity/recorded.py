@@ -1,10 +1,10 @@
 """
-Configuration and staff: every row, compared with the newest event that wrote it (C2).
+Checks configuration and staff: compares every row with the newest event that wrote it (C2).
 
-A house's own things change through one door, which leaves an event with the whole row before and
-after. So a table is what its record says: of each id the last ``after``, and what other events
-have made of it since, as the steps of dice do. A row that no event wrote, one that is gone
-and a column that is another are reported alike, whatever the table.
+All changes go through `casino.operations.changes`, which records an event with the whole row before
+and after. So each row must equal the last ``after`` for its id, with the changes that other events
+have made since, for example steps of dice. Rows that no event wrote, missing rows and columns with
+another value are reported, in every table.
 """
 
 from __future__ import annotations
@@ -35,21 +35,24 @@ if TYPE_CHECKING:
 MODELS: Final[tuple[type[Model], ...]] = (
     Establishment, Table, DiceSet, HomeThrow, HouseRules, PrizeRule, Employment, Invitation, Tablet,
 )  # fmt: skip
-TOGETHER: Final = 100  # streams asked for in one query
+TOGETHER: Final = 100  # streams that one query reads
 FORMS: Final = frozenset({"setting_up"})
-"""A place in a form, until events say that it is done: then it stays empty."""
+"""
+Columns with the place in a setup form. They are not compared until an event says that the setup is
+done; from then on they must be empty.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A row as its events leave it. :param position: of the newest of them."""
+    """A row as its events leave it. :param position: the position of the newest event."""
 
     position: int
     row: Mapping[str, Any]
 
 
 def check(book: Book, place: Place) -> Iterator[Step]:
-    """:param place: ``tables`` that are done. One table is one step, and of one moment."""
+    """The check of recorded rows, one table per step. :param place: ``tables``, how many done."""
     done: int = place.get("tables", 0)
     for number, model in enumerate(MODELS[done:], done + 1):
         with book.moment():
@@ -100,7 +103,7 @@ def _row(
 
 
 def _written(book: Book, model: type[Model]) -> Mapping[str, Written]:
-    """Of each id the row as events have it. An event of before a column knows nothing of it."""
+    """Id -> the row as events have it. Columns that are newer than its events are missing."""
     written: dict[str, Written] = {}
     record = changes.record_stream(changes.kind_of(model()))
     of_house = Event.objects.using(book.using).filter(establishment=book.establishment)
@@ -117,7 +120,7 @@ def _written(book: Book, model: type[Model]) -> Mapping[str, Written]:
 
 
 def _steps(of_house: QuerySet[Event], sets: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """What was done with dice sets outside games, set by set."""
+    """The events about dice sets outside games, set by set: positions and data."""
     streams = [occupancy.dice_stream(each) for each in sets]
     for begin in range(0, len(streams), TOGETHER):
         rows = of_house.filter(stream__in=streams[begin : begin + TOGETHER])
@@ -125,7 +128,7 @@ def _steps(of_house: QuerySet[Event], sets: list[str]) -> Iterator[tuple[int, di
 
 
 def _changes(events: QuerySet[Event]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Positions and data; a body that is no event is reported where events are checked."""
+    """Positions and data of events about changes; the check of events reports broken bodies."""
     for position, body in events.values_list("position", "body").iterator():
         try:
             data = json.loads(bytes(body))["data"]

@@ -1,8 +1,8 @@
 """
-A backup becomes the book again: into an empty place, of a house that stands still.
+Restores a backup into an empty place, while the house is stopped.
 
-Nothing is deleted and nothing overwritten. The file is checked against its manifest before anything
-is touched, and what came of it afterwards.
+Nothing is deleted or overwritten. The file is checked against its manifest before anything is
+changed, and the restored database afterwards.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ OTHERS: Final = """
 class Restored:
     manifest: Manifest
     moved: list[Path]
-    """What was in the place before, under its new names."""
+    """The files that were in the place before, under their new names."""
     same_key: bool
     """Whether SECRET_KEY is the one that the house had."""
 
 
 def restore(*, file: Path, now: datetime, replace: bool = False, unsound: bool = False) -> Restored:
     """
-    Make a backup the database that the settings name.
+    Restore a backup into the database that the settings name.
 
-    :param replace: move an SQLite database that is there aside.
-    :param unsound: also one that was found not to be sound when it was written.
-    :raises BackupRefused: with the sentence to say. What was there before is there still.
+    :param replace: move an existing SQLite database aside.
+    :param unsound: also restore a backup that was found to be unsound when it was written.
+    :raises BackupRefused: with a sentence for the user. What was there before is still there.
     :raises StartRefused: if the house runs.
     """
     manifest = backup_manifest.read(file)
@@ -97,7 +97,7 @@ def _into_sqlite(
                 f"There is a book at {book}. With --replace it is moved aside, and kept."
             )
         part = book.with_name(f".{book.name}.part")
-        part.unlink(missing_ok=True)  # of a restore that was killed
+        part.unlink(missing_ok=True)  # left by a restore that was killed
         try:
             _same(file, backup_manifest.digest(file, copy_to=part), manifest)
             _holds(backup_sqlite.looked_through(part), manifest)
@@ -111,7 +111,7 @@ def _into_sqlite(
 
 
 def _moved_aside(book: Path, now: datetime) -> list[Path]:
-    """The old book under another name, the log it may have with it."""
+    """Rename the old database and, if there is one, its write-ahead log."""
     if book.exists():
         backup_sqlite.folded(book)
     moved = []
@@ -163,6 +163,6 @@ def _holds(found: Contents, manifest: Manifest) -> None:
 
 
 def _guarded(connection: BaseDatabaseWrapper) -> None:
-    """Bring the tables up to date; that puts in triggers, functions and grants, too."""
+    """Run `migrate`, which also installs triggers, functions and grants."""
     call_command("migrate", database=connection.alias, verbosity=0, interactive=False)
     connection.close()

@@ -1,11 +1,12 @@
 """
-A book that is behind what others have of it: restored from an older copy, or cut off at its end.
+Rollback detection: a ledger that is behind what others have of it, because it was restored from an
+older copy or cut off at its end.
 
-What is left of it may be as true as ever; what it lacks was promised and paid all the same. So its
-payouts stop, and nothing is signed, until the loss is on record as a new epoch
-(`casino.integrity.epochs`); then two people resume payouts. That it is behind stands in its own
-ledger, as the stop of its payouts with the checkpoint that shows it: it holds also where somebody
-gave that checkpoint to a command, and no folder outside has it.
+What is left of the ledger may be right, but what it lacks was promised and paid. So payouts stop,
+and nothing is signed, until the loss is on record as a new epoch (`casino.integrity.epochs`). Then
+two people resume payouts. The ledger itself records that it is behind: the event that stops payouts
+contains the checkpoint that shows it. So the state persists even if somebody gave that checkpoint
+to a command and no folder outside has it.
 """
 
 from __future__ import annotations
@@ -38,14 +39,19 @@ class EpochMissing(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """:param published: what others have. :param position: where the book says that it lacks it."""
+    """
+    A loss that no epoch names yet.
+
+    :param published: the checkpoint that others have.
+    :param position: the position of the event that records the loss.
+    """
 
     published: Checkpoint
     position: int
 
 
 def found(house: Establishment, published: Checkpoint, now: datetime) -> None:
-    """Others have more of a house than its book: payouts stop, once for each loss."""
+    """Stop payouts, because others have more than the ledger of a house; once for each loss."""
     if unanswered(house.pk) is None:
         payout_holds.failed(house, why=WHY, about=published.note, now=now)
 
@@ -60,10 +66,11 @@ def stop(  # noqa: PLR0913 - which check found what, of which book
     part: int = 0,
 ) -> None:
     """
-    Stop the payouts of a house for what a check of it has found (E2).
+    Stop the payouts of a house because of the findings of a check (E2).
 
-    :param kept: the checkpoints that it was compared with. :param about: the check's id; None: one
-        that is not kept. :param part: see `payout_holds.failed`.
+    :param kept: the checkpoints with which the ledger was compared.
+    :param about: the id of the check; None: the check is not stored.
+    :param part: see `payout_holds.failed`.
     """
     listed = list(findings)
     ahead = [each for each in kept if any(_is_behind(finding, each) for finding in listed)]
@@ -77,9 +84,10 @@ def stop(  # noqa: PLR0913 - which check found what, of which book
 
 def unanswered(establishment: UUID) -> Behind | None:
     """
-    What a house was found to be behind of; None: of nothing, or a new epoch says what was lost.
+    The loss that a house has not put on record yet; None: there is none, or an epoch names it.
 
-    A checkpoint that turned out to be somebody else's, as of a key that was stolen, says nothing.
+    A checkpoint that turned out not to be the house's own, for example because a stolen key signed
+    it, does not count.
     """
     events = journal.stream(establishment=establishment, stream=payout_holds.STREAM)
     stopped = [
@@ -96,14 +104,18 @@ def unanswered(establishment: UUID) -> Behind | None:
     try:
         published = Checkpoint.parse(last.data["about"].encode())
     except Unreadable:
-        return None  # nothing of ours
+        return None  # not a checkpoint of this system
     if not keys.has_signed(establishment, published):
         return None
     return Behind(published, last.position)
 
 
 def answered(establishment: UUID) -> None:
-    """:raises EpochMissing: if the house is behind what others have, and no epoch says so."""
+    """
+    Check that no loss is unrecorded, before payouts are resumed.
+
+    :raises EpochMissing: if the house is behind what others have, and no epoch says so.
+    """
     if (behind := unanswered(establishment)) is not None:
         raise EpochMissing(
             f"The book is behind a checkpoint of {behind.published.size} events: open a new epoch"

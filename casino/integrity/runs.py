@@ -1,4 +1,4 @@
-"""Verifications that are kept: begun, advanced stretch by stretch, finished."""
+"""Verifications as resumable jobs: begun, advanced stretch by stretch, finished."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
     from ledger.checking.book import Book
     from ledger.checking.findings import Finding, Place
 
-STRIDE: Final = 0.5  # seconds of one stretch: what is done again if its worker dies
-RECENT: Final = 20_000  # positions at most that are looked at when the house starts
-WHOLE_MAX: Final = 2_000_000  # positions: a minute or two. Of a longer book, whole once a week
-REBUILT_MAX: Final = 20_000  # positions whose projections are made anew within a task's time
+STRIDE: Final = 0.5  # seconds of one stretch, which is repeated if its worker dies
+RECENT: Final = 20_000  # positions that are checked at most when the house starts
+WHOLE_MAX: Final = 2_000_000  # positions: a minute or two. Longer ledgers: whole once a week
+REBUILT_MAX: Final = 20_000  # positions whose projections can be rebuilt within a task's time
 MONDAY: Final = 0
 State = Verification.State
 
 
 def ask(*, by: Attendant, house: Establishment, since: int, now: datetime) -> Verification:
     """
-    Begin a verification for a person; tasks advance it.
+    Begin a verification that a person asks for; tasks advance it.
 
-    :param since: the first position that matters; 0: everything.
+    :param since: the first position to check; 0: everything.
     :raises NotYours: if the person may not audit the house.
-    :raises AlreadyBegun: if another one is on its way.
+    :raises AlreadyBegun: if another one is running.
     """
     permissions.require(by, "audit", house)
     return begin(house=house, occasion=Occasion.ON_DEMAND, since=since, by=by, now=now)
@@ -63,7 +63,7 @@ def begin(  # noqa: PLR0913 - who wants what, when
     by: Attendant | None = None,
     night: date | None = None,
 ) -> Verification:
-    """:raises AlreadyBegun: if another one is on its way."""
+    """Begin a verification. :raises AlreadyBegun: if another one is running."""
     stop, receipts = bounds(house.pk, settings.LEDGER_READER)
     start = start_of(house.pk, settings.LEDGER_READER, since) if since else 0
     first, *_ = verifying.stages(projections=False)
@@ -76,13 +76,13 @@ def begin(  # noqa: PLR0913 - who wants what, when
 
 def nightly(house: Establishment, now: datetime) -> Verification | None:
     """
-    The verification that is due once a gaming day is over, begun; None: it is not, or one runs.
+    Begin the verification that is due after a gaming day; None: it is not due, or one is running.
 
-    The whole book; of a very long one what is new since the last sound one, and the whole on the
-    night after a Monday.
+    It covers the whole ledger. For a very long ledger it covers what is new since the last sound
+    verification, and the whole ledger on the night after a Monday.
     """
     day = gaming_day(house, now) - timedelta(days=1)
-    # Of that night alone: one of a later night was begun by a clock that ran ahead.
+    # Of that night only: one of a later night was begun by a clock that was ahead.
     begun = Verification.objects.filter(establishment=house, day=day)
     head = journal.head(establishment=house.pk)
     if head < 0 or begun.exists():
@@ -92,14 +92,16 @@ def nightly(house: Establishment, now: datetime) -> Verification | None:
     try:
         return begin(house=house, occasion=Occasion.NIGHT, since=since, night=day, now=now)
     except running.AlreadyBegun:
-        return None  # the next look comes soon
+        return None  # the next attempt comes soon
 
 
 def at_start(house: Establishment, started: datetime, now: datetime) -> Verification | None:
     """
-    The verification that is due since a worker started; None: it was begun, or one runs.
+    Begin the verification that is due after a worker has started; None: one was begun or is
+    running.
 
-    What is new since the last sound one, the newest `RECENT` positions at most.
+    It covers what is new since the last sound verification, but at most the newest `RECENT`
+    positions.
     """
     since_then = Verification.objects.filter(establishment=house, asked_at__gte=started)
     head = journal.head(establishment=house.pk)
@@ -114,10 +116,9 @@ def at_start(house: Establishment, started: datetime, now: datetime) -> Verifica
 
 def whole(house: Establishment, occasion: Occasion) -> Verification:
     """
-    A verification of the whole book, from its beginning to its end within this call; one that is on
-    its way is ended first.
+    Verify the whole ledger within this call. A verification that is running is finished first.
 
-    :raises OperationalError: and what else passes by itself; what was recorded stays.
+    :raises OperationalError: and other transient errors; what was recorded stays.
     """
     while True:
         try:
@@ -129,7 +130,7 @@ def whole(house: Establishment, occasion: Occasion) -> Verification:
 
 
 def _ended_here(run: Verification) -> Verification:
-    """Whoever else works on it: what one has done the other goes on from."""
+    """Advance a run to its end; other workers may advance it at the same time."""
     rows = Verification.objects.filter(establishment=run.establishment_id, id=run.id)
     while (run := rows.get()).state == State.RUNNING:
         running.advance(VERIFICATION, run.establishment_id, run.id, seconds=STRIDE)
@@ -137,18 +138,18 @@ def _ended_here(run: Verification) -> Verification:
 
 
 def last(house: Establishment) -> Verification | None:
-    """The newest verification of a house, whatever became of it."""
+    """The newest verification of a house, whatever its result."""
     return Verification.objects.filter(establishment=house).order_by("-asked_at").first()
 
 
 def _sound_until(house: Establishment) -> int:
-    """How far the last verification came that found nothing."""
+    """The position up to which the last sound verification checked; 0: there is none."""
     sound = Verification.objects.filter(establishment=house, state=State.SOUND)
     return sound.order_by("-asked_at").values_list("stop", flat=True).first() or 0
 
 
 def undone() -> QuerySet[Verification]:
-    """Runs that could not be finished, and that no later one has made up for."""
+    """Verifications that failed, and after which no later one was finished."""
     ended = (State.SOUND, State.BROKEN, State.BEHIND)
     later = Verification.objects.filter(
         establishment=OuterRef("establishment"), state__in=ended, asked_at__gt=OuterRef("asked_at")
@@ -158,7 +159,7 @@ def undone() -> QuerySet[Verification]:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """What some steps of one stage came to. :param ended: whether they were its last."""
+    """The result of some steps of a stage. :param ended: whether the stage is finished."""
 
     findings: list[Finding]
     place: Place
@@ -166,7 +167,7 @@ class Stretch:
 
 
 def step(run: Verification) -> StepResult:
-    """One stretch more."""
+    """Advance a verification by one stretch."""
     book = verifying.book(
         run.establishment_id, run.start, run.stop, run.receipts, now=timezone.now()
     )
@@ -206,8 +207,9 @@ def _stretch(book: Book, stage: str, place: Place) -> Stretch:
 
 def _stop_payouts(run: Verification, findings: Sequence[Finding], book: Book) -> None:
     """
-    E2: nobody is paid until somebody has looked. At once, and before the finding is noted: who is
-    killed between the two, or fails in a later stretch, has stopped them all the same.
+    Stop payouts until people have looked into the findings (E2). This happens before the findings
+    are stored, so that payouts are stopped even if the worker is killed in between, or a later
+    stretch fails.
     """
     rollback_detection.stop(
         run.establishment, findings, book.kept,
@@ -216,7 +218,7 @@ def _stop_payouts(run: Verification, findings: Sequence[Finding], book: Book) ->
 
 
 def _ended(run: Verification, findings: Sequence[Finding]) -> Verification.State:
-    """What a run came to: behind, where all that it found is that others have more of the book."""
+    """The final state of a run: behind, if it only found that others have more of the ledger."""
     if not run.findings and not findings:
         return State.SOUND
     kept = VerificationFinding.objects.filter(
@@ -227,7 +229,7 @@ def _ended(run: Verification, findings: Sequence[Finding]) -> Verification.State
 
 
 def _not_done(run: Verification) -> str:
-    """What was found before that was found."""
+    """The state of a run that failed: broken, if it had findings before it failed."""
     return State.BROKEN if run.findings else State.FAILED
 
 

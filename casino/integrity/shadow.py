@@ -1,10 +1,11 @@
 """
-A connection on which tables are replaced by empty temporary ones, and nothing else can be written.
+Shadow tables: a connection on which empty temporary tables replace real ones, and nothing else can
+be written.
 
-Both databases look for an unqualified name among the temporary tables first. So what handlers read
-and write by Django's names goes to the shadows, without a row, a lock or a version of the real
-tables; the database itself refuses to write anything else. The ledger is seen through a view, as
-far as it is shown. All of it goes with the connection, however that ends.
+Both databases look up an unqualified name among temporary tables first. So what handlers read and
+write by Django's names goes to the shadows, and neither rows nor locks of the real tables are
+touched; the database itself refuses all other writes. The ledger is seen through a view, up to the
+position that is shown. Everything disappears with the connection, however it ends.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from django.db.models import Model
 
 EVENTS = Event._meta.db_table  # noqa: SLF001 - Django's documented Meta API
-BOUND, HIDDEN = "shadow_bound", "shadow_hidden"  # how far events are seen, and which are not
+BOUND, HIDDEN = "shadow_bound", "shadow_hidden"  # the last visible position; hidden positions
 ASIDE = (
     f"CREATE TEMP TABLE {BOUND} (position bigint NOT NULL)",
     f"INSERT INTO {BOUND} VALUES (-1)",  # noqa: S608 - names of our own
@@ -40,43 +41,45 @@ VIEW = f"""
 
 
 class Vendor(Protocol):
-    """What differs between the databases."""
+    """The operations on shadow tables that differ between PostgreSQL and SQLite."""
 
     temporary: str
-    """What qualifies the name of a shadow."""
+    """The schema that qualifies the name of a shadow."""
 
     def settle(self, connection: BaseDatabaseWrapper) -> None:
-        """Before it connects: how it is going to."""
+        """Set the options of a connection before it connects."""
 
     def real(self, connection: BaseDatabaseWrapper, table: str) -> str:
-        """The real table, qualified and quoted, while nothing stands before it."""
+        """The name of a real table, qualified and quoted; call this before it has a shadow."""
 
     def make(self, connection: BaseDatabaseWrapper, tables: Mapping[str, str]) -> None:
-        """Empty shadows with the columns, the checks and the indexes of real tables."""
+        """Create empty shadows with the columns, checks and indexes of the real tables."""
 
     def guard(self, connection: BaseDatabaseWrapper) -> None:
-        """From here on nothing but temporary tables is written."""
+        """Refuse all writes from now on, except to temporary tables."""
 
     def spelt(self, uuid: str) -> str:
-        """A column of UUIDs as events spell them, in SQL."""
+        """SQL that spells a column of UUIDs as events do."""
 
     def refused(self, error: DatabaseError) -> bool:
-        """Whether that is the guard's answer."""
+        """Whether an error means that the guard has refused a write."""
 
 
 VENDORS: Mapping[str, Vendor] = {"postgresql": PostgreSQL(), "sqlite": SQLite()}
 
 
 class NotShadowed(RuntimeError):  # noqa: N818 - it names the fact
-    """Something was about to be written that is no shadow; the database has refused it."""
+    """A handler tried to write a table that has no shadow; the database refused it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shadows:
     """
-    :param own: the connection of this thread.
-    :param real: the real table by the name of its shadow, qualified and quoted; of the ledger's
-        events, too.
+    The shadow tables of a house and their connection.
+
+    :param own: the thread's own connection.
+    :param real: the name of a shadow -> the real table, qualified and quoted; also for the ledger's
+        events.
     """
 
     connection: BaseDatabaseWrapper
@@ -90,23 +93,23 @@ class Shadows:
 
     @contextmanager
     def in_place(self) -> Iterator[None]:
-        """In this thread everybody's connection is this one."""
+        """A block in which the default connection of this thread is the one with the shadows."""
         with _standing(self.connection, behind=self.own):
             yield
 
     @contextmanager
     def out_of_place(self) -> Iterator[None]:
-        """Within `in_place`, for what others do: on this thread's own connection again."""
+        """A block within `in_place` that uses the thread's own connection again."""
         with _standing(self.own, behind=self.connection):
             yield
 
     def show(self, position: int) -> None:
-        """Let the ledger be seen through a position."""
+        """Show the ledger up to a position."""
         with self.connection.cursor() as cursor:
             cursor.execute(f"UPDATE {BOUND} SET position = %s", [position])  # noqa: S608 - our name
 
     def hide(self, positions: Iterable[int]) -> None:
-        """Let these events not be seen, and all others."""
+        """Hide exactly these positions; all others are visible."""
         with self.connection.cursor() as cursor:
             cursor.execute(f"DELETE FROM {HIDDEN}")  # noqa: S608 - our name
             cursor.executemany(
@@ -130,7 +133,7 @@ def shadows(house: UUID, models: Iterable[type[Model]]) -> Iterator[Shadows]:
     tables = sorted({model._meta.db_table for model in models})  # noqa: SLF001
     try:
         connection.ensure_connection()
-        # A new one would have neither shadows nor a guard.
+        # A new connection would have neither shadows nor a guard.
         connection.connect = _lost  # type: ignore[method-assign]
         real = {name: vendor.real(connection, name) for name in (*tables, EVENTS)}
         vendor.make(connection, {name: real[name] for name in tables})

@@ -1,8 +1,8 @@
 """
 Shadows on PostgreSQL: tables of `pg_temp` in a session whose transactions only read.
 
-Temporary tables are the one thing that such a transaction writes. Making them takes the privilege
-TEMPORARY on the database, which everybody has unless it was revoked.
+Such a transaction can write nothing but temporary tables. To create them, a role needs the
+privilege TEMPORARY on the database, which everybody has unless it was revoked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class PostgreSQL:
     temporary = "pg_temp"
 
     def settle(self, connection: BaseDatabaseWrapper) -> None:
-        """A session of its own, that nobody is handed afterwards."""
+        """Use a session outside the pool, so that nobody else gets it afterwards."""
         options = connection.settings_dict["OPTIONS"]
         connection.settings_dict["OPTIONS"] = {**options, "pool": False}
 
@@ -39,7 +39,7 @@ class PostgreSQL:
 
     def make(self, connection: BaseDatabaseWrapper, tables: Mapping[str, str]) -> None:
         with connection.cursor() as cursor:
-            # First in any case: a path that names pg_temp itself may name it last.
+            # pg_temp must be first: a search path that names pg_temp may name it last.
             cursor.execute(
                 "SELECT set_config('search_path', 'pg_temp,' || current_setting('search_path'),"
                 " false)"

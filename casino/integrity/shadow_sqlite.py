@@ -1,8 +1,8 @@
 """
-Shadows on SQLite: tables of the schema `temp`, behind an authorizer that refuses all else.
+Shadows on SQLite: tables of the schema `temp`, with an authorizer that refuses all other writes.
 
-A transaction that reads the house and writes temporary tables takes no lock that a writer waits
-for: the house is in WAL mode.
+A transaction that reads the database and writes temporary tables takes no lock for which a writer
+would have to wait, because the database is in WAL mode.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class SQLite:
     temporary = "temp"
 
     def settle(self, connection: BaseDatabaseWrapper) -> None:
-        """Its transactions begin as readers; IMMEDIATE would take the house's write lock."""
+        """Shadow transactions begin as readers: IMMEDIATE would take the house's write lock."""
         options = connection.settings_dict["OPTIONS"]
         connection.settings_dict["OPTIONS"] = {**options, "transaction_mode": "DEFERRED"}
 
@@ -39,7 +39,7 @@ class SQLite:
         return f"main.{connection.ops.quote_name(table)}"
 
     def make(self, connection: BaseDatabaseWrapper, tables: Mapping[str, str]) -> None:
-        connection.disable_constraint_checking()  # a foreign key finds no parents in `temp`
+        connection.disable_constraint_checking()  # foreign keys would find no parents in `temp`
         with connection.cursor() as cursor:
             for table in tables:
                 cursor.execute(
@@ -63,9 +63,9 @@ class SQLite:
 
 def _temporary(statement: str) -> str:
     """
-    What makes a table or an index, as it makes the same in `temp`.
+    A CREATE statement, changed so that it creates the table or the index in `temp`.
 
-    :raises ValueError: if it begins in no way known here.
+    :raises ValueError: if the statement begins in an unknown way.
     """
     for plain, temporary in IN_TEMP.items():
         if statement.startswith(plain):

@@ -1,8 +1,9 @@
 """
-Signing a house's ledger: with its keys, after a look at what was signed before and is kept outside.
+Signs a house's ledger with its keys, after comparing it with earlier checkpoints and copies
+outside.
 
-What is in the way is kept as one row a house (`SigningTrouble`), logged once, and shown by
-health and the start page until it is gone. Of one house only: the others are signed.
+If something prevents signing, it is stored in one row per house (`SigningTrouble`), logged once,
+and shown by health and the start page until it is gone. Other houses are signed all the same.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 Kind = SigningTrouble.Kind
 STAGE: Final = "signed"
-KEPT: Final = "kept"  # as checks call what was kept outside (docs/how-to/verify.md)
+KEPT: Final = "kept"  # the check's name for findings against copies kept outside (verify.md)
 MESSAGE_MAX: Final = 700
 
 log = structlog.get_logger(__name__)
@@ -40,9 +41,9 @@ log = structlog.get_logger(__name__)
 
 def sign(house: Establishment, now: datetime) -> Checkpoint | None:
     """
-    Let the house's tree grow and sign its head, unless something is in the way (`SigningTrouble`).
+    Extend the house's tree and sign its head, unless something prevents it (`SigningTrouble`).
 
-    :returns: None where there is nothing new, another worker is at it, or nothing may be signed.
+    :returns: None if there is nothing new, another worker is doing it, or nothing may be signed.
     """
     if queries.broken(house.pk).exists():
         return None  # until a later verification is sound
@@ -61,7 +62,7 @@ def sign(house: Establishment, now: datetime) -> Checkpoint | None:
             _behind(house, str(ahead), now)
     except Altered as altered:
         _broken(house, str(altered), altered.first, altered.last, now)
-    except Unreadable as unreadable:  # a note or a key on record: both are the book's
+    except Unreadable as unreadable:  # a note or a key in the house's own records
         last = checkpoints.latest(house.pk)
         _broken(house, str(unreadable), 0, last.size - 1 if last else 0, now)
     else:
@@ -82,14 +83,14 @@ def _signed(house: Establishment, now: datetime) -> Checkpoint | None:
 
 
 def _behind(house: Establishment, message: str, now: datetime) -> None:
-    """What the book lacks was promised and paid: who is paid now might be paid twice (E2)."""
+    """Store that the ledger is behind: whoever is paid now might be paid twice (E2)."""
     known = queries.trouble(house.pk)
-    if known is None or known.kind != Kind.BEHIND:  # its first sentence says most
+    if known is None or known.kind != Kind.BEHIND:  # the first sentence says most: it stays
         _in_the_way(house, Kind.BEHIND, f"{message} {advice.restored(house.pk)}", now)
 
 
 def _covered(house: Establishment, ahead: BehindPublished) -> bool:
-    """Whether the book is as long as what is published: then it says something else (E2)."""
+    """Whether the ledger is long enough for a published checkpoint, so that it contradicts it."""
     epoch = epochs.current(house.pk)
     first = epochs.origin(house.pk, name=settings.LEDGER_ORIGIN, epoch=1)
     same = epochs.epoch_of(ahead.published, first_origin=first) == epoch
@@ -100,10 +101,10 @@ def _broken(  # noqa: PLR0913 - what was found, where
     house: Establishment, message: str, first: int, last: int, now: datetime, *, what: str = STAGE
 ) -> None:
     """
-    E2: payouts stop, and it is kept as a verification that found it.
+    Stop payouts and store the finding as a verification that found it (E2).
 
-    The run's id is that of what it rests on, so that workers who find it at once keep it once. The
-    stop comes first: who is killed between the two finds it again.
+    The verification's id is derived from the finding, so that concurrent workers store it once.
+    Payouts are stopped first: a worker that is killed in between finds the same again.
     """
     sound = Verification.objects.filter(establishment=house, state=Verification.State.SOUND)
     run = uuid.uuid5(house.pk, f"{STAGE}/{sound.count()}/{first}/{last}")
@@ -126,7 +127,7 @@ def _broken(  # noqa: PLR0913 - what was found, where
 def _in_the_way(
     house: Establishment, kind: SigningTrouble.Kind, message: str, now: datetime
 ) -> None:
-    """Kept as long as it lasts, and logged when it begins: not each time that it is met."""
+    """Store what prevents signing, and log it when it begins, not each time that it is found."""
     message = message[:MESSAGE_MAX]
     known = SigningTrouble.objects.filter(establishment=house).first()
     begins = known is None or known.kind != kind

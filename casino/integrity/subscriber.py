@@ -1,7 +1,8 @@
 """
-Signed at once: what ended a game, or a gaming day (B4: its close is covered by a checkpoint).
+Wakes a worker to sign at once when a game or a gaming day ends (B4: a checkpoint covers the close).
 
-It keeps no rows. Read anew, what was signed long ago wakes nobody.
+This area of the subscriber `house` has no rows. When events are replayed, those that are signed
+already wake nobody.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """
-Celery: signing. A message is a wake; lost or doubled, nothing happens but time.
+Celery tasks that sign ledgers and copy checkpoints. A message is only a wake: if it is lost or
+doubled, this only costs time.
 
-The tree grows where something is to be signed: beat looks every few seconds, and whoever ends a
-game or a gaming day need not wait for that (`casino.integrity.subscriber`).
+Beat looks every few seconds for houses with something to sign. The end of a game or a gaming day
+wakes a worker at once (`casino.integrity.subscriber`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ GROW = "grow"
 
 
 def grow(establishment: UUID) -> bool:
-    """Let a house's tree grow, sign its head, send copies out. Done twice, it signs once."""
+    """Extend a house's tree, sign its head and send copies out. Called twice, it signs once."""
     house = Establishment.objects.filter(pk=establishment).first()
     if house is not None:
         signing.sign(house, timezone.now())
@@ -32,7 +33,7 @@ def grow(establishment: UUID) -> bool:
 
 @shared_task(acks_late=True)
 def sign_next(**_newer: object) -> None:
-    """Let the tree grow that has waited longest."""
+    """Extend and sign the tree that has waited longest."""
     WAKES.serve()
 
 
@@ -41,7 +42,7 @@ WAKES = waking.Wakes("signing", {GROW: grow}, sign_next.delay)
 
 @shared_task(acks_late=True)
 def copy(*, establishment: str, destination: str, **_newer: object) -> None:
-    """Copy a house's newest checkpoint to one destination: each waits for itself alone."""
+    """Copy a house's newest checkpoint to one destination, so that none waits for another."""
     house = Establishment.objects.filter(pk=UUID(establishment)).first()
     if house is not None:
         copies.copy(house, destinations.parse(destination), timezone.now())
@@ -49,7 +50,7 @@ def copy(*, establishment: str, destination: str, **_newer: object) -> None:
 
 @shared_task(acks_late=True)
 def watch_trees(**_newer: object) -> None:
-    """Find the houses with something to sign, whatever became of their wakes."""
+    """Find the houses with something to sign, in case a wake was lost."""
     if storage_failure.resting():
         return
     WAKES.wake(((GROW, behind.establishment) for behind in lagging([INTEGRITY])), top_up=True)
@@ -58,8 +59,8 @@ def watch_trees(**_newer: object) -> None:
 @shared_task(acks_late=True)
 def watch_copies(**_newer: object) -> None:
     """
-    Find the copies that are due again, in every house; and look at what is kept outside, also
-    where nothing happens: a book that was restored may be behind it.
+    Find the copies that are due again, in every house, and compare every ledger with what is kept
+    outside, even if nothing happens in it: a ledger that was restored may be behind.
     """
     if storage_failure.resting():
         return
@@ -67,7 +68,7 @@ def watch_copies(**_newer: object) -> None:
 
 
 def wake(*, establishment: UUID) -> None:
-    """Wake a worker; one that is not reached costs seconds: the watch comes by."""
+    """Wake a worker to sign. If the wake is lost, `watch_trees` finds the house within seconds."""
     WAKES.after_commit(establishment)
 
 

@@ -1,4 +1,4 @@
-"""Proof: the office's pages about the ledger itself."""
+"""Addresses of the office pages *Proof*, about the ledger itself."""
 
 from casino.web import addresses
 

@@ -1,9 +1,10 @@
 """
-Processes that read stretches of a long book ahead (`ledger.checking.whole`), each over a connection
-of its own; the check takes their results in order.
+Worker processes that read stretches of a long ledger ahead (`ledger.checking.whole`), each over its
+own connection; the check takes their results in order.
 
-A process begins anew, no fork: it has nothing of this one's connections and locks. Nothing of
-Django is imported here before it is set up. Where one is killed, its stretches are read here.
+Processes are spawned, not forked, so they share no connections or locks with this one. Nothing that
+needs Django is imported here before Django is set up. If a process is killed, its stretches are
+read here.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from ledger.checking.book import Book
 
 WORKERS: Final = 2
-LONG: Final = 400_000  # positions: of fewer, to begin processes takes longer than they save
-WAITING: Final = 3  # stretches that are submitted ahead, to each process
+LONG: Final = 400_000  # positions: with fewer, starting processes takes longer than they save
+WAITING: Final = 3  # stretches that are submitted ahead, for each process
 
 Leaves = list[bytes] | None
 
@@ -32,9 +33,9 @@ Leaves = list[bytes] | None
 @contextmanager
 def read_ahead(book: Book, workers: int | None = None) -> Iterator[Book]:
     """
-    The same book, whose events are read by other processes as well.
+    The same ledger, with other processes that read its events ahead.
 
-    :param workers: how many; None: `WORKERS` for a long book, none for a short one.
+    :param workers: how many processes; None: `WORKERS` for a long ledger, none for a short one.
     """
     if workers is None:
         workers = WORKERS if book.stop - book.start >= LONG else 1
@@ -50,7 +51,7 @@ def read_ahead(book: Book, workers: int | None = None) -> Iterator[Book]:
 
 
 class ReadAhead:
-    """What was submitted to the processes and is not taken yet; `most` at a time."""
+    """The stretches that are submitted to processes and not taken yet; `most` at a time."""
 
     def __init__(self, book: Book, pool: ProcessPoolExecutor, most: int) -> None:
         self._book, self._pool, self._most = book, pool, most
@@ -58,9 +59,9 @@ class ReadAhead:
         self._next = book.start
 
     def leaves(self, first: int, stop: int) -> Leaves:
-        """As `whole.leaves`."""
+        """The same result as `whole.leaves`."""
         future = self._pending.pop((first, stop), None)
-        if future is None:  # the first, or one behind a gap: from there on all is submitted again
+        if future is None:  # the first stretch, or one after a gap: submit again from there on
             self._pending.clear()
             self._next = stop
         try:

@@ -1,8 +1,8 @@
 """
-A house's records, compared with its hashes, its signatures and its own bodies, while it plays.
+Verifies a house's records against its hashes, signatures and event bodies, while the house plays.
 
-`ledger.checking` checks what the book alone can prove; here come the house's keys, the checkpoints
-that others have, and what is made of the ledger. Nothing is written.
+`ledger.checking` checks what the ledger alone can prove. This module adds the house's keys, the
+checkpoints that others have, and the rows that are made from the ledger. Nothing is written.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 PROJECTIONS: Final = "projections"
 SPOILT: Final = (Unreadable, ValueError, LookupError, TypeError)
-"""What reading a record raises that somebody changed."""
+"""Exceptions that reading a record may raise if somebody has changed it."""
 
 KINDS: Final = {
     "altered": "is not as the ledger makes it",
@@ -58,12 +58,12 @@ def opened(
     establishment: UUID, *, now: datetime, since: int = 0, kept: Sequence[Published] = ()
 ) -> Book:
     """
-    A house's book as far as it goes now.
+    A house's ledger up to its present end, to be verified.
 
-    :param since: from the newest checkpoint up to this position on; what is before it is taken as
-        it was signed.
+    :param since: the check begins at the newest checkpoint up to this position; everything before
+        that checkpoint is trusted, because it was signed.
     :param kept: checkpoints that somebody kept, in addition to the house's own copies.
-    :raises NotOfThisHouse: if one of them is not this house's.
+    :raises NotOfThisHouse: if one of them is not of this house.
     """
     using = settings.LEDGER_READER
     stop, receipts = bounds(establishment, using)
@@ -80,7 +80,7 @@ def book(  # noqa: PLR0913 - what a run has on record
     now: datetime,
     kept: Sequence[Published] = (),
 ) -> Book:
-    """The same part of a book as before, to go on with."""
+    """A given part of a house's ledger, to begin or continue its verification."""
     own = known_keys(establishment)
     for each in kept:
         _of_a_key_in_force(establishment, each)
@@ -99,16 +99,16 @@ def _behind(establishment: UUID) -> int | None:
     try:
         known = rollback_detection.unanswered(establishment)
     except SPOILT:
-        return None  # see below
+        return None  # the check of events reports that the record was changed
     return None if known is None else known.position
 
 
 def _of_a_key_in_force(establishment: UUID, kept: Published) -> None:
-    """:raises NotOfThisHouse: if only a key has signed it that was retired before."""
+    """:raises NotOfThisHouse: if only a key that was retired before has signed the checkpoint."""
     try:
         ended = key_record.retired_at(establishment)
     except SPOILT:
-        return  # that the record was changed is reported where events are checked
+        return  # the check of events reports that the record was changed
     if ended and not keys.has_signed(establishment, kept):
         raise outside.NotOfThisHouse(
             f"The checkpoint of {kept.size} events is not signed with a key of this house, or with"
@@ -117,7 +117,7 @@ def _of_a_key_in_force(establishment: UUID, kept: Published) -> None:
 
 
 def known_keys(establishment: UUID) -> tuple[Key, ...]:
-    """Every public key of the house; where its record was spoilt, those that are held here."""
+    """Every public key of the house; if its record is damaged, the keys that are held here."""
     try:
         return keys.every_public_key(establishment)
     except SPOILT:
@@ -132,31 +132,34 @@ ALL: Final[Mapping[str, Check]] = {
     "records": recorded.check,
     "hashes": hashes.check,
 }
-"""Of the book, and of what is stored outside it."""
+"""All checks except of projections: of the ledger, and of what is stored outside it."""
 
 
 def stages(*, projections: bool) -> tuple[str, ...]:
-    """What is checked, in order."""
+    """The names of the stages of a verification, in order."""
     return (*ALL, PROJECTIONS) if projections else tuple(ALL)
 
 
 def can_make_anew() -> bool:
-    """Not within a transaction: it is done over a connection that sees what is committed."""
+    """
+    Whether projections can be rebuilt now. Within a transaction they cannot: the rebuild uses
+    another connection, which sees only what is committed.
+    """
     return not connection.in_atomic_block
 
 
 def steps(of: Book, stage: str, place: Place) -> Iterator[Step]:
-    """A stage, from a place on."""
+    """The steps of a stage, from a place on."""
     return made_anew(of, place) if stage == PROJECTIONS else ALL[stage](of, place)
 
 
 def made_anew(of: Book, place: Place) -> Iterator[Step]:
     """
-    Rows that screens and reports read, against the same made once more.
+    The check of projections: compares the rows that screens and reports read with rebuilt ones.
 
-    Where the package of a game on record is missing, its own rows are left out (`left_out`).
+    If the package of a game on record is missing, the rows of that game are left out (`left_out`).
 
-    :param place: ``followers`` that are done.
+    :param place: ``followers``, how many subscribers are done.
     """
     done = place.get("followers", 0)
     for number, subscriber in enumerate(SUBSCRIBERS[done:], done + 1):
@@ -165,7 +168,7 @@ def made_anew(of: Book, place: Place) -> Iterator[Step]:
 
 
 def not_compared(establishment: UUID, stage: str) -> list[str]:
-    """The games on record whose package is missing here, so that a stage left their rows out."""
+    """The games on record whose rows a stage leaves out, because their package is missing."""
     return list(missing.of(establishment).games) if stage == PROJECTIONS else []
 
 
@@ -189,7 +192,7 @@ def _finding(of: Difference) -> Finding:
 
 
 def _key_columns(key: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a row's key; one that is named as another entry of the row has a suffix."""
+    """The key columns of a row; a name that the finding uses otherwise gets the suffix _column."""
     return {
         f"{name}_column" if name in {"follower", "table"} else name: value
         for name, value in key.items()

@@ -1,6 +1,6 @@
 """
-Fields of forms: whole numbers as a house writes them (1250, and 1,250 or 1.250 where that is its
-way), days and moments as a browser's own calendar gives and takes them.
+Form fields: whole numbers as a house writes them (1250, and 1,250 or 1.250 depending on its
+locale), dates and times as a browser's own date fields send and expect them.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ DIGITS: Final = re.compile(r"-?[0-9]{1,20}")
 
 class WholeField(forms.IntegerField):
     """
-    A whole number, thousands apart as the house has them or not at all.
+    A whole number, with thousands separated as in the house's locale, or not at all.
 
-    Django's own field takes "1.000" for 1, because it cuts decimals of nothing; an amount with
-    three of them is a thousand in half of Europe. What is neither here is refused.
+    Django's own field takes "1.000" for 1, because it drops decimals that are zero; in half of
+    Europe it means a thousand. This field refuses all other spellings.
     """
 
     widget = forms.TextInput
@@ -39,7 +39,11 @@ class WholeField(forms.IntegerField):
 
 
 class DayInput(forms.DateInput):
-    """HTML's own: whatever the language, its value is YYYY-MM-DD, and any other stays empty."""
+    """
+    A date input of HTML. Its value is YYYY-MM-DD in every language.
+
+    A browser shows a value in any other format as empty.
+    """
 
     input_type = "date"
 
@@ -48,7 +52,7 @@ class DayInput(forms.DateInput):
 
 
 class MomentInput(forms.DateTimeInput):
-    """As `DayInput`, to the minute."""
+    """A date and time input: like `DayInput`, with hours and minutes."""
 
     input_type = "datetime-local"
 
@@ -61,13 +65,13 @@ class DayField(forms.DateField):
 
 
 class MomentField(forms.DateTimeField):
-    """By the clock of whoever is asked: Django's current time zone."""
+    """A date and time field, read in Django's current time zone."""
 
     widget = MomentInput
 
 
 def whole(column: models.Field[Any, Any], **settings: Any) -> forms.Field | None:
-    """`formfield_callback` of a model's form: its whole numbers are typed as the house writes."""
-    if isinstance(column, models.IntegerField):  # one with choices stays a choice
+    """A `formfield_callback` for model forms: integer columns get a `WholeField`."""
+    if isinstance(column, models.IntegerField):  # ignored by a column with choices
         settings.setdefault("form_class", WholeField)
     return column.formfield(**settings)

@@ -1,8 +1,9 @@
 """
-Figures, dates and times as a house writes them, through Django's formats.
+Writes figures, dates and times as a house does, through Django's formats.
 
-The order of a date and the marks of a number are the house's, whoever reads; the words in it (the
-months) are the reader's. Nothing here reaches the ledger, the API or a file that a program reads.
+The order of a date and the marks of a number follow the house's locale, whoever reads; words in a
+date (months) are in the reader's language. The ledger, the API and files for programs do not use
+this module.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ LOCALES: Final[Mapping[str, str]] = {
     "fr-FR": "22 novembre 2026 · 22/11/2026 · 20:14 · 1 234 (fr-FR)",
     "es-ES": "22 de noviembre de 2026 · 22/11/2026 · 20:14 · 1 234 (es-ES)",
 }
-"""The locales that a house may choose, each by what it looks like."""
+"""The locales that a house may choose, each with examples of how it looks."""
 
 SIGN_FIRST: Final = frozenset({"en-GB", "en-US"})
 """The locales that write the sign of a currency before the number: €50.00 (CLDR)."""
 
 SMALL_MONTHS: Final = frozenset({"it", "fr", "es"})
-"""The languages that write months and days of the week small, which Django does not."""
+"""Languages that write months and days of the week in lower case, which Django does not."""
 NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 MINUS: Final = "\N{MINUS SIGN}"
 Moment: TypeAlias = datetime | date | time
@@ -45,7 +46,7 @@ _used: ContextVar[str] = ContextVar("locale_of_the_house", default=USUAL)
 
 
 def known_locale(locale: str) -> None:
-    """:raises ValidationError: if nothing here says how this one writes."""
+    """:raises ValidationError: if the locale is not one of `LOCALES`."""
     if locale not in LOCALES:
         raise ValidationError(
             "%(locale)s is not known; one of %(known)s.",
@@ -55,11 +56,12 @@ def known_locale(locale: str) -> None:
 
 def use(locale: str, symbol: str = "", digits: int = 0, *, code: str = "") -> None:
     """
-    From here to the end of the request, figures, dates and amounts are shown in this locale.
+    Show figures, dates and amounts in this locale until the end of the request.
 
-    :param symbol: of the house's currency. :param digits: decimals of its smallest coin.
-    :param code: of the currency by ISO 4217, "" for a coin of the house's own, which has its sign
-        behind the number in every locale.
+    :param symbol: the sign of the house's currency.
+    :param digits: the decimals of its smallest coin.
+    :param code: the currency's code of ISO 4217; "" for a coin of the house's own, whose sign
+        stands behind the number in every locale.
     """
     known = locale if locale in LOCALES else USUAL
     _used.set(known)
@@ -78,7 +80,7 @@ def marks_in(language: str) -> spelling.Marks:
 
 
 def _other(marks: spelling.Marks) -> spelling.Marks | None:
-    """Those of the reader's language, if they write otherwise than the house does."""
+    """The marks of the reader's language, if they differ from those of the house."""
     own = marks_in(translation.get_language() or USUAL)
     return own if own != marks else None
 
@@ -88,24 +90,24 @@ def current() -> str:
 
 
 def number(amount: int) -> str:
-    """`1234` is "1,234" or "1.234"."""
+    """A whole number with separated thousands: `1234` is "1,234" or "1.234"."""
     return _grouped(str(amount), 0)
 
 
 def signed(amount: int) -> str:
-    """As `number`; below zero with a minus that is as wide as a plus."""
+    """Like `number`; negative numbers have a real minus sign, which is as wide as a plus."""
     return f"{MINUS if amount < 0 else ''}{number(abs(amount))}"
 
 
 def decimal(value: float, places: int) -> str:
-    """`1.5` to two places is "1.50" or "1,50"; for shares and ratios, never for money."""
+    """A decimal number: `1.5` to two places is "1.50" or "1,50". For shares, never for money."""
     figures = f"{abs(value):.{places}f}"
     below = value < 0 and any(figure not in "0." for figure in figures)
     return f"{MINUS if below else ''}{_grouped(figures, places)}"
 
 
 def _grouped(figures: str, places: int) -> str:
-    """Python's own spelling of a number, with the house's marks in it."""
+    """A number as Python writes it, with the marks of the house's locale inserted."""
     return numberformat.format(
         figures,
         decimal_mark(),
@@ -118,7 +120,7 @@ def _grouped(figures: str, places: int) -> str:
 
 
 def ungrouped(written: str) -> str:
-    """What `number` wrote, or somebody by hand: "1.234" is "1234"; anything else stays."""
+    """A number without separators of thousands: "1.234" is "1234"; other texts stay unchanged."""
     plain = re.sub(r"\s", " ", written.strip())
     mark = re.escape(re.sub(r"\s", " ", str(_format("THOUSAND_SEPARATOR"))))
     if re.fullmatch(rf"[-{MINUS}]?[0-9]{{1,3}}(?:(?:{mark}| )[0-9]{{3}})+", plain):
@@ -127,52 +129,52 @@ def ungrouped(written: str) -> str:
 
 
 def decimal_mark() -> str:
-    """What stands before the decimals: "." or ","."""
+    """The decimal separator: "." or ","."""
     return str(_format("DECIMAL_SEPARATOR"))
 
 
 def day(of: Moment) -> str:
-    """22 November 2026."""
+    """A date: 22 November 2026."""
     return _written(of, _format("DATE_FORMAT"))
 
 
 def weekday(of: Moment) -> str:
-    """Sun 22 November 2026."""
+    """A date with its day of the week: Sun 22 November 2026."""
     return _written(of, f"D {_format('DATE_FORMAT')}")
 
 
 def day_of_year(of: Moment) -> str:
-    """22 November."""
+    """A date without its year: 22 November."""
     return _written(of, _format("MONTH_DAY_FORMAT"))
 
 
 def weekday_of_year(of: Moment) -> str:
-    """Sun 22 November."""
+    """A date with its day of the week and without its year: Sun 22 November."""
     return _written(of, f"D {_format('MONTH_DAY_FORMAT')}")
 
 
 def short_day(of: Moment) -> str:
-    """22 Nov."""
+    """A short date without its year: 22 Nov."""
     return _written(of, _format("MONTH_DAY_FORMAT").replace("F", "M"))
 
 
 def figures_of_day(of: Moment) -> str:
-    """22/11/2026."""
+    """A date in figures: 22/11/2026."""
     return _written(of, _format("SHORT_DATE_FORMAT"))
 
 
 def clock(of: Moment) -> str:
-    """20:14; 02:30 CET in an hour that a night has twice."""
+    """A time: 20:14; with its zone, 02:30 CET, in the hour that a clock change repeats."""
     return f"{_written(of, _format('TIME_FORMAT'))}{_which(of)}"
 
 
 def clock_to_seconds(of: Moment) -> str:
-    """20:14:09."""
+    """A time with seconds: 20:14:09."""
     return f"{_written(of, _format('TIME_FORMAT').replace('i', 'i:s'))}{_which(of)}"
 
 
 def _which(of: Moment) -> str:
-    """Which of the two it is, where the house's clock is put back and shows a time twice."""
+    """The zone's abbreviation if this time comes twice because the clock is put back, else ""."""
     if not (isinstance(of, datetime) and timezone.is_aware(of)):
         return ""
     at = timezone.localtime(of)
@@ -181,42 +183,42 @@ def _which(of: Moment) -> str:
 
 
 def moment(of: datetime) -> str:
-    """22/11/2026 20:14."""
+    """A date and time in figures: 22/11/2026 20:14."""
     return f"{figures_of_day(of)} {clock(of)}"
 
 
 def short_moment(of: datetime) -> str:
-    """22 Nov 20:14."""
+    """A short date and time: 22 Nov 20:14."""
     return f"{short_day(of)} {clock(of)}"
 
 
 def short_moment_to_seconds(of: datetime) -> str:
-    """22 Nov 20:14:09."""
+    """A short date and time with seconds: 22 Nov 20:14:09."""
     return f"{short_day(of)} {clock_to_seconds(of)}"
 
 
 def long_moment(of: datetime) -> str:
-    """22 November 2026, 20:14."""
+    """A long date and time: 22 November 2026, 20:14."""
     return f"{day(of)}, {clock(of)}"
 
 
 def long_moment_to_seconds(of: datetime) -> str:
-    """22 November 2026, 20:14:09."""
+    """A long date and time with seconds: 22 November 2026, 20:14:09."""
     return f"{day(of)}, {clock_to_seconds(of)}"
 
 
 def moment_of_year(of: datetime) -> str:
-    """22 November 20:14."""
+    """A date without its year, and time: 22 November 20:14."""
     return f"{day_of_year(of)} {clock(of)}"
 
 
 def weekday_moment(of: datetime) -> str:
-    """Sun 22 November 2026 20:14."""
+    """A date with its day of the week, and time: Sun 22 November 2026 20:14."""
     return f"{weekday(of)} {clock(of)}"
 
 
 def weekday_short_moment(of: datetime) -> str:
-    """Sun 22 Nov 20:14."""
+    """A short date with its day of the week, and time: Sun 22 Nov 20:14."""
     return f"{_written(of, 'D')} {short_moment(of)}"
 
 

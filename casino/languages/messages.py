@@ -1,9 +1,9 @@
 """
-Sentences made below any surface, in the reader's words.
+Translates English sentences that were made below any surface into the reader's language.
 
-The rules refuse and explain in plain English, and that is what the ledger keeps; nothing there
-knows of languages. Where such a sentence is shown, it is found again among the patterns it can have
-come from and translated into the reader's language, with the same names, figures and rule numbers.
+The rules refuse and explain in plain English, the ledger keeps that text, and neither knows of
+languages. When such a sentence is shown, this module finds the pattern of the catalogue that it was
+made from and fills the pattern's translation with the same names, figures and rule numbers.
 A sentence that fits no pattern stays as it is.
 """
 
@@ -21,38 +21,38 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 CONTEXT: Final = "sentence"
-"""What the catalogue has these under."""
-SEPARATOR: Final = "\x04"  # gettext's, between context and text
+"""The gettext context (`msgctxt`) of these sentences in the catalogues."""
+SEPARATOR: Final = "\x04"  # gettext's own, between context and text
 HOLE: Final = re.compile(r"\{(\w+)(:words)?\}")
 LISTED: Final = re.compile(r"(; |, | and | or )")
 WITHIN: Final = r"(?:(?!(?<=[.)]) ).)*?"
-"""What a hole holds: nothing that goes over the end of a sentence,"""
+"""What a hole may hold: a text that does not go beyond the end of a sentence."""
 AT_THE_END: Final = WITHIN + r"(?<!\.)"
-"""and where it ends a part, no part that is a sentence,"""
+"""What a hole at the end of a pattern may hold: besides, no text that ends with a full stop."""
 SENTENCES: Final = ".*?"
-"""but where sentences of their own are what stands there: before another one, behind a colon."""
+"""What a hole for whole sentences may hold: one before another sentence, or after a colon."""
 BETWEEN: Final = re.compile(r"(?<=[.)]) ")
-LONGEST: Final = 4000  # letters; nothing that is made here comes near
+LONGEST: Final = 4000  # letters; no sentence of the house is nearly as long
 SENTENCES_MOST: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A sentence with holes, as English has it and as the language does."""
+    """A sentence with holes, in English and in another language."""
 
     fits: str
-    """A regular expression."""
+    """A regular expression that matches the English sentence."""
     translation: str
     words: frozenset[str]
-    """The holes that may hold words, not names."""
+    """The names of the holes that may hold words, which are translated too; others hold names."""
     plain: int
-    """How many letters stand outside of holes: of two patterns that fit, the closer has more."""
+    """The number of letters outside of holes. Patterns with more of them are tried first."""
     longest: str
-    """The longest piece outside of holes, looked for first: most patterns are out by it."""
+    """The longest piece outside of holes. Looking for it first rules out most patterns."""
 
 
 def translated(text: str) -> str:
-    """A sentence or several, or a part of one, in the language that is spoken now."""
+    """One or several sentences, or a part of one, translated into the active language."""
     language = translation.get_language() or ""
     if language.startswith("en") or not text or len(text) > LONGEST:
         return text
@@ -70,7 +70,11 @@ def _translated(text: str, language: str) -> str:
 
 
 def _each(parts: list[str], language: str) -> Iterator[str]:
-    """Of several sentences each by itself. What looks like several may be one: longest first."""
+    """
+    The translations of several sentences.
+
+    What looks like several sentences may be one pattern, so the longest sequences are tried first.
+    """
     start = 0
     while start < len(parts):
         for end in range(len(parts), start, -1):
@@ -85,7 +89,7 @@ def _each(parts: list[str], language: str) -> Iterator[str]:
 
 
 def _one(text: str, language: str) -> str | None:
-    """One sentence or part; None if no pattern fits."""
+    """The translation of one sentence or part; None if no pattern fits."""
     plain, patterns = _patterns(language)
     if text in plain:
         return plain[text]
@@ -108,7 +112,7 @@ def _filled(pattern: Pattern, holes: Mapping[str, str], language: str) -> str:
 
 
 def _part(text: str, language: str) -> str:
-    """What stands in a hole that may hold words: a part of its own, a list of them, or a figure."""
+    """The translation of a hole's content: a text of the catalogue, a list of them, or a figure."""
     pieces = LISTED.split(text)
     listed = all(_one(piece, language) is not None for piece in pieces[::2])
     if not listed and (whole := _translated(text, language)) != text:
@@ -127,7 +131,7 @@ def _joiner(word: str, language: str) -> str:
 
 @cache
 def _patterns(language: str) -> tuple[Mapping[str, str], tuple[Pattern, ...]]:
-    """What the catalogue has: texts without holes, and patterns, the closest first."""
+    """A language's catalogue: texts without holes; patterns, those with most plain text first."""
     mine = CONTEXT + SEPARATOR
     catalogue = trans_real.translation(language)._catalog  # type: ignore[attr-defined]  # noqa: SLF001
     entries = {
@@ -165,23 +169,23 @@ def _pattern(text: str, translated_text: str) -> Pattern:
 
 
 def _holding(before: str, after: str, words: bool) -> str:  # noqa: FBT001 - private
-    """What may stand in a hole, by what stands before and after it."""
+    """The regular expression for a hole, which depends on the text before and after it."""
     ending = before.endswith((": ", "; ")) and not after
     if words and (ending or re.match(" [A-Z]", after)):
         return SENTENCES
-    if after.startswith("; "):  # what comes before the last of them is one part
+    if after.startswith("; "):  # greedy: the hole goes up to the last "; "
         return WITHIN.removesuffix("?")
     return WITHIN if after else AT_THE_END
 
 
 @cache
 def _compiled(fits: str) -> re.Pattern[str]:
-    """Of the hundreds of patterns few are ever asked for, and no request waits for them all."""
+    """The compiled pattern. Only patterns in use are compiled, since there are hundreds."""
     return re.compile(fits, re.DOTALL)
 
 
 def _outside(text: str) -> list[str]:
-    """The pieces before, between and behind holes, as they stand in a sentence."""
+    """The pieces of a pattern before, between and after its holes, with braces unescaped."""
     pieces, last = [], 0
     for hole in HOLE.finditer(text):
         pieces.append(text[last : hole.start()])

@@ -1,4 +1,4 @@
-"""Each answer in the language of whoever reads it."""
+"""The middleware that chooses the language of each response."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 
 class LanguageMiddleware:
-    """After the one that says who asks. What a request chose is chosen anew by the next."""
+    """
+    Activates the language of each request and sets the headers for it.
+
+    It has to come after the authentication middleware. Each request chooses its language anew.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response

@@ -1,9 +1,9 @@
 """
-The language of whoever reads: their own choice, else the house's, else their browser's.
+Chooses the reader's language: the person's own choice, else the house's, else the browser's.
 
-A person's choice is kept with the person, so that on a shared tablet the words follow the
-attendant. Who is not signed in may ask with `?language=it`. Programs get what their
-`Accept-Language` says, English where it says nothing: neither a person nor a house speaks there.
+A person's choice is stored with the person, so on a shared tablet the language follows the
+attendant. People who are not signed in may ask for one with `?language=it`. For programs (the API),
+only `Accept-Language` counts, and the default is English.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _chosen: ContextVar[bool] = ContextVar("language_was_chosen", default=True)
 
 
 def known(language: str) -> str:
-    """The language if there is one of this code, else nothing."""
+    """The language code if the house speaks this language, else ""."""
     return language if language in dict(settings.LANGUAGES) else ""
 
 
@@ -42,7 +42,7 @@ def known_language(language: str) -> None:
 
 
 def begin(request: HttpRequest) -> None:
-    """What a request is answered in, as far as it is known before a house is."""
+    """Activate the language of a request, as far as it is known before its house is known."""
     locales.use(locales.USUAL)
     if request.path_info.startswith(FOR_PROGRAMS):
         _speak(translation.get_language_from_request(request), chosen=True)
@@ -53,29 +53,33 @@ def begin(request: HttpRequest) -> None:
 
 
 def at_house(language: str, locale: str, symbol: str, digits: int) -> None:
-    """The house is known: it writes as it does, and speaks to who has chosen nothing."""
+    """Use the locale and coin of a house, and its language if the reader has not chosen one."""
     if not _chosen.get() and known(language):
         translation.activate(language)
     locales.use(locale, symbol, digits)
 
 
 def language_and_locale() -> str:
-    """What a page that is kept by its mark depends on beside what it shows."""
+    """The active language, locale and coin, which are part of the ETag of pages."""
     symbol, digits, *_marks = spelling.spelling()
     return f"{translation.get_language()}.{locales.current()}.{digits}{symbol}"
 
 
 def _own(request: HttpRequest) -> str:
-    """Of a browser that sends no session nothing is asked: that costs a poll no query."""
+    """
+    The language that the reader has chosen; "" if none.
+
+    Without a session cookie the user is not looked up, which saves each poll a query.
+    """
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
         return known(request.user.language)
     return requested_language(request)
 
 
 def requested_language(request: HttpRequest) -> str:
-    """What somebody who is not signed in wants to read, as the address or the form says."""
+    """The language that the address or the sign-in form asks for; "" if none."""
     given = request.GET.get(LANGUAGE_FIELD, "")
-    if not given and request.path_info == reverse("sign-in"):  # no other form is read this early
+    if not given and request.path_info == reverse("sign-in"):  # other forms are not read this early
         given = request.POST.get(LANGUAGE_FIELD, "")
     return known(given)
 

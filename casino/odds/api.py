@@ -1,4 +1,4 @@
-"""Odds: exact, of every game, with its house options; one address for each game."""
+"""The API of exact odds of every game with its house options; one address for each game."""
 
 from __future__ import annotations
 

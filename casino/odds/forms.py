@@ -1,4 +1,4 @@
-"""The questions of a game as a form, and the form's answers as questions."""
+"""The form for a query about the odds of a game, and the query that a filled-in form stands for."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 def raw(fields: Sequence[Field], sent: QueryDict) -> dict[str, list[str]]:
     """
-    What a form sends, as the question it stands for.
+    The query that a sent form stands for.
 
-    Empty inputs ask for nothing; dice come one by one, several throws in one input.
+    Empty inputs are left out. Each die of a throw has an input; several throws share one input.
     """
     query = {name: sent.getlist(name) for name in sent}
     for field in fields:
@@ -35,9 +35,9 @@ def _throws(field: Field, texts: list[str]) -> list[str]:
 
 def form_context(fields: Sequence[Field], query: Raw) -> dict[str, Any]:
     """
-    What the form is drawn from: questions, house options that matter, the rest.
+    The context of the form: questions, house options that matter, and minor fields.
 
-    `open`: options or the rest are not as they stand without a word, so they are to be seen.
+    `open`: an option or a minor field does not have its default, so they are shown unfolded.
     """
     inputs = [(field, _input(field, query)) for field in fields if not field.unmoved]
     return {

@@ -1,4 +1,4 @@
-"""What of a table of odds is plotted, and how."""
+"""Plots of tables of odds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def plot(table: Table) -> SafeString:
-    """The plot of a table; nothing for one that has none."""
+    """The plot of a table; empty if the table has no plot or no rows."""
     if table.plot is None or not table.rows:
         return SafeString()
     data = of(table)

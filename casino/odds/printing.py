@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from casino.presenters.odds.answers import Answer, Cell, Column, Table
 
-EXACT_MAX: Final = 23  # characters; a longer fraction is for programs to read
+EXACT_MAX: Final = 23  # characters of a fraction; a longer one is printed only as a decimal
 LEFT: Final = {"word", "dice"}
 
 

@@ -19,13 +19,17 @@ if TYPE_CHECKING:
     from casino.presenters.odds.subject import Subject
 
 
-KEPT: Final = 32  # answers that a process remembers
+KEPT: Final = 32  # answers that each process caches
 
 GAMES: Final[Mapping[str, Subject]] = OfEach(Game.has_odds, having=lambda game: game.odds)
 
 
 def find(game: str) -> Subject:
-    """:raises UnknownGame: naming the games there are."""
+    """
+    The game of that name, as its odds describe it.
+
+    :raises UnknownGame: if its odds are not known; names the games whose odds are.
+    """
     if game not in GAMES:
         raise UnknownGame(f"game: no odds are known of {game!r}; of {', '.join(GAMES)} they are.")
     return GAMES[game]
@@ -35,16 +39,17 @@ def answer(game: str, raw: Raw) -> Answer:
     """
     The odds of a game, for a query.
 
-    :param raw: field -> texts, as a query string has them; what is absent has its default.
-    :raises Malformed: for a field that there is not, or of a wrong shape.
-    :raises Refused: for what cannot be meant: an unknown game, option value or face, too many dice.
+    :param raw: field -> texts, as in a query string; an absent field has its default.
+    :raises Malformed: if a field does not exist, or its value has a wrong shape.
+    :raises Refused: if a value is not possible: an unknown game, option value or face, too many
+        dice.
     """
     return _answer(game, tuple(sorted((name, tuple(texts)) for name, texts in raw.items())))
 
 
 @lru_cache(maxsize=KEPT)
 def _answer(game: str, raw: tuple[tuple[str, tuple[str, ...]], ...]) -> Answer:
-    """The answer follows from the question alone, so that it may be given again."""
+    """The answer to a query. It depends only on the query, so it is cached."""
     of = find(game)
     query = params.read(dict(raw), of.fields, of.options, game=of.title.lower(), ranges=of.ranges)
     return Answer(

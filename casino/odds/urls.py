@@ -1,4 +1,4 @@
-"""The page of odds."""
+"""Addresses of odds: the page of each game, and the API."""
 
 from typing import Final
 

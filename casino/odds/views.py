@@ -1,4 +1,4 @@
-"""The page of odds: pick a game, its options and, where dice lie on the table, the dice."""
+"""The page of odds: choose a game, its options and, if dice lie on the table, these dice."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def first(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def odds(request: HttpRequest, game: str) -> HttpResponse:
-    """The odds of a game, as the query asks for them; of the house's own home throw, if of none."""
+    """The odds of a game for a query; without a query, for the house's own home throw."""
     if game not in GAMES:
         raise Http404("No odds are known of such a game.")
     house = house_of(request)

@@ -1,10 +1,11 @@
 """
-What a device has in advance, so that it works on through a lost network.
+Everything that a device gets in advance, so that it can go on alone while the network is down.
 
-There is one set of rules, presenters and boards. What `pure` lists is pure Python: the server runs
-it, and compiled to JavaScript (`compiling/`) a tablet does. docs/decisions/0040 has how it is kept
-pure; a test checks that it imports nothing else than this, the rules and a little of the standard
-library. Also: one bundle for each ruleset (`bundles`), and what a tablet foresees (`foresee`).
+There is one set of rules, presenters and boards. The modules in `pure` are pure Python: the server
+runs them, and a tablet runs them compiled to JavaScript (`compiling/`). docs/decisions/0040 says
+how they are kept pure; a test checks that they import only each other, the rules and a little of
+the standard library. Also here: one bundle for each ruleset (`bundles`), and what a tablet foresees
+(`foresee`).
 Uses `board`, `presenters`, `game_streams`, `languages`, `platform`.
 Begin with `bundles.bundle` and `foresee.put`. See `docs/explanation/offline.md`.
 """
@@ -39,5 +40,5 @@ COMMON: Final = (
 
 
 def pure() -> tuple[str, ...]:
-    """The modules that are compiled, with those of the games, apart from their rules."""
+    """The modules that are compiled, those of the games included, without the games' rules."""
     return (*COMMON, *(name for game in games().values() for name in game.on_devices))

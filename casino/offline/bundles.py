@@ -1,9 +1,9 @@
 """
-One script for each ruleset: the house's rules, presenters, board and templates, for devices (0041).
+Offline bundles: one script for each ruleset with its rules, presenter, board and templates (0041).
 
-Compiled at the first request, from the sources that the server itself runs, and kept as long as the
-process lives. Its address has a hash of those sources: a browser requests it once, and a device
-runs the same version as its page.
+A bundle is compiled at the first request from the sources that the server itself runs, and kept as
+long as the process lives. Its address contains a hash of those sources: a browser fetches it once,
+and a device runs the same version as its page.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ MODULES: Final = (
     "casino/offline/**/*.py",
 )  # fmt: skip
 BOARDS: Final = ("tables/**/*.html", "web/_*.html")
-SCRIPTS: Final = ("python.js", "templates.js")  # before what is compiled
+SCRIPTS: Final = ("python.js", "templates.js")  # before the compiled code
 GLUE: Final = "offline.js"
 FORESEEN: Final = ("learned", "put", "board", "Entry", "Form")
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A script as it is sent: plain, and compressed."""
+    """A bundle's script as it is sent: plain, and compressed."""
 
     plain: bytes
     compressed: bytes
@@ -47,7 +47,7 @@ class Bundle:
 
 @cache
 def version(ruleset: str) -> str:
-    """A hash of all that a bundle is made of, 16 hex digits."""
+    """A hash of all sources of a bundle, 16 hex digits."""
     files = {path for pattern in MODULES for path in PACKAGES.glob(pattern)}
     files |= {path for pattern in BOARDS for path in paths.TEMPLATES.glob(pattern)}
     files |= {source_of(name) for name in offline.pure()}
@@ -63,7 +63,11 @@ def version(ruleset: str) -> str:
 
 @cache
 def bundle(ruleset: str) -> Bundle:
-    """:raises KeyError: if there is no such ruleset."""
+    """
+    The bundle of a ruleset.
+
+    :raises KeyError: if there is no such ruleset.
+    """
     plain = script(ruleset).encode()
     return Bundle(plain, gzip.compress(plain, mtime=0))
 
@@ -93,7 +97,10 @@ def script(ruleset: str) -> str:
 
 
 def instead(game: Game) -> dict[Def, Runtime]:
-    """A game is opened by the house; what reads hints of types at run time is of the runtime."""
+    """
+    Replacements for the device: opening a game is left to the house, and the runtime reads type
+    hints.
+    """
     return {
         Def("games.wire", "reader"): Runtime("reader"),
         Def(f"{game.rules}.opening", "opened"): Runtime("elsewhere"),
@@ -101,5 +108,5 @@ def instead(game: Game) -> dict[Def, Runtime]:
 
 
 def slim(source: str) -> str:
-    """Without empty lines: compiled code has no comments, and strings of one line."""
+    """Remove empty lines. Compiled code has no comments and no strings of several lines."""
     return re.sub(r"\n\s*(?=\n)", "", source)

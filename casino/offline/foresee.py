@@ -1,8 +1,10 @@
 """
-What a device foresees: the game as far as the device knows it, with its own entries applied.
+What a device foresees: the game as far as the device knows it, with the device's own entries
+applied.
 
-Pure, and compiled for the device. It decides nothing: the house decides when it receives the
-entries; until then all that depends on them is marked as foreseen (docs/explanation/offline.md).
+The module is pure, and compiled for the device. It decides nothing: the house decides when it
+receives the entries. Until then all that depends on them is marked as foreseen
+(docs/explanation/offline.md).
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from games.session import GameSession
 
 REFERENCES: Final = ("back_to", "request", "dispute")  # fields that name an earlier event
-PROVENANCE: Final = ("command_id", "occurred_at")  # fields that the rules do not hear of
+PROVENANCE: Final = ("command_id", "occurred_at")  # fields that the rules do not get
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Form:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """
-    What somebody entered on the device.
+    Something that somebody entered on the device.
 
     :param at: when, as "2026-11-22T20:14:03Z"; `clock`: as the house's clock writes it.
     """
@@ -66,9 +68,9 @@ class Known:
     """
     A game as far as a device knows it.
 
-    :param clocks, commands: of each event: when it happened, and its command.
-    :param decided: how many events the house has recorded; the rest is foreseen.
-    :param kept: what was described of these events before, to be used again.
+    :param clocks, commands: for each event, when it happened, and its command.
+    :param decided: how many events the house has recorded; later ones are foreseen.
+    :param kept: cached descriptions of these events.
     """
 
     ruleset: Ruleset
@@ -84,7 +86,10 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """A game after an entry; where the rules refuse it, as it was, with their code and sentence."""
+    """
+    A game after an entry; if the rules refuse the entry, the game as before, with code and
+    sentence.
+    """
 
     known: Known
     code: str = ""
@@ -95,9 +100,9 @@ def learned(
     known: Known | None, sent: Mapping[str, Any], ruleset: Ruleset, presenter: Presenter
 ) -> Known:
     """
-    Apply what the house sends of the game (`casino.offline.given`).
+    Apply what the house sends about the game (`casino.offline.given`).
 
-    :param known: the game as the house sent it before, without anything foreseen; None: unknown.
+    :param known: the game as the house sent it before, without anything foreseen; None if unknown.
     """
     before = known if known is not None else _nothing(ruleset, presenter, sent["given"])
     events = [each for each in sent["events"] if each["number"] > before.decided]
@@ -111,7 +116,7 @@ def learned(
         decided=before.decided + len(events),
         given=sent["given"],
     )
-    report(now)  # described now and kept: the next tap waits only for what is new
+    report(now)  # described now and kept: the next tap waits only for new events
     return now
 
 
@@ -120,7 +125,7 @@ def _nothing(ruleset: Ruleset, presenter: Presenter, given: Given) -> Known:
 
 
 def put(known: Known, entry: Entry) -> Put:
-    """An entry applied to the game, as the house will apply it."""
+    """Apply an entry to the game, as the house will apply it."""
     try:
         raw = {**posted.command(entry.form), "occurred_at": entry.at}
         vocabulary.shape(raw)
@@ -142,20 +147,20 @@ def put(known: Known, entry: Entry) -> Put:
 
 
 def apart(kept: Kept) -> Kept:
-    """What is foreseen may not happen: it is described on a copy."""
+    """A copy for descriptions of foreseen events, because they may not happen."""
     return Kept(dict(kept.throws), dict(kept.rounds))
 
 
 def in_names(known: Known, sentence: str) -> str:
-    """A sentence of the rules with people's names."""
+    """A sentence of the rules, with people's names in place of tokens."""
     return str(named(sentence, known.given["names"], known.given["texts"]))
 
 
 def situated(known: Known, raw: Mapping[str, Any]) -> Any:
     """
-    A command as the rules take it, with what its surroundings know: who, when, what is booked.
+    A command as the rules take it, with its context: who, when, what is booked.
 
-    :raises Refused: if a value cannot be meant, or the game knows no such command.
+    :raises Refused: if a value is not valid, or the game has no such command.
     """
     fields = vocabulary.read(tokens_of(known, raw))
     at = fields["occurred_at"]
@@ -175,16 +180,16 @@ def situated(known: Known, raw: Mapping[str, Any]) -> Any:
 
 
 def tokens_of(known: Known, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The command with the tokens of the players it names; who is new has the name for one."""
+    """The command with tokens for the players in it; a new player's name serves as the token."""
     tokens = {name: token for token, name in known.given["names"].items()}
     return vocabulary.map_players(raw, lambda name: tokens.get(name, name))
 
 
 def event_number(known: Known, reference: int | str) -> int:
     """
-    An event by its number, or by the command that it came of.
+    The number of an event that is given by its number, or by the command that caused it.
 
-    :raises NoSuchEvent: if nothing that is known came of it.
+    :raises NoSuchEvent: if no known event was caused by that command.
     """
     if isinstance(reference, int):
         return reference
@@ -199,7 +204,7 @@ def report(known: Known) -> dict[str, Any]:
 
 
 def board(known: Known, unsent: int) -> dict[str, Any]:
-    """The board as it is foreseen: what the server would draw, had it recorded the entries."""
+    """The board as foreseen: what the server would draw, had it recorded the entries."""
     game = Game(
         ruleset=known.ruleset,
         presenter=known.presenter,
@@ -217,8 +222,8 @@ def board(known: Known, unsent: int) -> dict[str, Any]:
 
 def rows_of(known: Known, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """
-    Offers whose `back_to` names an event that the house has not numbered yet by its command:
-    another person's entries may come in between.
+    The offers, where a `back_to` that names an event without a number from the house names its
+    command instead: another person's entries may come in between.
     """
     return [
         {**row, "back_to": known.commands[row["back_to"] - 1]}

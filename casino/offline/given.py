@@ -1,4 +1,4 @@
-"""What the house sends a device: the game's events, and what only the house knows of it."""
+"""What the house sends a device: the game's events, and what only the house knows of the game."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def game_as_json(seen: Seen, after: int = 0, known: Given | None = None) -> dict
     A game as JSON.
 
     ``ruleset``, ``rules_version``; ``version``: how many events there are; ``events``: those after
-    `after`, each as the ledger has it, with the tokens of players and texts that ``given`` has the
-    meanings of; ``given``: see `casino.board.drawing_given`. To who has nothing yet also what does
-    not change while a device shows the game: ``words``, the texts of its board in the reader's
-    language, and ``locale``, how the house writes figures.
+    `after`, each as the ledger has it, with tokens of players and texts that ``given`` has the
+    meanings of; ``given``: see `casino.board.drawing_given`. A device that has nothing yet also
+    gets what does not change while it shows the game: ``words``, the texts of its board in the
+    reader's language, and ``locale``, how the house writes figures.
 
-    :param after: the last event that the device has; 0: none.
+    :param after: the last event that the device has; 0 if it has none.
     :param known: the result of `boards.given`, if it is known already.
     """
     loaded = seen.loaded
@@ -43,7 +43,7 @@ def game_as_json(seen: Seen, after: int = 0, known: Given | None = None) -> dict
 
 
 def locale() -> dict[str, Any]:
-    """How the house writes what a device has to write: amounts, and the time of day."""
+    """How the house writes amounts and the time of day, for texts that a device writes."""
     own = locales.current()
     return {
         "name": own,
@@ -53,7 +53,7 @@ def locale() -> dict[str, Any]:
 
 
 def _event(event: StoredEvent) -> dict[str, Any]:
-    """The game's own data, without what is pinned beside it; ``clock``: as the house writes it."""
+    """The event's own data without provenance; ``clock``: its time as the house writes it."""
     provenance = event.provenance
     return {
         "number": event.stream_version,

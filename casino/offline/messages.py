@@ -1,7 +1,7 @@
 """
-The texts of a game's board, in the reader's language: of the whole catalogue only these.
+The translations for a game's board, in the reader's language: of the whole catalogue only these.
 
-They are collected from their sources: the modules that render and describe the game, and the
+The texts are collected from their sources: the modules that render and describe the game, and the
 templates of its board.
 """
 
@@ -32,12 +32,12 @@ SPOKEN: Final = {
     "pgettext": "within", "pgettext_lazy": "within",
     "npgettext": "both", "npgettext_lazy": "both",
 }  # fmt: skip
-IN_CONTEXT: Final = "\4"  # between a context and its message, as in every catalogue
-COUNTED: Final = "\1"  # between the two forms of what is counted
+IN_CONTEXT: Final = "\4"  # between a context and its message, as in gettext catalogues
+COUNTED: Final = "\1"  # between singular and plural
 
 
 class Message(NamedTuple):
-    """A text to be translated, with its context before it; `many` where something is counted."""
+    """A text to be translated, preceded by any context; `many`: its plural, if it has one."""
 
     one: str
     many: str = ""
@@ -45,9 +45,8 @@ class Message(NamedTuple):
 
 def words(ruleset: str) -> dict[str, Any]:
     """
-    The language that is read now, and what its catalogue has for the board of a game: by text, and
-    where something is counted, by both forms, a list of the forms. English has
-    nothing to be translated.
+    The current language, and the catalogue's translations for the board of a game: by text, or by
+    singular and plural with a list of both forms. English has no translations.
     """
     language = translation.get_language() or settings.LANGUAGE_CODE
     return {"language": language, "messages": _translated(ruleset, language)}
@@ -69,7 +68,7 @@ def _translated(ruleset: str, language: str) -> dict[str, str | list[str]]:
 
 @cache
 def messages(ruleset: str) -> tuple[Message, ...]:
-    """All that the board of a game may say, sorted."""
+    """All texts that the board of a game may show, sorted."""
     of_modules = (each for module in modules(ruleset) for each in _of_python(module))
     of_templates = (each for path in _templates(ruleset) for each in _of_template(path))
     return tuple(sorted({*of_modules, *of_templates}))
@@ -87,7 +86,7 @@ def modules(ruleset: str) -> list[str]:
 
 
 def _needed(module: str) -> frozenset[str]:
-    """A pure module, with the pure ones that it imports."""
+    """A pure module and the pure modules that it imports, directly or not."""
     found, waiting = set[str](), [module]
     while waiting:
         found.add(each := waiting.pop())
@@ -125,7 +124,7 @@ CALL: Final = re.compile(
 
 
 def _of_template(path: Path) -> Iterator[Message]:
-    """By Django's own way to find what `makemessages` extracts: as calls of gettext."""
+    """The messages of a template, found with the function that Django's `makemessages` uses."""
     source = templates.templatize(path.read_text(encoding="utf-8"), origin=str(path))
     for name, given in CALL.findall(source):
         yield from _spoken(ast.parse(f"{name}({given.rstrip().rstrip(',')})"))

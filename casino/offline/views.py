@@ -1,4 +1,4 @@
-"""The bundles, as browsers ask for them: the same for everybody, and nothing of any house in it."""
+"""The view of offline bundles: the same for everybody, without anything about any house."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 @require_safe
 def bundle(request: HttpRequest, ruleset: str, version: str) -> HttpResponse:
-    """The script of a ruleset; 404 for one of another version than the pages of this server."""
+    """The script of a ruleset; 404 if its version is not that of this server's pages."""
     if ruleset not in games() or version != bundles.version(ruleset):
         raise Http404("There is no such bundle: load the page again.")
     made = bundles.bundle(ruleset)

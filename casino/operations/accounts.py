@@ -1,4 +1,4 @@
-"""The accounts that games move money between, and how a rule's payment names them."""
+"""The accounts that games move money between, and the accounts of a payment by the rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ THE_HOUSE = "house"
 
 
 class PayoutPlace(NamedTuple):
-    """A payment by its place: the event of the game that decided it, and its place in there."""
+    """The place of a payment in its game: the number of the event, and its place in the event."""
 
     cause: int
     seq: int
@@ -31,34 +31,35 @@ class PayoutPlace(NamedTuple):
 
 
 def stake(game: UUID, player: str) -> AccountRef:
-    """What a player has in a game: the player's money."""
+    """The account of a player's stake in a game: the player's money."""
     return AccountRef(Kind.STAKE, f"{game}/{player}")
 
 
 def held(game: UUID, payout: PayoutPlace) -> AccountRef:
-    """A payout that waits for something: the player's money, out of their hands (A7, C3, E2)."""
+    """The account of a held payout: the player's money, which they cannot use (A7, C3, E2)."""
     return AccountRef(Kind.HELD, f"{game}/{payout}")
 
 
 def pot(game: UUID) -> AccountRef:
-    """What lies in the middle: the players' money."""
+    """The account of a game's pot: the players' money."""
     return AccountRef(Kind.POT, str(game))
 
 
 def table_float(table: str) -> AccountRef:
-    """Chips and coins at a table: where buy-ins come in and cash goes out."""
+    """The account of a table's float, where buy-ins come in and cash-outs leave."""
     return AccountRef(Kind.FLOAT, table)
 
 
 def fee_box(table: str) -> AccountRef:
-    """The box at a table that fees lie in until two people count it: cash apart from its float."""
+    """The account of a table's fee box, apart from its float, until two people count it."""
     return AccountRef(Kind.FLOAT, f"{table}/fees")
 
 
 def boxed(table: str, payment: Payment) -> tuple[AccountRef, AccountRef] | None:
     """
-    What moves in the hand when a fee is paid: chips from the table's float into its box, or back
-    (A5); debit and credit. None: the payment is no fee.
+    The accounts, debit and credit, between which the chips of a fee move at a table (A5).
+
+    They go from the table's float into its fee box, or back. None if the payment is no fee.
     """
     if payment.payee == HOUSE:
         return fee_box(table), table_float(table)
@@ -66,7 +67,7 @@ def boxed(table: str, payment: Payment) -> tuple[AccountRef, AccountRef] | None:
 
 
 def rollover(ruleset: str) -> AccountRef:
-    """What pots of a game left for the next one of its kind: the players' money (TA10)."""
+    """The account of what pots leave for the next game of their kind: players' money (TA10)."""
     return AccountRef(Kind.ROLLOVER, ruleset)
 
 
@@ -75,7 +76,7 @@ def fees() -> AccountRef:
 
 
 def bank() -> AccountRef:
-    """The house's own money: what its own seat stakes and its prizes cost (G8)."""
+    """The account of the house's own money, from which its seats and its prizes are paid (G8)."""
     return AccountRef(Kind.BANK, THE_HOUSE)
 
 
@@ -84,12 +85,12 @@ def prizes_owed(player: str) -> AccountRef:
 
 
 def receivable(player: str) -> AccountRef:
-    """What a player owes the house after an adjustment, as less than nothing."""
+    """The account of what a player owes the house after an adjustment; its balance is negative."""
     return AccountRef(Kind.RECEIVABLE, player)
 
 
 def payer_and_payee(game: UUID, ruleset: str, payment: Payment) -> tuple[AccountRef, AccountRef]:
-    """A payment by the rules as accounts: what goes to the house is a fee (A3)."""
+    """The accounts of payer and payee of a payment; a payment to the house is a fee (A3)."""
     return _account(game, ruleset, payment.payer), _account(game, ruleset, payment.payee)
 
 

@@ -1,9 +1,10 @@
 """
-What people of a house do outside its games: one decision, one entry in the ledger.
+Acts of people outside games: each is one decision and one entry in the ledger.
 
-A game's commands have `casino.play.core`; a fill, a count, an approval, a close of the day have
-this. The same promises: an act that was answered gets the same answer again, a refusal is an
-answer too, and what was decided rests on the versions it was decided on.
+Fills, counts, approvals and closing a day are acts; commands to games go through
+`casino.play.core`. Both give the same guarantees: an act that was answered before gets the same
+answer again, a refusal is an answer too, and a decision is appended only if the streams that it
+depends on have not moved.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 SYSTEM = "system"
-TRIES = 5  # how often an act is decided anew when what it rests on moved meanwhile
+TRIES = 5  # how often an act is decided at most, if streams that it depends on move meanwhile
 
 performed = Signal()
 """Sent after an act was appended, with `establishment` (UUID) and `position` of its last event."""
 played = Signal()
-"""Sent after a game was played on, with `establishment` (UUID): whoever follows it is woken."""
+"""Sent after commands were put to a game, with `establishment` (UUID); wakes the workers."""
 
 
 class WasRefused(Refused):
-    """The answer this act got before, told again."""
+    """A refusal read from the ledger, for example because the same act was refused before."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -49,10 +50,11 @@ class WasRefused(Refused):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
     """
-    Who does what, from where and when.
+    An act: who does what, from which device, and when.
 
-    :param by: None where the program does it, as beat at the cut-off.
-    :param request: what was asked, as JSON values: tells a repeated act from another under its id.
+    :param by: None if the program does it, such as Celery beat at the cut-off.
+    :param request: what was asked, as JSON values; distinguishes a repeated act from another act
+        with the same id.
     """
 
     house: Establishment
@@ -68,7 +70,7 @@ class Act:
 
     @property
     def request_hash(self) -> bytes:
-        """Keyed with the house's secret, so that it gives away no name and no amount."""
+        """A hash of the request, keyed with the house's secret, so it reveals no name or amount."""
         content = json.dumps([self.actor, self.request], sort_keys=True, default=str)
         return hmac.digest(bytes(self.house.secret), content.encode(), "sha256")
 
@@ -76,26 +78,26 @@ class Act:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
     """
-    What an act comes to: events, the versions it rests on, and the money that moves with it.
+    The result of deciding an act: its events, its guards, and the money that moves.
 
-    Every stream that is appended to stands in `guards`; a transfer names its event by index.
+    `guards` has every stream that is appended to; a transfer refers to its event by index.
     """
 
     guards: Mapping[str, int] = field(default_factory=dict)
     events: Sequence[journal.NewEvent] = ()
     transfers: Sequence[journal.NewTransfer] = ()
     balances: Mapping[journal.AccountRef, int] = field(default_factory=dict)
-    """What accounts hold that the act rests on; where money moved meanwhile it is decided anew."""
+    """Balances that the decision depends on; if one has changed, the act is decided again."""
 
 
 def perform(
     act: Act, decide: Callable[[], Done], *, causation_id: UUID | None = None
 ) -> journal.Receipt:
     """
-    Decide an act and append what it comes to, or give the answer it got before.
+    Decide an act and append its result, or give the answer that it got before.
 
-    :param decide: pure but for reading; called again when a stream it guards has moved.
-    :raises Refused: what `decide` raised; on record, so that the same act is refused again.
+    :param decide: only reads; called again if a guarded stream has moved.
+    :raises Refused: what `decide` raised; it is recorded, so that the same act is refused again.
     :raises CommandReused: if the command id was used for something else.
     :raises StreamMoved: if the house moves faster than the act can be decided.
     """
@@ -112,7 +114,7 @@ def perform(
 
 
 def events_of(establishment: UUID, receipt: journal.Receipt) -> list[journal.StoredEvent]:
-    """The events that an act brought about, the same ones however often it is asked."""
+    """The events that an act appended; the same for a repeated act."""
     first, last = receipt.first_position, receipt.last_position
     if first is None or last is None:
         return []
@@ -127,7 +129,7 @@ def _decided(act: Act, decide: Callable[[], Done], causation_id: UUID | None) ->
             selves.apart(act.house.pk, done.events)
         except Refused as refused:
             answer = _append(act, _refused(act, refused))
-            if answer.repeated:  # the same act, sent twice at once: what the other came to stands
+            if answer.repeated:  # the act was sent twice at once: the other answer counts
                 return answer
             raise
         try:
@@ -152,7 +154,11 @@ def _entry(act: Act, done: Done, causation_id: UUID | None) -> journal.Entry:
 
 
 def _refused(act: Act, refused: Refused) -> journal.Entry:
-    """Kept beside the ledger: the sentence may quote names and words."""
+    """
+    The entry of a refusal.
+
+    Its sentence is kept outside the ledger, because it may quote names and words of people.
+    """
     detail = tokens.keep(act.house.pk, str(refused))
     return journal.Entry(
         provenance=_provenance(act, None, gaming_day.gaming_day(act.house, act.now)),

@@ -1,7 +1,8 @@
 """
-How a house's own things change: through one door, leaving an event with before and after (C2).
+Changes of a house's own things, each with an event that records before and after (C2).
 
-The row and its event are written in one transaction; neither exists without the other.
+All changes go through this module. The row and its event are written in one transaction; neither
+exists without the other.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ if TYPE_CHECKING:
 
 SYSTEM = "system"
 HIDDEN = frozenset({"secret", "wall_key"})
-"""Not told: a key, an address that opens to whoever has it."""
+"""Columns that events leave out: a key, and the key of an address that needs no sign-in."""
 ROW = "row"
-"""Where an event beside a record tells what it has made of the record's row, as `state_of`."""
+"""The field in which events of other streams say what they made of a row, as `state_of` does."""
 
 BY_ONE = frozenset({"employment", "invitation"})  # staff: nobody changes their own role
-TRIES = 5  # how often a record is put behind another that came first
+TRIES = 5  # how often an append is tried if other records of the kind come first
 
 
 def state_of(thing: Model) -> dict[str, Any]:
-    """The thing's columns as JSON values, to stand in an event as before or after."""
+    """The columns of a thing as JSON values, for `before` or `after` of an event."""
     return {
         field.attname: _plain(field.value_from_object(thing))
         for field in thing._meta.concrete_fields  # noqa: SLF001 - Django's documented Meta API
@@ -53,13 +54,13 @@ def kind_of(thing: Model) -> str:
 
 
 def rows_at(house: uuid.UUID, model: type[Model]) -> QuerySet[Any]:
-    """A house's things of one kind; of houses itself."""
+    """The rows of a model that belong to a house; for the model of houses, the house itself."""
     rows = model._default_manager  # noqa: SLF001 - as Django's forms
     return rows.filter(**{"pk" if model is Establishment else "establishment": house})
 
 
 def record_stream(kind: str) -> str:
-    """The stream in which a house's things of one kind leave their history."""
+    """The stream with the history of a house's things of one kind."""
     return f"record/{kind}"
 
 
@@ -85,7 +86,7 @@ def record(  # noqa: PLR0913 - one argument for each thing an auditor asks about
     by: Attendant | None,
     reason: str = "",
 ) -> None:
-    """Leave an event that says what changed, from what to what, and who did it."""
+    """Append an event that says what changed, from what to what, and who did it."""
     kind = kind_of(thing)
     data = {
         "id": str(thing.pk),
@@ -114,7 +115,11 @@ def record(  # noqa: PLR0913 - one argument for each thing an auditor asks about
 def _append(
     establishment: Establishment, provenance: journal.Provenance, event: journal.NewEvent
 ) -> None:
-    """Behind whatever was recorded last: other things of the kind may change at the same moment."""
+    """
+    Append an event to the stream of its kind; try again if the stream moves.
+
+    Other things of the same kind may change at the same moment.
+    """
     tries = TRIES
     while True:
         today = gaming_day.enter(establishment, provenance.recorded_at)
@@ -137,21 +142,26 @@ def _append(
 
 
 class TwoNeeded(permissions.NotYours):
-    """The house wants a second person to approve this (C1)."""
+    """The house requires that a second person approves this change (C1)."""
 
 
 def wants_two(establishment: Establishment) -> bool:
     """
-    Whether a second person approves changes; as it is stored, whatever a form made of it.
+    Whether changes of a house need a second person.
 
-    Not while the house is being set up: there may be nobody else yet.
+    The stored setting counts, not the value in memory, which a form may have changed. While the
+    house is being set up, no second person is needed: there may be nobody else yet.
     """
     houses = type(establishment)._default_manager  # noqa: SLF001 - models are read after this
     return houses.filter(pk=establishment.pk, two_configure=True, setting_up="").exists()
 
 
 def _may(by: Attendant | None, establishment: Establishment, thing: Model) -> None:
-    """:raises NotYours: if the person may not keep the house's things, or not alone."""
+    """
+    Check that a person may make a change.
+
+    :raises NotYours: if the person may not configure the house, or not without a second person.
+    """
     if by is None:
         return
     permissions.require(by, "configure", establishment)
@@ -168,9 +178,9 @@ def create(
     """
     Save a new thing of the house and record it.
 
-    :param by: who does it; None where the program does, as in the demo house.
-    :raises NotYours: if the person may not keep the house's things.
-    :raises ValidationError: if the thing's values do not hold together.
+    :param by: who does it; None if the program does, as in the demo house.
+    :raises NotYours: if the person may not configure the house.
+    :raises ValidationError: if the values of the thing are not valid.
     """
     _may(by, establishment, thing)
     with transaction.atomic():
@@ -190,13 +200,15 @@ def change(
     thing: Model, *, establishment: Establishment, by: Attendant | None, reason: str = ""
 ) -> bool:
     """
-    Save a thing's new values and record both; nothing happens where nothing differs.
+    Save a thing's new values and record old and new ones; do nothing if nothing differs.
 
-    :param by: as for `create`, and refused in the same way.
+    Parameters and errors are those of `create`.
+
+    :returns: whether anything was changed.
     """
     _may(by, establishment, thing)
     with transaction.atomic():
-        thing.full_clean()  # first: it also makes values of what a form or caller gave as text
+        thing.full_clean()  # first, because it also converts values that were given as text
         model = type(thing)
         stored = rows_at(establishment.pk, model).select_for_update().get(pk=thing.pk)
         before = state_of(stored)

@@ -1,9 +1,9 @@
 """
-What people do about payouts: look them up, set them right, resume them, inspect the dice.
+What people do about payouts: look them up, correct them, resume them, inspect the dice.
 
-Holds lists and the story of one payout, adjustments by two people, payouts resumed after a stop,
-inspections after a large prize, receipts with their QR code, pages and API. What books payouts is
-`settlement`.
+Holds lists and the history of one payout, adjustments by two people, resuming payouts after a stop,
+inspections after a large prize, receipts with their QR code, pages and API. The room `settlement`
+books the payouts.
 Uses `integrity`, `pots`, `cash`, `dice`, `play`, `settlement`, `approvals`, `operations`,
 `presenters`, `web` and base rooms.
 Begin with `queries.found` and `queries.history`; the acts are in `adjustments` and `resuming`.

@@ -1,10 +1,10 @@
 """
-What was paid wrongly and is beyond a void (G4), set right by two people (A2, C1).
+Adjustments: two people correct what was paid wrongly and a void can no longer reach (G4, A2, C1).
 
-Nothing is edited: an adjustment is money that moves now, and says which game, round or payout it
-sets right. What a player is to get lies ready for them at the cage, as prizes do; the rules of a
-game know nothing of it, so it never goes into a stake. What a player is to give is taken from what
-is held of the payout, then from their stake in the game; the rest they owe the house.
+Nothing is edited: an adjustment moves money now, and says which game, round or payout it corrects.
+What a player is to get waits for them at the cage, as prizes do. The rules of a game do not know of
+it, so it never goes into a stake. What a player is to give is taken from what is held of the
+payout, then from their stake in the game; the rest they owe to the house.
 """
 
 from __future__ import annotations
@@ -56,11 +56,12 @@ class NothingCited(Refused):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adjustment:
     """
-    What is to be set right.
+    An adjustment that somebody asks for.
 
-    :param giver: a player's token, or `HOUSE`; `taker` likewise.
-    :param round_no: what it sets right; `payout`: more exactly. At least one of them.
-    :param dispute: the dispute that led to it, if one did.
+    :param giver: and `taker`: a player's token, or `HOUSE`.
+    :param round_no: the round that it corrects. This or `payout` is required.
+    :param payout: the payout that it corrects.
+    :param dispute: the dispute that led to it, if any.
     """
 
     game: UUID
@@ -97,7 +98,7 @@ class Adjustment:
 
 def ask(act: acts.Act, adjustment: Adjustment, *, reason: str) -> journal.Receipt:
     """
-    Ask for an adjustment; a second person, who gets nothing of it, approves it.
+    Ask for an adjustment; a second person, who gets none of the money, approves it.
 
     :raises NotYours: if the person may not record.
     :raises NoGame: if the house has no such game.
@@ -119,11 +120,14 @@ def ask(act: acts.Act, adjustment: Adjustment, *, reason: str) -> journal.Receip
 
 def judged(loaded: Loaded, adjustment: Adjustment) -> int:
     """
-    The last event of the game that the adjustment sets right: no void goes back across it.
+    Check an adjustment.
 
-    :raises AdjustmentAmount: if it is no amount.
-    :raises AdjustmentParties: if it moves nothing between a player of the game and somebody else.
-    :raises NothingCited: if it names no round or payout that there was.
+    :returns: the number of the last event that the adjustment corrects; later voids cannot cancel
+        it.
+    :raises AdjustmentAmount: if the amount is not valid.
+    :raises AdjustmentParties: unless money moves between a player of the game and another player or
+        the house.
+    :raises NothingCited: if it names no round or payout of the game.
     """
     if not 0 < adjustment.amount <= COINS_MAX:
         raise AdjustmentAmount("An adjustment is one coin or more, in whole coins. C1")
@@ -137,7 +141,11 @@ def judged(loaded: Loaded, adjustment: Adjustment) -> int:
 
 
 def cited(loaded: Loaded, adjustment: Adjustment) -> int:
-    """:raises NothingCited: if there is no such round, payout or dispute."""
+    """
+    The number of the last event that an adjustment corrects.
+
+    :raises NothingCited: if there is no such round, payout or dispute.
+    """
     record, payout = settlement_entries.record(loaded), adjustment.payout
     disputes = {fact.dispute for fact in loaded.facts if isinstance(fact, Disputed)}
     if adjustment.dispute is not None and adjustment.dispute not in disputes:
@@ -158,9 +166,11 @@ def cited(loaded: Loaded, adjustment: Adjustment) -> int:
 
 def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
-    The money, with the approval: an event beside the bookings of the game, and one by itself.
+    Carry out an approved adjustment: two events and the transfers.
 
-    :raises NotSettledYet: if settlement is behind: what lies where is not known before.
+    One event goes to the game's settlement stream, one to its stream of adjustments.
+
+    :raises NotSettledYet: if settlement is behind, because then it is not known where money lies.
     """
     del by, now
     adjustment = Adjustment.of(request)
@@ -210,7 +220,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 
 def tells(request: Request) -> str:
-    """What will happen, for whoever decides; with players' tokens."""
+    """The sentence that tells whoever decides what will happen; it has players' tokens."""
     subject = request.subject
     return _("%(amount)s from %(giver)s to %(taker)s, to set right %(what)s of the game.") % {
         "amount": request.amount,

@@ -1,4 +1,4 @@
-"""Payouts to players: where each is, what it waits for, how it is set right (A7, C1, C3, E2)."""
+"""API of payouts: their states, what they wait for, how they are corrected (A7, C1, C3, E2)."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ class PayoutsConfig(AppConfig):
     verbose_name = "Payouts"
 
     def brings(self) -> None:
-        """What may be asked for here, and what waits for a witness."""
+        """Register the kinds of requests, and large prizes that wait for a witness."""
         from casino.approvals import pending_items  # noqa: PLC0415 - only once they are asked for
         from casino.payouts import adjustments, pending, resuming  # noqa: PLC0415
 

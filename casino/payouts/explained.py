@@ -1,4 +1,4 @@
-"""The sentence behind a payout: the throws it rests on, in the words of the game's own rules."""
+"""Explains payouts: a sentence with the throws behind a payout, in the words of the game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Explained:
-    """Why payouts were made: their games loaded in one query, each round explained once."""
+    """Explains payouts; loads their games in one query and explains each round once."""
 
     def __init__(self, house: Establishment, rows: Iterable[Payout]) -> None:
         self._house = house.pk
@@ -33,7 +33,7 @@ class Explained:
         self._running: dict[UUID, list[dict[str, Any]]] = {}
 
     def why(self, row: Payout) -> str:
-        """A sentence with the players' tokens in it."""
+        """The sentence that says why a payout was made, with players' tokens."""
         if row.state == Payout.State.REVERSED:
             return _("Voided, and moved back.")
         try:
@@ -42,14 +42,14 @@ class Explained:
             return translated(str(missing))
 
     def how(self, row: Payout) -> str:
-        """How its round ended: the throws that decided it. A sentence with tokens in it."""
+        """The sentence about how the payout's round ended, by which throws; with tokens."""
         try:
             return " ".join(translated(str(each["because"])) for each in self._explained(row))
         except GameNotInstalled as missing:
             return translated(str(missing))
 
     def _payments(self, row: Payout) -> list[dict[str, Any]]:
-        """Those of its round, in order."""
+        """The payments of the payout's round, in order, as the rules explain them."""
         if explained := self._explained(row):
             return [payment for each in explained for payment in each["payments"]]
         if row.game not in self._running:
@@ -71,13 +71,13 @@ class Explained:
 
 
 def of_no_end(ruleset: Ruleset, history: History, round_no: int) -> list[dict[str, Any]]:
-    """The payments of a round without an end: it runs on, or the table was closed before it."""
-    before = ruleset.explain(history, round_no - 1)  # a close counts to it what came since
+    """The payments of a round that has not ended, or that the close of the table cut off."""
+    before = ruleset.explain(history, round_no - 1)  # a close adds them to the last ended round
     return [*ruleset.so_far(history), *(paid for each in before for paid in each["payments"])]
 
 
 class Game(Protocol):
-    """What is known of a game that payouts come from."""
+    """The parts of a game that an explanation needs."""
 
     @property
     def facts(self) -> Sequence[Fact]: ...
@@ -88,9 +88,9 @@ class Game(Protocol):
 
 class Paid(NamedTuple):
     """
-    A payment that stands, of a game's own events.
+    A payment of a game that is not voided.
 
-    :param like: from whom, to whom, how much, by which rules.
+    :param like: payer, payee, amount, rules.
     """
 
     round: int
@@ -100,7 +100,7 @@ class Paid(NamedTuple):
 
 
 def standing(game: Game) -> list[Paid]:
-    """All that stand, in order."""
+    """The payments of a game that are not voided, in order."""
     of = chapters(game.facts).of
     return [
         Paid(of[number - 1], number, seq, (each.payer, each.payee, each.amount, list(each.rules)))
@@ -115,10 +115,11 @@ def reason(
     paid: Callable[[], Iterable[Paid]],
 ) -> str:
     """
-    Why a payout was made; nothing, if none of these payments is it.
+    The sentence that says why a payout was made; "" if it is none of the payments.
 
-    :param payments: of its round, in order, as the rules explain them (`Ruleset.explain`).
-    :param paid: those of its game that stand; asked for where several payments are like it.
+    :param payments: payments of its round, in order, as the rules explain them (`Ruleset.explain`).
+    :param paid: payments of its game that are not voided; called only if several payments of the
+        round have the same payer, payee, amount and rules.
     """
     like = (row.payer, row.payee, row.amount, row.rules.split())
     alike = [
@@ -128,7 +129,7 @@ def reason(
     ]
     if not alike:
         return ""
-    # How many like it its round had made before: two zeros ask for two antes (TA4)
+    # How many equal payments came before it in its round: two zeros ask for two antes (TA4)
     place = 0 if len(alike) == 1 else sum(
         (each.round, each.like) == (row.round, like)
         and (each.cause, each.seq) < (row.cause, row.seq)

@@ -1,4 +1,4 @@
-"""What an adjustment left for a player lies at the cage until they fetch it (C1, P3)."""
+"""Hands out, at the cage, the money that an adjustment gave to a player (C1, P3)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ class NothingToHandOut(Refused):
 
 
 def made(house: Establishment, game: UUID) -> list[Mapping[str, Any]]:
-    """The adjustments of a game, oldest first, as their events have them; `paid`: when, or None."""
+    """
+    The adjustments of a game, oldest first: the data of their events and their state.
+
+    `paid` is when the player was paid, or None; `waits` says whether the money waits for them.
+    """
     events = _events(house, game)
     paid = {event.data["made"]: event for event in events if event.event_type == PAID}
     return [
@@ -50,11 +54,11 @@ def made(house: Establishment, game: UUID) -> list[Mapping[str, Any]]:
 
 def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
     """
-    Pay a player at the cage what an adjustment gave them; two people have approved it by then.
+    Pay a player at the cage what an adjustment, agreed on by two people, gave them.
 
-    :param number: of the adjustment in the game, as `made` has it.
+    :param number: number of the adjustment, as `made` returns it.
     :raises NotYours: if the person may not record.
-    :raises OwnPrize: if they are that player.
+    :raises OwnPrize: if the person is that player.
     :raises Refused: `NothingToHandOut`, `PayoutsStopped`, `CageTooSmall`.
     """
     recording.person(act, "pays it, by name. P3")

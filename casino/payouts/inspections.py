@@ -1,4 +1,4 @@
-"""Dice that won a large prize are inspected before they are thrown again (A7)."""
+"""Inspections of dice that won a large prize, before they may be thrown again (A7)."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ class NoFinding(Refused):
 
 def waiting(house: Establishment) -> Iterator[tuple[DiceSet, StoredEvent]]:
     """
-    The dice sets of a house that wait for an inspection, or did not pass one, and why. Two queries,
-    however many sets.
+    The dice sets of a house that wait for an inspection, or did not pass one, in two queries.
+
+    Each comes with the last event of its stream, which says why.
     """
     sets = DiceSet.objects.filter(establishment=house, withdrawn=False)
     streams = {occupancy.dice_stream(str(dice.pk)): dice for dice in sets}
@@ -48,13 +49,15 @@ def waiting(house: Establishment) -> Iterator[tuple[DiceSet, StoredEvent]]:
 
 def inspect(act: acts.Act, *, dice_set: UUID, in_order: bool, finding: str) -> journal.Receipt:
     """
-    Record that dice were inspected, by whom, and what was found. In order, they may be thrown
-    again; else they stay away until a later inspection, or are withdrawn.
+    Record an inspection of dice: by whom, and what was found.
+
+    Dice in order may be thrown again. Other dice stay in quarantine until a later inspection, or
+    are withdrawn.
 
     :raises NotYours: if the person may not approve.
     :raises NoSuchDice: if the house has no such set.
-    :raises NotInQuarantine: if they wait for no inspection.
-    :raises NoFinding: if nothing is said of what was found.
+    :raises NotInQuarantine: if the dice do not wait for an inspection.
+    :raises NoFinding: if the finding is empty.
     """
     if act.by is None:
         raise permissions.NotYours("Somebody inspects dice, by name. A7")

@@ -1,4 +1,4 @@
-"""Payouts to players as lists show them: on pages, in files, over the API, in the register."""
+"""The list of payouts to players: on pages, in files, in the API, in the register."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ SIGNS: Final = {
     "paid": Sign("well", gettext_lazy("paid")),
     "reversed": Sign("off", gettext_lazy("reversed")),
 }
-"""Of the states of a payout, and of the steps that it came by."""
+"""Signs for the states of a payout, and for the steps of its history."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PayoutItem:
     """
-    A payout as people read it.
+    A payout with names instead of tokens.
 
-    :param payer: and `payee`: names, not tokens.
-    :param because: why it was made; "" where nobody asked.
-    :param absolute: makes an address whole, for programs.
+    :param payer: and `payee`: names.
+    :param because: why the payout was made; "" if the list does not explain it.
+    :param absolute: makes an address absolute, for programs.
     """
 
     row: Payout
@@ -59,7 +59,7 @@ class PayoutItem:
 
     @property
     def place(self) -> str:
-        """The event of the game, and the place in it: 12.0."""
+        """The number of the game's event and the place of the payment in it: 12.0."""
         return f"{self.row.cause}.{self.row.seq}"
 
     @property
@@ -68,7 +68,7 @@ class PayoutItem:
 
     @property
     def reasons(self) -> list[dict[str, Any]]:
-        """What it waits for, and what is to be done."""
+        """What the payout waits for, and what is to be done."""
         return queries.reasons(self.row)
 
     @property
@@ -77,7 +77,7 @@ class PayoutItem:
 
     @property
     def explained_at(self) -> str:
-        """Where its round is explained; of one that was voided, where all is recorded."""
+        """The address of the explanation of its round; for a voided payout, of the game's log."""
         return queries.address(self.row)
 
     @property
@@ -93,9 +93,9 @@ def items(
     absolute: Callable[[str], str] = str,
 ) -> list[PayoutItem]:
     """
-    The payouts with names.
+    The items of payouts, with names.
 
-    :param explained: say why each was made; its games are loaded for it.
+    :param explained: whether to say why each payout was made, for which its game is loaded.
     """
     listed = list(rows)
     book = Explained(house, listed) if explained else None

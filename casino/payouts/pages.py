@@ -1,4 +1,4 @@
-"""Payouts: what waits and what to do about it, what was paid and why, and how it is set right."""
+"""Pages of payouts: held payouts and what to do, payouts with their reasons, adjustments."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from casino.web.pages import Page
 
 SECTION = "payouts"
-HELD_MOST = 100  # on one page; a house that lets more wait has other troubles
+HELD_MOST = 100  # held payouts on the page; a house is not expected to have more
 FAILED: dict[str, Any] = {
     "regrade": gettext_lazy("a regrade found payouts that differ"),
     rollback_detection.WHY: gettext_lazy("the book is behind a checkpoint that is kept outside"),
@@ -60,7 +60,7 @@ class FindingForm(ActForm):
 
 
 class AdjustmentForm(ActForm):
-    """From whom to whom; what it sets right comes with the page."""
+    """Asks for an adjustment; the page fills in the round or payout that it corrects."""
 
     giver = forms.ChoiceField(label=gettext_lazy("From"))
     taker = forms.ChoiceField(label=gettext_lazy("To"))
@@ -85,7 +85,7 @@ class AdjustmentForm(ActForm):
             offer(self, name, parties)
 
     def adjustment(self, game: UUID) -> Adjustment:
-        """What is asked for; after `is_valid`."""
+        """The adjustment that was entered. Only after `is_valid`."""
         given = self.cleaned_data
         return Adjustment(
             game=game,
@@ -100,7 +100,7 @@ class AdjustmentForm(ActForm):
 
 @office("look", section=SECTION)
 def payouts(page: Page) -> HttpResponse:
-    """What waits, on top; then the payouts, newest first, a page at a time."""
+    """The list of payouts, newest first, with held payouts on top."""
     return _list(page)
 
 
@@ -120,7 +120,7 @@ def _list(page: Page, resume_form: ReasonForm | None = None) -> HttpResponse:
 
 
 def _witnessing(item: PayoutItem) -> WitnessForm:
-    """The one tap that witnesses a payout."""
+    """The form of the button that witnesses a payout."""
     return WitnessForm(initial={"payout": item.place}, auto_id=False)
 
 
@@ -141,7 +141,12 @@ def _stop(page: Page) -> dict[str, Any] | None:
 
 
 def _loss(page: Page, stop: payout_holds.Stop) -> dict[str, Any]:
-    """Of a book that others have more of: what to do first, or what is on record as lost."""
+    """
+    What the page says about lost events of the ledger.
+
+    If the ledger is behind a checkpoint that others hold: the command that comes first. If an epoch
+    has recorded the loss since the stop: the lost positions.
+    """
     if (known := rollback_detection.unanswered(page.house.pk)) is not None:
         command = advice.open_epoch(page.house.pk)
         return {"behind": known.published.size, "command": command}
@@ -171,7 +176,7 @@ def _dice(house: Establishment) -> list[dict[str, Any]]:
 
 @office("look", section=SECTION, post="approve")
 def witness(page: Page, game: UUID) -> HttpResponse:
-    """Somebody who may approve has seen a large prize (A7)."""
+    """Witness a large prize; for people who may approve (A7)."""
     if not page.posted:
         return _list(page)
     raw = {
@@ -192,7 +197,7 @@ def witness(page: Page, game: UUID) -> HttpResponse:
 
 @office("look", section=SECTION, post="approve")
 def resume(page: Page) -> HttpResponse:
-    """Ask that the house pays again; a second person approves it (E2)."""
+    """Ask that payouts are resumed; a second person approves it (E2)."""
     form = ReasonForm(page.sent)
     if not form.is_valid():
         return _list(page, form)
@@ -205,7 +210,7 @@ def resume(page: Page) -> HttpResponse:
 
 @office("look", section=SECTION, post="approve")
 def inspect(page: Page) -> HttpResponse:
-    """What an inspection of dice found (A7)."""
+    """Record what an inspection of dice found (A7)."""
     form = FindingForm(page.sent)
     if not form.is_valid():
         sentence = _("Say what was looked at and found: it stays with the dice. A7")
@@ -224,7 +229,7 @@ def inspect(page: Page) -> HttpResponse:
 
 @office("look", section=SECTION)
 def payout(page: Page, game: UUID, cause: int, seq: int) -> HttpResponse:
-    """One payout: why it was made, what became of it, and what is left to do."""
+    """The page of one payout: why it was made, its history, and what is left to do."""
     row = queries.found(page.house.pk, game, cause, seq)
     if row is None:
         raise Http404("There is no such payout at this house.")
@@ -245,7 +250,7 @@ def _kind(row: Payout) -> str:
 
 @office("look", section=SECTION, post="record")
 def of_game(page: Page, game: UUID) -> HttpResponse:
-    """The payouts of one game, what was adjusted there, and the form that asks for it."""
+    """The payouts and adjustments of one game, and the form that asks for an adjustment."""
     try:
         loaded = load(GameKey(page.house.pk, game))
     except NoGame:
@@ -272,8 +277,8 @@ def of_game(page: Page, game: UUID) -> HttpResponse:
 
 @office("look", section=SECTION, post="record")
 def hand_out(page: Page, game: UUID, number: int) -> HttpResponse:
-    """What an adjustment left for a player is fetched at the cage."""
-    load(GameKey(page.house.pk, game))  # another house's is no page here
+    """Pay a player at the cage what an adjustment gave them."""
+    load(GameKey(page.house.pk, game))  # a game of another house has no page here
     form = ActForm(page.sent)
     if not form.is_valid():
         return page.refused(_("Nothing was sent: try again."), "payouts-of-game", game=game)
@@ -321,7 +326,7 @@ def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
 
 
 def _names(*people: str | None) -> list[str]:
-    """The names of attendants by id, in that order."""
+    """The names of attendants, in the order of the given ids; an unknown id stays as it is."""
     ids = [UUID(each) for each in people if each]
     names = {str(who.pk): str(who) for who in Attendant.objects.filter(pk__in=ids)}
     return [names.get(each, each) for each in people if each]

@@ -1,4 +1,4 @@
-"""Large prizes that wait for their witness, as the queue of approvals shows them (A7)."""
+"""Large prizes that wait for their witness, as items in the queue of approvals (A7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Payouts as people look for them: by day, state, table and player, and how each came about."""
+"""The queries about payouts: lists, what they wait for, and the history of one."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ TO_DO: dict[str, Any] = {
 @dataclass(frozen=True, slots=True)
 class Step:
     """
-    Something that happened to a payout.
+    A step in the history of a payout.
 
-    :param state: what the payout was from then on.
-    :param amount: the coins that it is about, where that is not the whole payout.
-    :param position: of the event in the house's ledger.
+    :param state: the state of the payout from then on.
+    :param amount: the coins concerned, if that is not the whole payout.
+    :param position: position of the event in the house's ledger.
     """
 
     at: datetime
@@ -68,22 +68,22 @@ def listed(establishment: UUID) -> QuerySet[Payout]:
 
 
 def player_called(establishment: UUID, name: str) -> str | None:
-    """The token of a player of the house; None: nobody is called so."""
+    """The token of a player of the house, by name; None if there is no such player."""
     return tokens.player_tokens(establishment, [name], new=False).get(name)
 
 
 def waiting(establishment: UUID) -> QuerySet[Payout]:
-    """The payouts that wait for something now, the oldest first."""
+    """The held payouts, the oldest first."""
     return listed(establishment).filter(state=Payout.State.HELD).order_by("position", "seq")
 
 
 def held(establishment: UUID) -> int:
-    """How many payouts wait for something."""
+    """The number of held payouts."""
     return Payout.objects.filter(establishment=establishment, state=Payout.State.HELD).count()
 
 
 def reasons(row: Payout) -> list[dict[str, Any]]:
-    """What a payout waits for: the kind, in words, what to do, and the dispute if it is one."""
+    """What a payout waits for: kind, sentence, what to do, and the number of a dispute."""
     found = []
     for each in row.waits_for:
         kind, _colon, number = each.partition(":")
@@ -104,7 +104,7 @@ def found(establishment: UUID, game: UUID, cause: int, seq: int) -> Payout | Non
 
 
 def history(row: Payout) -> list[Step]:
-    """What became of a payout, from the decision on, straight from the ledger."""
+    """The history of a payout from the decision on, read from the ledger."""
     key = GameKey(row.establishment_id, row.game)
     loaded = load(key)
     place = PayoutPlace(row.cause, row.seq)
@@ -131,7 +131,7 @@ def _booked(key: GameKey, loaded: Loaded, place: PayoutPlace) -> Iterator[Step]:
 
 
 def _lot(event: StoredEvent, loaded: Loaded, place: PayoutPlace, lot: Mapping[str, Any]) -> Step:
-    """What was held or let go, and which event was the reason."""
+    """The step in which a payout was held or released, with the event that was the reason."""
     at = event.provenance.recorded_at
     if lot["why"]:
         words = [str(WAITS_FOR[each.partition(":")[0]]) for each in lot["why"]]
@@ -152,7 +152,7 @@ BECAUSE: dict[type[Fact], Any] = {
 
 
 def _because(event: StoredEvent, loaded: Loaded, place: PayoutPlace) -> str:
-    """Which event was the reason; nothing, where the payout's own booking was."""
+    """The sentence about the event that was the reason; "" for the payout's own booking."""
     cause = event.data["cause"]
     if event.event_type == settled.ADJUSTED:
         sentence: Any = _("Adjusted by two people.")
@@ -167,7 +167,7 @@ def _because(event: StoredEvent, loaded: Loaded, place: PayoutPlace) -> str:
 
 
 def _cashed(loaded: Loaded, row: Payout, place: PayoutPlace) -> Iterator[Step]:
-    """When the player had taken away all that was theirs to take."""
+    """The step "paid": the first cash-out after which the player's stake was empty."""
     for number, fact in loaded.live:
         if number <= place.cause or not isinstance(fact, CashedOut) or fact.player != row.payee:
             continue
@@ -189,7 +189,7 @@ def _until_reversed(steps: Iterable[Step]) -> list[Step]:
 
 
 def being_booked(loaded: Loaded) -> list[tuple[PayoutPlace, Any]]:
-    """What the rules have decided and settlement has not booked yet: payments to players."""
+    """Payments to players that the rules have decided and settlement has not booked yet."""
     through = settled.settled_through(loaded)
     return [
         (PayoutPlace(number, seq), payment)
@@ -201,7 +201,7 @@ def being_booked(loaded: Loaded) -> list[tuple[PayoutPlace, Any]]:
 
 
 def address(row: Payout) -> str:
-    """Where a payout is explained; of one that was voided, what was recorded."""
+    """The address of the explanation of a payout; for a voided one, of the game's log."""
     if row.state == Payout.State.REVERSED:
         return reverse("floor-log", args=[row.game])
     return reverse("floor-round", args=[row.game, row.round])

@@ -1,4 +1,4 @@
-"""A payout's receipt, to be printed and to be kept as a file, for who works at the house."""
+"""The receipt of a payout as a page to print and as a file, for people who work at the house."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
     from casino.settlement.models import Payout
 
-ROLL = "80"  # paper of 80 mm; else A6
-SOON = {"Retry-After": "3"}  # seconds: trees grow as often
+ROLL = "80"  # paper 80 mm wide; otherwise A6
+SOON = {"Retry-After": "3"}  # seconds; checkpoints are signed as often
 
 
 @login_required
 @require_safe
 @never_cache
 def receipt(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpResponse:
-    """The receipt on paper. While no checkpoint covers it, the page asks again by itself."""
+    """The receipt to print. While no checkpoint covers it, the page reloads by itself."""
     house, row = _mine(request, game, cause, seq)
     show_times_of(house)
     slip = receipt_slips.of(house, row)
@@ -65,8 +65,10 @@ def receipt(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpRespo
 @never_cache
 def file(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpResponse:
     """
-    The receipt that a verifier reads (C2SP tlog-proof); of the newest checkpoint, or the one of
-    `size` events, for a player who has kept that one.
+    The receipt as a file for a verifier (C2SP tlog-proof).
+
+    It proves the event against the newest checkpoint, or against the one of `size` events, for a
+    player who has kept that one.
     """
     house, row = _mine(request, game, cause, seq)
     size = published.size_in(request.GET.get("size"))
@@ -84,7 +86,7 @@ def file(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpResponse
 
 
 def _mine(request: HttpRequest, game: UUID, cause: int, seq: int) -> tuple[Establishment, Payout]:
-    """A payment that was booked at a house that one works for."""
+    """The house and the payout, if the person works at the house."""
     try:
         loaded = play.find(permissions.roles(request.user), game)
     except NoGame as missing:

@@ -1,4 +1,4 @@
-"""A payout's receipt as it is printed and handed over: all that stands on it, and its QR code."""
+"""The printed receipt of a payout: everything that stands on it, and its QR code."""
 
 from __future__ import annotations
 
@@ -32,11 +32,13 @@ SHORT = 16  # characters of a root that a person compares
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slip:
     """
-    What a receipt says. Names are on it because it goes to the player; the book has none.
+    The contents of a receipt. It has names, because it goes to the player; the ledger has none.
 
-    :param title: of the game. :param payee: and `payer`: players, or what the game calls its pot.
-    :param sentences: the throws that decided the round, and why this was paid.
-    :param fee: what the house takes; "" for nothing. As the opening pinned it, like the rules (A4).
+    :param title: title of the game.
+    :param payee: and `payer`: players, or the game's name for its pot.
+    :param sentences: the throws that decided the round, and why the payout was made.
+    :param fee: what the house takes, as the game's opening recorded it, like the rules (A4); "" for
+        nothing.
     :param leaf: the hash of the event's leaf, in hex.
     :param covered: the checkpoint that covers the event; None: none does yet.
     """
@@ -57,22 +59,22 @@ class Slip:
 
     @property
     def root(self) -> str:
-        """The beginning of the checkpoint's root, as its note has it."""
+        """The beginning of the checkpoint's root in base64, as in the checkpoint's note."""
         return in_base64(bytes(self.covered.root))[:SHORT] if self.covered else ""
 
     @property
     def address(self) -> str:
-        """Of the online check: whoever has it may ask what became of the payout."""
+        """The address of the online check, where its holder can ask what became of the payout."""
         return address(self.row.establishment_id, self.row.position, self.leaf)
 
 
 def url(row: Payout) -> str:
-    """The page of a payout's receipt."""
+    """The address of the page of a payout's receipt."""
     return reverse("receipt", args=[row.game, row.cause, row.seq])
 
 
 def of_round(house: UUID, game: UUID, number: int) -> list[dict[str, Any]]:
-    """What players got in a round, as far as it is booked, with its receipts; names as tokens."""
+    """The booked payouts of a round with the addresses of their receipts; names are tokens."""
     rows = queries.listed(house).filter(game=game, round=number).order_by("position", "seq")
     return [
         {"to": row.payee, "amount": row.amount, "state": row.state, "url": url(row)} for row in rows
@@ -80,7 +82,7 @@ def of_round(house: UUID, game: UUID, number: int) -> list[dict[str, Any]]:
 
 
 def of(house: Establishment, row: Payout) -> Slip:
-    """The receipt of a payout as it stands now."""
+    """The contents of the receipt of a payout, as it stands now."""
     loaded = load(GameKey(house.pk, row.game))
     presenter = PRESENTERS[loaded.ruleset.id]
     sentences = _sentences(house, row)
@@ -101,7 +103,12 @@ def of(house: Establishment, row: Payout) -> Slip:
 
 
 def _sentences(house: Establishment, row: Payout) -> tuple[str, ...]:
-    """With tokens in them. Of one that was voided, that alone: its round may have been replayed."""
+    """
+    The sentences of a receipt, with tokens instead of names.
+
+    For a voided payout it only says that it was voided, because its round may have been played
+    again.
+    """
     explained = Explained(house, [row])
     if row.state == row.State.REVERSED:
         return (explained.why(row),)
@@ -116,11 +123,11 @@ def _covered(row: Payout) -> Checkpoint | None:
 
 
 def address(establishment: UUID, position: int, leaf: str) -> str:
-    """Where whoever holds a receipt is told what became of it, signed in or not."""
+    """The address where the holder of a receipt learns what became of it, without signing in."""
     return reverse("ledger-check", args=[establishment, position, leaf])
 
 
 def qr(address: str) -> str:
-    """An address as a QR code: inline SVG, black on white whatever the page's colours."""
+    """An address as a QR code: inline SVG, always black on white."""
     code = segno.make(address, error="m", micro=False)
     return code.svg_inline(border=4, omitsize=True, dark="#000", light="#fff")

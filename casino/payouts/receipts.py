@@ -1,10 +1,10 @@
 """
-Receipts of payouts: of which event of the ledger one is, and what became of what it booked.
+Receipts of payouts: the proof of the event that booked a payout, and what became of the payout.
 
-A receipt proves the event of settlement that booked a payout (C2SP tlog-proof). That it was paid,
-held or moved back since is said by later events: who holds a receipt asks the house for that, with
-the position of the event and the hash of its leaf. Nobody guesses that hash: an event has random
-ids in it.
+A receipt proves the settlement event that booked a payout (C2SP tlog-proof). Later events say
+whether the payout was paid, held or reversed since. The holder of a receipt asks the house for
+them, with the position of the event and the hash of its leaf. Nobody can guess this hash, because
+an event contains random ids.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """
-    An event that is in the book.
+    An event that is in the ledger.
 
-    :param covered: the newest checkpoint, if it reaches the event; None: none does yet.
+    :param covered: the newest checkpoint, if it covers the event; None: none does yet.
     """
 
     event: StoredEvent
@@ -44,7 +44,11 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Continued:
-    """:param old_root: of the first `link.old_size` events."""
+    """
+    A checked proof that a checkpoint continues an older one.
+
+    :param old_root: root of the first `link.old_size` events.
+    """
 
     link: Link
     old_root: bytes
@@ -52,7 +56,7 @@ class Continued:
 
 @dataclass(frozen=True, slots=True)
 class Became:
-    """A payout that an event booked, and everything that happened to it since."""
+    """A payout that an event booked, with its history."""
 
     row: Payout
     steps: tuple[Step, ...]
@@ -60,11 +64,11 @@ class Became:
 
 def proven(establishment: UUID, position: int, *, size: int | None = None) -> Receipt:
     """
-    The receipt of an event, checked before it is handed out: one that is given holds.
+    The receipt of an event. It is checked before it is handed out, so every receipt is valid.
 
-    :param size: of the checkpoint to prove it against; None: the newest.
-    :raises NotCovered: if there is no such checkpoint, or it does not reach the event.
-    :raises Altered: if the book is not what was signed.
+    :param size: size of the checkpoint to prove the event against; None: the newest.
+    :raises NotCovered: if there is no such checkpoint, or it does not cover the event.
+    :raises Altered: if the ledger is not what was signed.
     """
     try:
         receipt = proofs.receipt(establishment, position, size=size)
@@ -76,11 +80,11 @@ def proven(establishment: UUID, position: int, *, size: int | None = None) -> Re
 
 def continued(establishment: UUID, old: int, new: int) -> Continued:
     """
-    That the checkpoint of `new` events continues the first `old` of them, checked likewise.
+    The checked proof that the checkpoint of `new` events continues the first `old` of them.
 
-    :param old: from 1 to `new`; no checkpoint of that size need be kept here.
-    :raises NotCovered: if none was signed at the new size.
-    :raises Altered: if the book is not what was signed.
+    :param old: from 1 to `new`; the house need not have a checkpoint of this size.
+    :raises NotCovered: if no checkpoint of the new size was signed.
+    :raises Altered: if the ledger is not what was signed.
     """
     link = proofs.link(establishment, old, new)
     root = Tiles(establishment).root(old)
@@ -96,9 +100,9 @@ def continued(establishment: UUID, old: int, new: int) -> Continued:
 
 def recorded(establishment: UUID, position: int, leaf: bytes) -> Recorded | None:
     """
-    The event with that leaf hash at that position; None: the book has none.
+    The event at a position, if its leaf has the given hash; None if the ledger has no such event.
 
-    :raises Altered: if the event is there, and is not in the tree that was signed.
+    :raises Altered: if the event is in the ledger, but not in the tree that was signed.
     """
     found = read(establishment=establishment, after=position - 1, limit=1)
     if not found or found[0].position != position:
@@ -114,7 +118,7 @@ def recorded(establishment: UUID, position: int, leaf: bytes) -> Recorded | None
 
 
 def became(establishment: UUID, position: int) -> list[Became]:
-    """The payments that an event booked, in its order; none, if it books none."""
+    """The payouts that an event booked, in its order, with their histories."""
     rows = Payout.objects.filter(establishment=establishment, position=position).order_by("seq")
     return [Became(row, tuple(queries.history(row))) for row in rows]
 

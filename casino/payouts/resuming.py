@@ -1,4 +1,4 @@
-"""A house whose payouts were stopped pays again once two people have looked (E2, C1)."""
+"""Resumes the stopped payouts of a house, once two people have looked into the cause (E2, C1)."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ KIND: Final = "resume_payouts"
 
 def ask(act: acts.Act, *, reason: str) -> journal.Receipt:
     """
-    Ask that the house pays again: what was found, and why it may, stands in the reason.
+    Ask that the house pays again.
 
-    :raises NotYours: if the person's role does not let them approve anything themselves.
-    :raises NothingStopped: if it pays.
-    :raises EpochMissing: if its book is behind what others have, and no epoch says what was lost.
+    :param reason: what was found, and why the house may pay.
+    :raises NotYours: if the person's role does not let them approve.
+    :raises NothingStopped: if the house pays.
+    :raises EpochMissing: if the ledger is behind a checkpoint that others hold, and no epoch says
+        what was lost.
     """
     if act.by is None:
         raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
@@ -44,7 +46,9 @@ def ask(act: acts.Act, *, reason: str) -> journal.Receipt:
 
 def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
-    :raises NothingStopped: if they were resumed, or stopped anew, since it was asked for.
+    Carry out an approved request to resume payouts.
+
+    :raises NothingStopped: if payouts were resumed, or stopped again, since the request.
     :raises EpochMissing: see `ask`.
     """
     del by, now

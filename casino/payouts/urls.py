@@ -1,4 +1,4 @@
-"""Addresses of payouts."""
+"""The addresses of the pages, receipts and API of payouts."""
 
 from casino.web import addresses
 

@@ -1,9 +1,9 @@
 """
-Tables to which rows are added, and in which the database lets none be changed or taken out.
+Append-only tables: rows can be added, and the database lets nobody change or delete one.
 
-Triggers are put in by a migration and looked for after every migrate, as the ledger's are: Django's
-table rebuilds on SQLite drop triggers without a word. Each table has a folder with one file of SQL
-per database.
+A migration installs the triggers, and they are checked after every migrate, as the ledger's are:
+when Django rebuilds a table on SQLite, it drops triggers silently. Each table has a folder with one
+file of SQL for each database.
 """
 
 from __future__ import annotations
@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenOnce:
     """
+    One append-only table and its triggers.
+
     :param sql: the folder with ``postgresql.sql`` and ``sqlite.sql``.
-    :param installing: a number of its own: the advisory lock under which one process installs.
+    :param installing: a number unique to the table: the advisory lock under which one process
+        installs.
     """
 
     table: str
@@ -35,17 +38,17 @@ class WrittenOnce:
     def after_migrate(
         self, sender: AppConfig, *, using: str = DEFAULT_DB_ALIAS, **_rest: Any
     ) -> None:
-        """`post_migrate` of the table's app, for whichever alias migrated. Idempotent and quiet."""
+        """Handle `post_migrate` of the table's app, for one database. Idempotent and quiet."""
         del sender
         connection = connections[using]
         if self.table in connection.introspection.table_names():
             self.install(connection)
 
     def install(self, connection: BaseDatabaseWrapper) -> None:
-        """Put in what is missing."""
+        """Install the triggers that are missing."""
         with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
             if connection.vendor == "postgresql":
-                # The lock first: processes that run the same DDL at once fail one another.
+                # Lock first: processes that run the same DDL at once make each other fail.
                 cursor.execute("SELECT pg_advisory_xact_lock(%s)", [self.installing])
                 if self.missing(connection):
                     cursor.execute((self.sql / "postgresql.sql").read_text())
@@ -55,7 +58,7 @@ class WrittenOnce:
                 cursor.execute(self.sqlite_triggers()[trigger])
 
     def missing(self, connection: BaseDatabaseWrapper) -> list[str]:
-        """Which triggers are absent, switched off or another version."""
+        """The names of triggers that are absent, switched off or of another version."""
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":
                 cursor.execute(
@@ -70,12 +73,12 @@ class WrittenOnce:
             return [name for name, sql in self.sqlite_triggers().items() if there.get(name) != sql]
 
     def sqlite_triggers(self) -> dict[str, str]:
-        """Trigger name -> its CREATE statement, as sqlite_master keeps it."""
+        """Map each trigger's name to its CREATE statement, as sqlite_master stores it."""
         text = (self.sql / "sqlite.sql").read_text()
         found = re.findall(r"^CREATE TRIGGER \w+ .*?^END(?=;$)", text, re.MULTILINE | re.DOTALL)
         return {statement.split()[2]: statement for statement in found}
 
     def postgresql_triggers(self) -> list[str]:
-        """The triggers that must be there and fire always."""
+        """The names of triggers that must exist and always fire."""
         text = (self.sql / "postgresql.sql").read_text()
         return re.findall(r"ENABLE ALWAYS TRIGGER (\w+);", text)

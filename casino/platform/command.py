@@ -1,4 +1,4 @@
-"""Django's command line with this project's settings: `manage.py`; installed, `home-throw`."""
+"""Django's command line with this project's settings: `manage.py`, or `home-throw` if installed."""
 
 import os
 import sys
@@ -12,17 +12,17 @@ from casino.platform.version import VERSION
 
 CALLED: Final = "home-throw" if INSTALLED else "python manage.py"
 STARTED: Final = "home-throw up" if INSTALLED else "python3 run.py"
-"""What to type here, for sentences that say what to do next."""
+"""The command that starts the house here, for messages that say what to do next."""
 
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.config.settings")
-    if sys.argv[1:] == ["--version"]:  # Django would say its own
+    if sys.argv[1:] == ["--version"]:  # Django would print its own version
         sys.stdout.write(f"Home Throw {VERSION}\n")
         return
     try:
         execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as wrong:  # the environment's fault: a sentence says it better
+    except ImproperlyConfigured as wrong:  # a sentence says it better than a traceback
         sys.exit(f"{wrong}")
     except KeyboardInterrupt:
         sys.exit(130)

@@ -1,8 +1,8 @@
 """
-Rows of models that each request asks for, by SQL that is put together once.
+Fetches rows that every request needs, with SQL that is compiled once.
 
-Django puts a statement together anew each time, which takes several times as long as the database
-takes to answer it. What comes back are the models' own instances, read as Django reads them.
+Django compiles a statement anew each time, which takes several times as long as the database takes
+to answer it. The results are the models' own instances, converted as Django converts them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def rows(
     models: tuple[type[Model], ...], source: str, *values: keyed.Value
 ) -> list[tuple[Any, ...]]:
     """
-    An instance of each model for each row.
+    Fetch an instance of each model for every row.
 
     :param source: the statement from FROM on, with the tables under their own names.
     """
@@ -45,10 +45,10 @@ def one(
     models: tuple[type[Model], ...], extra_columns: str, source: str, *values: keyed.Value
 ) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]] | None:
     """
-    An instance of each model, as the first row has it, and of every row what stands beside them.
+    Fetch an instance of each model from the first row, and the extra columns of every row.
 
-    :param extra_columns: columns of a table that may have several rows for these.
-    :return: None: there is no row.
+    :param extra_columns: columns of a table that may have several rows for these instances.
+    :return: None if there is no row.
     """
     shape = _shape(models, connection.vendor)
     found = _fetched(f"SELECT {shape.columns}, {extra_columns} {source}", values)
@@ -74,7 +74,7 @@ def _instances(shape: _Shape, row: list[Any]) -> list[Model]:
 
 @cache
 def _shape(models: tuple[type[Model], ...], vendor: str) -> _Shape:
-    del vendor  # that it is asked for once each
+    del vendor  # an argument only so that the cache has one entry for each
     columns, parts, converters, begins = [], [], [], 0
     for model in models:
         table, fields = model._meta.db_table, model._meta.concrete_fields  # noqa: SLF001 - documented

@@ -1,4 +1,4 @@
-"""One house at a time on the same data: a lock in its folder."""
+"""A lock in the data folder: only one house at a time may run on the same data."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ LOCK = "running.lock"
 
 
 class StartRefused(Exception):  # noqa: N818 - it is a fact, as the refusals of games are
-    """Something outside stands in the way; the message is the sentence to say."""
+    """The house cannot start for an outside reason; the message is the sentence to show."""
 
 
 @contextmanager
 def alone_with(data: Path) -> Iterator[IO[str]]:
-    """Two houses on the same data would share one book and two brokers: refuse the second."""
+    """
+    Lock the data folder, or refuse to start: two houses on it would share a database but not a
+    broker.
+    """
     try:
         private.folder(data)
         private.kept(data / LOCK)

@@ -1,9 +1,8 @@
 """
-What packages bring to this one by Python's entry points, found without importing any of them.
+Finds what other packages add to this one through Python's entry points, without importing them.
 
-A distribution that is installed says in its metadata what it brings. The source of the house is
-usually not installed: its own entry points are then read where they are written, in
-`pyproject.toml`.
+An installed distribution lists its entry points in its metadata. The source of the house is usually
+not installed: its own entry points are then read from `pyproject.toml`.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from django.core.exceptions import ImproperlyConfigured
 from casino.platform import paths
 
 GAMES: Final = "home_throw.games"
-"""The group of games: each names a `casino.presenters.registration.Game`."""
+"""The group of entry points for games: each names a `casino.presenters.registration.Game`."""
 
 
 @cache
 def found(group: str = GAMES) -> tuple[EntryPoint, ...]:
-    """Sorted by their names; the source's own stand for what of them is installed as well."""
+    """The entry points of a group, by name; the source's own win over installed ones."""
     own = _of_the_source(group)
     those = {each.name for each in own}
     others = [each for each in entry_points(group=group) if each.name not in those]
@@ -43,9 +42,10 @@ def _of_the_source(group: str) -> list[EntryPoint]:
 @cache
 def folders(name: str, group: str = GAMES) -> tuple[Path, ...]:
     """
-    The folders of a name in the packages that are named, where there is one: templates, static.
+    The folders with a given name (`templates`, `static`) in the packages of a group's entry points.
 
-    :raises ImproperlyConfigured: naming the entry point.
+    :raises ImproperlyConfigured: if an entry point names no module; the message names the entry
+        point.
     """
     places = (_place(each) / name for each in found(group))
     return tuple(dict.fromkeys(place for place in places if place.is_dir()))

@@ -1,10 +1,10 @@
 """
-Rows of a house are found by the house first, and by their own id second.
+Foreign keys within a house: its rows are found by house first, and by their own id second.
 
-A table that can be split by house has the house in its primary key and in whatever refers to it
-(docs/decisions/0072). Django's admin and foreign keys want one column, so an id is what models
-declare; what stands here puts the house beside it wherever Django asks for the id alone. The
-database's side is `casino.platform.postgresql.schema`.
+A table that can be partitioned by house has the house in its primary key and in every key that
+refers to it (docs/decisions/0072). Django's admin and foreign keys expect one column, so models
+declare an id; the fields here add the house wherever Django looks up the id alone. The database's
+side is `casino.platform.postgresql.schema`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HOUSES: Final = "establishments.establishment"
 
 
 def house_of(model: type[Model]) -> Field[Any, Any] | None:
-    """The column that says whose a model's rows are; None: they are of no house."""
+    """The field of a model that names the house of a row; None if its rows belong to no house."""
     for field in model._meta.local_fields:  # noqa: SLF001 - Django's documented Meta API
         if field.name == HOUSE and not field.null and _refers_to_houses(field):
             return field
@@ -41,13 +41,17 @@ def _refers_to_houses(field: Field[Any, Any]) -> bool:
 
 
 class _WithinHouse:
-    """What is referred to is of the same house: joins and look-ups say so."""
+    """A key whose target is in the same house: joins and look-ups include the house."""
 
     model: type[Model]
     related_model: Any
 
     def get_extra_restriction(self, alias: str | None, related_alias: str | None) -> Any:
-        """:param alias: of whom it refers to, `related_alias`: of whose column it is."""
+        """
+        Add to a join that both rows are of the same house.
+
+        :param alias: the table that the key refers to; `related_alias`: the table that has the key.
+        """
         own, theirs = house_of(self.model), house_of(self.related_model)
         if own is None or theirs is None or alias is None or related_alias is None:
             return None
@@ -57,7 +61,7 @@ class _WithinHouse:
         return {HOUSE: getattr(instance, f"{HOUSE}_id")}
 
     def deconstruct(self) -> Any:
-        """For migrations a key like any other: the house is put into it by the database's rule."""
+        """Show migrations an ordinary Django key: the database backend adds the house to it."""
         name, _path, arguments, options = super().deconstruct()  # type: ignore[misc]
         return name, f"django.db.models.{self.declared}", arguments, options
 

@@ -1,4 +1,4 @@
-"""Rows that Django knows by an id, and the database by house and id."""
+"""Models whose rows Django identifies by id, and the database by house and id."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 class OfHouse(models.Model):
     """
-    What is saved or read again is looked for at its own house only.
+    A model whose saves and refreshes look for the row in its own house only.
 
-    The database no longer refuses an id that another house has. So nobody who chooses the id of
-    something new writes into a stranger's row.
+    The database does not refuse an id that another house uses. With this, nobody who chooses the id
+    of a new row can write into another house's row.
     """
 
     class Meta:
         abstract = True
 
     def _do_update(self, base_qs: QuerySet[Any], *args: Any, **options: Any) -> Any:
-        """By Django's own name: it has no other place where a saved row is looked for."""
+        """Override Django's private method: no other hook is called to look up a saved row."""
         return super()._do_update(self._here(base_qs), *args, **options)
 
     def refresh_from_db(
@@ -41,6 +41,6 @@ class OfHouse(models.Model):
 
     def _here(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         column = f"{HOUSE}_id"
-        if column in self.get_deferred_fields():  # what is not read yet cannot be asked with
+        if column in self.get_deferred_fields():  # a value not loaded yet cannot be queried
             return rows
         return rows.filter(**{HOUSE: getattr(self, column)})

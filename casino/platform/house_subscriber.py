@@ -1,8 +1,8 @@
 """
-What the house's own events say, as lists and pages read it: the subscriber ``house``.
+The subscriber ``house``: it writes the rows that lists and pages read from the house's own events.
 
-Each area (cash, approvals, disputes, …) brings how it reads an event; rows are disposable and
-rebuilt from nothing. Games have subscribers of their own in `casino.play`.
+Each area (cash, approvals, disputes, …) registers how it reads an event. The rows can be deleted
+and rebuilt from nothing. Games have subscribers of their own in `casino.play`.
 """
 
 from __future__ import annotations
@@ -33,18 +33,20 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-TRIES, PAUSE = 25, 0.02  # a worker that has the subscription is doing what we came for
-BATCHES = 4  # of events that somebody who acted waits for; the worker does the rest
+TRIES, PAUSE = 25, 0.02  # a worker that holds the subscription is doing the same work
+BATCHES = 4  # of events to read while somebody waits; the worker does the rest
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
     """
-    :param handle: takes an event into the area's rows; an event of others is none of its business.
-    :param batch: for who writes its rows once a batch: see `Subscriber.batch`. To one event it does
-        what `handle` does.
-    :param rows: what it writes: of these a house's rows go before they are read anew.
-    :param effects: what it changes beside, and what is no row of its own: it stays.
+    How one area of the house reads events into its rows.
+
+    :param handle: writes an event into the area's rows; ignores events of other areas.
+    :param batch: for an area that writes its rows once for a batch: see `Subscriber.batch`. For one
+        event it does what `handle` does.
+    :param rows: the models that it writes: a house's rows are deleted before they are rebuilt.
+    :param effects: other models that it changes; a rebuild does not delete their rows.
     """
 
     name: str
@@ -58,12 +60,12 @@ _AREAS: dict[str, Area] = {}
 
 
 def register(area: Area) -> None:
-    """From an app's ``brings()``: once, however often that is called."""
+    """Register an area, from an app's ``brings()``. Repeated calls change nothing."""
     _AREAS.setdefault(area.name, area)
 
 
 def areas() -> Sequence[Area]:
-    """In the order of the apps; none reads what another wrote."""
+    """All areas in the order of the apps; no area reads what another wrote."""
     registrations.everything()
     return tuple(_AREAS.values())
 
@@ -80,7 +82,7 @@ def batch(
     _events: Sequence[StoredEvent],
     of: Callable[[], Sequence[Area]] | None = None,
 ) -> Iterator[Handle]:
-    """What handles the events of a batch, each by all areas, or by some of them."""
+    """Yield a function that lets every area, or those of `of`, handle each event of a batch."""
     with ExitStack() as left:
         taken = [
             area.handle if area.batch is None else left.enter_context(area.batch(establishment))
@@ -108,15 +110,16 @@ HOUSE = subscriptions.Subscriber(
 
 def catch_up(*, establishment: UUID, position: int) -> None:
     """
-    Show an act on the page that follows it, without waiting for a worker.
+    Read the house's events up to an act, so that the next page shows it without a worker.
 
-    Nothing depends on it: what fails here, or is too far behind, the worker does in a moment.
+    Nothing depends on this: if it fails, or too much is to be read, the worker does it a moment
+    later.
     """
     try:
         _catch_up(establishment, position)
     except Error as error:
         if connection.in_atomic_block:
-            raise  # the transaction is broken: whoever began it must know
+            raise  # the transaction is broken: its owner must know
         log.warning("house_not_caught_up", reason=type(error).__name__)
 
 
@@ -127,10 +130,10 @@ def _catch_up(establishment: UUID, position: int) -> None:
             step = subscriptions.step(HOUSE, establishment=establishment)
             if step.lost_race:
                 break
-            if not step.full:  # it has read what was there, the act with it
+            if not step.full:  # it has read to the end, the act included
                 return
             batches -= 1
-        # Within a transaction others wait for what it has locked: it waits for nobody.
+        # Within a transaction others wait for its locks, so it must not wait for anybody.
         if not batches or connection.in_atomic_block or _reached(establishment) >= position:
             return
         time.sleep(PAUSE)

@@ -1,7 +1,4 @@
-"""
-Log lines leave the process behind its back: whoever reads them slowly, or not at all, holds up
-no throw.
-"""
+"""Writes log lines from a thread of its own, so that a slow or stuck reader delays no throw."""
 
 from __future__ import annotations
 
@@ -15,18 +12,18 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from typing import TextIO
 
-WAITING: Final = 5_000  # lines, some megabytes at most
-AT_ONCE: Final = 500  # of them, so that no more are out of the queue than stand in it
-LINGERS: Final = 0.1  # seconds: to wake the writer costs more than a line does
-ENDS_WITHIN: Final = 1.0  # seconds that the last lines have when a process ends
+WAITING: Final = 5_000  # lines that may wait, some megabytes at most
+AT_ONCE: Final = 500  # lines written at once, so that few are out of the queue
+LINGERS: Final = 0.1  # seconds: waking the writer costs more than writing a line
+ENDS_WITHIN: Final = 1.0  # seconds that the last lines get when a process ends
 
 
 class Unhurried(logging.StreamHandler["TextIO"]):
     """
-    Writes in a thread of its own, what came within a moment at once. Where more lines wait than
-    memory should hold, the newest are dropped; once there is room again, one line says how many.
+    A handler that writes from its own thread, all lines of a moment together. When `WAITING` lines
+    wait, the newest are dropped; once there is room again, one line says how many.
 
-    A fork has no thread of its parent's: each process begins its own with its first line.
+    Threads do not survive a fork: each process starts its own with its first line.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
@@ -61,10 +58,10 @@ class Unhurried(logging.StreamHandler["TextIO"]):
         ends = False
         while not ends:
             self._more.wait()
-            dropped, self._dropped = self._dropped, 0  # before those that wait now
+            dropped, self._dropped = self._dropped, 0  # dropped before the lines that wait now
             self._ending.wait(LINGERS)
-            self._more.clear()  # and then look: who comes behind this says so anew
-            ends = self._ending.is_set()  # what came before the end is there by now
+            self._more.clear()  # clear before looking: a line that comes later sets it again
+            ends = self._ending.is_set()  # lines from before the end are in the queue by now
             while self._lines:
                 lines = [self._lines.popleft() for _ in range(min(AT_ONCE, len(self._lines)))]
                 if dropped:
@@ -72,13 +69,13 @@ class Unhurried(logging.StreamHandler["TextIO"]):
                 try:
                     self.stream.write("".join(f"{line}{self.terminator}" for line in lines))
                     self.stream.flush()
-                except (OSError, ValueError):  # full, or closed: the house goes on without
+                except (OSError, ValueError):  # full, or closed: the house goes on without logs
                     self._dropped += dropped + len(lines) - bool(dropped)
                 dropped = 0
-            self._dropped += dropped  # to be said with the next line
+            self._dropped += dropped  # reported with the next line
 
     def end(self) -> None:
-        """Write what waits, for a moment."""
+        """Give the waiting lines a moment to be written."""
         if self._writer is not None and self._writer.is_alive():
             self._ending.set()
             self._more.set()

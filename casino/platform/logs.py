@@ -1,11 +1,12 @@
 """
-Logs: one event a line, JSON in production, readable where a person started the house.
+Logs: one event per line, as JSON in production, in a readable form where a person started the
+house.
 
-Everything comes through here: structlog's own events, Django's and Celery's loggers, one line for
-each request and each task. A line says what happened to which id. Of an address it holds the name
-of the route and nothing else: keys stand in paths, names in queries. It never holds a body, a
-person's name or, in production, the words of an exception (a database quotes the row it refuses):
-the exception's type and the places it came through are there instead.
+All logs pass through here: structlog's own events, Django's and Celery's loggers, one line for each
+request and each task. A line says what happened to which id. Of an address it has only the name of
+the route, because paths contain keys and queries contain names. It never contains a body, a
+person's name or, in production, the message of an exception (a database quotes the row that it
+refuses): it has the exception's type and the places in the code instead.
 """
 
 from __future__ import annotations
@@ -45,17 +46,17 @@ ROUTINE_TASKS = {
 ROUTINE_PATHS = ("/healthz", "/static/")
 FRAMES = 12
 SERVERS = ("gunicorn.error", "waitress")
-# What a server says of a request that it could not read or answer quotes its line, or a header.
+# A server's message about a request that it could not read or answer quotes the request line or a
+# header.
 QUOTING = re.compile(
     r"(Invalid request|Error handling request|Exception (?:while serving|when servicing)"
     r"|Client disconnected while serving).*",
     re.DOTALL,
 )
-# Where a person reads along, a line comes before the next thing happens.
+# Where a person reads along, a line is written before the next thing happens.
 WRITER = {True: "casino.platform.log_writing.Unhurried", False: "logging.StreamHandler"}
 OTHERS = ("django",)
-# What tells nothing that the request and task lines do not, tells it each second, or in addresses
-# and values.
+# Loggers that repeat the request and task lines, write every second, or quote addresses and values.
 QUIET = {
     "django.template": "INFO",
     "django.request": "CRITICAL",
@@ -73,7 +74,7 @@ QUIET = {
 
 
 def configuration(*, production: bool, level: str) -> dict[str, Any]:
-    """Set structlog up and return Django's LOGGING, so that both end in the same lines."""
+    """Configure structlog and return Django's LOGGING, so that both write the same lines."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -102,7 +103,7 @@ def configuration(*, production: bool, level: str) -> dict[str, Any]:
         "handlers": {"stderr": {"class": WRITER[production], "formatter": "lines"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
-            # These bring handlers of their own, which would write in their own words.
+            # These loggers have handlers of their own, which would write in another format.
             **{name: {"level": level, "handlers": [], "propagate": True} for name in OTHERS},
             "gunicorn.error": {
                 "level": no_lower_than_info(level),
@@ -115,7 +116,10 @@ def configuration(*, production: bool, level: str) -> dict[str, Any]:
 
 
 def no_lower_than_info(level: str) -> str:
-    """Below, gunicorn tells each address; of levels that nobody knows logging itself complains."""
+    """
+    The level, or INFO for a lower one, at which gunicorn would log every address. An unknown level
+    stays as it is: logging itself complains about it.
+    """
     return "INFO" if level in {"DEBUG", "NOTSET"} else level
 
 
@@ -127,9 +131,9 @@ def rendering(production: bool) -> list[Any]:  # noqa: FBT001 - the setting of t
 
 
 def where_it_failed(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """An exception as type and places, without its words."""
+    """A structlog processor: an exception becomes its type and places, without its message."""
     info = event.pop("exc_info", None)
-    if info is True:  # said while the exception is being handled
+    if info is True:  # logged while the exception is being handled
         info = sys.exc_info()
     error = info[1] if isinstance(info, tuple) else info
     if isinstance(error, BaseException):
@@ -140,14 +144,17 @@ def where_it_failed(_logger: WrappedLogger, _method: str, event: EventDict) -> E
 
 
 def unquoted(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """A server's own line about a request, without what it quotes of it."""
+    """A structlog processor that removes what a server's own line quotes from a request."""
     if event.get("logger") in SERVERS:
         event["event"] = QUOTING.sub(r"\1", str(event["event"]))
     return event
 
 
 class RequestLogMiddleware:
-    """Gives each request an id, puts it on all its lines and in the answer, and logs it once."""
+    """
+    Gives each request an id, adds it to all its log lines and to the answer, and logs the request
+    once.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -171,18 +178,18 @@ class RequestLogMiddleware:
 
 
 def at_house(house: object) -> None:
-    """From here on the lines of a request name the house, by its id."""
+    """Add the house's id to the following log lines of the request."""
     structlog.contextvars.bind_contextvars(house=str(house))
 
 
 def route_of(request: HttpRequest) -> str | None:
-    """The name of the address in the table of addresses; None where it leads nowhere."""
+    """The name of the route in the table of addresses; None if the address leads nowhere."""
     found = request.resolver_match
     return found.view_name or found.route if found is not None else None
 
 
 def failed(**_signal: object) -> None:
-    """Django's own line is off: it has the address."""
+    """Log an unhandled exception of a request. Django's own line is off: it has the address."""
     log.error("request failed", exc_info=sys.exc_info())
 
 
@@ -190,13 +197,13 @@ got_request_exception.connect(failed)
 
 
 def id_of(request: HttpRequest) -> str:
-    """The proxy's id where it gives a sane one, so that its lines and ours can be joined."""
+    """The proxy's request id if it is well-formed, so that its lines and ours can be joined."""
     given = request.headers.get("X-Request-ID", "")
     return given if GIVEN_ID.fullmatch(given) else token_hex(8)
 
 
 def importance(request: HttpRequest, response: HttpResponse) -> int:
-    """Polling and probes are no news, unless they fail."""
+    """The log level of a request: polls and probes are DEBUG unless they fail."""
     if response.status_code >= 500:  # noqa: PLR2004 - HTTP's own number
         return logging.ERROR
     routine = response.status_code == 304 or request.path.startswith(ROUTINE_PATHS)  # noqa: PLR2004
@@ -204,7 +211,10 @@ def importance(request: HttpRequest, response: HttpResponse) -> int:
 
 
 def signed_in(request: HttpRequest) -> str | None:
-    """Whose request it was, by id, if that was found out; asking here would cost a query."""
+    """
+    The id of the person who made the request, if known already; looking it up here would cost a
+    query.
+    """
     user = request.__dict__.get("user")
     if isinstance(user, SimpleLazyObject):
         user = request.__dict__.get("_cached_user")
@@ -213,7 +223,7 @@ def signed_in(request: HttpRequest) -> str | None:
 
 @signals.setup_logging.connect
 def keep_our_logging(**_signal: object) -> None:
-    """Celery sets up logging of its own unless somebody listens here; Django's stays."""
+    """Keep Celery from setting up its own logging: it does so unless this signal has a receiver."""
 
 
 @signals.task_prerun.connect
@@ -224,10 +234,10 @@ def begin_task(task_id: str, task: Task[..., Any], **_signal: object) -> None:
 
 @signals.task_failure.connect
 def task_failed(exception: BaseException, **_signal: object) -> None:
-    """Celery's own line is off: it quotes the exception's words."""
+    """Log a failed task. Celery's own line is off, because it quotes the exception's message."""
     from casino.platform.storage_failure import trouble_of  # noqa: PLC0415 - settings load this module
 
-    if (trouble := trouble_of(exception)) is not None:  # a full disk is no place for tracebacks
+    if (trouble := trouble_of(exception)) is not None:  # a full disk needs no traceback
         task_log.error("task failed", code=trouble.code)
         return
     task_log.error("task failed", exc_info=exception)

@@ -1,11 +1,12 @@
 # ruff: noqa: RUF001, RUF002 - letters that are taken for others are what this is about
 """
-Letters of other scripts, and digits, that look like a Latin letter: two names that only they tell
-apart are one to the eye.
+Look-alike letters (homoglyphs): letters of other scripts, and digits, that look like a Latin
+letter, and names that differ only by such letters.
 
 Letter by letter from Unicode's confusables (UTS 39, https://www.unicode.org/Public/security/
-latest/confusables.txt): of Greek, Cyrillic, Armenian and the rest of Latin what looks like one
-letter of a Latin keyboard. Capitals and small letters apart, for В looks like B and в like neither.
+latest/confusables.txt): those letters of Greek, Cyrillic, Armenian and the rest of Latin that look
+like one letter of a Latin keyboard. Capitals and small letters are separate, for В looks like B and
+в like neither.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ _PLAIN: Final = str.maketrans(LETTERS)
 _BY_SHAPE: Final = str.maketrans("I10", "llo")
 SHAPES: Final = ("Il1", "Oo0")
 _IN_A_WORD: Final = re.compile(r"(?<=[^\W\d_])[01]|[01](?=[^\W\d_])")
-"""A digit beside a letter; that of "Table 1" is a number."""
+"""A digit beside a letter; the digit in "Table 1" is a number and does not match."""
 _UNSEEN: Final = frozenset({"Mn", "Me", "Cf", "Zs"})
-"""Accents, joiners and variation selectors, spaces."""
+"""Unicode categories: accents, joiners and variation selectors, spaces."""
 
 
 def alike(letter: str) -> list[str]:
-    """The letter, and all that look like it."""
+    """The letter itself and all letters that look like it."""
     latin = LOOKS_LIKE.get(letter, letter)
     shapes = {latin, *(each for shape in SHAPES if latin in shape for each in shape)}
     return sorted(shapes | {each for each, like in LOOKS_LIKE.items() if like in shapes})
@@ -51,23 +52,26 @@ def alike(letter: str) -> list[str]:
 
 def read(name: str) -> str:
     """
-    What is left of a name without capitals, spaces, accents and width, and in Latin letters where
-    another script's look the same: for comparing only.
+    The name without capitals, spaces, accents and width, with Latin letters in place of those of
+    other scripts that look the same. For comparing only.
     """
     return _folded(_plain(name))
 
 
 def readings(name: str) -> frozenset[str]:
-    """Without capitals; and by shape, where the I of Ida is the l of lda. For comparing only."""
+    """
+    The name as `read` gives it, and by shape, where the I of Ida equals the l of lda. For comparing
+    only.
+    """
     plain = _plain(name)
     return frozenset({_folded(plain), _folded(plain.translate(_BY_SHAPE))})
 
 
 def namesakes(names: Mapping[Key, str]) -> dict[Key, list[str]]:
     """
-    For each whose name is one to the eye with another's: those others' names, in order.
+    For each name that looks like another: the other names, sorted.
 
-    :param names: by whatever tells apart who or what has them.
+    :param names: by a key that identifies who or what has the name.
     """
     reads: dict[str, set[Key]] = defaultdict(set)
     for key, name in names.items():
@@ -82,7 +86,7 @@ def namesakes(names: Mapping[Key, str]) -> dict[Key, list[str]]:
 
 
 def borrowed(name: str) -> list[str]:
-    """Letters of it that look like one of a Latin keyboard and are none: "А U+0410"."""
+    """Letters of a name that look like one of a Latin keyboard but are none: "А U+0410"."""
     return [f"{each} U+{ord(each):04X}" for each in dict.fromkeys(name) if each in LETTERS]
 
 

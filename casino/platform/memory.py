@@ -1,10 +1,10 @@
 """
-What a process has used once it gives back: the C library's allocator, told so. And when not to
-look for what could be given back.
+Settings of the C library's allocator, so that a process gives memory back; a pause for the garbage
+collector.
 
-By itself it keeps as many heaps as threads ever met in one, and learns from each large block that
-is freed to keep larger ones: a process that drew one long report then stays as large as that made
-it. Web grew from 160 to 310 MB in an evening (`python -m bench.soak`).
+By default the allocator keeps as many heaps as threads ever allocated at once, and raises its
+limits with each large block that is freed: a process that drew one long report then stays as large
+as that made it. Web grew from 160 to 310 MB in an evening (`python -m bench.soak`).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HEAPS: Final = 2
-LARGE: Final = 128 * 1024  # bytes; a block of its own, that goes back as soon as it is free
+LARGE: Final = 128 * 1024  # bytes; a larger block is mapped alone, and given back when freed
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # malloc.h; said once, they stay
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # malloc.h; once set, they stay
 
 
 def gives_back() -> None:
-    """On Linux's C library; elsewhere there is nothing to be told."""
+    """Set the limits of Linux's C library; elsewhere do nothing."""
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):
@@ -36,8 +36,9 @@ def gives_back() -> None:
 
 def trim() -> None:
     """
-    What lies free between what is used goes back, too: for who has needed much, as a report does.
-    A few ms. Without it the heaps grew by a quarter in an evening, with as much in use as before.
+    Give free memory between used blocks back, after work that needed much of it, such as a report.
+    Takes a few ms. Without it the heaps grew by a quarter in an evening, with as much in use as
+    before.
     """
     try:
         ctypes.CDLL(None).malloc_trim(0)
@@ -48,8 +49,8 @@ def trim() -> None:
 @contextmanager
 def uncollected() -> Iterator[None]:
     """
-    Without looking for cycles, for who reads games: what is made of them is much, all of it needed,
-    and holds none. Saves a seventh.
+    Switch the garbage collector off while games are read: that makes many objects, all of them
+    needed and without cycles. Saves a seventh of the time.
     """
     collecting = gc.isenabled()
     gc.disable()

@@ -1,8 +1,8 @@
 """
-Which migrations a database has had, and which this version has: one query, and a look at folders.
+Which migrations a database has had, and which this version has: one query, and a list of files.
 
-Django's own way imports every migration, and joins them to a graph, to find out at each start of a
-house that there is nothing to do.
+Django's own way imports every migration and builds a graph of them, only to find at each start that
+there is nothing to do.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
 
 Migration = tuple[str, str]
-"""App and name."""
+"""App and name of a migration."""
 
 
 def applied(database: BaseDatabaseWrapper) -> AbstractSet[Migration]:
-    """Nothing, where there is no table of them yet."""
+    """The migrations that a database has had; none if it has no table of them yet."""
     with database.cursor() as cursor:
         try:
             cursor.execute("SELECT app, name FROM django_migrations")
@@ -34,7 +34,7 @@ def applied(database: BaseDatabaseWrapper) -> AbstractSet[Migration]:
 
 
 def on_disk() -> AbstractSet[Migration]:
-    """By their files, as Django finds them."""
+    """The migrations of this version, found by their files as Django finds them."""
     return frozenset(
         (config.label, found.name)
         for config in apps.get_app_configs()

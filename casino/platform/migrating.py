@@ -1,4 +1,4 @@
-"""How the first migration of an app is carried out: its tables from one look at all models."""
+"""A base class for an app's first migration: it builds all tables from one state of all models."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ if TYPE_CHECKING:
 
 class Initial(migrations.Migration):
     """
-    Django draws up all models that hang together anew for each table that a migration makes, and
-    here all of them hang on the house: that took longer than all else. Of tables that are new no
-    operation has to know how they were before, so the models are drawn up once.
+    A first migration that is faster than Django's own way.
+
+    For each table that a migration makes, Django builds all related models again, and here all of
+    them are related to the house: that took longer than all else. No operation needs the state
+    before a new table, so the models are built once.
     """
 
     initial = True
@@ -26,7 +28,7 @@ class Initial(migrations.Migration):
         schema_editor: BaseDatabaseSchemaEditor,
         collect_sql: bool = False,  # noqa: FBT001, FBT002 - as Django calls it
     ) -> ProjectState:
-        """Whoever only wants to see the SQL, or does more than make tables, goes Django's way."""
+        """Apply the migration; go Django's way to collect SQL or for other operations."""
         new = (migrations.CreateModel, migrations.RunPython)
         if collect_sql or not all(isinstance(each, new) for each in self.operations):
             return super().apply(project_state, schema_editor, collect_sql)

@@ -1,4 +1,4 @@
-"""Names that people read, of houses, tables, tablets, dice and each other."""
+"""Names that people read: of houses, tables, tablets, dice and each other."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ else:
 
 def visible(name: str) -> None:
     """
-    As the rules have it for players (`games.characters.invisible`): what turns the direction of
-    writing, or has no width, makes one name look like another.
+    Refuse a name with invisible characters, by the same rule as for players
+    (`games.characters.invisible`): characters that turn the direction of writing, or have no width,
+    make one name look like another.
     """
     if (unseen := characters.invisible(name)) is not None:
         raise ValidationError(
@@ -31,7 +32,7 @@ def visible(name: str) -> None:
 
 
 class NameField(CharField):
-    """Text in composed form (NFC), as keyboards of different makers write it differently."""
+    """A model field for text in composed form (NFC): keyboards write a letter in different ways."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -42,6 +43,6 @@ class NameField(CharField):
         return unicodedata.normalize("NFC", text) if isinstance(text, str) else text
 
     def deconstruct(self) -> Any:
-        """For migrations a column like any other: what it takes is no business of the table's."""
+        """Show migrations an ordinary Django column: what it accepts does not concern the table."""
         name, _path, arguments, options = super().deconstruct()
         return name, "django.db.models.CharField", arguments, options

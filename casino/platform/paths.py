@@ -1,9 +1,10 @@
 """
-Where the files lie that are no modules, and below which folder a house keeps what it writes.
+Where files that are not modules lie (templates, catalogues, pages), and the folder for a house's
+data.
 
-In the source, templates, catalogues and pages lie where people look for them: beside the packages.
-A wheel is made of packages alone, so there they lie in ``casino/bundled`` (`pyproject.toml` says
-what becomes what). One rule: ``casino/bundled`` where there is one, else beside the packages.
+In the source these files lie beside the packages, where people look for them. A wheel contains only
+packages, so there they lie in ``casino/bundled`` (`pyproject.toml` maps them). One rule:
+``casino/bundled`` if it exists, else beside the packages.
 """
 
 import os
@@ -34,7 +35,7 @@ LOCALE: Final = DATA_FILES / "locale"
 RULES: Final = DATA_FILES / "docs" / "games"
 CONTROLS: Final = DATA_FILES / "docs" / "reference" / "controls.md"
 TEST_RESULTS: Final = DATA_FILES / "test-results"
-"""What the last whole run of the tests said. Tests are run in the source: no wheel brings it."""
+"""The results of the last complete test run. Tests run in the source: no wheel contains them."""
 TRANSCRIPTS: Final = (
     DATA_FILES / "transcripts" if INSTALLED else DATA_FILES / "tests" / "transcripts"
 )
@@ -46,10 +47,11 @@ SWAGGER_UI: Final = (
 
 def kept_below() -> Path:
     """
-    The source's own folder; of an installed house the person's, by the XDG base directories. What
-    is installed may be read-only, and is gone with the next version.
+    The folder below which a house keeps what it writes: in the source, the source's own folder; if
+    installed, the person's folder by the XDG base directories. The installed files may be
+    read-only, and are gone with the next version.
 
-    :raises RuntimeError: if nobody knows where this person's files are.
+    :raises RuntimeError: if the person's home folder cannot be determined.
     """
     if not INSTALLED:
         return DATA_FILES

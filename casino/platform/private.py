@@ -1,7 +1,7 @@
 """
-What is the house's own on the disk: readable by whoever runs the house, and by nobody else.
+Private files and folders: readable and writable only by the user who runs the house.
 
-The mode is said where a file is made, so that it holds whatever the umask is.
+The mode is given when a file is made, so it does not depend on the umask.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
 def opener(path: str, flags: int) -> int:
-    """For `open`: what it makes is its owner's alone."""
+    """An opener for `open`: a file that it makes belongs to its owner alone."""
     return os.open(path, flags, FILE)
 
 
 def folder(path: Path) -> None:
-    """Make a folder, where it is not there; one that somebody made is left as they made it."""
+    """Make a private folder if it does not exist; an existing folder keeps its mode."""
     path.mkdir(mode=FOLDER, parents=True, exist_ok=True)
 
 
 def kept(path: Path) -> None:
     """
-    Make a file, empty, or take from others what they may do with the one that is there.
+    Make an empty private file, or remove the rights of others from an existing one.
 
-    One that is there is not opened: whoever closes a file of SQLite's takes from all threads of the
-    process the locks they have on it (fcntl(2)), and the next program to look at the book would
-    take it for closed, and its log away (https://sqlite.org/howtocorrupt.html, 2.2).
+    An existing file is not opened: closing a file of SQLite's drops all locks that any thread of
+    the process has on it (fcntl(2)). The next program to open the database would then take it for
+    closed, and delete its write-ahead log (https://sqlite.org/howtocorrupt.html, 2.2).
 
-    :raises OSError: if it can be neither.
+    :raises OSError: if neither is possible.
     """
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
@@ -48,7 +48,10 @@ def kept(path: Path) -> None:
 
 
 def _made(path: Path) -> None:
-    """Of those that do this at the same time one wins; the file has its name once it is closed."""
+    """
+    Make the file. If several processes do this at once, one wins; the file has its name once it is
+    closed.
+    """
     descriptor, own = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(descriptor)
     try:

@@ -1,4 +1,4 @@
-"""How far a command has come, on the terminal it was given at."""
+"""A progress bar on the terminal where a command runs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ CLEARED: Final = "\r\033[K"
 
 def bar(stderr: OutputWrapper, share: float | None) -> None:
     """
-    Draw a bar over the one before it; nothing where no terminal is.
+    Draw a bar over the one before it; draw nothing where there is no terminal.
 
-    :param share: from 0 to 1; None: it is done, and the bar goes.
+    :param share: from 0 to 1; None when the work is done: the bar is removed.
     """
     if not sys.stderr.isatty():
         return

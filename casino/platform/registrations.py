@@ -1,8 +1,8 @@
 """
-What apps bring to lists that others go through: kinds of requests, readers of the house's events.
+What apps add to lists of other apps, such as kinds of requests and readers of the house's events.
 
-An app's config has a method `brings`, which registers what it has. They are asked when such a list
-is first looked into, so that a process which never does imports nothing of it.
+An app's config has a method `brings`, which registers what it has. The methods are called when such
+a list is first read, so a process that reads none imports none of it.
 """
 
 from functools import cache
@@ -12,7 +12,7 @@ from django.apps import apps
 
 @cache
 def everything() -> None:
-    """Have all lists whole; after the first time this costs nothing."""
+    """Let all apps register what they have; after the first time this costs nothing."""
     for config in apps.get_app_configs():
         if brings := getattr(config, "brings", None):
             brings()

@@ -1,10 +1,10 @@
 """
-How long a host that says nothing is waited for; then it is taken for gone, and asked anew.
+Timeouts for silent hosts: how long to wait for one before its connection counts as dead.
 
-A host that dies, or a firewall that forgets a connection, tells nobody. Left to itself TCP sends
-again for a quarter of an hour, and looks after an idle connection every two hours; so long a
-request would wait, and a backend of PostgreSQL keep the locks of a program that is gone. Both sides
-of a connection to the database are told, and this side of one to the broker.
+A host that dies, or a firewall that forgets a connection, tells nobody. By default TCP sends again
+for a quarter of an hour, and probes an idle connection every two hours. That long a request would
+wait, and PostgreSQL would keep the locks of a program that is gone. The timeouts are set on both
+sides of a connection to the database, and on this side of a connection to the broker.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from __future__ import annotations
 import socket
 from typing import Any, Final
 
-SILENCE: Final = 6  # seconds after which a connection is dead; of these
-IDLE, INTERVAL, COUNT = 3, 1, 3  # before it is asked for, between two times, and how often
-CONNECT: Final = 3  # seconds, for each address that a name has
-IDLE_IN_TRANSACTION: Final = 30  # seconds; who has locks and asks nothing is stopped, or hangs
+SILENCE: Final = 6  # seconds after which a connection is dead; made up of:
+IDLE, INTERVAL, COUNT = 3, 1, 3  # seconds before the first probe, between probes; probes
+CONNECT: Final = 3  # seconds, for each address of a name
+IDLE_IN_TRANSACTION: Final = 30  # seconds; whoever holds locks this long without a query hangs
 
 POSTGRESQL: Final[dict[str, Any]] = {
     "connect_timeout": CONNECT,
@@ -28,10 +28,10 @@ POSTGRESQL: Final[dict[str, Any]] = {
         f" -c tcp_keepalives_count={COUNT} -c tcp_user_timeout={1000 * SILENCE}"
     ),
 }
-"""libpq's parameters; ``options`` are for the server's side."""
+"""Parameters of libpq; ``options`` are for the server's side."""
 
 LETS_GO: Final = f"-c idle_in_transaction_session_timeout={IDLE_IN_TRANSACTION}s"
-"""One option more for those who write. Who reads only holds nobody up."""
+"""One more option, for connections that write. One that only reads holds nobody up."""
 
 _OF_TCP: Final = {
     "TCP_KEEPIDLE": IDLE,
@@ -42,14 +42,14 @@ _OF_TCP: Final = {
 
 BROKER: Final[dict[str, Any]] = {
     "socket_connect_timeout": 1,
-    # Whoever sends a wake has a command to answer, which is committed.
+    # The sender of a wake has a command to answer, which is committed.
     "socket_timeout": 2,
     "socket_keepalive": True,
-    # Not every system has all of them.
+    # Not every operating system has all of these.
     "socket_keepalive_options": {
         getattr(socket, name): value for name, value in _OF_TCP.items() if hasattr(socket, name)
     },
 }
-"""Of Redis's client, in seconds."""
+"""Parameters of Redis's client, in seconds."""
 
-HEALTH_CHECK: Final = 3  # seconds that a worker's own question to the broker may be overdue
+HEALTH_CHECK: Final = 3  # seconds that the reply to a worker's health check may be overdue

@@ -1,13 +1,13 @@
-"""What spreadsheets make of text: a name or a reason that begins like a formula stays text."""
+"""Keeps spreadsheets from taking text for a formula, such as a name that begins with "="."""
 
 from __future__ import annotations
 
 from typing import Final
 
 FORMULAS: Final = frozenset({"=", "+", "-", "@", "\t", "\r"})
-"""With one of these a cell begins that a spreadsheet would work out."""
+"""First characters that make a spreadsheet calculate a cell."""
 
 
 def plain(text: str) -> str:
-    """Somebody's words as a cell of a CSV."""
+    """A text that people wrote, as a cell of a CSV that stays text."""
     return f"'{text}" if text[:1] in FORMULAS else text

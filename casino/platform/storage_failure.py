@@ -1,8 +1,9 @@
 """
-The book cannot be written: said in one way to programs, people, monitors and the log.
+A database that cannot be written: what to tell programs, people, monitors and the log.
 
-What it is says `ledger.storage`. Here is what to tell whoever asked, when to ask again, and that it
-happened: a disk that was full a moment ago keeps the sweeps waiting and makes `/healthz` ill.
+`ledger.storage` finds out what is wrong. This module has what to tell people, when to try again,
+and a memory of the last failure: a disk that was full a moment ago makes sweeps wait and `/healthz`
+unwell.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from ledger.storage import Ailment, ailment
 
 log = structlog.get_logger(__name__)
 
-REMEMBERED: Final = 60.0  # seconds that a monitor, asking now and then, is told of a failure
-REST: Final = 5.0  # seconds that sweeps leave a database alone that has just failed
-ROOM_MIN: Final = 64 * 2**20  # bytes; an evening's throws and the write-ahead log
+REMEMBERED: Final = 60.0  # seconds for which monitors are told of a failure
+REST: Final = 5.0  # seconds that sweeps leave a database alone after a failure
+ROOM_MIN: Final = 64 * 2**20  # bytes; enough for an evening's throws and the write-ahead log
 
 SAYS: Final = {
     Ailment.FULL: "The disk that holds the book is full.",
@@ -58,11 +59,11 @@ AGAIN_AFTER: Final = {Ailment.FULL: 30, Ailment.READ_ONLY: 30, Ailment.UNAVAILAB
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What to answer where the book could not be written, or read."""
+    """What to answer where the database could not be written or read."""
 
     ailment: Ailment
     says: str
-    """What is the matter, in a sentence."""
+    """A sentence that says what is wrong."""
 
     @property
     def code(self) -> str:
@@ -87,8 +88,8 @@ class Memory:
     def note(self, trouble: Trouble) -> None:
         if self.within(REMEMBERED) != trouble:
             log.error("storage", code=trouble.code)
-        # Where there is no room Python leaves half of a compiled module behind, and cannot read it
-        # even when there is room again (CPython gh-126606).
+        # On a full disk Python leaves half of a compiled module behind, and cannot read it even
+        # when there is room again (CPython gh-126606).
         sys.dont_write_bytecode = True
         self.last, self._at = trouble, time.monotonic()
 
@@ -103,7 +104,10 @@ MEMORY: Final = Memory()
 
 
 def trouble_of(failure: BaseException) -> Trouble | None:
-    """What a failure says of the book, remembered; None if it is about something else."""
+    """
+    What a failure says about the database, which is also remembered; None if it is about something
+    else.
+    """
     found = ailment(failure)
     if found is None:
         return None
@@ -113,15 +117,16 @@ def trouble_of(failure: BaseException) -> Trouble | None:
 
 
 def resting() -> bool:
-    """Whether it failed so lately that what can wait had better."""
+    """Whether the database failed so recently that work which can wait should wait."""
     return MEMORY.within(REST) is not None
 
 
 def complaint() -> str | None:
     """
-    Why the book cannot be written, or soon will not be; None if all is well. Writes nothing.
+    Why the database cannot be written, or soon will not be; None if all is well. Writes nothing.
 
-    A server's disk cannot be asked for: there, what failed lately in this process has to tell.
+    The disk of a database server cannot be checked: for a server, recent failures in this process
+    must do.
     """
     if (found := _on_postgresql() if connection.vendor == "postgresql" else _on_sqlite()) is None:
         recent = MEMORY.within(REMEMBERED)
@@ -145,7 +150,7 @@ def _on_sqlite() -> str | None:
             return SAYS[Ailment.READ_ONLY]
         cursor.execute("PRAGMA database_list")
         file = Path(cursor.fetchone()[2] or "/nowhere")
-    if not file.is_file():  # in memory, as tests have it
+    if not file.is_file():  # in memory, as in tests
         return None
     if not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
         return SAYS[Ailment.READ_ONLY]

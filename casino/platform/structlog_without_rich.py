@@ -1,6 +1,6 @@
 """
-structlog without rich, which it takes in wherever something else has brought it, as the tests'
-tools have: sixty modules for tracebacks that no line of ours draws.
+Imports structlog without rich. structlog imports rich wherever it is installed, as the tests' tools
+do: sixty modules, for tracebacks that no line of ours contains.
 """
 
 import sys

@@ -1,9 +1,9 @@
 """
-Django's templates, but for one thing: a library of tags is imported when a template loads it.
+Django's templates, except that a tag library is imported only when a template loads it.
 
-Django imports those of every app before the first page is drawn: the API's framework, which has
-one for pages that are not served here, and with it what that framework makes use of where it is
-installed.
+Django imports the libraries of every app before the first page is drawn. One of them belongs to the
+API's framework, for pages that are not served here, and imports whatever that framework uses where
+it is installed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Libraries(dict[str, str]):
-    """From a library's name to its module, which is imported when it is looked up."""
+    """Maps a library's name to its module, which is imported when it is looked up."""
 
     def __getitem__(self, name: str) -> Library:  # type: ignore[override]  # looked up by templates alone
         return import_library(super().__getitem__(name))
@@ -35,18 +35,21 @@ class Templates(DjangoTemplates):
         self.engine.template_libraries = Libraries(libraries())  # type: ignore[assignment]
 
     def get_templatetag_libraries(self, custom_libraries: dict[str, str]) -> dict[str, str]:
-        """None at first; these Django would import."""
+        """Return none at first, because Django would import them."""
         return custom_libraries
 
 
 class Forms(renderers.DjangoTemplates):
-    """Fields and their errors are drawn by an engine of their own."""
+    """A form renderer with an engine of its own, for fields and their errors."""
 
     backend = Templates
 
 
 def libraries() -> dict[str, str]:
-    """By their files: Django's own, then each app's, whose later ones win."""
+    """
+    All tag libraries, found by their files: Django's own, then each app's; a later one replaces an
+    earlier one.
+    """
     places = [("django", Path(django.__file__).parent)]
     places += [(config.name, Path(config.path)) for config in apps.get_app_configs()]
     return {

@@ -1,3 +1,3 @@
-"""Which Home Throw this is. Nowhere else: `pyproject.toml` and all that names a version read it."""
+"""The version of Home Throw. Defined only here: `pyproject.toml` and all others read it."""
 
 VERSION = "0.1.0"

@@ -1,4 +1,4 @@
-"""Whether a database is one of this version's, by the migrations that it has had."""
+"""Whether a database belongs to this version, judged by the migrations that it has had."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 BEFORE: Final = frozenset({("ledger", "0002_keys_of_postgresql"), ("days", "0001_initial")})
 """
-What tells of an earlier version: databases had the first before the migrations of each app became
-one, the second before each thing that people talk about had an app of its own.
+Migrations that only databases of earlier versions have: the first from before the migrations of
+each app became one, the second from before each thing that people talk about had an app of its own.
 """
 
 INSTEAD: Final = {
@@ -24,7 +24,10 @@ INSTEAD: Final = {
 
 
 def unknown(applied: Iterable[Migration], known: Collection[Migration]) -> Migration | None:
-    """The first that this version does not know; rather the one that tells of an earlier one."""
+    """
+    The first migration that this version does not know; preferably one that tells of an earlier
+    version.
+    """
     strange = sorted(set(applied).difference(known))
     return next(iter(sorted(BEFORE.intersection(strange))), next(iter(strange), None))
 
@@ -32,7 +35,7 @@ def unknown(applied: Iterable[Migration], known: Collection[Migration]) -> Migra
 def refusal(
     connection: BaseDatabaseWrapper, applied: Iterable[Migration], known: Collection[Migration]
 ) -> str | None:
-    """Why this version leaves that database alone, in a sentence; None where it is at home."""
+    """A sentence why this version refuses that database; None if the database belongs to it."""
     strange = unknown(applied, known)
     if strange is None:
         return None

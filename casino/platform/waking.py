@@ -1,14 +1,14 @@
 """
-Waking workers: a wake is a level, not an event.
+Wakes for workers. A wake is a level, not one message for each event.
 
-Who is to be looked after (a subscription of a house, say) stands in a waiting list, at most once
-however often something happens to it, the longest waiting first; for each that newly stands there
-a message goes into the queue, and whoever takes a message looks after the first of the list. So
-neither grows with the load, and no house waits for the backlog of another. List and message may be
-lost, or one of the two: sweeps find in the database who lags, and put them there again.
+Work that is due (a subscription of a house, say) stands in a waiting list, at most once however
+often something happens, the longest waiting first. For each new entry a message goes into the
+queue, and a worker that takes a message does the first entry of the list. So neither list nor queue
+grows with the load, and no house waits for the backlog of another. List or messages may be lost:
+sweeps find the subscriptions that lag in the database, and put them on the list again.
 
-A message costs more than what it says is to be done. So whoever has looked after somebody stays at
-hand for a moment, and who newly waits meanwhile is taken from the list without one.
+A message costs more than the work that it announces. So a worker that has done an entry stays at
+hand for a moment, and takes new entries from the list without a message.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-SILENCE = 10.0  # seconds without wakes after one that was lost; meanwhile the sweeps do it all
-LAST = 86_400  # seconds after which a list that nobody has touched is forgotten
-STAYS = 0.25  # seconds that somebody stays at hand for who comes next
-PACE = 0.3  # seconds within which what is done at leisure is done once, however often it is due
-SOON = 0.001  # seconds: what is due by now is due soon
+SILENCE = 10.0  # seconds without wakes after one was lost; meanwhile the sweeps do all the work
+LAST = 86_400  # seconds after which an untouched list is forgotten
+STAYS = 0.25  # seconds that a worker stays at hand for the next entry
+PACE = 0.3  # seconds within which leisurely work is done once, however often it is due
+SOON = 0.001  # seconds; the shortest wait
 TURN = 1.0  # seconds after which a worker looks at its other queues, too
-AT_HAND_LAST = 2  # seconds after which those at hand are forgotten: they died there
+AT_HAND_LAST = 2  # seconds after which workers at hand are forgotten: they have died
 
-# Each runs at once, whoever else adds or takes. Those at hand wait for the list itself (BZPOPMIN):
-# as many are counted off as were given somebody, so each new one has somebody or a message. One
-# that is in the queue already will do: whoever it was sent for may have been served without it.
+# Each script is atomic. Workers at hand wait for the list itself (BZPOPMIN): as many are counted
+# off as got an entry, so each new entry has a worker or a message. A message that is in the queue
+# already will do: the entry that it was sent for may have been served without it.
 BEHIND_THE_LAST = """
 local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 local turn, added = tonumber(last[2] or '0'), 0
@@ -73,36 +73,36 @@ if tonumber(redis.call('GET', KEYS[2]) or '0') > 0 then
     return false
 end
 return redis.call('ZPOPMIN', KEYS[1])[1]
-"""  # nobody is counted: somebody came at the very moment, and relies on who leaves
+"""  # no count: somebody added an entry this moment, and relies on the worker that leaves
 
 
 class Waiting(Protocol):
     """
-    The lists of those who wait, by the name of their queue.
+    The waiting lists, by the name of their queue.
 
-    `patient` are those by which somebody can wait for who comes next.
+    `patient` says whether a worker can wait for the next entry.
     """
 
     patient: ClassVar[bool]
 
     def add(self, queue: str, who: Iterable[str]) -> int:
-        """How many of them were not waiting yet, and have nobody at hand: each needs a message."""
+        """Add entries. Return how many are new and have no worker at hand: each needs a message."""
 
     def take(self, queue: str, *, stays: float = 0.0) -> str | None:
         """
-        Whoever has waited longest, off the list; None where nobody waits.
+        Take the entry that has waited longest off the list; None if nothing waits.
 
-        :param stays: seconds to wait for somebody who comes, where that can be done.
+        :param stays: seconds to wait for a new entry, where that is possible.
         """
 
     def unsent(self, queue: str) -> int:
-        """How many more wait than there are messages in the queue."""
+        """How many more entries wait than there are messages in the queue."""
 
 
 class InProcess:
     """
-    Where the broker is the process's own memory: one thread serves all queues, and looks at them
-    twenty times a second, so it stays with none.
+    Waiting lists in memory, where the broker is in memory too: one thread serves all queues, and
+    looks at them twenty times a second, so it waits at none.
     """
 
     patient: ClassVar = False
@@ -134,9 +134,11 @@ class InProcess:
 
 class InRedis:
     """
-    A sorted set for each queue, in turn: who newly stands there comes behind the last (ZPOPMIN).
+    Waiting lists in Redis: a sorted set for each queue, in which a new entry goes behind the last
+    (ZPOPMIN).
 
-    By no clock: hosts differ in theirs, and a house woken by a slow one would go before all others.
+    The order uses no clock: hosts' clocks differ, and a house woken by a slow one would go before
+    all others.
     """
 
     patient: ClassVar = True
@@ -179,7 +181,7 @@ def _keys_of(queue: str) -> list[str]:
 
 @cache
 def waiting() -> Waiting:
-    """The way from here to the lists: where the messages go, too."""
+    """The waiting lists of this process: in memory or in Redis, where the messages go too."""
     address = settings.CELERY_BROKER_URL
     if address.startswith("memory"):
         return InProcess()
@@ -192,8 +194,8 @@ def after_commit(send: Callable[[], object]) -> None:
     """
     Send to a worker once this transaction is committed, and never if it is not.
 
-    A broker that is down costs the time until the next watch comes by; what was committed stays,
-    so whoever committed it hears of no failure.
+    If the broker is down, the work waits until the next watch. What was committed stays, so the
+    caller hears of no failure.
     """
 
     def tried() -> None:
@@ -208,14 +210,14 @@ def after_commit(send: Callable[[], object]) -> None:
 @dataclass
 class Wakes:
     """
-    One queue's wakes.
+    The wakes of one queue.
 
-    :param queue: its name, that of the broker's and of the list.
-    :param work: what is done for a house, by kind; answers whether there is more to do, which waits
-        its turn again.
+    :param queue: the name of the broker's queue and of the list.
+    :param work: what to do for a house, by kind; returns whether there is more to do, which then
+        waits its turn again.
     :param message: sends the task that calls `serve`.
-    :param leisurely: what else is done for a house that was looked after, once for all that came
-        within `PACE`; answers whether there is more to do. Who has it stays at hand.
+    :param leisurely: other work for a house that was looked after, done once for all entries within
+        `PACE`; returns whether there is more to do. A worker with such work stays at hand.
     """
 
     queue: str
@@ -226,10 +228,10 @@ class Wakes:
 
     def after_commit(self, establishment: UUID, kinds: Iterable[str] | None = None) -> None:
         """
-        Wake them for a house once this transaction is committed, and never if it is not.
+        Wake the workers for a house once this transaction is committed, and never if it is not.
 
-        A broker that is down costs the time until the next sweep comes by. One command has waited
-        for it, the next ones need not: this process leaves it alone for a while.
+        If the broker is down, the work waits until the next sweep. One command has waited for the
+        broker, the next ones need not: this process does not try again for `SILENCE` seconds.
         """
         named = [(kind, establishment) for kind in (self.work if kinds is None else kinds)]
         transaction.on_commit(lambda: self._try(named), robust=True)
@@ -245,10 +247,10 @@ class Wakes:
 
     def wake(self, who: Iterable[tuple[str, UUID]], *, top_up: bool = False) -> None:
         """
-        Put them on the list, each at most once.
+        Put entries on the list, each at most once.
 
-        :param top_up: for sweeps: send what messages are missing beside those for the new ones.
-        :raises BrokerDown: and OSError, where the broker is away.
+        :param top_up: for sweeps: also send messages that are missing for older entries.
+        :raises BrokerDown: and OSError, if the broker cannot be reached.
         """
         names = [f"{kind} {house}" for kind, house in who]
         try:
@@ -263,17 +265,17 @@ class Wakes:
             self.message()
 
     def serve(self) -> None:
-        """Look after whoever has waited longest; who works at leisure stays for who comes next."""
+        """Do the entry that waited longest; a worker with leisurely work stays for the next."""
         first = waiting().take(self.queue)
         if self.leisurely is None:
             if first is not None:
                 self._look_after(first)
             return
         pace = PACE if waiting().patient else 0.0
-        owed: dict[UUID, float] = {}  # house -> when it is due there what is done at leisure
+        owed: dict[UUID, float] = {}  # house -> when its leisurely work is due
         ends = time.monotonic() + TURN
         with ExitStack() as at_last:
-            at_last.callback(self._at_leisure, owed)  # also for whom the other work failed
+            at_last.callback(self._at_leisure, owed)  # also for houses whose other work failed
             while first is not None or owed:
                 if first is not None:
                     owed.setdefault(_house_of(first), time.monotonic() + pace)
@@ -289,13 +291,16 @@ class Wakes:
                 first = waiting().take(self.queue, stays=max(stays, SOON))
 
     def _look_after(self, who: str) -> None:
-        """More of it waits its turn behind the others."""
+        """Do the work of one entry; if there is more, put it at the end of the list."""
         kind, _, house = who.partition(" ")
         if kind in self.work and self.work[kind](UUID(house)):
             self.wake([(kind, UUID(house))])
 
     def _at_leisure(self, houses: Iterable[UUID]) -> None:
-        """What is owed when a turn is over, for as long again; the rest is another turn's."""
+        """
+        Do the leisurely work still due when a turn is over, for at most `TURN`; the rest is for
+        another turn.
+        """
         until = time.monotonic() + TURN
         again = [
             house
@@ -310,5 +315,5 @@ def _house_of(who: str) -> UUID:
 
 
 def _of_redis(error: Exception) -> bool:
-    """Whether the client says it, which is not imported to be asked."""
+    """Whether Redis's client raised the error; the client is not imported to find out."""
     return any(each.__module__.partition(".")[0] == "redis" for each in type(error).__mro__)

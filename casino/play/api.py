@@ -1,4 +1,4 @@
-"""Games: opened, played by commands, looked at, explained."""
+"""API of games: opening, commands, state, events, explanations of rounds."""
 
 from __future__ import annotations
 

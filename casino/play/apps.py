@@ -5,7 +5,7 @@ class PlayConfig(AppConfig):
     name = "casino.play"
 
     def brings(self) -> None:
-        """Requests to void stand among all others; games keep them."""
+        """Register requests to void, which games keep, as a kind of request for approval."""
         from casino.approvals import kinds, projections  # noqa: PLC0415 - only once they are asked for
         from casino.play import void_requests  # noqa: PLC0415
 

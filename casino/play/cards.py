@@ -1,4 +1,4 @@
-"""Tables at a glance: free, or with their running game. For the hall and the office alike."""
+"""Summaries of tables with their running game, for the hall and for the office."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ if TYPE_CHECKING:
 
 
 def table_card(table: Table) -> dict[str, Any]:
-    """A table and the game that runs there, straight from the ledger; ``game`` None: it is free."""
+    """A table and its running game, read from the ledger; ``game`` is None if the table is free."""
     house = table.establishment
     return cards(house, [table], games_at(house.pk, [table]))[0]
 
 
 def games_at(establishment: UUID, tables: Sequence[Table]) -> dict[UUID, Loaded | None]:
     """
-    The game that is open at each table that has one, by the table's id; None: it is there and not
-    understood. Two queries, however many tables.
+    The running game of each table that has one, by the table's id, in two queries.
+
+    The game is None if it exists but its events cannot be read.
     """
     running = games_open(establishment, [table.pk for table in tables])
     loaded = load_all(establishment, running.values())
@@ -35,7 +36,7 @@ def games_at(establishment: UUID, tables: Sequence[Table]) -> dict[UUID, Loaded 
 
 
 def games_open(establishment: UUID, tables: Iterable[UUID]) -> dict[UUID, UUID]:
-    """Which game is open at each table that has one, straight from the ledger: one query."""
+    """The id of the running game of each table that has one, from the ledger, in one query."""
     streams = {occupancy.table_stream(str(table)): table for table in tables}
     return {
         streams[stream]: UUID(last.data["game"])
@@ -47,7 +48,7 @@ def games_open(establishment: UUID, tables: Iterable[UUID]) -> dict[UUID, UUID]:
 def cards(
     house: Establishment, tables: Sequence[Table], games: Mapping[UUID, Loaded | None]
 ) -> list[dict[str, Any]]:
-    """The tables, each with its game in a few words; names of players in all of it."""
+    """A summary of each table with its running game, with players' names instead of tokens."""
     rows = [
         {"id": str(table.pk), "name": table.name, "game": running(house, games.get(table.pk))}
         for table in tables
@@ -57,7 +58,7 @@ def cards(
 
 
 def running(house: Establishment, loaded: Loaded | None) -> dict[str, Any] | None:
-    """A game in a few words, with tokens of players."""
+    """A summary of a game, with tokens of players; None for no game."""
     if loaded is None:
         return None
     presenter, view = PRESENTERS[loaded.ruleset.id], loaded.view

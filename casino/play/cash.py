@@ -1,4 +1,4 @@
-"""Money that people hand over: it moves with the command that records it, not by settlement."""
+"""Transfers of buy-ins and cash-outs: made by the command itself, not by settlement."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def transfers(
     game: UUID, facts: Sequence[Fact], table: str, loaded: Loaded | None
 ) -> Iterator[NewTransfer]:
     """
-    What people bring to the table, and what leaves it when somebody cashes out.
+    The transfers of the buy-ins and cash-outs among the facts of a command.
 
-    :raises PayoutHeld: if some of what would leave waits for something.
+    :raises PayoutHeld: if some of the money of a cash-out is held.
     :raises PayoutsStopped: if the house pays nobody now.
     """
     for number, fact in enumerate(facts):
@@ -50,10 +50,10 @@ def transfers(
 
 
 def house_seats(loaded: Loaded) -> frozenset[str]:
-    """The players whose stake is the house's own (G8)."""
+    """The players of a game whose stake belongs to the house (G8)."""
     return history.house_seats(loaded.live)
 
 
 def _purse(table: str, *, house: bool) -> AccountRef:
-    """The house's seat plays with the bank's money, everybody else with what they bring (G8)."""
+    """The account that a stake comes from: the bank for a house seat, else the float (G8)."""
     return accounts.bank() if house else accounts.table_float(table)

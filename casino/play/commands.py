@@ -1,4 +1,4 @@
-"""A command on its way from a person's words to the rules: names become pseudonyms."""
+"""Prepares a command for the rules: checks it, replaces names by tokens, adds the context."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 A_DAY = timedelta(days=1)
 REFERENCES = ("back_to", "request", "dispute")  # fields that name an earlier event
-SEATS_PEOPLE = frozenset({"open", "join"})  # commands by which a new player is met
+SEATS_PEOPLE = frozenset({"open", "join"})  # commands that can bring a new player
 
 
 class ApprovalIsAnAct(Refused):
@@ -35,9 +35,10 @@ class ApprovalIsAnAct(Refused):
 
 def checked(raw: Mapping[str, Any], *, now: datetime) -> None:
     """
-    The values as far as they can be judged without a game.
+    Check the values of a command as far as this is possible without a game.
 
-    :raises Refused: in the person's own words, so the sentence is kept beside the ledger.
+    :raises Refused: its sentence may quote the person's own words, so it is kept outside the
+        ledger.
     """
     vocabulary.read(raw)
     if "occurred_at" in raw:
@@ -50,9 +51,11 @@ def checked(raw: Mapping[str, Any], *, now: datetime) -> None:
 
 def _no_day_ahead(at: datetime, now: datetime) -> None:
     """
-    Clocks differ, and that is flagged; a day ahead of the house nothing has happened yet (E3).
+    Check that a time is at most a day ahead of the house's clock (E3).
 
-    :raises BadTime: if it is later than that.
+    Smaller differences between clocks are allowed, and flagged.
+
+    :raises BadTime: if the time is more than a day ahead.
     """
     if at - now > A_DAY:
         raise BadTime("occurred_at: more than a day ahead of the house: set the device's clock. E3")
@@ -60,9 +63,9 @@ def _no_day_ahead(at: datetime, now: datetime) -> None:
 
 def moment(occurred_at: str) -> datetime:
     """
-    A time at the table, in UTC.
+    Parse a time at the table; in UTC.
 
-    :raises BadTime: if it is none, or lies before or after all calendars.
+    :raises BadTime: if it is not a time, or lies outside the range of the calendar.
     """
     try:
         return datetime.fromisoformat(occurred_at).astimezone(UTC)
@@ -71,13 +74,13 @@ def moment(occurred_at: str) -> datetime:
 
 
 def pseudonymised(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields with tokens for names and texts: what may stand in the ledger for ever."""
+    """The fields of a command with tokens for names and texts, as the ledger may keep them."""
     fields = vocabulary.read(with_tokens(establishment, raw))
     return {name: value for name, value in fields.items() if name != "command_id"}
 
 
 def with_tokens(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """A command as it was asked, tokens for names and texts; back by `tokens.resolve`."""
+    """A raw command with tokens for names and texts; `tokens.resolve` puts the words back."""
     names = []
 
     def noted(name: str) -> str:
@@ -87,7 +90,7 @@ def with_tokens(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
     vocabulary.map_players(raw, noted)
     new = raw["do"] in SEATS_PEOPLE
     players = tokens.player_tokens(establishment, names, new=new)
-    # A name that nobody bears is still somebody's word: it is kept like a text.
+    # A name that belongs to no player is still a person's word: it is kept like a text.
     command = vocabulary.map_players(
         raw, lambda name: players.get(name) or tokens.keep(establishment, name)
     )
@@ -97,7 +100,7 @@ def with_tokens(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def seated(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
-    """The tokens of the people whom a command seats; of others none are asked for."""
+    """The tokens of the players whom a command seats; empty for other commands."""
     if raw["do"] not in SEATS_PEOPLE:
         return []
     names: list[str] = []
@@ -112,9 +115,10 @@ def seated(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
 
 def may_sit(house: Establishment, raw: Mapping[str, Any], day: date) -> dict[str, int]:
     """
-    The guard that seating people rests on; of a command that seats nobody, none.
+    Check that nobody whom a command seats is excluded.
 
-    :raises Refused: if one of them is excluded, or bears a name that reads so (P1).
+    :returns: the guard that this decision depends on; empty for a command that seats nobody.
+    :raises Refused: if one of them is excluded, or has the name of somebody excluded (P1).
     """
     if raw["do"] not in SEATS_PEOPLE:
         return {}
@@ -123,8 +127,10 @@ def may_sit(house: Establishment, raw: Mapping[str, Any], day: date) -> dict[str
 
 def worded(fields: Mapping[str, Any]) -> bool:
     """
-    Whether somebody's own words stand in a pseudonymised command: where a word of the house
-    belongs, as the reason of a no throw, people write names, too.
+    Whether a pseudonymised command still contains words that are no tokens.
+
+    Where one of a fixed set of words belongs, such as the reason of a no throw, people may have
+    written a name.
     """
     return any(not tokens.is_token(each) for each in _strings(fields))
 
@@ -150,9 +156,10 @@ def situated(
     around: Surroundings | Loaded,
 ) -> Any:
     """
-    The command as the rules take it, told what they cannot know.
+    The command as the rules take it, completed with context that the rules cannot know.
 
-    :raises Refused: if the game does not know the command, or it names no event.
+    :raises Refused: if the game does not know the command, or the event that it refers to does not
+        exist.
     """
     own = {name: value for name, value in fields.items() if name != "occurred_at"}
     at = fields.get("occurred_at", int(who.now.timestamp()))
@@ -171,7 +178,7 @@ def takes_rollover(command: Any) -> bool:
 
 
 def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> dict[str, Any]:
-    """What settlement has booked, and whose hand it is: for the commands that depend on it."""
+    """The context that a command needs: who acts, and what settlement has booked."""
     match do:
         case "void":
             return {
@@ -198,7 +205,7 @@ def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> di
 
 
 def _event_number(loaded: Loaded, reference: int | str) -> int:
-    """An event of the game by its number, or the first one of the command that is named."""
+    """The number of a referenced event: given as a number, or as the id of its command."""
     if isinstance(reference, int):
         return reference
     for number, event in enumerate(loaded.events, start=1):

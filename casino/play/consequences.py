@@ -1,4 +1,4 @@
-"""What a decision puts into the ledger: events, cash, places, rollovers, all in one entry."""
+"""The ledger entry of a decided command: events, cash, table and dice, rollovers."""
 
 from __future__ import annotations
 
@@ -36,14 +36,16 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
     large_prize: int | None = None,
 ) -> journal.Entry:
     """
-    The answer to a command that the rules allowed.
+    The ledger entry of a command that the rules allowed.
 
-    :param loaded: the game as it was decided on; None: it opens.
-    :param seen: versions of further streams that the decision rests on.
-    :param offer: what of the house's rollover an opening takes; `delivered`: what arrives now.
+    :param loaded: the game as it was decided on; None: the command opens it.
+    :param seen: versions of further streams that the decision depends on.
+    :param offer: what an opening takes of the house's rollover.
+    :param delivered: the lot of the rollover that arrives with this command.
     :param house_rules: the version of the house's rules that an opening names (A4).
-    :param large_prize: above how many coins a payout of the game that opens needs a witness (A7).
-    :raises Refused: if table or dice are taken, or a void would take what another game has.
+    :param large_prize: an opening's threshold in coins; larger payouts need a witness (A7).
+    :raises Refused: if table or dice are taken, or a void would take back coins of the rollover
+        that another game has drawn.
     """
     state = loaded.state if loaded else ruleset.decider.initial
     over = ruleset.decider.is_terminal(ruleset.decider.fold(facts, state))
@@ -84,7 +86,7 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
 
 
 def _large_prizes(loaded: Loaded, facts: Sequence[Fact]) -> dict[str, list[str]]:
-    """The large prizes of a game that stand (A7), by the dice set that lay there."""
+    """The large prizes of a game that were not voided (A7), by the dice set they were won with."""
     opening = loaded.opening.data
     record = holding.Record((*loaded.facts, *facts), opening.get(catalogue.LARGE_PRIZE))
     return record.large_prizes(opening["dice_set"])

@@ -30,24 +30,24 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 VOIDING = frozenset({"void", "approve", "resolve"})
-TRIES = 5  # how often a command is decided anew when its game moved meanwhile
+TRIES = 5  # how often a command is decided at most, if its game moves meanwhile
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a command came to: its events in the game, or why it was refused."""
+    """The answer to a command: its events in the game, or its refusal."""
 
     key: GameKey
     receipt: journal.Receipt
     recorded: tuple[StoredEvent, ...] | None = None
-    """The game's events, where this is the command's first answer; else they are asked for."""
+    """The game's events, if the command was answered just now; otherwise they are read."""
 
     @property
     def refusal(self) -> journal.Refusal | None:
         return self.receipt.refusal
 
     def events(self) -> list[StoredEvent]:
-        """The game's events that the command brought about, the same ones however often asked."""
+        """The events that the command added to the game; the same for a repeated command."""
         if self.recorded is not None:
             return list(self.recorded)
         first, last = self.receipt.first_position, self.receipt.last_position
@@ -60,7 +60,7 @@ class Answer:
 
 
 def game_of(establishment: UUID, command_id: UUID) -> UUID:
-    """The id of the game that a command opens: the same one however often it arrives."""
+    """The id of the game that a command opens: the same id however often the command is sent."""
     return uuid.uuid5(establishment, f"game/{command_id}")
 
 
@@ -76,15 +76,15 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
     """
     Put a command to a game and record what happens.
 
-    1. Has this command been answered? The same answer again.
+    1. If the command was answered before, give the same answer again.
     2. Fold the game's stream to its state and let the rules decide.
     3. Append events, cash and answer in one call, guarded by the versions just read.
     4. If the game moved meanwhile, decide again: deciding is pure.
 
-    :param raw: a command of the vocabulary, well-shaped, with its ``command_id``.
-    :param opening: finds the place for a game that is opened; asked only if it comes to that.
-    :param place: the table, and the dice set if one was named: part of what was asked.
-    :raises NoGame: if there is no such game and none is opened.
+    :param raw: a command of the vocabulary, well-formed, with its ``command_id``.
+    :param opening: finds table, dice and terms for a game that is opened; called only when needed.
+    :param place: the table, and the dice set if one was named; part of the request's fingerprint.
+    :raises NoGame: if there is no such game and the command opens none.
     :raises CommandReused: if the command id was used for something else.
     :raises StreamMoved: if the game moves faster than the command can be decided.
     """
@@ -104,7 +104,7 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
         try:
             return _recorded(key, request.decided(fields))
         except journal.StreamMoved as moved:
-            if moved.stream in who.seen:  # it would be decided on the same again
+            if moved.stream in who.seen:  # another try would use the same old version
                 raise
             gaming_day.moved(house.pk, moved)
     return _recorded(key, request.decided(fields))
@@ -136,7 +136,7 @@ class GameRequest:
         self.request_hash = _fingerprint(house, key, {**raw, **place})
 
     def decided(self, fields: Mapping[str, Any]) -> journal.Entry:
-        """The answer, as the ledger takes it, decided on the game as it is now."""
+        """Decide the command on the current state of the game; the entry for the ledger."""
         loaded = None if self.opening else load(self.key)
         try:
             entry = self._happened(loaded, fields)
@@ -145,7 +145,7 @@ class GameRequest:
         except Refused as refused:
             guards = {self.key.stream: loaded.version, **self.who.seen} if loaded else {}
             detail = str(refused)
-            if commands.worded(fields):  # the sentence may quote them
+            if commands.worded(fields):  # the sentence may quote these words
                 detail = tokens.keep(self.house.pk, detail)
             return self.refused(refused.code, detail, guards)
 
@@ -160,11 +160,15 @@ class GameRequest:
         )
 
     def _happened(self, loaded: Loaded | None, fields: Mapping[str, Any]) -> journal.Entry:
-        """:raises Refused: if the rules do not allow it, or the table or dice are taken."""
+        """
+        The entry of an allowed command.
+
+        :raises Refused: if the rules do not allow the command, or the table or dice are taken.
+        """
         own_table.kept_apart(self.house.pk, self.raw, self.who, loaded)
         if loaded is None:
             return self._opened(fields)
-        seen = self._settlement_seen()  # before all that rests on it: what comes between is noticed
+        seen = self._settlement_seen()  # read first, so that the guards notice later changes
         command = commands.situated(
             loaded.ruleset, fields, do=self.raw["do"], who=self.who, around=loaded
         )
@@ -183,7 +187,11 @@ class GameRequest:
         return replace(entry, events=(*entry.events, *self.who.extra_events))
 
     def _opened(self, fields: Mapping[str, Any]) -> journal.Entry:
-        """A game that opens takes what waits in the house's rollover for its kind (TA10)."""
+        """
+        The entry of a command that opens a game.
+
+        The game takes the coins that wait for its kind in the house's rollover (TA10).
+        """
         ruleset = catalogue.current(self.raw["game"])
         offer = rollovers.offered(self.house.pk, ruleset.id)
         around = replace(self._surroundings(), rollover=offer.coins, awaited=offer.coming)
@@ -211,15 +219,19 @@ class GameRequest:
             raise self._overtaken(occupancy.dice_stream(around.dice_set)) from None
 
     def _overtaken(self, stream: str) -> journal.StreamMoved:
-        """Dice that nobody asked for by name were free a moment ago: others will do."""
+        """
+        The error that makes the opening be decided again, with other dice.
+
+        Another game took the dice that were chosen here; nobody had asked for them by name.
+        """
         _, version = occupancy.occupant(self.house.pk, stream)
         return journal.StreamMoved(stream, expected=version - 1, actual=version)
 
     def _surroundings(self) -> Surroundings:
         """
-        Where a game that is opened finds itself.
+        The table, dice and terms for a game that is opened.
 
-        :raises Refused: if there is no place for it.
+        :raises Refused: if the command opens no game, or there is no place for the game.
         """
         if self.opening is None:
             raise NoGame(f"This house has no game {self.key.game}.")
@@ -227,8 +239,10 @@ class GameRequest:
 
     def _settlement_seen(self) -> dict[str, int]:
         """
-        A void rests on what is booked: a prize issued meanwhile must not be missed. So does a
-        cash-out: what is held, or stopped, at this moment does not leave.
+        The guards of commands that depend on what settlement has booked.
+
+        A void must not miss a prize that is issued meanwhile. A cash-out must not pay money that is
+        held or stopped at this moment.
         """
         if self.raw["do"] not in VOIDING | {"cash_out"}:
             return {}
@@ -236,7 +250,7 @@ class GameRequest:
         return journal.versions(establishment=self.house.pk, streams=streams)
 
     def _may_sit(self, day: date) -> dict[str, int]:
-        """:raises Refused: if whom the command seats is excluded on the day (P1)."""
+        """:raises Refused: if somebody whom the command seats is excluded on the day (P1)."""
         return commands.may_sit(self.house, self.raw, day)
 
     def _provenance(self, day: date) -> journal.Provenance:
@@ -252,7 +266,7 @@ class GameRequest:
         )
 
     def _occurred_at(self) -> datetime:
-        """At the table, as told; where that is refused, when the server heard of it."""
+        """The time of the event as it was given; if missing or invalid, the server's time."""
         if "occurred_at" not in self.raw:
             return self.who.now
         try:
@@ -262,6 +276,6 @@ class GameRequest:
 
 
 def _fingerprint(house: Establishment, key: GameKey, raw: Mapping[str, Any]) -> bytes:
-    """Tells a repeated request from another; keyed, so that it gives away no name."""
+    """A keyed hash of the request, to recognise a repeated one without revealing names."""
     request = json.dumps([str(key.game), raw], sort_keys=True)
     return hmac.digest(bytes(house.secret), request.encode(), "sha256")

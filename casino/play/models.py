@@ -1,4 +1,4 @@
-"""Cards and figures of games, as screens read them: disposable, rebuilt by `projections`."""
+"""Rows of game cards and figures for screens; `projections` can delete and rebuild them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from casino.play.round_models import (  # noqa: F401 - tables of this app: Djang
 
 
 class GameCard(OfHouse):
-    """One game as lists show it."""
+    """A game card: the row of one game in lists."""
 
     class Status(models.TextChoices):
         OPEN = "open", "Running"
@@ -46,7 +46,7 @@ class GameCard(OfHouse):
 
 
 class DayFigures(models.Model):
-    """What a gaming day came to so far, in the house's smallest coin."""
+    """The figures of a gaming day so far; money in the house's smallest coin."""
 
     pk = models.CompositePrimaryKey("establishment_id", "gaming_day")
     establishment = models.ForeignKey(
@@ -68,10 +68,10 @@ class DayFigures(models.Model):
 
 class QuarterFigures(models.Model):
     """
-    What a quarter of an hour added to its gaming day, in the house's smallest coin.
+    What a quarter of an hour adds to the figures of its gaming day, in the house's smallest coin.
 
-    `begins` is of the clock: four to the hour. What settlement books stands in the quarter in which
-    it was booked. Sums of a day are its `DayFigures`.
+    `begins` is at a full quarter of an hour of the clock. What settlement books counts in the
+    quarter in which it was booked. The quarters of a day sum up to its `DayFigures`.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "gaming_day", "begins")

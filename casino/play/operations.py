@@ -1,4 +1,4 @@
-"""What people do to games, one function each: who may, then one call into the core."""
+"""What people do to games: each function checks the permission, then makes one call to `core`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from games.game import DiceNeeded
     from ledger.journal import NewEvent
 
-SECOND_PERSON = frozenset({"approve", "reject", "resolve"})  # acts of whoever may approve (C1)
+SECOND_PERSON = frozenset({"approve", "reject", "resolve"})  # need the right to approve (C1)
 
 
 class NoDice(Refused):
@@ -43,7 +43,7 @@ class TableNotInUse(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How far a list of commands got: the answers, the last one a refusal if it stopped."""
+    """The answers to a list of commands; the last is a refusal if the list stopped there."""
 
     answers: tuple[core.Answer, ...]
 
@@ -62,15 +62,16 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
     dice_set: DiceSet | None = None,
 ) -> core.Answer:
     """
-    Open a game at a table; its id follows from the command's.
+    Open a game at a table; its id is derived from the id of the command.
 
-    What the command leaves out is as the house's rules in force have it (A4). With
+    Fields that the command leaves out are filled in from the house's rules in force (A4). With
     ``home_throw_policy: fixed`` and no home throw given, the house's own is taken (H1).
 
     :raises NotYours: if the person may not record play at this house.
     :raises Malformed: if ``raw`` is no ``open`` command.
 
-    Refusals are answers: among them `NoDice`, `DiceUnfit` and `TableNotInUse`, as the rules' own.
+    Refusals are answers, not exceptions: those of the rules, and `NoDice`, `DiceUnfit` and
+    `TableNotInUse`.
     """
     house = table.establishment
     permissions.require(by, "record", house)
@@ -107,7 +108,7 @@ def command(  # noqa: PLR0913 - as open_game
     """
     Put one command to a running game.
 
-    :param seen: `extra_events`: as `commands.Who` has them.
+    :param seen: and `extra_events`: see `who.Who`.
     :raises NotYours: if the person's role does not allow it.
     :raises Malformed: if ``raw`` is not of the vocabulary, or has no ``command_id``.
     """
@@ -138,7 +139,8 @@ def commands(  # noqa: PLR0913 - as open_game
     """
     Put commands to a game in order, until one is refused.
 
-    All are looked at before the first is put, so that a malformed one leaves nothing half done.
+    All commands are checked before the first one is put, so a malformed one leaves nothing half
+    done.
     """
     requested = [shaped(raw) for raw in raws]
     acts: set[permissions.Act] = {
@@ -169,9 +171,9 @@ def commands(  # noqa: PLR0913 - as open_game
 
 def free_dice(table: Table, needed: DiceNeeded) -> DiceSet:
     """
-    The smallest dice set that will do, is issued to the floor or to this table, and lies on none.
+    The smallest fitting dice set that is issued to the floor or to this table, and not in use.
 
-    :raises NoDice: if there is none.
+    :raises NoDice: if there is no such set.
     """
     fit = DiceSet.objects.filter(
         Q(issued_to__isnull=True) | Q(issued_to=table),
@@ -187,7 +189,7 @@ def free_dice(table: Table, needed: DiceNeeded) -> DiceSet:
 
 
 def shaped(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    """:raises Malformed: if it is not of the vocabulary, or has no ``command_id``."""
+    """:raises Malformed: if the command is not in the vocabulary, or has no ``command_id``."""
     vocabulary.shape(raw)
     if "command_id" not in raw:
         raise Malformed("command_id is missing: a UUID made by who asks.", field="command_id")
@@ -199,7 +201,11 @@ def shaped(raw: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _wants_home_throw(raw: Mapping[str, Any]) -> bool:
-    """Whether the house's own is meant: not where one is named, or each player names one (H1)."""
+    """
+    Whether an opening takes the house's own home throw (H1).
+
+    It does not if the command names one, or if each player names one.
+    """
     return (
         raw.get("home_throw_policy") == "fixed"
         and "home_throw" not in raw
@@ -211,9 +217,11 @@ def _surroundings(
     table: Table, named: DiceSet | None, raw: Mapping[str, Any], by: Attendant, now: datetime
 ) -> Surroundings:
     """
-    :param named: the dice set that was asked for; without one, any that is free and fits.
-    :param by: who opens the game: whether it may be played otherwise than the house does.
-    :raises Refused: if there is no place for the game, or the house's rules do not let it be.
+    The table, dice, home throw and terms with which a game opens.
+
+    :param named: the dice set that was asked for; None: any that is free and fits.
+    :param by: who opens the game; their role decides whether terms may differ from the house's.
+    :raises Refused: if there is no place for the game, or the house's rules forbid it.
     """
     if not table.in_use:
         raise TableNotInUse("This table is not in use: open the game at another.")

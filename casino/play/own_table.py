@@ -23,8 +23,10 @@ def kept_apart(
     establishment: UUID, raw: Mapping[str, Any], who: Who, loaded: Loaded | None
 ) -> None:
     """
-    :param loaded: the game; None where the command opens it.
-    :raises OwnTable: if who records is a player of the game, or the command seats them.
+    Check that whoever records does not play in the game.
+
+    :param loaded: the game; None if the command opens it.
+    :raises OwnTable: if whoever records is a player of the game, or the command seats them.
     """
     player = who.plays_as
     if not player:

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 
 class CommandRefused(Exception):  # noqa: N818 - an answer of the rules, no error
-    """The recorded answer to a command is a refusal. In a list, what was carried out before it."""
+    """
+    The recorded answer to a command is a refusal.
+
+    :param done: for a list of commands, the results of those carried out before it.
+    """
 
     def __init__(self, answer: Answer, done: Sequence[Mapping[str, Any]] | None = None) -> None:
         super().__init__(answer.receipt.command_id)

@@ -1,4 +1,4 @@
-"""What screens read: game cards, the day's figures, payouts. Rebuilt from nothing at any time."""
+"""The subscriber `projections`: game cards, figures, rounds, payouts; can always be rebuilt."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ CARD_MOVES = ("table_id", "ruleset", "status", "opened_at", "gaming_day", "chang
 ROWS = (GameCard, DayFigures, QuarterFigures, Payout, *rounds.ROWS)
 
 Counted = tuple[Any, ...]
-"""A table of figures, and by names and values whose."""
+"""A model of figures, and the fields and values that identify the row."""
 
 
 def handle(event: StoredEvent, versions: StreamVersions) -> Sequence[Entry]:
-    """A batch of one."""
+    """Handle one event, as a batch of one."""
     with batch(event.establishment, [event]) as taken:
         return taken(event, versions)
 
 
 @contextmanager
 def batch(establishment: UUID, _events: Sequence[StoredEvent]) -> Iterator[Handle]:
-    """What handles the events of a batch; behind it the rows are written."""
+    """A handler for the events of a batch; the rows are written at its end."""
     working = Working(establishment)
     yield working.handle
     working.save()
@@ -63,8 +63,10 @@ def batch(establishment: UUID, _events: Sequence[StoredEvent]) -> Iterator[Handl
 
 class Working:
     """
-    The read models for the time of one batch: a card, a day's figures and how far a game reaches
-    are written once, whatever happened to them; rounds and payouts in order.
+    The changes that one batch of events makes to the rows.
+
+    Cards, figures and the last position of a game are written once for the batch; rounds and
+    payouts are written in order.
     """
 
     def __init__(self, establishment: UUID) -> None:
@@ -75,12 +77,16 @@ class Working:
         self.rows: list[Callable[[], None]] = []
 
     def handle(self, event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
-        """Take an event in; nothing is appended. What cannot be read leaves nothing."""
+        """
+        Collect the changes of an event; appends nothing.
+
+        An event that cannot be read leaves no changes.
+        """
         if (key := game_key(event)) is not None:
             loaded = load(key, through=event.stream_version)
             fact = loaded.facts[event.stream_version - 1]
             counted = [(event, _happened(loaded, event)), *_uncounted(loaded, event, fact)]
-            if event.stream_version == loaded.version:  # else a later one will come by
+            if event.stream_version == loaded.version:  # else a later event updates the card
                 self.cards[key.game] = _card(loaded, event)
             self.rows.append(partial(rounds.show, loaded, event))
             if isinstance(fact, CashedOut):
@@ -110,12 +116,12 @@ class Working:
             _add(model, {"establishment_id": self.establishment, **dict(row)}, changes)
 
     def _count(self, event: StoredEvent, more: Mapping[str, int]) -> None:
-        """Into the figures of the event's day, and of the quarter of an hour it was recorded in."""
+        """Add to the figures of the event's gaming day and of its quarter of an hour."""
         day = ("gaming_day", event.provenance.gaming_day)
         quarter = ("begins", quarter_of(event.provenance.recorded_at))
         changes = {name: value for name, value in more.items() if value}
         quarterly = {name: value for name, value in changes.items() if name in QUARTERLY}
-        if changes:  # also such as are taken back in the same batch: there is a row then
+        if changes:  # even if the same batch takes them back: the row exists then
             self.figures[DayFigures, day].update(changes)
         if quarterly:
             self.figures[QuarterFigures, day, quarter].update(quarterly)
@@ -137,7 +143,7 @@ PROJECTIONS = subscriptions.Subscriber(
 
 
 def _card(loaded: Loaded, event: StoredEvent) -> GameCard:
-    """The card of the game as it is with its last event."""
+    """The card of a game after its last event."""
     opened, stands = loaded.opening, loaded.courses[-1]
     ended, pot = (stands.value.ended, stands.value.pot) if stands is not None else (0, 0)
     return GameCard(
@@ -157,7 +163,7 @@ def _card(loaded: Loaded, event: StoredEvent) -> GameCard:
 
 
 def _happened(loaded: Loaded, event: StoredEvent) -> Counter[str]:
-    """What an event of a game adds to the day's figures."""
+    """The figures that an event of a game adds to its day."""
     number = event.stream_version
     fact = loaded.facts[number - 1]
     more = Counter(throws=int(fact.is_throw), rounds=int(fact.ends_round))
@@ -171,8 +177,10 @@ def _uncounted(
     loaded: Loaded, event: StoredEvent, fact: Fact
 ) -> Iterator[tuple[StoredEvent, Mapping[str, int]]]:
     """
-    A cancelled round is taken back from the day that counted it, while it is that day. Later the
-    void stands on its own day alone: what a day that is over came to does not change (B4).
+    The rounds that a void takes back from the figures of the day that counted them.
+
+    Only rounds of the void's own gaming day are taken back. The figures of an earlier day do not
+    change (B4).
     """
     if not isinstance(fact, Voided):
         return
@@ -185,7 +193,11 @@ def _uncounted(
 
 
 def _money(event: StoredEvent) -> Counter[str]:
-    """What was moved, by its meaning; a reversing transfer counts against what it reverses."""
+    """
+    The money that an event moves, by column of the figures.
+
+    A reversing transfer reduces the column of the transfer that it reverses.
+    """
     more: Counter[str] = Counter()
     for transfer in event.transfers:
         ends = transfer["debit"], transfer["credit"]
@@ -197,12 +209,12 @@ def _money(event: StoredEvent) -> Counter[str]:
         elif credit.kind == Kind.FEES:
             more["fees"] += amount
         elif {Kind.RECEIVABLE, Kind.ROLLOVER} & {debit.kind, credit.kind}:
-            continue  # owed after an adjustment; from one pot to the next: not played
+            continue  # a debt after an adjustment, or coins from one pot to the next: not play
         elif credit.kind == Kind.POT:
             more["staked"] += amount
         elif debit.kind == Kind.POT:
             more["paid"] += amount
-        elif debit.kind == Kind.FEES:  # a seat fee that goes back with its void round
+        elif debit.kind == Kind.FEES:  # a seat fee that is paid back because its round is void
             more["fees"] -= amount
     return more
 
@@ -215,12 +227,12 @@ def _add(model: type[Model], row: Mapping[str, Any], changes: Mapping[str, int])
 
 
 def quarter_of(at: datetime) -> datetime:
-    """The beginning of the quarter of an hour that a moment lies in."""
+    """The beginning of the quarter of an hour that contains a moment."""
     return at.replace(minute=at.minute // 15 * 15, second=0, microsecond=0)
 
 
 def _show_settled(event: StoredEvent) -> None:
-    """What settlement booked, holds and took back."""
+    """Update payouts and rounds from a settlement event: booked, held, released, reversed."""
     if event.event_type == BOOKED:
         _show_payouts(event)
         rounds.book(event)
@@ -255,7 +267,7 @@ def _show_payouts(event: StoredEvent) -> None:
 
 
 def _show_lots(event: StoredEvent) -> None:
-    """What is held of payouts now, and what was held and is no more."""
+    """Update the payouts that a settlement event holds or releases."""
     for row in event.data.get("lots", ()):
         cause, seq = PayoutPlace.parse(row["payout"])
         rows = _game_payouts(event).filter(cause=cause, seq=seq)
@@ -271,7 +283,7 @@ def _show_lots(event: StoredEvent) -> None:
 
 
 def _show_paid(event: StoredEvent, key: GameKey, player: str) -> None:
-    """Who takes away all that may leave has been paid what was booked and released by then."""
+    """Mark a player's booked and released payouts as paid, once their stake is empty."""
     if money.balance_at(stake(key.game, player), event.position, establishment=key.establishment):
         return
     Payout.objects.filter(
@@ -288,7 +300,7 @@ def _game_payouts(event: StoredEvent) -> Any:
 
 
 def load_of(event: StoredEvent) -> Loaded:
-    """The game that a settlement event is about, at least through what it settles."""
+    """The game of a settlement event, loaded at least up to the event that it settles."""
     key = GameKey(event.establishment, UUID(event.stream.partition("/")[2]))
     return load(key, through=event.data["cause"])
 

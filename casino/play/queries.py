@@ -1,4 +1,4 @@
-"""What screens and the API ask about games."""
+"""The queries of screens and the API about games."""
 
 from __future__ import annotations
 
@@ -53,12 +53,13 @@ def house_of(houses: Iterable[UUID], game: UUID) -> UUID:
 
 def mark(loaded: Loaded, through: int) -> str:
     """
-    What moves with all that is shown of a game, for answers to who saw it before (ETag).
+    A mark (ETag) that changes whenever anything that is shown of a game changes.
 
-    Beside its events and how far settlement has come with them (`through`): what was booked without
-    an event of the game, as by a resume or an adjustment; the rollover that it may wait for; prizes
-    that rest on its points; which device records it; names that were changed or erased. Asked
-    before what it marks is read: what moves in between is at worst sent once more.
+    It depends on the game's events and on how far settlement has come with them (`through`); on
+    what was booked without an event of the game, as by a resume or an adjustment; on the rollover
+    that the game may wait for; on prizes that its points may reach; on which device records it; and
+    on names that were changed or erased. The mark is read before the state that it describes, so a
+    change in between is at worst sent twice.
     """
     stands = settled.stands(loaded, marked(loaded))
     return Look(loaded, replace(stands, through=through)).mark
@@ -66,14 +67,14 @@ def mark(loaded: Loaded, through: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A game at a moment, with all that `mark` marks: asked for once for mark and state."""
+    """A game with everything that its `mark` depends on, read once for both mark and state."""
 
     loaded: Loaded
     stands: settled.Stands
 
     @property
     def mark(self) -> str:
-        """As the function of that name."""
+        """See the function `mark`."""
         seen = (self.loaded.version, self.stands.through, self.stands.prize)
         return "-".join(map(str, (*seen, *self.stands.versions.values())))
 
@@ -88,7 +89,7 @@ def look(loaded: Loaded) -> Look:
 
 
 def marked(loaded: Loaded) -> list[str]:
-    """The streams beside the game's own that what is shown of it is read from."""
+    """The other streams that the shown state of a game depends on."""
     key = loaded.key
     return [
         key.settlement,
@@ -102,7 +103,7 @@ def marked(loaded: Loaded) -> list[str]:
 
 
 def running_game(table: Table) -> UUID | None:
-    """The game that is open at a table now, straight from the ledger."""
+    """The id of the running game at a table, from the ledger; None if the table is free."""
     stream = occupancy.table_stream(str(table.pk))
     game, _ = occupancy.occupant(table.establishment_id, stream)
     return UUID(game) if game else None
@@ -110,9 +111,9 @@ def running_game(table: Table) -> UUID | None:
 
 def state(loaded: Loaded, seen: Look | None = None) -> dict[str, Any]:
     """
-    A game as it stands, with people's names: played, booked, and what may be done next.
+    The state of a game with people's names: play, bookings, and what may be done next.
 
-    :param seen: as `look` has it, for who has looked.
+    :param seen: the result of `look`, if the caller has it already.
     """
     named: dict[str, Any] = tokens.resolve(
         loaded.key.establishment, pseudonymised_state(loaded, seen or look(loaded))
@@ -121,7 +122,7 @@ def state(loaded: Loaded, seen: Look | None = None) -> dict[str, Any]:
 
 
 def pseudonymised_state(loaded: Loaded, seen: Look) -> dict[str, Any]:
-    """What `state` shows, with tokens for names."""
+    """The same as `state`, with tokens instead of names."""
     through = seen.stands.through
     view = loaded.view
     booked = seen.stands.booked
@@ -144,7 +145,7 @@ def pseudonymised_state(loaded: Loaded, seen: Look) -> dict[str, Any]:
 
 
 def table_state(loaded: Loaded) -> dict[str, Any]:
-    """What people do about the game, and its rules do not see."""
+    """What happens beside the play: pause, handover, disputes, witnessed payouts."""
     session = loaded.state
     offer = session.offered[1] if session.offered else None
     return {
@@ -176,7 +177,7 @@ def offers(loaded: Loaded, through: int, irreversible: int | None = None) -> lis
 
 
 def explanation(loaded: Loaded, round_no: int | None = None) -> list[dict[str, Any]]:
-    """Why each payment of the ended rounds, or of one of them, was made."""
+    """The reasons for each payment of the ended rounds, or of one of them; with names."""
     rows: list[dict[str, Any]] = tokens.resolve(
         loaded.key.establishment, loaded.ruleset.explain(loaded.history, round_no)
     )
@@ -185,10 +186,11 @@ def explanation(loaded: Loaded, round_no: int | None = None) -> list[dict[str, A
 
 def rolled_over(establishment: UUID) -> list[dict[str, Any]]:
     """
-    What pots of a house left for the next game of their kind: players' money, lot by lot.
+    The rollovers of a house by kind of game: players' money, lot by lot.
 
-    ``claimed_by`` None: the lot waits for a game; else that game has it, and it arrives there as
-    soon as it is booked. ``booked`` is what the house's rollover account holds.
+    With ``claimed_by`` None the lot waits for a game. Otherwise that game has claimed it, and the
+    coins arrive there as soon as they are booked. ``booked`` is the balance of the house's rollover
+    account.
     """
     rows = []
     for ruleset in rollovers.kinds(establishment):
@@ -215,7 +217,7 @@ def rolled_over(establishment: UUID) -> list[dict[str, Any]]:
 
 
 def awaited(loaded: Loaded) -> list[tuple[Loaded, int]]:
-    """What rolled over to this game and is still to be booked: the game that left it, and coins."""
+    """The coins that this game awaits from rollovers, each with the game that left them."""
     if not loaded.view.get("awaited"):
         return []
     house, game = loaded.key.establishment, str(loaded.key.game)
@@ -227,7 +229,7 @@ def awaited(loaded: Loaded) -> list[tuple[Loaded, int]]:
 
 
 def event_rows(house: UUID, events: Iterable[StoredEvent]) -> list[dict[str, Any]]:
-    """Events as people read them: data with names, provenance beside it."""
+    """Rows of events for the API: data with names instead of tokens, and provenance."""
     rows: list[dict[str, Any]] = tokens.resolve(house, [_row(event) for event in events])
     return rows
 

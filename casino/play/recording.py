@@ -1,4 +1,4 @@
-"""Transcripts for the record: the same lines, through the same operations as everybody's."""
+"""Records a transcript in the ledger, through the same operations as any other game."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEVICE = "replay"
 
 
 class Recorded(Refused):
-    """A refusal as the ledger has it."""
+    """A refusal with the code and the sentence that the ledger recorded."""
 
     def __init__(self, code: str, detail: str) -> None:
         super().__init__(detail)
@@ -38,14 +38,14 @@ class Recorded(Refused):
 
 @dataclass(slots=True, kw_only=True)
 class Recording(Play):
-    """A transcript being recorded at a table by somebody who may."""
+    """A transcript that is being recorded at a table, in somebody's name."""
 
     by: Attendant
     table: Table
     key: GameKey | None = None
 
     def ask(self, line: int, raw: Mapping[str, Any], command_id: str) -> None:
-        """:raises Refused: as the house refuses it."""
+        """:raises Refused: if the house refuses the command."""
         self.ruleset = self.rules_for(raw)
         command = self.resolved({**raw, "command_id": command_id or str(uuid.uuid4())})
         answer = self.carried_out(command)

@@ -1,4 +1,4 @@
-"""Who was turned away from a table: each try to seat somebody excluded is listed (P1)."""
+"""Lists refused seats: every attempt to seat somebody who is excluded (P1)."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ def note_refused(  # noqa: PLR0913, PLR0917 - who asked what, where and when, an
     table: str | None = None,
 ) -> None:
     """
-    List a refused seat. Its act has an id that follows from the command's: a command that is sent
-    again, because its answer was lost, is listed once.
+    Record a refused seat, if the answer to a command is one.
+
+    The id of the act is derived from the id of the command, so a command that is sent again,
+    because its answer was lost, is listed once.
     """
     refusal = answer.refusal
     if refusal is None or refusal.code not in exclusions.CODES:

@@ -1,9 +1,8 @@
 """
-Coins of the rollover that a game awaits, handed over once settlement has booked them (TA10).
+Rollover delivery: hands coins of the rollover to the game that awaits them, once booked (TA10).
 
-What is to be handed over stands in the rollover's stream, so whoever comes by finds it:
-settlement's task as soon as it has booked something, and a sweep if that one was killed between
-the two.
+The rollover's stream says which coins are to be delivered. Settlement's task delivers them as soon
+as it has booked something. A sweep delivers them if that task was killed in between.
 """
 
 from __future__ import annotations
@@ -42,9 +41,12 @@ log = structlog.get_logger(__name__)
 
 def deliver(establishment: UUID) -> int:
     """
-    Hand over every lot that is booked by now to the game that awaits it; how many there were.
+    Hand every booked lot to the game that awaits it.
 
-    Done twice, or by two at the same moment, each lot arrives once: its command id follows from it.
+    Each lot arrives only once, even if this runs twice or in two processes at the same time,
+    because the command id is derived from the lot.
+
+    :returns: how many lots were delivered.
     """
     return sum(
         _delivered(establishment, ruleset, lot)
@@ -54,7 +56,7 @@ def deliver(establishment: UUID) -> int:
 
 
 def houses_waiting() -> Iterator[UUID]:
-    """The houses in which some game awaits coins: one look at the end of a stream in each."""
+    """The houses in which a game awaits coins; reads the last event of one stream in each."""
     for ruleset in catalogue.RULESETS:
         rows = Event.objects.filter(
             establishment=OuterRef("pk"), stream=rollovers.stream_of(ruleset.id)
@@ -72,7 +74,7 @@ def _delivered(establishment: UUID, ruleset: str, lot: Lot) -> bool:
         return False
     try:
         receipt = _append(establishment, ruleset, lot, booked)
-    except journal.StreamMoved as moved:  # somebody plays there this very moment: come by again
+    except journal.StreamMoved as moved:  # somebody is playing there: a later run delivers it
         gaming_day.moved(establishment, moved)
         return False
     except Refused as refused:
@@ -84,10 +86,15 @@ def _delivered(establishment: UUID, ruleset: str, lot: Lot) -> bool:
 def _append(
     establishment: UUID, ruleset: str, lot: Lot, booked: StoredEvent
 ) -> journal.Receipt | None:
-    """:raises Refused: if the rules of the game do not take the coins now."""
+    """
+    Append the arrival of a lot to its game.
+
+    :returns: None if the lot is no longer claimed.
+    :raises Refused: if the rules of the game do not take the coins now.
+    """
     key = GameKey(establishment, uuid.UUID(lot.claimed_by))
     loaded = load(key)
-    # Read behind the game: whatever of both moves until the append, its guards notice.
+    # Read after the game: the guards of the append notice any change to either.
     if lot not in rollovers.read(establishment, ruleset).claimed:
         return None
     facts = loaded.ruleset.decider.decide(Arrive(lot.amount), loaded.state)
@@ -113,7 +120,11 @@ def _append(
 
 
 def _name(lot: Lot) -> str:
-    """A lot that was voided and claimed again is another delivery: the claim tells them apart."""
+    """
+    The name of a delivery, from which its command id is derived.
+
+    It contains the number of the claim: a lot that is claimed again after a void is a new delivery.
+    """
     return f"arrive/{lot.game}/{lot.event}/{lot.claimed_by}/{lot.claim}"
 
 

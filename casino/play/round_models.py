@@ -1,7 +1,7 @@
 """
-Rounds that ended, and from where to where a game reaches in the ledger: read models.
+Rows of ended rounds, and of the range of positions that each game covers in the ledger.
 
-Disposable: rounds.py writes them anew from nothing. Amounts are whole coins, players are tokens.
+The rows can be deleted; rounds.py makes them again. Amounts are whole coins, players are tokens.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from casino.platform.house_keys import KeyWithinHouse
 
 class RoundRow(models.Model):
     """
-    A round that ended, as the rules decided it; it stays when it is voided later.
+    A round that ended, as the rules decided it; the row stays if the round is voided later.
 
-    A round begins behind the end of the one before it, so that the ante of a round is its own. What
-    settlement booked for it is added up from the ledger's transfers as it comes; a void takes
-    nothing of that back.
+    A round begins after the end of the round before it, so its ante belongs to it. The `booked_...`
+    columns add up the ledger's transfers as settlement books them; a void does not reduce them.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
@@ -93,9 +92,9 @@ class RoundRow(models.Model):
 
 class GameSpan(models.Model):
     """
-    The first and the last position at which a game, or what is booked for it, stands in the ledger.
+    The first and the last position of a game, or of what is booked for it, in the ledger.
 
-    Which games were under way at a position is found by it: those that reach across it.
+    It is used to find the games that were under way at a position.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "game")
@@ -119,5 +118,5 @@ class GameSpan(models.Model):
 
     @staticmethod
     def across(position: int) -> Q:
-        """Games that were opened by then and go on behind it."""
+        """A filter for the games that were opened by a position and go on after it."""
         return Q(opened__lte=position, last__gt=position)

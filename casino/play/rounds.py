@@ -1,8 +1,8 @@
 """
-Rounds as registers list them, and how far games reach: written as the ledger is followed.
+The projection of ended rounds, and of the range of positions that games cover.
 
-Everything is read from the game as it stood with the event, whatever came since: made anew, a row
-is the same.
+A row is made from the game as it stood at the event, without anything later, so a rebuild makes the
+same row.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ OF_PLAYERS: Final = frozenset({Kind.STAKE, Kind.HELD})
 
 
 def game_reached(event: StoredEvent) -> UUID | None:
-    """The game that goes on as far as an event: its own, or what was booked for it."""
+    """The game that an event belongs to, or is booked for; None for other events."""
     area, _, game = event.stream.partition("/")
     return UUID(game) if area in AREAS else None
 
 
 def reach(establishment: UUID, positions: Mapping[UUID, int]) -> None:
-    """Games go on as far as these positions. One statement."""
+    """Update the last position of games, in one statement."""
     if not positions:
         return
     rows = [each for game, position in positions.items() for each in (game, position)]
@@ -62,7 +62,7 @@ def reach(establishment: UUID, positions: Mapping[UUID, int]) -> None:
 
 
 def show(loaded: Loaded, event: StoredEvent) -> None:
-    """Take an event of a game into the rows."""
+    """Update the rows from an event of a game."""
     number = event.stream_version
     fact = loaded.facts[number - 1]
     if number == 1:
@@ -131,7 +131,7 @@ def _ended(loaded: Loaded, event: StoredEvent) -> None:
 
 
 def book(event: StoredEvent) -> None:
-    """Settlement has booked an event of a game: into the rounds that it is of, if they ended."""
+    """Add what settlement has booked for an event of a game to its round, if the round ended."""
     cause = event.data["cause"]
     rows = RoundRow.objects.filter(
         establishment=event.establishment,
@@ -152,7 +152,7 @@ def book(event: StoredEvent) -> None:
 
 
 def _catch_up(row: RoundRow) -> None:
-    """What was booked of a round before it ended, as its antes may be."""
+    """Add what was booked for a round before it ended, such as its antes."""
     if len(row.paying) == 0:
         _booked(row, {}, 0, row.position)
         return
@@ -179,7 +179,7 @@ def _booked(row: RoundRow, coins: Mapping[str, int], more: int, position: int) -
 
 
 def booked_of(transfers: Iterable[tuple[Kind, Kind, int]]) -> dict[str, int]:
-    """What booked transfers moved, as `moved` has it of payments: by kinds of accounts."""
+    """The coins that booked transfers moved, by meaning; like `moved`, but from account kinds."""
     sums: Counter[str] = Counter()
     for debit, credit, amount in transfers:
         name, sign = _meaning(debit, credit)
@@ -189,7 +189,7 @@ def booked_of(transfers: Iterable[tuple[Kind, Kind, int]]) -> dict[str, int]:
 
 
 def _meaning(debit: Kind, credit: Kind) -> tuple[str, int]:
-    """What it counts as, and its sign there; an empty name: as none of it."""
+    """The name and the sign under which a transfer counts; the name is empty if it does not."""
     if Kind.FEES in {debit, credit}:
         return "fee", 1 if credit == Kind.FEES else -1
     if credit == Kind.POT:
@@ -201,8 +201,10 @@ def _meaning(debit: Kind, credit: Kind) -> tuple[str, int]:
 
 def _outcome(loaded: Loaded, event: StoredEvent) -> Outcome:
     """
-    How the rules say that a round ended. Of an end that no rules here have written they may say
-    nothing: it is listed with its coins all the same, without winners.
+    The outcome of a round by the rules of its game.
+
+    If the rules here do not understand the end, because other rules wrote it, the outcome is empty:
+    the round is listed with its coins, without winners.
     """
     try:
         return loaded.ruleset.outcome(loaded.facts[event.stream_version - 1])
@@ -213,8 +215,9 @@ def _outcome(loaded: Loaded, event: StoredEvent) -> Outcome:
 
 def _behind(loaded: Loaded, event: StoredEvent) -> list[Numbered]:
     """
-    What follows in the game on an event of the command that it came with: between two of a command
-    it may be a round that nobody plays.
+    The later events of the same command.
+
+    A round may lie between two events of one command; nobody plays such a round.
     """
     command = event.provenance.command_id
     same = takewhile(
@@ -225,7 +228,7 @@ def _behind(loaded: Loaded, event: StoredEvent) -> list[Numbered]:
 
 
 def _carried(pot: int, behind: Iterable[Numbered]) -> int:
-    """What a round left in the pot: the end of the game, where it comes with it, is of it."""
+    """The coins that a round left in the pot; an end of the game that comes with it counts too."""
     left = pot
     for _, fact in behind:
         if fact.ends_round:
@@ -237,12 +240,12 @@ def _carried(pot: int, behind: Iterable[Numbered]) -> int:
 
 
 def _of_round(fact: Fact, number: int) -> bool:
-    """Whether something that follows on a round's end is still of it, as the game's own end."""
+    """Whether a fact after a round's end still belongs to the round, such as the game's end."""
     return getattr(fact, "round", None) == number
 
 
 def moved(facts: Iterable[Fact]) -> dict[str, int]:
-    """The coins that facts move, by their meaning."""
+    """The coins that the payments of facts move, by meaning: staked, paid, fee …"""
     sums = Counter(dict.fromkeys(MOVED, 0))
     for payment in (each for fact in facts for each in fact.payments):
         if HOUSE in {payment.payer, payment.payee}:
@@ -265,9 +268,9 @@ def _points(facts: Iterable[Fact]) -> dict[str, str]:
 
 def _homes(mine: Iterable[Step[StandingEvent]]) -> dict[str, list[int]]:
     """
-    Of each home throw in force how many throws might have been it, and how many were (H1, H2).
+    For each home throw in force: how many throws could have been it, and how many were (H1, H2).
 
-    A throw by which the attendant looks for the home throw is none that it might come up in.
+    Throws with which the attendant determines the home throw do not count.
     """
     homes: dict[Home, list[int]] = {}
     for event in (step.value for step in mine):

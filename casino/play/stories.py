@@ -1,4 +1,4 @@
-"""A round told afterwards, throw by throw, for every surface: its dice, its rules, who was paid."""
+"""The account of a round for people to read: throw by throw, with dice, rules and payments."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ def of_round(
     loaded: Loaded, house: Establishment, number: int, step: int | None = None
 ) -> dict[str, Any] | None:
     """
-    A round as a person reads it: each step with its dice, its hand, its rules and what lay in the
-    pot after it; who paid what and why; the rules in their own words. One that still runs is told
-    as far as it went.
+    The account of a round: its steps, its payments, and the texts of the rules.
 
-    :param step: an event of the round: the table is told as it stood after it.
-    :returns: None where there is no such round, or the round has no such step.
+    Each step has its dice, its hand, its rules and the figures (such as the pot) after it. A round
+    that is still running is described as far as it went.
+
+    :param step: number of an event of the round: adds the table as it stood after it.
+    :returns: None if there is no such round, or the round has no such step.
     """
     presenter = PRESENTERS[loaded.ruleset.id]
     chapters = rounds.chapters(loaded.facts)
@@ -73,7 +74,7 @@ def of_round(
 
 
 def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[str, Any]]:
-    """The events of a round that are worth a line, in order; rules are quoted at first mention."""
+    """The events of a round that get a line, in order; a rule is quoted where it first appears."""
     presenter = PRESENTERS[loaded.ruleset.id]
     people, standing = staff_names(loaded), {number for number, _ in loaded.live}
     quoted_yet: set[str] = set()
@@ -110,7 +111,7 @@ def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[st
 
 
 def moment(loaded: Loaded, rows: Sequence[Mapping[str, Any]], step: int) -> dict[str, Any]:
-    """The table as it stood after a step, and the way to the steps before and after."""
+    """The table as it stood after a step, with the addresses of the steps before and after."""
     presenter = PRESENTERS[loaded.ruleset.id]
     past = as_it_stood(loaded, step)
     place = next(place for place, each in enumerate(rows) if each["number"] == step)
@@ -128,7 +129,7 @@ def moment(loaded: Loaded, rows: Sequence[Mapping[str, Any]], step: int) -> dict
 
 
 def as_it_stood(loaded: Loaded, number: int) -> Loaded:
-    """The game as an event left it: the table at that moment, and nothing of what came later."""
+    """The game up to and including an event, without anything that came later."""
     facts = loaded.facts[:number]
     return Loaded(
         loaded.key,
@@ -141,7 +142,7 @@ def as_it_stood(loaded: Loaded, number: int) -> Loaded:
 
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The figures that any step has, in order: the head of what stands beside the steps."""
+    """The column heads of the figures beside the steps: each figure that any step has, in order."""
     known: dict[str, dict[str, Any]] = {}
     for each in rows:
         for figure in each["figures"]:
@@ -152,7 +153,7 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def _aligned(
     figures: Sequence[dict[str, Any]], columns: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """A step's figures in their columns; one that there was not, then, keeps its place."""
+    """A step's figures in the order of the columns; a missing figure leaves an empty cell."""
     given = {figure["name"]: figure for figure in figures}
     return [
         given.get(column["name"], {**column, "amount": None, "moved": False}) for column in columns
@@ -229,10 +230,14 @@ def round_url(game: UUID, number: int) -> str:
 
 
 def staff_names(loaded: Loaded, also: Iterable[str] = ()) -> dict[str, str]:
-    """The people who recorded this game, or were handed it, and others one asks for; by id."""
-    actors = {event.provenance.actor for event in loaded.events}  # a handful, however long the game
+    """
+    Names of attendants by id: those who recorded this game or were offered it in a handover.
+
+    :param also: further ids.
+    """
+    actors = {event.provenance.actor for event in loaded.events}  # a handful, even in a long game
     named = {fact.to for fact in loaded.facts if isinstance(fact, HandoverOffered)}
     ids = {*actors, *named, *also} - {
         settlement_entries.ACTOR
-    }  # what rolled over nobody brings (TA10)
+    }  # settlement, no person, brings the coins of a rollover (TA10)
     return {str(person.pk): str(person) for person in Attendant.objects.filter(pk__in=ids)}

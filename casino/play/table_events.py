@@ -1,4 +1,4 @@
-"""What the house says to commands beside the play: which dice, to whom, who had a part in it."""
+"""Checks and context for commands beside the play: dice, handovers, witnesses, disputes."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class NotStaffHere(Refused):
 
 def context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> dict[str, Any]:
     """
-    What the rules cannot know of a command beside the play.
+    The context of a command beside the play that the rules cannot know.
 
-    :param fields: with numbers of events for references.
-    :raises Refused: if the house does not have the dice or the person that are named.
+    :param fields: fields of the command; references are numbers of events.
+    :raises Refused: if the house does not have the dice or the person that the command names.
     """
     match do:
         case "pause" | "resume" | "dispute":
@@ -63,7 +63,7 @@ def context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> dic
 
 def on_the_floor(establishment: UUID, attendant: str) -> None:
     """
-    B3: a table is handed to somebody who may record there.
+    Check that an attendant may record at the house, before a table is handed to them (B3).
 
     :raises NotStaffHere: if they may not.
     """
@@ -76,9 +76,11 @@ def on_the_floor(establishment: UUID, attendant: str) -> None:
 
 def lying_ready(loaded: Loaded, named: str) -> None:
     """
-    F1: dice of the house that fit the game; whether they are free is asked when they are placed.
+    Check that a named dice set belongs to the house and fits the game (F1).
 
-    :raises DiceUnfit: if there are no such dice.
+    Whether the set is free is checked when it is placed on the table.
+
+    :raises DiceUnfit: if there is no such set, or it does not fit.
     """
     house, number = loaded.key.establishment, read_id(named)
     dice = DiceSet.objects.filter(establishment=house, pk=number).first() if number else None
@@ -102,28 +104,32 @@ def fitting(dice: DiceSet, needed: DiceNeeded, game: str, table: str) -> None:
 
 def recorders(loaded: Loaded, dispute: int) -> tuple[str, ...]:
     """
-    Everybody who recorded a part of what a dispute is about (C3).
+    The people who recorded any event that a dispute is about (C3).
 
-    :raises NoSuchDispute: if it is not open.
+    :raises NoSuchDispute: if the dispute is not open.
     """
     about = subject(open_dispute(dispute, loaded.state), loaded.state)
     return tuple(sorted({loaded.events[number - 1].provenance.actor for number in about}))
 
 
 def who_play(loaded: Loaded) -> tuple[str, ...]:
-    """The people who work here and play in the game (C1, D1b)."""
+    """The ids of people who work at the house and play in the game (C1, D1b)."""
     players = list(loaded.stakes)
     return tuple(sorted(staff.who_play(loaded.key.establishment, players)))
 
 
 def recorded_by(loaded: Loaded, number: int) -> str:
-    """Empty where there is no such event: the rules say so."""
+    """The id of whoever recorded an event; "" if there is no such event, which the rules refuse."""
     known = 1 <= number <= loaded.version
     return loaded.events[number - 1].provenance.actor if known else ""
 
 
 def read_id(named: str) -> UUID | None:
-    """An id as the house writes it, and no other way: it stands in names of streams."""
+    """
+    Parse an id; None unless it is written exactly as the house writes ids.
+
+    Other spellings are not accepted, because ids are parts of stream names.
+    """
     try:
         read = UUID(named)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Addresses of play."""
+"""The addresses of the API of games."""
 
 from casino.web import addresses
 

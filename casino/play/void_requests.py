@@ -1,4 +1,8 @@
-"""Requests to void: a game keeps them and decides them; here they stand among the others (G4)."""
+"""
+Requests to void as a kind of request for approval (G4).
+
+A game keeps and decides its requests to void; this module lists them among the other requests.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +43,10 @@ def decide(
     act: acts.Act, by: Attendant, request: Request, *, approve: bool, reason: str = ""
 ) -> None:
     """
-    Put the second person's answer to the game, as the command it has for that.
+    Put the second person's answer to the game, as a command `approve` or `reject`.
 
-    :raises Beneficiary: if they are a player of that game, who may be paid by the void.
-    :raises WasRefused: with what the game's rules say.
+    :raises Beneficiary: if the person plays in that game, and so may be paid by the void.
+    :raises WasRefused: if the game's rules refuse the command, with their sentence.
     """
     if not approve:
         stated(reason)
@@ -61,9 +65,9 @@ def decide(
 
 def withdraw(act: acts.Act, by: Attendant, request: Request, *, reason: str = "") -> None:
     """
-    Take back one's own request: to the game a rejection, by who asked.
+    Take back one's own request; to the game this is a rejection by whoever asked.
 
-    It takes no role that approves, so it is put to the game here.
+    This needs no right to approve, so it is put to `core` and not through `operations`.
     """
     permissions.require(by, "record", act.house)
     answer = core.ask(
@@ -83,10 +87,10 @@ def withdraw(act: acts.Act, by: Attendant, request: Request, *, reason: str = ""
 
 def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
     """
-    Void what one asked for oneself, where nobody else could approve it (D1b).
+    Approve one's own request to void, where nobody else could approve it (D1b).
 
-    :raises OthersCould: if somebody else could.
-    :raises Beneficiary: if one plays in that game oneself.
+    :raises OthersCould: if somebody else could approve it.
+    :raises Beneficiary: if the person plays in that game.
     """
     seen = staff.version(act.house.pk)
     permissions.require(by, "approve", act.house)
@@ -109,7 +113,7 @@ def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
 
 
 def done_alone(request: Request) -> Request:
-    """The request as its game and as its review have it: for `approvals.operations.review`."""
+    """The request, updated from its game and its review; for `approvals.operations.review`."""
     alone = any(
         isinstance(fact, Voided) and fact.alone and fact.request == request.subject["request"]
         for fact in load(_key(request)).facts
@@ -124,7 +128,7 @@ def done_alone(request: Request) -> Request:
 
 
 def _answered(act: acts.Act, answer: core.Answer) -> None:
-    """:raises WasRefused: with what the game's rules say."""
+    """:raises WasRefused: if the game refused the command, with the sentence of its rules."""
     if answer.refusal is not None:
         raise refused(act, answer.refusal.code, answer.refusal.detail)
     if answer.receipt.last_position is not None:
@@ -142,7 +146,7 @@ def command(act: acts.Act, request: Request, *, approve: bool, reason: str) -> d
 
 
 def refused(act: acts.Act, code: str, detail: str) -> acts.WasRefused:
-    if code == "no_such_request":  # the list that was looked at is older than the game
+    if code == "no_such_request":  # the person saw a list that is older than the game
         return acts.WasRefused(AlreadyDecided.code, _("This request waits no longer. C1"))
     return acts.WasRefused(code, tokens.resolve(act.house.pk, detail))
 
@@ -153,7 +157,7 @@ def seated(request: Request) -> tuple[str, ...]:
 
 
 def tells(requests: Sequence[Request]) -> list[str]:
-    """What approving each does, in a sentence; "" where its game is not to be read."""
+    """A sentence for each request about what approving it does; "" if its game cannot be read."""
     house = requests[0].house
     games = load_all(house.pk, {_key(request).game for request in requests})
     tables = {str(table.pk): table for table in house.tables.all()}

@@ -1,4 +1,4 @@
-"""Who puts a command to a game, and what an opening game takes from the house."""
+"""`Who` puts a command to a game, and the `Surroundings` that an opening game gets."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Who:
     """
-    Who asks, from which device, and when the server heard of it.
+    Who sends a command, from which device, and when the server received it.
 
-    :param plays_as: the player whom they are at the house's tables, as a token; "": none.
+    :param plays_as: the token under which this person plays at the house's tables; "": none.
     :param alone: nobody else at the house could approve what they ask for (D1b).
-    :param seen: versions of the house's streams that this rests on: who is alone, which device
-        records. Where one has moved, the command is not decided anew.
-    :param extra_events: go into the ledger with the command, if the rules take it, in streams of
-        `seen`.
+    :param seen: versions of the house's streams that the command depends on: who is alone, which
+        device records. If one of them has moved, the command is not decided again.
+    :param extra_events: events that are appended with the command if the rules allow it, to streams
+        of `seen`.
     """
 
     attendant: str
@@ -36,7 +36,7 @@ class Who:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What an opening game takes from the house; all but `seen` stands in the opening event."""
+    """What an opening game takes from the house; the opening event contains all but `seen`."""
 
     table: str
     dice_set: str
@@ -45,12 +45,12 @@ class Surroundings:
     home_throw: tuple[int, int, int] | None = None
     home_override: bool = False
     rollover: int = 0
-    """Coins of the house's rollover that the game starts with; `awaited`: that arrive later."""
+    """Coins of the house's rollover that the game starts with."""
     awaited: int = 0
     seen: Mapping[str, int] = field(default_factory=dict)
-    """Versions of the house's streams that this was read from."""
+    """Versions of the house's streams that these values were read from."""
     terms: Mapping[str, Any] = field(default_factory=dict)
-    """Fields of the command as the house's rules fill them in; None: the command has none."""
+    """Fields that the house's rules fill in; None removes the field from the command."""
     house_rules: Mapping[str, Any] | None = None
     """The version of the house's rules that the game is played by, as the opening pins it (A4)."""
 
@@ -64,7 +64,7 @@ class Surroundings:
         return {name: value for name, value in whole.items() if value is not None}
 
     def as_fields(self) -> dict[str, Any]:
-        """What the rules hear of it. A home throw that the command names itself stays."""
+        """The fields that the rules get; without a home throw here, the command's own stays."""
         fields = {
             "table": self.table,
             "dice_set": self.dice_set,

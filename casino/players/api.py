@@ -1,4 +1,4 @@
-"""Players: everybody who has a name at a house, and a name erased."""
+"""API of players: the list of players, erasing a name, taking an exclusion back."""
 
 from __future__ import annotations
 

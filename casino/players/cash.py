@@ -1,4 +1,4 @@
-"""What lists about players' money ask: cash of a day (P2), and what nobody has come for (P3)."""
+"""The queries about players' money: cash of a gaming day (P2), and unclaimed money (P3)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def flagged(house: Establishment, day: date) -> list[CashDay]:
-    """Players whose cash of a gaming day, in or out, is above the house's threshold (P2)."""
+    """The players whose cash of a gaming day, in or out, is above the house's threshold (P2)."""
     above = _above(house)
     if above is None:
         return []
@@ -38,7 +38,7 @@ def is_flagged(house: Establishment, row: CashDay) -> bool:
 
 
 def flagged_on(house: Establishment, days: Iterable[date]) -> set[tuple[date, str]]:
-    """Of several gaming days, which player was flagged on which."""
+    """The players flagged on several gaming days, as pairs of day and token."""
     above = _above(house)
     if above is None:
         return set()
@@ -67,10 +67,11 @@ def moves(house: Establishment, *, on: date, player: str | None = None) -> Query
 
 def left_behind(house: Establishment) -> list[Owed]:
     """
-    Stakes of players who play no longer, the oldest first (P3): their game is closed, or they left.
+    Stakes of players who do not play any more, the oldest first (P3): their game is closed, or
+    they left it.
 
-    As long as what is outstanding now, however many games there were: a game that runs is looked
-    at by its table. Of one that is not understood nobody is said to have left.
+    The cost depends on what is outstanding now, not on the number of games: running games are found
+    by their tables. In a running game that cannot be read, nobody counts as having left.
     """
     rows = list(Owed.objects.filter(establishment=house, kind="stake").exclude(player=""))
     running = _running(house)
@@ -83,14 +84,14 @@ def left_behind(house: Establishment) -> list[Owed]:
 
 
 def _running(house: Establishment) -> dict[UUID | None, Loaded | None]:
-    """The games that are open at tables; None: not understood. Two queries, and the tables."""
+    """The running games at tables, in two queries besides that of the tables; None: unreadable."""
     games = games_open(house.pk, house.tables.values_list("pk", flat=True)).values()
     loaded = load_all(house.pk, games)
     return {game: loaded.get(game) for game in games}
 
 
 def _playing(loaded: Loaded) -> set[str]:
-    """Who is still in a game: those with a stake there whom the rules offer no cash-out."""
+    """The players still in a game: those with a stake to whom the rules offer no cash-out."""
     gone = {
         offer["player"]
         for offer in loaded.ruleset.offers(
@@ -102,7 +103,7 @@ def _playing(loaded: Loaded) -> set[str]:
 
 
 def seated(house: Establishment, player: str) -> UUID | None:
-    """The running game in which a player sits, if they do."""
+    """The running game in which a player sits; None if there is none."""
     for game, loaded in _running(house).items():
         if loaded and player in _playing(loaded):
             return game
@@ -111,9 +112,9 @@ def seated(house: Establishment, player: str) -> UUID | None:
 
 def owed_by_adjustments(house: Establishment) -> list[tuple[Owed, int]]:
     """
-    What lies at the cage for players beside prizes, the oldest first: what adjustments left them.
+    The money that adjustments left for players at the cage, the oldest first.
 
-    The account holds both; what of it is no prize is the rest.
+    The same account holds prizes, which are subtracted here.
     """
     rows = list(Owed.objects.filter(establishment=house, kind="prizes_owed"))
     prizes: Counter[str] = Counter()

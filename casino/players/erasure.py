@@ -1,8 +1,8 @@
 """
-Forgetting a player's name: an act with an event, after which no name is left anywhere.
+Erases a player's name, by an act with an event; after it the name is stored nowhere.
 
-What stays is the random id in the ledger, which proofs need and which says nothing of anybody.
-The same person, back another day, is somebody new.
+Only the random id in the ledger stays. Proofs need it, and it says nothing about the person. If the
+same person comes back, they are a new player.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 ERASED = "player.erased"
-BATCH = 500  # texts that are looked through at once
+BATCH = 500  # texts that are searched or updated at once
 
 
 class StillExcluded(Refused):
@@ -50,16 +50,16 @@ class ErasedAlready(Refused):
 
 def erase(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
     """
-    Erase a player's name, and every text of the house in which it stands.
+    Erase a player's name, and every text of the house that contains it.
 
-    The event is what makes it happen: whoever reads it erases, however often it is read.
+    This appends an event. The projection erases when it reads the event, each time it reads it.
 
-    :raises NotYours: if the person may not keep the house's things.
-    :raises NoSuchPlayer: if the house has none of that id.
-    :raises StillSeated: while they sit at a table under it.
-    :raises StillExcluded: while the name is needed to refuse them a seat (P1).
-    :raises MoneyOwed: while the house owes them money, which would belong to nobody (P3).
-    :raises ErasedAlready: if there is no name.
+    :raises NotYours: if the person may not configure the house.
+    :raises NoSuchPlayer: if the house has no player of that id.
+    :raises StillSeated: while the player sits at a table under that name.
+    :raises StillExcluded: while the name is needed to refuse the player a seat (P1).
+    :raises MoneyOwed: while the house owes the player money, which would belong to nobody (P3).
+    :raises ErasedAlready: if the name was erased before.
     """
     if act.by is not None:
         permissions.require(act.by, "configure", act.house)
@@ -103,7 +103,7 @@ def _erasable(act: acts.Act, player: str) -> None:
 
 
 def _owed(establishment: UUID, player: str) -> int:
-    """By the accounts; the rows say which accounts those are."""
+    """What the house owes a player, from the ledger's accounts; `Owed` rows say which accounts."""
     names = Owed.objects.filter(establishment=establishment, player=player)
     keys = [(each.kind, each.name) for each in names] + [("prizes_owed", player)]
     rows = (
@@ -114,13 +114,13 @@ def _owed(establishment: UUID, player: str) -> int:
 
 
 def forget(establishment: UUID, player: str) -> None:
-    """What the event of an erasure does, each time it is read; nothing where it is done."""
+    """Erase a name and its texts, for each event of an erasure; does nothing if they are gone."""
     rows = Player.objects.filter(establishment_id=establishment, token=player)
     name = rows.values_list("name", flat=True).first()
     if name is None:
         return
     for texts in _with_name(establishment, name):
-        # Without its salt a text's hash in the ledger cannot be tried against guesses.
+        # Without the salt nobody can test guesses against the text's hash in the ledger.
         Text.objects.filter(establishment_id=establishment, token__in=texts).update(
             text=None, salt=b""
         )
@@ -128,7 +128,7 @@ def forget(establishment: UUID, player: str) -> None:
 
 
 def _with_name(establishment: UUID, name: str) -> Iterator[list[str]]:
-    """The texts in which a name stands as words of its own, however it is spelt there."""
+    """The texts that contain a name as whole words, ignoring case, spacing and Unicode form."""
     named = re.compile(rf"(?<!\w){re.escape(_plain(name))}(?!\w)")
     texts = Text.objects.filter(establishment_id=establishment, text__isnull=False)
     found: list[str] = []

@@ -1,4 +1,4 @@
-"""Players and their money as lists: who is known, cash of a day (P2), tips (P4)."""
+"""The lists of players, of their cash by gaming day (P2), and of tips (P4)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ABOVE: Final = Sign("wait", gettext_lazy("above the threshold"))
 
 
 def today(viewer: Viewer) -> str:
-    """The gaming day that it is, as addresses have it."""
+    """The current gaming day, in the format of addresses."""
     return current(viewer.house, timezone.now()).isoformat()
 
 
@@ -55,7 +55,7 @@ def today(viewer: Viewer) -> str:
 
 
 class NameOrIdFilter(TextFilter):
-    """By the first letters of a name; an erased name's id is found by searching for it."""
+    """Filters players by the first letters of a name, or by id, also of an erased player."""
 
     def filter(self, rows: Any, value: Any) -> Any:
         wanted = (value or "").strip()
@@ -68,10 +68,10 @@ class NameOrIdFilter(TextFilter):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerItem:
     """
-    A player, with their cash of the gaming day that it is, if any moved.
+    A player, with their cash of the current gaming day, if any moved.
 
-    :param url: of their page; "" for whom it is not.
-    :param alike: by token, whoever has a name that looks the same.
+    :param url: address of the player's page; "" if the viewer may not open it.
+    :param alike: by token, the names of other players that look the same.
     """
 
     row: Player
@@ -83,7 +83,7 @@ class PlayerItem:
 
     @property
     def state(self) -> str:
-        """What the signs beside the name say."""
+        """The words of the signs beside the name."""
         words = (
             (self.excluded, _("excluded")),
             (self.flagged, str(ABOVE.word)),
@@ -210,7 +210,12 @@ CASH_DAYS: Final = Listing[CashDay, CashDayItem](
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CashMoveItem:
-    """:param place: the cash account as people call it. :param flagged: as is its player's day."""
+    """
+    A line of the multiple-transaction log, with names.
+
+    :param place: title of the cash account.
+    :param flagged: whether the player's cash of that day is above the threshold.
+    """
 
     row: CashMove
     name: str
@@ -220,7 +225,7 @@ class CashMoveItem:
 
     @property
     def url(self) -> str:
-        """Of what was recorded of its game."""
+        """The address of the log of its game; "" if it belongs to no game."""
         return reverse("floor-log", args=[self.row.game]) if self.row.game else ""
 
 

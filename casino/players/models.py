@@ -1,7 +1,7 @@
 """
-What the ledger says of players, as lists: disposable, written by projections.py alone.
+Rows about players' cash and prizes. They can be deleted; only projections.py writes them.
 
-Rows have tokens in them and no name.
+The rows contain tokens and no names.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class CashMove(models.Model):
 
 
 class CashDay(models.Model):
-    """A player's cash of a gaming day, in and out, each summed by itself (P2)."""
+    """The sums of a player's cash of a gaming day, in and out separately (P2)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "gaming_day", "player")
     establishment = models.ForeignKey(
@@ -57,7 +57,7 @@ class CashDay(models.Model):
 
 
 class PrizeToHandOut(models.Model):
-    """A prize that a player has won, money or not, until it is handed out, and after (P3)."""
+    """A prize that a player has won, money or not, and whether it was handed out (P3)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
     establishment = models.ForeignKey(

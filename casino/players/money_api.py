@@ -1,4 +1,4 @@
-"""Players' money: cash of a day (P2), what nobody has come for, and handing it out (P3)."""
+"""API of players' money: cash of a gaming day (P2), unclaimed money, handing it out (P3)."""
 
 from __future__ import annotations
 

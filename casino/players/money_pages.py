@@ -1,4 +1,4 @@
-"""Players' money: cash of a gaming day (P2), what nobody has come for (P3), tips (P4)."""
+"""Pages of players' money: cash of a gaming day (P2), unclaimed money (P3), tips (P4)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class LateForm(ActForm):
-    """A stake that is paid at the cage after its player went."""
+    """Asks for a stake to be paid at the cage after its player left."""
 
     amount = WholeField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
@@ -68,7 +68,7 @@ class TipForm(ActForm):
 
 @office("look", section=SECTION)
 def cash_log(page: Page) -> HttpResponse:
-    """Cash by player and gaming day, the greatest sums first; above the threshold flagged (P2)."""
+    """Cash by player and gaming day, greatest sums first; flagged above the threshold (P2)."""
     only_those(page)
     return paged(page, CASH_DAYS, "players/cash_log.html", {"threshold": page.house.cash_threshold})
 
@@ -96,7 +96,7 @@ def cash_of(page: Page, token: str, day: str) -> HttpResponse:
 
 @office("look", section=SECTION)
 def unclaimed(page: Page) -> HttpResponse:
-    """Prizes that nobody has handed out, and stakes whose player went: with their age (P3)."""
+    """Unclaimed money: prizes not handed out, stakes left behind, each with its age (P3)."""
     only_those(page)
     left = cash.left_behind(page.house)
     owed = list(cash.prizes_owed(page.house)[:ROWS])
@@ -161,7 +161,7 @@ def late(page: Page, game: UUID, token: str) -> HttpResponse:
 
 @office("record", section=SECTION)
 def prize(page: Page, position: int) -> HttpResponse:
-    """Hand a prize out; a large one is asked for, and another person approves (A7)."""
+    """Hand out a prize; for a large one, ask another person to approve it (A7)."""
     if not page.posted:
         raise Http404("A prize is handed out from the list.")
     form = (ReasonForm if "reason" in page.request.POST else ActForm)(page.request.POST)
@@ -183,7 +183,7 @@ def prize(page: Page, position: int) -> HttpResponse:
 
 @office("look", section=SECTION, post="record")
 def tips_page(page: Page) -> HttpResponse:
-    """Tips, where the house allows them: recorded, held, handed over by somebody else (P4)."""
+    """The page of tips: recording one, tips that are held, the list of all (P4)."""
     form = TipForm(page.house, page.sent)
     if form.is_valid():
         given = form.cleaned_data
@@ -207,7 +207,7 @@ def tips_page(page: Page) -> HttpResponse:
 
 
 def _tips_held(page: Page) -> list[dict[str, Any]]:
-    """Tips that wait for somebody else to hand them over, by table."""
+    """The tips that are held, by table, each with the form to hand it over."""
     tables = {table.pk: table for table in page.house.tables.all()}
     held = tips.waiting(page.house)
     people = people_named({str(person) for _table, person, _amount in held})

@@ -1,4 +1,4 @@
-"""Players: who is known here, who is excluded (P1), and names that are erased."""
+"""Pages of players: the list, one player, exclusions (P1), erasing a name."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ROWS: Final = 50
 
 
 class ExcludeForm(ActForm):
-    """Whom the house refuses a seat, from when, until when, and why."""
+    """Excludes a player: who, from when, until when, and why."""
 
     name = forms.CharField(label=gettext_lazy("Name or id"), max_length=80)
     since = DayField(label=gettext_lazy("From gaming day"))
@@ -50,13 +50,13 @@ class ExcludeForm(ActForm):
 
 @office("look", section=SECTION)
 def players(page: Page) -> HttpResponse:
-    """Everybody with a name, in order; an erased name's id is found by searching for it."""
+    """The list of players by name; a player whose name is erased is found by id."""
     return paged(page, PLAYERS, "players/index.html", {"sees_all": sees_all(page)})
 
 
 @office("look", section=SECTION, post="configure")
 def player(page: Page, token: str) -> HttpResponse:
-    """One player: exclusions, cash by day, what is owed; a manager erases the name here."""
+    """The page of one player: exclusions, cash by day, what is owed; managers erase names here."""
     only_those(page)
     known = get_object_or_404(Player, establishment=page.house, token=token)
     form = ReasonForm(page.sent)
@@ -95,7 +95,7 @@ def player(page: Page, token: str) -> HttpResponse:
 
 @office("look", section=SECTION, post="approve")
 def excluded(page: Page) -> HttpResponse:
-    """Who is refused a seat, who tried all the same, and who reads like them (P1)."""
+    """The exclusions, the latest refused seats, and the forms about them (P1)."""
     if page.posted:
         return _exclusion_act(page)
     return _exclusions_page(page, ExcludeForm(initial={"since": page.day}))
@@ -115,7 +115,7 @@ def _exclusions_page(page: Page, form: ExcludeForm) -> HttpResponse:
 
 @office("look", section=SECTION)
 def seats_refused(page: Page) -> HttpResponse:
-    """Everybody who was turned away, the latest first (P1)."""
+    """All refused seats, the latest first (P1)."""
     return paged(
         page, SEATS_REFUSED, "players/seats_refused.html", {"approves": page.may("approve")}
     )

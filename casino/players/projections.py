@@ -1,7 +1,7 @@
 """
-What the house's events say of players, as lists read it: cash and prizes.
+The projection of players' cash and prizes from the house's events.
 
-And the one effect that an event has on what may be forgotten: an erased name goes, here.
+It also carries out the erasure of a name when it reads the event.
 """
 
 from __future__ import annotations
@@ -24,13 +24,16 @@ if TYPE_CHECKING:
 
 ROWS = (CashMove, CashDay, PrizeToHandOut)
 ERASED = (Player, Text)
-"""What an erasure takes a name out of. It stays: no event could bring it back."""
+"""
+Models from which an erasure removes a name. A rebuild does not delete their rows, because no event
+could bring them back.
+"""
 
 PRIZE_ISSUED, PRIZE_HANDED_OUT = "settlement.prize_issued", "prize.handed_out"
 
 
 def handle(event: StoredEvent) -> None:
-    """Take an event of the house, or of a game, into the rows about players."""
+    """Update the rows about players from an event of the house or of a game."""
     match event.event_type:
         case erasure.ERASED:
             erasure.forget(event.establishment, event.data["player"])
@@ -72,7 +75,7 @@ def _moved(event: StoredEvent, seq: int, transfer: Mapping[str, Any]) -> None:
     for account, cash, brought in ((credit, debit, True), (debit, credit, False)):
         player = player_of(account)
         if player is not None and cash.kind in CASH:
-            into = brought is not taken_back  # handed back, a buy-in counts against itself
+            into = brought is not taken_back  # a reversed buy-in reduces the cash in
             signed = -amount if taken_back else amount
             _cash(event, seq, player, account, cash, transfer["reason"], into, signed)
 

@@ -1,9 +1,9 @@
 """
-Who the house knows, by the first letters of a name: offered to whoever seats people.
+Suggests known players by the first letters of a name, to whoever seats people.
 
-Never everybody: without two letters only those who were asked for by name of the table stand here,
-so that no page lists the names of a house. Who may not be seated is left out (P1), and an erased
-name has no letters left.
+It never lists everybody: with fewer than two letters only players who sat at this table lately are
+searched, so that no page shows all names of a house. Excluded players are left out (P1), and erased
+names cannot be found.
 """
 
 from __future__ import annotations
@@ -21,12 +21,16 @@ if TYPE_CHECKING:
     from datetime import date
     from uuid import UUID
 
-OFFERED_MOST: Final = 8  # a finger finds one of so many at a glance
+OFFERED_MOST: Final = 8  # people can find one of so many buttons at a glance
 
 
 @dataclass(frozen=True, slots=True)
 class Regular:
-    """A player by the name that the house calls them; `lately`: they sat at this table."""
+    """
+    A player with the name that the house knows.
+
+    :param lately: whether they sat at this table lately.
+    """
 
     token: str
     name: str
@@ -42,14 +46,14 @@ def offered(
     day: date,
 ) -> list[Regular]:
     """
-    At most eight players whom these letters may mean, those who sat there lately first.
+    At most eight players who match the letters, those who sat at the table lately first.
 
-    :param letters: what was typed; under two letters only `lately` is looked through.
+    :param letters: what was typed; with fewer than two letters only `lately` is searched.
     :param lately: tokens, the latest first; found by any word of their name.
-    :param seated: tokens of who sits there now: nobody needs to be offered them.
-    :param day: the gaming day on which they would be seated.
+    :param seated: tokens of players who sit there now; they are not suggested.
+    :param day: the gaming day on which the player would be seated.
 
-    At most three queries: names, exclusions, and the names of who is excluded.
+    It takes at most three queries: names, exclusions, and the names of excluded players.
     """
     sought = lookalikes.read(letters)
     names = _names(establishment, letters, lately)
@@ -64,7 +68,7 @@ def offered(
         order += sorted(starting, key=lambda token: lookalikes.read(names[token]))
     away = set(seated)
     order = [token for token in order if token not in away]
-    # A few are looked at beyond those shown, so that one who is excluded leaves no gap.
+    # More players than are shown are looked at, so that an excluded one leaves no gap.
     likely = order[: 2 * OFFERED_MOST]
     barred = {hit.named for hit in exclusions.hits(establishment, likely, day)[0]}
     free = [token for token in likely if token not in barred][:OFFERED_MOST]
@@ -74,10 +78,13 @@ def offered(
 
 def namesakes(establishment: UUID, names: Mapping[str, str]) -> dict[str, list[str]]:
     """
-    Of these players, by token: whoever else of the house has a name that looks the same.
+    For each given player, the other players of the house with names that look the same.
 
-    One query, by the first letters of each in all ways that look so; of those whose first letters
-    an accent alone tells apart, only who is among these.
+    This takes one query, by all spellings of the first letters that look the same. Players whose
+    first letters differ only by an accent are found only if they are among the given ones.
+
+    :param names: names by token.
+    :returns: the names of the others, by token; a player without namesakes is left out.
     """
     known = dict(names)
     if starts := {
@@ -91,7 +98,7 @@ def namesakes(establishment: UUID, names: Mapping[str, str]) -> dict[str, list[s
 
 
 def _means(name: str, sought: str) -> bool:
-    """Whether any word of the name begins so."""
+    """Whether the name, from the beginning of any of its words on, begins with what is sought."""
     words = name.split()
     return any(
         lookalikes.read("".join(words[place:])).startswith(sought) for place in range(len(words))
@@ -99,7 +106,7 @@ def _means(name: str, sought: str) -> bool:
 
 
 def _names(establishment: UUID, letters: str, tokens: Iterable[str]) -> dict[str, str]:
-    """Names that begin with these letters, and those of the tokens; the index serves both."""
+    """The names that begin with letters, and those of tokens, in one query that uses the index."""
     rows = Player.objects.filter(establishment_id=establishment, name__isnull=False)
     found = rows.filter(token__in=set(tokens))
     if starts := spellings(letters):
@@ -108,7 +115,7 @@ def _names(establishment: UUID, letters: str, tokens: Iterable[str]) -> dict[str
 
 
 def spellings(letters: str) -> list[str]:
-    """The first two letters in all ways that look so; none, where there are not two."""
+    """All spellings of the first two letters that look the same; empty for fewer letters."""
     typed = unicodedata.normalize("NFC", letters.strip())
     if len(typed) < FIRST:
         return []
@@ -117,5 +124,9 @@ def spellings(letters: str) -> list[str]:
 
 
 def _as_typed(letter: str) -> set[str]:
-    """Small and capital, and whatever looks like either: namesakes stand beside each other."""
+    """
+    A letter, small and capital, and every letter that looks like either of them.
+
+    So namesakes are found together.
+    """
     return {each for form in (letter.lower(), letter.upper()) for each in lookalikes.alike(form)}

@@ -1,4 +1,4 @@
-"""Addresses of players and their money."""
+"""The addresses of the pages and the API of players and their money."""
 
 from casino.web import addresses
 

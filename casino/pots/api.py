@@ -1,4 +1,4 @@
-"""Pots as the house owes them: the equation of every open one (A1, A6)."""
+"""API of open pots, each with its equation, and of rollovers (A1, A6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pots as lists show them: each open one with its equation, and what waits in the rollover (A1)."""
+"""The lists of open pots, each with its equation, and of lots that wait in the rollover (A1)."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PotItem:
     """
-    A pot as people read it.
+    A pot with the name of its table.
 
-    :param statement: the name of its account, for whoever may see what lies on it; else None.
+    :param statement: the name of its account if the viewer may see its statement; otherwise None.
     """
 
     pot: Pot
@@ -52,7 +52,7 @@ class PotItem:
 
 
 def pot_items(viewer: Viewer, pots: Sequence[Pot]) -> list[PotItem]:
-    """Pots with the names of their tables."""
+    """The items of pots, with the names of their tables."""
     tables = dict(viewer.house.tables.values_list("pk", "name"))
     sees = viewer.may("audit")
     return [
@@ -70,7 +70,7 @@ def _api(name: str) -> Column[PotItem]:
 
 
 def _term(name: str) -> Column[PotItem]:
-    """A term of the equation, with its sign before it."""
+    """The column of a term of the equation, titled with its sign and name."""
     sign, title = TERM_SIGNS[name], CALLED_TERMS[name]
     return Column(
         name=name,

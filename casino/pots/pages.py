@@ -1,4 +1,4 @@
-"""Pots as the house owes them: what came in, what left, what lies in each (A1, A6)."""
+"""Pages of open pots: what came in, what left, what lies in each (A1, A6)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @office("look", section="pots")
 def open_pots(page: Page) -> HttpResponse:
-    """Every open pot and every lot that waits in the rollover, with what they come to."""
+    """The page of all open pots and of the lots that wait in the rollover, with their totals."""
     found = pots.open_pots(page.house.pk)
     lots = pots.rollovers(page.house)
     in_pots = sum(pot.equation.balance for pot in found)
@@ -41,7 +41,7 @@ def open_pots(page: Page) -> HttpResponse:
 
 
 def of_game(page: Page, game: UUID) -> dict[str, Any]:
-    """The equation of one game's pot, as its own page shows it."""
+    """The equation of one game's pot, for the page of the game's payouts."""
     equation = pots.of_game(page.house.pk, game)
     return {
         "terms": terms(equation),
@@ -59,5 +59,5 @@ def terms(equation: Equation) -> list[dict[str, Any]]:
 
 
 def account(page: Page, game: UUID) -> str | None:
-    """The name of the pot's account, for whoever may see its statement."""
+    """The name of the pot's account; None if the person may not see its statement."""
     return accounts.pot(game).name if page.may("audit") else None

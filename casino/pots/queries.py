@@ -3,10 +3,10 @@ The pot equation (A1): what came into a pot, what left it, and what therefore li
 
     base + contributions + rolled in - won - rolled out - fees + adjustments = balance
 
-The left side is read from the transfers of the account ``pot:<game>``, the right side is what that
-account holds, both in one statement and so of one moment. Where a pot's coins may go at all the
-database says (A2, `ledger.accounts.POT_FALLS_TO`). All of it is as booked: what the rules have
-decided and settlement has not booked yet is not in it.
+The left side is read from the transfers of the account ``pot:<game>``, the right side is the
+balance of that account. Both are read in one statement, so they are of the same moment. The
+database enforces where a pot's coins may go (A2, `ledger.accounts.POT_FALLS_TO`). All figures are
+as booked: what the rules have decided and settlement has not booked yet is not included.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ WENT_OUT: Final = {
 TERMS: Final = (
     "base", "contributions", "rolled_in", "won", "rolled_out", "fees", "adjustments", "balance",
 )  # fmt: skip
-"""In the order of the equation."""
+"""The terms in the order of the equation."""
 TERM_SIGNS: Final = {
     "base": "", "contributions": "+", "rolled_in": "+", "won": MINUS, "rolled_out": MINUS,
     "fees": MINUS, "adjustments": "±", "balance": "=",
@@ -76,21 +76,23 @@ CALLED: Final[Mapping[str, _StrPromise]] = {
     "house": gettext_lazy("the house"),
     "rollover": gettext_lazy("the rollover"),
 }
-"""Who pays or is paid beside players, in words."""
+"""Names of the parties that are no players, for people to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Equation:
     """
-    Whole coins, of one pot or of several together. What was voided (G4) counts back where it came
-    from: a stake that went back is no contribution, a win that was taken back no win.
+    The terms of the pot equation, in whole coins, of one pot or of several together.
 
-    :param base: what the house put in itself, by an announced act; today no act does.
+    A void (G4) reduces the term that it reverses: a stake that was paid back is no contribution, a
+    win that was taken back is no win.
+
+    :param base: what the house itself put in, by an announced act; there is no such act today.
     :param contributions: stakes, antes and prices of the players.
-    :param won: to players, what is held for them included; also what a closing shares out (G9).
-    :param fees: out of the pot: the announced rake.
-    :param adjustments: whatever else moved, more by what came in.
-    :param balance: what the account holds.
+    :param won: paid to players, or held for them; also what is shared out at a close (G9).
+    :param fees: paid out of the pot: the announced rake.
+    :param adjustments: all other movements; positive for what came in.
+    :param balance: the balance of the account.
     """
 
     base: int = 0
@@ -104,7 +106,7 @@ class Equation:
 
     @property
     def comes_to(self) -> int:
-        """What the terms make."""
+        """The balance that follows from the other terms."""
         came = self.base + self.contributions + self.rolled_in
         return came - self.won - self.rolled_out - self.fees + self.adjustments
 
@@ -118,7 +120,7 @@ class Equation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pot:
-    """A pot of a house, and the game it is in."""
+    """The pot of a game of a house, with its equation."""
 
     game: UUID
     equation: Equation
@@ -130,15 +132,16 @@ class Pot:
 
 
 def of_game(establishment: UUID, game: UUID) -> Equation:
-    """One game's pot: down the account's own index, as long as the game and no longer."""
+    """The equation of one game's pot; only the transfers of its account are read."""
     name = str(game)
     return _equations(establishment, [name])[name]
 
 
 def at_position(establishment: UUID, games: Iterable[UUID], through: int) -> dict[UUID, Equation]:
     """
-    The pots of games as they stood at a position, what lay in each by its transfers alone: down the
-    accounts' own indexes, one statement.
+    The equations of games' pots as of a position, in one statement.
+
+    The balance is the sum of the transfers too, because the account only has its current balance.
     """
     terms: dict[str, Counter[str]] = {str(game): Counter() for game in games}
     moved = Transfer.objects.filter(establishment=establishment, position__lte=through)
@@ -151,9 +154,9 @@ def at_position(establishment: UUID, games: Iterable[UUID], through: int) -> dic
 
 def open_pots(establishment: UUID) -> list[Pot]:
     """
-    The pots of all running games, and of any other whose pot holds something yet; the oldest first.
+    The pots of all running games, and of other games whose pot is not empty; the oldest first.
 
-    Two statements for the sums, however many pots.
+    The sums take two statements, however many pots there are.
     """
     cards = GameCard.objects.filter(establishment=establishment)
     running = cards.filter(status=GameCard.Status.OPEN).values_list("game", flat=True)
@@ -170,12 +173,12 @@ def open_pots(establishment: UUID) -> list[Pot]:
 
 
 def in_rollovers(establishment: UUID) -> int:
-    """What pots left for the next games, as booked: players' money, too (TA10)."""
+    """The booked coins in all rollovers of a house; they are players' money, too (TA10)."""
     return sum(money.balances(establishment=establishment, kinds=[Kind.ROLLOVER]).values())
 
 
 def together(equations: Iterable[Equation]) -> Equation:
-    """Term by term."""
+    """The sum of equations, term by term."""
     sums: Counter[str] = Counter()
     for each in equations:
         sums.update(each.terms())
@@ -193,7 +196,7 @@ def _pot(establishment: UUID, game: UUID, equation: Equation, card: GameCard | N
             since=card.opened_at,
             running=card.status == GameCard.Status.OPEN,
         )
-    loaded = load(GameKey(establishment, game))  # its card is still to be made
+    loaded = load(GameKey(establishment, game))  # the projections have not made its card yet
     return Pot(
         game=game,
         equation=equation,
@@ -217,9 +220,9 @@ def _equations(establishment: UUID, names: Iterable[str]) -> Mapping[str, Equati
 
 
 def _term(way: str, other: Kind, *, undone: bool) -> tuple[str, int]:
-    """Where a transfer stands in the equation, and whether it makes that term more or less."""
+    """The term of the equation in which a transfer counts, and its sign there."""
     came = way == IN
-    first_way = CAME_IN if came != undone else WENT_OUT  # a reversal goes the other way round
+    first_way = CAME_IN if came != undone else WENT_OUT  # a reversal moves the other way
     term = first_way.get(other, "adjustments")
     if term == "adjustments":
         return term, 1 if came else -1
@@ -227,7 +230,11 @@ def _term(way: str, other: Kind, *, undone: bool) -> tuple[str, int]:
 
 
 def _sums(establishment: UUID, names: list[str]) -> QuerySet[Any, tuple[Any, ...]]:
-    """Name, way, the other account's kind, whether a reversal, coins; one statement for it all."""
+    """
+    The movements and the balances of pots, in one statement.
+
+    Each row has the pot's name, the way, the other account's kind, whether it is a reversal, coins.
+    """
     held = Account.objects.filter(establishment=establishment, kind=Kind.POT, name__in=names)
     holds = held.annotate(
         way=Value(HOLDS), undone=Q(kind__isnull=True), coins=F("credits") - F("debits")
@@ -238,7 +245,7 @@ def _sums(establishment: UUID, names: list[str]) -> QuerySet[Any, tuple[Any, ...
 
 
 def _movements(rows: QuerySet[Transfer], names: list[str]) -> QuerySet[Any, tuple[Any, ...]]:
-    """The same of transfers alone: in, and out."""
+    """The movements of pots, in and out, in rows as those of `_sums`."""
     moved = rows.annotate(undone=Q(reverses__isnull=False), **money.KINDS)
     came = moved.filter(credit_kind=Kind.POT, credit_name__in=names)
     went = moved.filter(debit_kind=Kind.POT, debit_name__in=names)
@@ -249,7 +256,7 @@ def _movements(rows: QuerySet[Transfer], names: list[str]) -> QuerySet[Any, tupl
 
 
 def rollovers(house: Establishment) -> list[dict[str, Any]]:
-    """What pots left for the next game of their kind, lot by lot, the oldest first."""
+    """The lots that pots left for the next game of their kind, the oldest first."""
     kinds = rolled_over(house.pk)
     lots = [lot for kind in kinds for lot in kind["lots"]]
     games = {game for lot in lots for game in (lot["game"], lot["claimed_by"]) if game}
@@ -276,7 +283,7 @@ def _tables_of(house: Establishment, games: Collection[str]) -> dict[str, str]:
     """The name of the table at which each game was played."""
     cards = GameCard.objects.filter(establishment=house, game__in=games).select_related("table")
     known = {str(card.game): card.table.name for card in cards}
-    for game in set(games) - known.keys():  # its card is still to be made
+    for game in set(games) - known.keys():  # the projections have not made its card yet
         table = load(GameKey(house.pk, UUID(game))).place["table"]
         known[game] = house.tables.get(pk=table).name
     return known

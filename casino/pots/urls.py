@@ -1,4 +1,4 @@
-"""Addresses of pots."""
+"""The addresses of the pages and the API of pots."""
 
 from casino.web import addresses
 

@@ -1,13 +1,14 @@
 """
-Games told in words, for every surface that shows them: a package a game.
+Describes games in words, for every surface that shows them: one package for each game.
 
-A game's own package is its registration (`registration.Game`) and all that is shown of it: log
-lines, figures, board rows, the form that opens it, odds as tables, the demo's ways, its templates,
-styles and scripts. `registered` finds them all; nothing else of the house knows a game by its name
-(docs/decisions/0073). Presenters are pure: they are compiled for tablets, too (`casino.offline`).
+A game's own package holds its registration (`registration.Game`) and everything that is shown of
+it: log lines, figures, board rows, the form that opens it, odds as tables, how the demo plays it,
+its templates, styles and scripts. `registered` finds the packages; no other code of the house knows
+a game by its name (docs/decisions/0073). Presenters are pure: they are also compiled for tablets
+(`casino.offline`).
 Uses `languages` and `platform` (entry points, paths).
-Begin with `presenter.Presenter`, what a game has to be told by; then a game's own package. How one
-is written: `docs/how-to/write-a-game.md`.
+Begin with `presenter.Presenter`, which says what a game has to provide; then read a game's own
+package. `docs/how-to/write-a-game.md` shows how to write one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a game is opened and played by chance: in the demo house, and in tests of whole games."""
+"""How a game is opened and played at random, in the demo house and in tests of whole games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 Opening = dict[str, Any]
 Row = dict[str, Any]
 
-NO_MONEY: Final = 1 / 5  # of the games that can be played for points or drinks are
+NO_MONEY: Final = 1 / 5  # the share of games without money, if a game can be played so
 STAKES: Final = (5, 8, 20)
 RAKE: Final = {"kind": "rake", "percent": 10, "cap": 3}
 SEAT_FEE: Final = {"kind": "seat", "amount": 1}
@@ -22,7 +22,7 @@ FEES: Final = (None, None, RAKE, SEAT_FEE, TIME_CHARGE)
 
 class Somebody(Protocol):
     """
-    Who acts at a table: `casino.demo.acts.Somebody`.
+    Somebody who acts at a table (`casino.demo.acts.Somebody`).
 
     state: the game as the API shows it.
     """
@@ -34,30 +34,32 @@ class Somebody(Protocol):
     def chance(self) -> random.Random: ...
 
     def rolled(self, count: int, sides: int) -> list[int]:
-        """So many dice thrown."""
+        """The faces of `count` dice thrown at random."""
 
     def thrown(self, row: Row) -> Row:
-        """A throw as most games have it: the player and the dice."""
+        """The fields of a throw as in most games: the player and the dice."""
 
     def some(self, dice: Sequence[int]) -> list[int]:
-        """One of these dice or more."""
+        """One or more of these dice."""
 
     def little(self, row: Row) -> int:
-        """A price, little above the least that will do."""
+        """A price that is a little above the lowest possible one."""
 
 
 Way = Callable[[Any, Row], Row]
-"""Somebody, and a row of the game's `offers` -> the fields of a command that the row means."""
+"""(somebody, a row of the game's `offers`) -> the fields of the command that the row offers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demonstrated:
     """
-    :param opening: the rest of the command `open`, by chance: options, fee, `stake` of each seat;
-        `house_may_sit`: whether the house may hold one.
-    :param ways: how acts are done that only this game has, or has otherwise than others.
-    :param rules: the rules of the demo house for it, as the API takes them.
-    :param coming: a home throw of it that the demo house has announced.
+    How the demo plays a game.
+
+    :param opening: chooses the rest of the command `open` at random: options, fee, `stake` of each
+        seat; `house_may_sit`: whether the house may hold a seat.
+    :param ways: how to perform the acts that only this game has, or that differ from other games.
+    :param rules: the house rules of the demo house for the game, as the API takes them.
+    :param coming: a home throw of the game that the demo house has announced.
     """
 
     opening: Callable[[random.Random], Opening]
@@ -67,5 +69,5 @@ class Demonstrated:
 
 
 def named(fields: Opening) -> Opening:
-    """What is said at all."""
+    """The fields without those that are None."""
     return {name: value for name, value in fields.items() if value is not None}

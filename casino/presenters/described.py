@@ -1,4 +1,4 @@
-"""What the API's description says of one game, beside what it says of all of them."""
+"""What a game adds to the API's description, beside what is the same for all games."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Kind = Literal[
 @dataclass(frozen=True, slots=True)
 class ApiField:
     """
-    A field that answers have in this game; the game's view says what stands in it.
+    A field that answers have in this game; its value comes from the game's view.
 
-    :param description: said behind the game's name; `alone`: without that.
+    :param description: shown after the game's name, or, with `alone`, without it.
     """
 
     name: str
@@ -30,9 +30,9 @@ class ApiField:
 @dataclass(frozen=True, slots=True)
 class Example:
     """
-    A request as it is sent.
+    An example of a request.
 
-    :param number: its place among those of all games, and the end of its command's id.
+    :param number: its place among the examples of all games, and the end of its command's id.
     """
 
     number: int
@@ -43,10 +43,12 @@ class Example:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
     """
-    :param name: of the game, at the head of what is said of a field.
-    :param state, throw, round_, explained: fields of a game's state, of a throw in it, of a round,
-        and of a round that is explained.
-    :param notes: what is said of a field that other games have as well: "throw.player".
+    The description of one game for the API's description.
+
+    :param name: the game's name, which precedes the descriptions of its fields.
+    :param state, throw, round_, explained: fields of the game's state, of a throw in it, of a
+        round, and of a round that is explained.
+    :param notes: notes about fields that other games have as well, by field: "throw.player".
     :param openings, commands: examples, without the table and the game.
     """
 

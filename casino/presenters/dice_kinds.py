@@ -1,4 +1,4 @@
-"""The kinds of dice sets that a house keeps, each in its box; games say of which kind they need."""
+"""The kinds of dice sets that a house keeps, each in its box; each game names the kind it needs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class DiceKind:
     """
-    :param name: of the field that asks how many there are.
-    :param letter: that the numbers of such sets begin with.
-    :param sides: None: one die of each size, d4 d6 d8 d10 d12.
-    :param label: what lies in a box, with a hole for the `games` that are played with it.
-    :param colours: of the dice in one box, where they are not all alike.
+    A kind of dice set.
+
+    :param name: the name of the form field that asks how many sets there are.
+    :param letter: the letter with which the numbers of such sets begin.
+    :param sides: the sides of each die; None: one die of each size, d4 d6 d8 d10 d12.
+    :param count: how many dice are in a box.
+    :param label: what is in a box, with a hole for the `games` that are played with it.
+    :param colours: the colours of the dice in one box, if they are not all alike.
     """
 
     name: str

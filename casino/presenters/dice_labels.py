@@ -1,4 +1,4 @@
-"""Kinds of dice sets in words: what lies in a box, and for which games."""
+"""Kinds of dice sets in words: what is in a box, and for which games."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ def labelled(kind: DiceKind, games: Iterable[Game]) -> str:
 
 
 def labels() -> list[str]:
-    """Of all kinds that the games of the house are played with."""
+    """The labels of all kinds of dice sets that the installed games need."""
     return [labelled(kind, games) for kind, games in registered.dice_kinds().items()]

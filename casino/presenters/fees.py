@@ -1,4 +1,4 @@
-"""What the house takes, in words: each kind of fee and each of its amounts, wherever shown."""
+"""Fees of the house in words: each kind of fee and each of its amounts, for all surfaces."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Words:
     """
-    A kind of fee.
+    The words for a kind of fee.
 
-    :param label: to be chosen in a form.
-    :param short: at the table, with what the game calls its pot.
-    :param announced: in lists of the house, with how it writes an amount of money.
+    :param label: for a choice in a form.
+    :param short: for the table; takes the fee and the game's name for its pot.
+    :param announced: for lists of the house; takes the fee and a function that writes money.
     """
 
     label: _StrPromise
@@ -37,9 +37,9 @@ class Words:
 @dataclass(frozen=True, slots=True)
 class Amount:
     """
-    An amount that a fee may have, as forms ask for it.
+    The words for an amount that a fee may have, for forms.
 
-    :param unit: behind the number where a game is opened, with the house's currency.
+    :param unit: shown after the number in the form that opens a game, with the house's currency.
     """
 
     label: _StrPromise
@@ -100,32 +100,32 @@ AMOUNTS: Final[Mapping[str, Amount]] = {
     ),
 }  # fmt: skip
 FIELDS: Final = tuple(f"fee-{name}" for name in AMOUNTS)
-"""The fields of a form beside the kind, which is in ``fee``."""
+"""The form fields for amounts; the kind of the fee is in the field ``fee``."""
 
 
 def fields(kind: str) -> tuple[str, ...]:
-    """Those that a kind asks for; none for what is no kind."""
+    """The form fields that a kind of fee needs; none for an unknown kind."""
     of = fees.KINDS.get(kind)
     return tuple(f"fee-{name}" for name in (*of.required, *of.optional)) if of else ()
 
 
 def choices(kinds: Collection[str]) -> list[tuple[str, _StrPromise]]:
-    """Of a form, for a game that has these kinds of fees."""
+    """The choices of a form field, for a game that has these kinds of fees."""
     labels = [(kind, words.label) for kind, words in KINDS.items() if kind in kinds]
     return [("", gettext_lazy("none")), *labels]
 
 
 def short(agreed: Fee, *, pot: str) -> str:
     """
-    As it stands at the table (G6).
+    A fee in a few words, as shown at the table (G6).
 
-    :param pot: what the game calls its pot.
+    :param pot: the game's name for its pot.
     """
     return KINDS[agreed.kind].short(agreed, pot)
 
 
 def announced(recorded: Mapping[str, Any] | None, money: Callable[[int], str]) -> str:
-    """As an opening announced it: rake of 5 % of a pot that is won, at most 3 r."""
+    """A fee as an opening event recorded it: rake of 5 % of a pot that is won, at most 3 r."""
     if not recorded:
         return _("none")
     agreed = fees.announced(recorded)

@@ -1,4 +1,4 @@
-"""The figures of a game: what they are called, and whether they are money."""
+"""The figures of a game, such as its pot: their labels, and whether they are money."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from casino.presenters.presenter import Presenter
     from casino.presenters.shapes import Course
 
-# In this order, behind the pot.
+# Label and whether it is money, in the order of display; the pot comes before them.
 FIGURES: Final = {
     "pay": (_("Pay"), True),
     "scores": (_("Pay"), False),
@@ -26,12 +26,12 @@ FIGURES: Final = {
 
 
 def figures(presenter: Presenter, game: Course) -> list[dict[str, Any]]:
-    """The head's figures: what the game says of itself now, the pot first."""
+    """The current figures of a game for the head of its screen, the pot first."""
     return of_state(presenter, game.state.inner)
 
 
 def of_state(presenter: Presenter, state: Any) -> list[dict[str, Any]]:
-    """The figures of a game's own state, after whichever step it was."""
+    """The figures of a game's own state, which may be that after an earlier step."""
     given: Mapping[str, object] = presenter.figures(state)
     called = {"pot": (str(presenter.POT).capitalize(), True), **FIGURES}
     return [

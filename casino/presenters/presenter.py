@@ -1,9 +1,9 @@
 """
-What a game has to be told by: one Presenter a game, the same for every surface that shows it.
+The base class of presenters: each game has one, which describes it for all surfaces.
 
-A presenter reads what the rules have recorded and never decides. Names of players stay the tokens
-that the ledger has; whoever shows them puts the names in. docs/how-to/floor.md shows how
-one is written.
+A presenter reads what the rules have recorded and never decides. Names of players stay tokens, as
+in the ledger; the surface that shows them inserts the names. docs/how-to/floor.md shows how to
+write one.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 class Presenter(ABC):
     """
-    One game's story. Stateless: everything comes with the call.
+    Describes one game in words. Stateless: everything is passed as arguments.
 
     POT: what the players call the pot.
-    SIZES: the sizes of dice that may lie on the table, the usual one first.
+    SIZES: the sizes of dice that may be on the table, the usual one first.
     """
 
     POT: ClassVar[_StrPromise] = gettext_lazy("pot")
@@ -41,55 +41,55 @@ class Presenter(ABC):
 
     @abstractmethod
     def upcoming(self, game: Course, view: Mapping[str, Any]) -> Upcoming:
-        """The next action; once the game is over `over` says what there is to say."""
+        """The next action; once the game is over, the sentence of `over`."""
 
     @abstractmethod
     def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
-        """How a seat stands in the running round."""
+        """The state of a player's seat in the running round: hand, dice, turn."""
 
     @abstractmethod
     def of_the_game(self, game: Course, fact: Fact) -> Line | None:
-        """An event of the game's own as a line; None for one that is no line, or not its own."""
+        """A log line for an event of this game; None for a shared event or one without a line."""
 
     @abstractmethod
     def over(self, state: Any) -> str:
-        """How an ended game ended; `state` is the game's own, ``game.state.inner``."""
+        """A sentence on how the game ended; `state` is the game's own, ``game.state.inner``."""
 
     @abstractmethod
     def figures(self, state: Any) -> Figures:
-        """The numbers after a step; `state` is the game's own, ``game.state.inner``."""
+        """The figures in a state of the game; `state` is the game's own, ``game.state.inner``."""
 
     def mode(self, game: Course) -> tuple[str, str]:
-        """The way it is played, as option value and in words; two empty words: there is but one."""
+        """The mode of play, as option value and in words; two empty texts if it has only one."""
         del game
         return "", ""
 
     def for_money(self, game: Course) -> bool:
-        """Whether stakes, pots and payments are worth a place on the screen."""
+        """Whether the game is played for money, so that stakes, pots and payments are shown."""
         del game
         return True
 
     def entered(self, fact: Fact) -> bool:
-        """Whether it is what an attendant takes back when it was entered wrongly (G4)."""
+        """Whether this event is an entry that an attendant voids if it was entered wrongly (G4)."""
         return fact.is_throw
 
     def closing(self, state: Any) -> str:
-        """What closing the game does now; empty: what the rules of all games say (G9)."""
+        """What closing the game would do now; "": nothing but what holds for all games (G9)."""
         del state
         return ""
 
     def leaving(self, state: Any) -> str:
-        """What it means now to leave; empty: nothing that has to be said."""
+        """What leaving the game would cost a player now; "": nothing worth mentioning."""
         del state
         return ""
 
     def own(self, game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
-        """What only this game's own parts of the screen show; JSON-like, with tokens for names."""
+        """Data for the game's own parts of the screen; JSON-like, with tokens instead of names."""
         del game, view
         return {}
 
     def sides(self, count: int) -> list[int]:
-        """The sizes of so many dice of which only the faces were recorded, as after a no throw."""
+        """The sizes of `count` dice whose faces alone were recorded, as in a no throw."""
         return [self.SIZES[0]] * count
 
     # --- What all games share -------------------------------------------------------------------
@@ -102,7 +102,7 @@ class Presenter(ABC):
 
     def describe(self, game: Course, fact: Fact, people: Mapping[str, str]) -> Line | None:
         """
-        An event as the log has it; None: not worth a line.
+        A log line for an event; None if it has none.
 
         :param people: the names of staff, by id.
         """
@@ -114,7 +114,7 @@ def line(kind: str, sentence: str, rules: Sequence[str] = ()) -> Line:
 
 
 def account(name: str, presenter: Presenter) -> str:
-    """An account as the game's players call it; a player's name as it is."""
+    """An account as players of the game call it; a player's account is the player's name."""
     return {
         "pot": str(presenter.POT),
         "house": _("the house"),

@@ -1,4 +1,4 @@
-"""Rules in their own words, to stand beside a payout: quoted from the page of each game."""
+"""Quotes rules by number from the page of each game's rules, to show them beside a payout."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 RULE: Final = re.compile(r"^- \*\*([A-Z]{1,2}\d+)\*\* (.+(?:\n  .+)*)", re.MULTILINE)
-# What is markup there is left out here: the values of options, links, emphasis.
+# Markup of the page that quotes leave out: the values of options, links, emphasis.
 MARKUP: Final = (
     (re.compile(r"\s+"), " "),
     (re.compile(r"\s*`\[[^`]*\]`"), ""),
-    (re.compile(r"([.:;,])[.:;,]+"), r"\1"),  # of two marks that then stand together, the first
+    (re.compile(r"([.:;,])[.:;,]+"), r"\1"),  # two marks that now adjoin: keep the first
     (re.compile(r"\[([^\]]+)\]\([^)]*\)"), r"\1"),
     (re.compile(r"[`*]"), ""),
     (re.compile(r"^\W+"), ""),
@@ -27,21 +27,21 @@ SENTENCE: Final = re.compile(r".+?[.](?=\s|$)")
 
 
 def quoted(ruleset: str, cited: Iterable[str], texts: str = "") -> list[dict[str, str]]:
-    """The rules that are cited or named in a text, once each, in the order of their first use."""
+    """The rules that are cited or occur in a text, each once, in the order of their first use."""
     known = rules(ruleset)
     numbers = dict.fromkeys([*cited, *_number().findall(texts)])
     return [{"number": each, "text": known[each]} for each in numbers if each in known]
 
 
 def in_short(ruleset: str, number: str) -> str:
-    """The first sentence of a rule; empty for one that the game's page does not have."""
+    """The first sentence of a rule; "" if the game's page does not have the rule."""
     text = rules(ruleset).get(number, "")
     first = SENTENCE.match(text)
     return first.group() if first else text
 
 
 def rules(ruleset: str) -> Mapping[str, str]:
-    """Every numbered rule of a game's page, as plain text; in the reader's language where it is."""
+    """All numbered rules of a game's page as plain text, in the reader's language if translated."""
     return _rules(ruleset, translation.get_language() or "")
 
 
@@ -56,7 +56,7 @@ def _rules(ruleset: str, language: str) -> Mapping[str, str]:
 
 @cache
 def _number() -> re.Pattern[str]:
-    """A number of a rule: of a game, of all games (G), of home throws (H)."""
+    """The pattern of a rule number: of a game, of all games (G), of home throws (H)."""
     letters = "|".join([*(game.letters for game in games().values()), "G", "H"])
     return re.compile(rf"\b(?:{letters})\d+\b")
 

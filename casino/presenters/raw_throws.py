@@ -1,4 +1,4 @@
-"""What an event shows of dice, as a game reads its own events: the raw throw, nothing else."""
+"""The dice that an event records (the raw throw), as each game reads them from its own events."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Data = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """One die as it came to rest; None: the record does not say on which face."""
+    """One die as it came to rest. `face` is None if the event does not record it."""
 
     sides: int
     face: int | None
@@ -20,11 +20,11 @@ class Die:
 @dataclass(frozen=True, slots=True)
 class RecordedDice:
     """
-    The dice that one event shows.
+    The dice that one event records.
 
-    :param player: token of the thrower; empty where the attendant throws for all.
-    :param seals: these dice lie sealed: their faces may be shown later, or never.
-    :param opens: dice that were sealed are shown.
+    :param player: the token of the thrower; "" if the attendant throws for all.
+    :param seals: whether the dice are sealed: their faces may be shown later, or never.
+    :param opens: whether dice are shown that were sealed before.
     """
 
     dice: tuple[Die, ...]
@@ -34,11 +34,11 @@ class RecordedDice:
 
 
 Reader = Callable[[Data], RecordedDice | None]
-"""An event's data -> what it shows; None: dice were moved, and none was thrown."""
+"""(an event's data) -> the dice it records; None: dice were moved, but none was thrown."""
 
 
 def all_of(sides: int) -> Reader:
-    """Reads `dice` as dice of one size."""
+    """A reader for events whose `dice` all have the same number of sides."""
 
     def read(data: Data) -> RecordedDice:
         dice = tuple(Die(sides, face) for face in data["dice"])

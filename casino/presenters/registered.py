@@ -1,7 +1,7 @@
 """
-The games there are, by the ruleset's id, in the order in which the house offers them.
+The installed games, by the ruleset's id, in the order in which the house offers them.
 
-Everything that is not a game's own asks here; nothing else in the house knows a game by its name.
+All code outside a game's own package finds games here; no other code knows a game by its name.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ T_co = TypeVar("T_co", covariant=True)
 @cache
 def games() -> Mapping[str, Game]:
     """
-    Found and registered once in a process.
+    All installed games; they are found and loaded once in a process.
 
-    :raises ImproperlyConfigured: if there is none, an entry point names no game, or two games
-        share an id, the letters of their rules or a name of the rules' package.
+    :raises ImproperlyConfigured: if there is none, an entry point does not name a game, or two
+        games share an id, the letters of their rules or the package of their rules.
     """
     known: dict[str, Game] = {}
     for each in found():
@@ -65,17 +65,17 @@ def with_home_throws() -> list[Game]:
 
 
 def examples(many: int = 1) -> str:
-    """Some ids, for who is told what may stand there: of games that need different dice."""
+    """Ids of games for an example in a text; each needs other dice than the ones before."""
     return ", ".join([those[0].id for those in dice_kinds().values()][:many])
 
 
 def rolling_over() -> str:
-    """An example: the id of a game whose pot may wait for the next one."""
+    """The id of a game whose pot may roll over, for an example; the first game if none does."""
     return next((game.id for game in games().values() if game.rolls_over), first().id)
 
 
 def dice_kinds() -> Mapping[DiceKind, list[Game]]:
-    """The kinds of dice sets, and the games that are played with each."""
+    """The kinds of dice sets, with the games that are played with each."""
     found: dict[DiceKind, list[Game]] = {}
     for game in games().values():
         found.setdefault(game.dice, []).append(game)
@@ -84,8 +84,10 @@ def dice_kinds() -> Mapping[DiceKind, list[Game]]:
 
 class Titles(Mapping[str, "_StrPromise | str"]):
     """
-    What each game is called, by its id. A game that is on record and not installed any more is
-    called by its id, wherever it is listed; `in` and the order are those of the games there are.
+    The titles of games by id.
+
+    A recorded game that is no longer installed has a title made from its id; `in` and iteration
+    cover only installed games.
     """
 
     def __getitem__(self, game: str) -> _StrPromise | str:
@@ -93,7 +95,7 @@ class Titles(Mapping[str, "_StrPromise | str"]):
         return _("%(game)s (not installed)") % {"game": game} if found is None else found.title
 
     def called(self, label: str) -> str:
-        """A label of the records: a game's id as its title, any other as it is."""
+        """The title for a label that is a game's id; any other label unchanged."""
         return str(self[label]) if label in self else label
 
     def __contains__(self, game: object) -> bool:
@@ -108,9 +110,11 @@ class Titles(Mapping[str, "_StrPromise | str"]):
 
 class OfEach(Mapping[str, T_co]):
     """
-    Something of each game, by its id, in the house's order; made when it is looked up.
+    A mapping from the ids of games, in the house's order, to something made from each game.
 
-    :param having: which games have it.
+    Values are made when they are looked up.
+
+    :param having: whether a game has the value.
     """
 
     def __init__(self, of: Callable[[Game], T_co], having: Callable[[Game], object] = bool) -> None:

@@ -1,8 +1,8 @@
 """
-What a game says of itself: one `Game` for each, found by its entry point (decision 0073).
+The registration of a game: one `Game` for each, found by its entry point (decision 0073).
 
 A registration is small and imports nothing of its game: what it names as "module:name" is imported
-when somebody asks for it. docs/how-to/write-a-game.md goes through it step by step.
+on first use. docs/how-to/write-a-game.md explains it step by step.
 """
 
 from __future__ import annotations
@@ -33,13 +33,14 @@ LAST: Final = 1000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
     """
-    What a player's choice rests on (decision 0050).
+    Which acts of players are choices, and what the choices depend on (decision 0050).
 
-    :param always: acts that are a choice whenever they are done.
-    :param either: acts that are one where more than one of these may be done.
-    :param ranking: options that say what beats what and what may be done; others say what it costs.
-    :param sight: what of the state people look at, beside the running round.
-    :param money: what was paid in the running round is looked at as well, as where people bid.
+    :param always: acts that are always a choice.
+    :param either: acts that are a choice if more than one of them is possible.
+    :param ranking: options that decide what beats what and what may be done; the other options only
+        decide what it costs.
+    :param sight: fields of the state that people consider, beside the running round.
+    :param money: whether people also consider what was paid in the running round, as in bidding.
     """
 
     always: frozenset[str] = frozenset()
@@ -52,28 +53,32 @@ class Chosen:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """
-    A game of the house's. What is written as "module:name" stands below `package`, what belongs to
-    the rules below `rules`.
+    The registration of a game.
 
-    :param id: the ruleset's; events and addresses have it.
-    :param package: the one that holds all that is shown of it; folders `templates`, `static` and
-        `locale` in it are found by themselves.
-    :param place: among the games that the house offers, the smallest first.
+    Names are written as "module:name", relative to `package`; `rulesets` and `options` are relative
+    to `rules`.
+
+    :param id: the ruleset's id, which events and addresses contain.
+    :param package: the package with everything that is shown of the game; the folders `templates`,
+        `static` and `locale` in it are found without registration.
+    :param place: its place among the games that the house offers, the smallest first.
     :param rules: the package of its rules.
     :param rulesets: its `Ruleset`s, every version that was ever released, the newest last.
     :param options: the class of its options.
-    :param letters: that the numbers of its rules begin with: RV1, RV2.
-    :param page: its rules, in words; in another language in a folder beside it, named so.
-    :param dice: of which kind it needs them.
-    :param presenter: who tells it; `pure`: the other modules that are compiled for devices with it.
-    :param opening: what the form that opens it asks for.
-    :param throws: the type of each event that shows dice -> its `Reader`.
-    :param not_fair: types of events that show dice of which nobody knows what fair ones would do.
-    :param chosen: which acts are choices, and what they rest on.
-    :param home_throw: a function of three sorted faces that raises `ValidationError` where they may
-        not be its home throw. Which games have home throws, their openings say.
+    :param letters: the letters with which the numbers of its rules begin: RV1, RV2.
+    :param page: the file with its rules in words; translations are in folders beside it that are
+        named by language.
+    :param dice: the kind of dice set that it needs.
+    :param presenter: the class of its presenter; `pure`: the other modules that are compiled for
+        devices together with it.
+    :param opening: the form that opens it (`Opening`).
+    :param throws: a mapping from the type of each event that records dice to its `Reader`.
+    :param not_fair: types of events with dice for which it is unknown how fair dice would fall.
+    :param chosen: which acts are choices, and what they depend on.
+    :param home_throw: a function of three sorted faces that raises `ValidationError` if they may
+        not be the game's home throw. The openings say which games have home throws.
     :param rolls_over: whether what is left in its pot waits for the next game of the kind.
-    :param odds, demo, api: its odds; how the demo plays it; what the API's description says of it.
+    :param odds, demo, api: its odds; how the demo plays it; its part of the API's description.
     """
 
     id: str
@@ -99,11 +104,11 @@ class Game:
     api: str = ""
 
     def of_rules(self, name: str) -> Any:
-        """A name of the rules' package, or ``module:name`` below it."""
+        """The object that a name in the rules' package, or ``module:name`` below it, refers to."""
         return resolve_name(_below(self.rules, name))
 
     def part(self, name: str) -> Any:
-        """What ``module:name`` below its package is."""
+        """The object that ``module:name`` below the game's package refers to."""
         return resolve_name(_below(self.package, name))
 
     def all_rulesets(self) -> tuple[Ruleset, ...]:
@@ -143,13 +148,13 @@ class Game:
 
     @property
     def presenting(self) -> tuple[str, str]:
-        """The module of who tells it, and the name of the class."""
+        """The module of the presenter, and the name of its class."""
         module, _colon, name = _below(self.package, self.presenter).partition(":")
         return module, name
 
     @property
     def on_devices(self) -> tuple[str, ...]:
-        """Its modules that are compiled for devices, beside those of its rules."""
+        """The modules that are compiled for devices, beside those of the rules."""
         return (self.presenting[0], *(f"{self.package}.{name}" for name in self.pure))
 
 

@@ -1,4 +1,4 @@
-"""The rounds of a game, event by event: which round each belongs to, and how it left the table."""
+"""The rounds of a game: which round each event belongs to, and the table after an event."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Chapters:
     """
+    The rounds of a game.
+
     :param of: for each event, in order, the round it belongs to.
-    :param ended: how many rounds have ended, voided ones not counted.
+    :param ended: how many rounds have ended, without voided ones.
     """
 
     of: Sequence[int]
@@ -31,12 +33,16 @@ class Chapters:
         return max(self.of)
 
     def numbers(self, round_no: int) -> list[int]:
-        """The numbers of a round's events, cancelled ones and their voids among them."""
+        """The numbers of a round's events, including cancelled ones and the voids themselves."""
         return [number for number, each in enumerate(self.of, 1) if each == round_no]
 
 
 def chapters(facts: Sequence[Fact]) -> Chapters:
-    """A void and what leads to it belong to the round that it goes back to, the rest to its own."""
+    """
+    The rounds of a game's events.
+
+    A void, its request and rejection belong to the round that the void goes back to.
+    """
     of: list[int] = []
     standing: list[tuple[int, int]] = []  # event number, rounds that had ended before it
     ended = 0
@@ -62,14 +68,14 @@ def _round_of(fact: Fact, of: Sequence[int], ended: int) -> int:
 
 
 def cancelled(number: int, fact: Fact, standing: Container[int]) -> bool:
-    """Whether a void took it back; what stands beside the play is never cancelled."""
+    """Whether a void cancelled an event; events beside the play are never cancelled."""
     return number not in standing and not isinstance(fact, OutsideRules)
 
 
 def states(
     ruleset: Ruleset, facts: Sequence[Fact], numbers: Sequence[int]
 ) -> Iterator[tuple[int, Any]]:
-    """The game's own state as each of these events left it, voids included."""
+    """The game's own state after each of the events with these numbers, voids included."""
     wanted, state = set(numbers), ruleset.decider.initial
     for number, fact in enumerate(facts, 1):
         state = ruleset.decider.evolve(state, fact)
@@ -78,7 +84,7 @@ def states(
 
 
 def seats(past: Course, presenter: Presenter) -> list[dict[str, Any]]:
-    """Who sat there with what, and what lay before them."""
+    """The seats at an earlier moment of a game: players, stakes, points and hands."""
     view = past.view
     money = presenter.for_money(past)
     return [

@@ -1,4 +1,4 @@
-"""What a presenter is given and what it says, as types: nothing of this is there when it runs."""
+"""Types of what presenters take and return; they are only for type checking."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 class Course(Protocol):
     """
-    The course of a game so far: as loaded from its stream, or as a device knows it.
+    The course of a game so far: loaded from its stream, or as a device knows it.
 
-    facts: what its events mean, the opening first; live: those that stand, with their numbers.
-    state: what they lead to; the game's own is ``state.inner``.
-    view: the rules' report, with tokens for names.
+    facts: its events, the opening first. live: the events that are not voided, with their numbers.
+    state: the state that results from them; the game's own is ``state.inner``.
+    view: the rules' report, with tokens instead of names.
     """
 
     @property
@@ -32,7 +32,7 @@ class Course(Protocol):
 
 
 class Terms(TypedDict):
-    """What was agreed before the first throw. ``mode_name`` empty: there is but one way to play."""
+    """The terms agreed before the first throw. ``mode_name`` is "" if there is only one mode."""
 
     mode: str
     mode_name: str
@@ -50,11 +50,11 @@ class Upcoming(_Next, total=False):
     """
     The next action.
 
-    sentence: said across a loud table, the largest thing on the screen.
-    player: whose turn it is; None where nobody's or several at once.
-    may: commands of the vocabulary, as the report's ``next.may``.
-    dice: the sides of each die to be entered now, in order; [] where no dice are.
-    players: where several may act, in seat order.
+    sentence: the largest text on the screen, to be read out at a loud table.
+    player: whose turn it is; None if it is nobody's, or that of several at once.
+    may: commands of the vocabulary, as in the report's ``next.may``.
+    dice: the sides of each die to be entered now, in order; [] if no dice are.
+    players: if several may act, the players in seat order.
     """
 
     players: list[str]
@@ -69,17 +69,17 @@ class _Standing(TypedDict):
 
 class Standing(_Standing, total=False):
     """
-    How a seat stands in the running round.
+    The state of a seat in the running round.
 
-    hand, score, dice: what lies before the player; None where there is nothing (yet).
+    hand, score, dice: what the player has thrown; None if there is nothing (yet).
     state: to_throw, thrown, waiting, sitting_out, out or left; a game may have others, and a
         `_seats.html` that knows them.
-    sides: of each of `dice`, where they are not all ``SIZES[0]``.
-    marks: the state of each of `dice` as drawn: plain, kept, out, void, home.
-    words: stands where the hand's name would, for games whose seats have no named hand.
-    owner: the player's number from 1, where dice have colours of their own; owners: of each of
-        `dice` whose it is, where some are of others.
-    signs: in a word or two each what counts for the seat beside its hand.
+    sides: the sides of each of `dice`, if they are not all ``SIZES[0]``.
+    marks: the state in which each of `dice` is drawn: plain, kept, out, void, home.
+    words: shown instead of the hand's name, for games whose seats have no named hand.
+    owner: the player's number from 1, if each player's dice have their own colour; owners: the
+        owner of each of `dice`, if some belong to others.
+    signs: what counts for the seat beside its hand, in a word or two each.
     pocket: coins of the stake that are not played any more (CG8).
     """
 
@@ -99,10 +99,11 @@ class _Line(TypedDict):
 
 class Line(_Line, total=False):
     """
-    An event as the log has it: a sentence, or a name with a hand.
+    A line of the log for an event: a sentence, or a name with a hand.
 
-    kind: a word for the style sheet: throw, lost, won, fee, void, …
-    dice, sides, marks, owner: drawn before the words; as in `Standing`. An owner may be `trump`.
+    kind: a CSS class: throw, lost, won, fee, void, …
+    dice, sides, marks, owner: dice drawn before the words, as in `Standing`. `owner` may be
+        `trump`.
     """
 
     sentence: str
@@ -117,15 +118,16 @@ class Line(_Line, total=False):
 
 class Figures(TypedDict, total=False):
     """
-    The numbers of a round after one of its steps, in coins unless said otherwise. A key that is
+    The figures of a round after one of its steps, in coins unless said otherwise. A key that is
     missing or None does not exist in this game, or not in this mode of it.
 
-    pot: what lies in the pot or pool.
-    pay: what the round is worth to its winner (CG2); scores: likewise in points, no money (CG11).
-    price: of the dice (RV1); ante: of a round (TA1) or a game (DB11).
+    pot: the coins in the pot or pool.
+    pay: what the round is worth to its winner (CG2); scores: the same in points, not money (CG11).
+    price: the price of the dice (RV1); ante: the ante of a round (TA1) or a game (DB11).
     carried: how much of the pot rolled over into this round.
-    awaited: rolled over to this game by an earlier one that is not settled yet.
-    limit: the total that may win the round (TA7), no money; target: the points that win (DB6).
+    awaited: the rollover from an earlier game that is not settled yet.
+    limit: the highest total that may win the round (TA7), not money; target: the points that win
+        the game (DB6).
     """
 
     pot: int | None

@@ -1,4 +1,4 @@
-"""What games of three d8 tell alike: the dice, and the home throw that is thrown for."""
+"""Log lines that all games of three d8 share: dice, and the throws for the home throw."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def dice(faces: Dice, mark: str = "plain") -> Line:
 
 
 def sought(faces: Dice, hand: str) -> Line:
-    """A throw of the attendant, who looks for the first junk hand (H2)."""
+    """A throw by which the attendant looks for the home throw, the first junk hand (H2)."""
     named: Line = {"kind": "throw", "name": _("For the home throw:"), "hand": hand, "rules": ["H2"]}
     return {**dice(faces), **named, "score": None}
 

@@ -1,4 +1,4 @@
-"""What happens beside the play, told the same in every game: no throws, voids, money, the end."""
+"""Log lines for events that are the same in every game: no throws, voids, money, the end."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def describe(
     fact: Fact, people: Mapping[str, str], sides: Callable[[int], list[int]]
 ) -> Line | None:
     """
-    A shared event as the log has it; None where it is a game's own.
+    A log line for a shared event; None for an event of a game's own.
 
     :param people: the names of staff, by id.
-    :param sides: the sizes of so many dice.
+    :param sides: a function from a number of dice to their sizes.
     """
     return (
         _voids(fact, people)

@@ -1,4 +1,4 @@
-"""Words that every game has: reasons, names in a row."""
+"""Words that all games share: reasons, outcomes, hands, lists of names."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ HANDS: Final = {
 
 
 def names(people: Sequence[str]) -> str:
-    """Ada, Bo and Cyd."""
+    """A list of names in words: Ada, Bo and Cyd."""
     if len(people) < 2:  # noqa: PLR2004 - one name needs no "and"
         return "".join(people)
     return _("%(names)s and %(last)s") % {"names": ", ".join(people[:-1]), "last": people[-1]}
@@ -58,5 +58,5 @@ def hand(name: str, score: int | None = None) -> str:
 
 
 def the_dice_decide() -> str:
-    """What comes next where all have thrown, and what that led to is an event of its own."""
+    """The next action when all have thrown and the event that follows is not recorded yet."""
     return _("The dice decide")

@@ -1,7 +1,7 @@
 """
-Every payout computed once more from its throws, and compared with what was booked (E4).
+Regrades: every payout computed once more from its throws, and compared with what was booked (E4).
 
-Holds runs that workers advance slice by slice, the reading of a ledger in flat memory
+Holds runs that workers advance slice by slice, the reading of a ledger with bounded memory
 (`reading`), the grading of one game, findings, their API, and `manage.py regrade`. Its report is
 `reports.registers.regrade`.
 Uses `settlement`, `play`, `operations`, `game_streams`, `attendants`, `establishments`,

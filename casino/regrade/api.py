@@ -1,4 +1,4 @@
-"""Regrades of a house: begun, looked at, and what differs."""
+"""The API of regrades of a house: begin one, read its state, and read the differences."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class EndsBeforeItBegins(Refused):
 
 
 COUNT_MAX: Final = 2**63 - 1
-BODY: Final = {  # no act of the ledger: it has no command_id
+BODY: Final = {  # a regrade is not an entry of the ledger, so there is no command_id
     "application/json": {
         "type": "object",
         "additionalProperties": False,
@@ -163,7 +163,7 @@ REGRADES: Final = Listing[Regrade, dict[str, Any]](
 
 
 class Begin(ListView):
-    # What may be sent there; no docstring, as `ListView` has none.
+    # The request that begins a regrade. No docstring, because `ListView` has none.
 
     @documented(
         "Regrade a house",

@@ -1,4 +1,4 @@
-"""What settlement booked of a game, as the bodies of its events have it."""
+"""The bookings of a game: what settlement booked, read from the bodies of its events."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Transfer = tuple[str, str, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An event of settlement, as its body has it."""
+    """An event of settlement, read from its body."""
 
     row: Row
     event_type: str
@@ -36,13 +36,13 @@ class Written:
 
     @property
     def cause(self) -> int:
-        """The number of the event of the game that caused it; 0: it names none."""
+        """The number of the game's event that caused this one; 0: none is named."""
         cause = self.data.get("cause")
         return cause if isinstance(cause, int) else 0
 
     @property
     def lots(self) -> Sequence[Mapping[str, Any]]:
-        """What it says of payouts that are or were held."""
+        """The lots of the event: the payouts that are or were held."""
         lots = self.data.get("lots", ())
         return lots if isinstance(lots, list) else ()
 
@@ -56,9 +56,9 @@ class Written:
 @dataclass(frozen=True, slots=True)
 class Due:
     """
-    What the rules lead to at one event of a game, as settlement is to book it.
+    What settlement has to book for one event of a game, as the rules decided it.
 
-    :param cancelled: by a void: the events with money or points that it takes back, in order.
+    :param cancelled: for a void: the events with money or points that it takes back, in order.
     """
 
     event_type: str
@@ -72,7 +72,7 @@ class Due:
 
 
 class Bookings:
-    """The bookings of one game, as they are written down."""
+    """The recorded bookings of one game."""
 
     def __init__(self, game: GameRecord) -> None:
         self.game, self.rows, self.result = game, game.rows, game.result
@@ -98,7 +98,7 @@ class Bookings:
         return [transfer for moved in self.buy_ins_by_cause(due).values() for transfer in moved]
 
     def buy_ins_by_cause(self, due: Due) -> dict[int, list[Mapping[str, Any]]]:
-        """The same, by the number of their event."""
+        """The transfers of the buy-ins that a void cancels, by the number of their event."""
         facts = ((each, self.result.facts[each - 1]) for each in due.cancelled)
         return {
             each: list(self.game.bodies[each - 1]["transfers"])
@@ -107,14 +107,14 @@ class Bookings:
         }
 
     def transfers(self, payment: Payment) -> Iterator[Transfer]:
-        """What a payment moves: a fee also from the table's float into its box (A5)."""
+        """The transfers of a payment; a fee also moves from the table's float into its box (A5)."""
         yield self.transfer(payment)
         if (boxed := accounts.boxed(self.table, payment)) is not None:
             yield str(boxed[0]), str(boxed[1]), payment.amount, ""
 
     @cached_property
     def table(self) -> str:
-        """Where the game was opened, as its first event says."""
+        """The table at which the game was opened, from its first event."""
         opening = self.game.bodies[0]["data"] if self.game.bodies else {}
         table = opening.get("table")
         return table if isinstance(table, str) else ""

@@ -1,4 +1,4 @@
-"""What settlement booked of a game, compared with what the rules decide."""
+"""Compare what settlement booked for a game with what the rules decide."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Books(Bookings):
     """
     The bookings of a game, compared with what the rules decide.
 
-    :ivar reversed_at: cause -> where in the ledger its booking was taken back.
+    :ivar reversed_at: cause -> the ledger position at which its booking was taken back.
     """
 
     def __init__(self, game: GameRecord) -> None:
@@ -57,13 +57,16 @@ class Books(Bookings):
         projected.nothing_else()
 
     def scored(self, booking: Written) -> None:
-        """Count the points of a booking, unless it lies behind the end of the run."""
+        """Count the points of a booking, unless it comes after the end of the run."""
         if self.game.ruleset and booking.row.position < self.game.stored.stop:
             for player, points in comparable(booking)["points"].items():
                 self.game.found.scored(self.game.ruleset.id, player, Fraction(points))
 
     def due(self) -> Iterator[Due]:
-        """What is to be booked by now, event by event; the game waits if that is not all."""
+        """
+        What settlement has to have booked, event by event, as far as it has read the game. If it
+        has not read all of the game, the game is listed as waiting.
+        """
         in_force: list[int] = []
         for number, fact in enumerate(self.result.facts, 1):
             if fact is None or (due := self.due_at(number, fact, in_force)) is None:
@@ -92,7 +95,7 @@ class Books(Bookings):
         self.game.waits(row, "parked" if parked else "not_settled")
 
     def points(self, due: Due) -> dict[str, Fraction]:
-        """What a booking adds to the scoreboard; what a void takes from it."""
+        """The points that a booking adds to the scoreboard; negative for a void."""
         sign = -1 if due.event_type == REVERSED else 1
         scored: dict[str, Fraction] = defaultdict(Fraction)
         for cause in due.cancelled or (due.cause,):
@@ -130,7 +133,7 @@ class Books(Bookings):
         return {"cause": due.cause, **decided, "points": points, **({"lots": lots} if lots else {})}
 
     def moves(self, due: Due) -> list[Transfer]:
-        """The transfers that are to be booked."""
+        """The transfers that settlement has to book."""
         if self.holds.any:
             return self.holds.moves(due)
         if due.event_type == REVERSED:
@@ -145,20 +148,20 @@ class Books(Bookings):
         return sorted(each for payment in due.payments for each in self.transfers(payment))
 
     def before_boxes(self, due: Due) -> list[Transfer]:
-        """As it was booked where fees did not lie in boxes yet; what is booked stays so."""
+        """The transfers as they were booked before there were fee boxes: these remain valid."""
         booked = due.event_type == BOOKED and not self.holds.any
         return sorted(map(self.transfer, due.payments)) if booked else self.moves(due)
 
 
 def comparable(booking: Written) -> dict[str, Any]:
-    """The data of a booking as far as the rules decide it, points as exact fractions."""
+    """The data of a booking that the rules decide, with points as exact fractions."""
     name = "reverses" if booking.event_type == REVERSED else "payments"
     points = booking.data.get("points") or {}
     try:
         scored = {player: Fraction(value) for player, value in points.items()}
         points = {player: str(value) for player, value in scored.items() if value}
     except (ValueError, TypeError, AttributeError):
-        points = {}  # no points at all
+        points = {}  # unreadable points count as none
     lots = {"lots": list(booking.lots)} if booking.lots else {}
     return {"cause": booking.cause, name: booking.data.get(name), "points": points, **lots}
 

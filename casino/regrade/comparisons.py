@@ -1,4 +1,4 @@
-"""The payouts of a game as screens read them, compared with what the rules decide."""
+"""Compare the payout rows of a game, which screens read, with what the rules decide."""
 
 from __future__ import annotations
 
@@ -33,13 +33,17 @@ class PaymentState:
 
 
 class PaymentStates:
-    """What became of the payments of a game: `states`, by position of the booking and place."""
+    """
+    The states of a game's payments, followed event by event.
+
+    :ivar states: by position of the booking and place of the payment in it.
+    """
 
     def __init__(self, game: str) -> None:
         self.game = game
         self.states: dict[tuple[int, int], PaymentState] = {}
         self._payees: dict[tuple[int, int], str] = {}
-        self._at: dict[int, int] = {}  # cause -> where it was booked
+        self._at: dict[int, int] = {}  # cause -> position of its booking
         self._accounts: Counter[str] = Counter()
 
     def moved(self, transfers: Iterable[Mapping[str, Any]]) -> None:
@@ -71,7 +75,7 @@ class PaymentStates:
         self.states[key] = PaymentState(State.HELD if why else State.RELEASED, left, why)
 
     def cashed_out(self, player: str) -> None:
-        """Who took away all that may leave was paid what was booked and released by then."""
+        """Set the booked and released payouts of a player who took away all coins to paid."""
         if self._accounts[f"{Kind.STAKE}:{self.game}/{player}"]:
             return
         for key, known in self.states.items():
@@ -80,7 +84,7 @@ class PaymentStates:
 
 
 class ProjectedPayouts:
-    """The payouts of one game, as far as the projections have come."""
+    """The payout rows of one game, compared as far as the projections have read."""
 
     def __init__(self, books: Bookings) -> None:
         self.books, self.game = books, books.game
@@ -88,7 +92,7 @@ class ProjectedPayouts:
         self.rows = {(row.position, row.seq): row for row in rows}
 
     def compared(self, booking: Written, payments: Sequence[Payment]) -> None:
-        """Each payment that was booked stands there, once, in its state."""
+        """Check that each booked payment has exactly one row, in the right state."""
         if not self.reached(booking.row.position):
             return
         for seq, payment in enumerate(payments):
@@ -108,8 +112,8 @@ class ProjectedPayouts:
     @cached_property
     def states(self) -> dict[tuple[int, int], PaymentState]:
         """
-        The state of each payment that was booked, as far as the projections have come: by the
-        position of its booking and its place there.
+        The state of each booked payment, as far as the projections have read, by the position of
+        its booking and its place there.
         """
         payments = PaymentStates(self.books.rows.game)
         for position, happened, transfers in self.in_order():
@@ -122,7 +126,7 @@ class ProjectedPayouts:
         return payments.states
 
     def in_order(self) -> list[tuple[int, CashedOut | Written | None, Sequence[Any]]]:
-        """The bookings, and the events by which cash came or left, as the ledger has them."""
+        """The bookings, and the events by which cash came or left, in the order of the ledger."""
         cash: list[tuple[int, CashedOut | Written | None, Sequence[Any]]] = [
             (row.position, fact if isinstance(fact, CashedOut) else None, body["transfers"])
             for row, fact, body in zip(
@@ -138,7 +142,7 @@ class ProjectedPayouts:
         return f"game/{self.books.rows.game}"
 
     def nothing_else(self) -> None:
-        """What is left belongs to no payment that the rules decide."""
+        """Report the remaining rows: they belong to no payment that the rules decide."""
         coming = {
             each.row.position
             for each in self.books.written

@@ -1,4 +1,4 @@
-"""What a regrade comes to: how much was looked at, what waits, and every difference."""
+"""The findings of a regrade: how much was compared, which games wait, and every difference."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ What = Literal["altered", "missing", "unexpected", "twice", "refused", "unreadab
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
     """
-    :param kind: what differs: an event of the game, what settlement wrote, a transfer's row, a
-        payout as screens have it, a prize, the points on the scoreboard.
-    :param event: its number in the game, of a booking that of its cause.
-    :param position: in the ledger, of what differs; None where it is missing.
-    :param expected: what the rules lead to; `found`: what is recorded. None: nothing.
+    One difference between what is recorded and what the rules decide.
+
+    :param kind: what differs: an event of the game, a booking, the row of a transfer, the row of a
+        payout that screens read, a prize, the points on the scoreboard.
+    :param event: the number of the event in the game; for a booking that of its cause.
+    :param position: the ledger position of what differs; None if it is missing.
+    :param expected: what the rules decide; None: nothing.
+    :param found: what is recorded; None: nothing.
     :param said: why the rules refuse it, or why it cannot be read.
-    :param because: how each of them explains the round: ``expected`` and ``found``.
+    :param because: the explanation of the round by each side: ``expected`` and ``found``.
     """
 
     kind: Kind
@@ -40,23 +43,26 @@ class Difference:
 
     @property
     def game_id(self) -> UUID | None:
-        """None also where the stream was forged and names no game."""
+        """The id of the game; None also if the stream was forged and names no game."""
         try:
             return UUID(self.game) if self.game else None
         except ValueError:
             return None
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON."""
+        """The difference as JSON, without empty fields."""
         return {name: value for name, value in asdict(self).items() if value not in (None, "", {})}
 
 
 @dataclass(slots=True)
 class Findings:
     """
-    :param bookings: what settlement wrote that was looked at; `payouts`: payments among it.
-    :param points: by ruleset and player, as the scoreboard is to have them.
-    :param waiting: the games that are not settled yet, each with why and since which day.
+    What a regrade, or a part of it, has found.
+
+    :param bookings: the number of events of settlement that were compared.
+    :param payouts: the number of payments in them.
+    :param points: by ruleset and player, as the scoreboard has to have them.
+    :param waiting: the games that are not settled yet, each with the reason and the first day.
     """
 
     games: int = 0
@@ -68,7 +74,7 @@ class Findings:
     points: dict[tuple[str, str], Fraction] = field(default_factory=dict)
 
     def counted(self, other: Findings) -> None:
-        """Take in the figures of another; what it found stays its own."""
+        """Add the counts and points of other findings, but not what they list."""
         self.games += other.games
         self.events += other.events
         self.bookings += other.bookings
@@ -77,7 +83,7 @@ class Findings:
             self.scored(ruleset, player, points)
 
     def take(self, other: Findings) -> None:
-        """Take in all of another's."""
+        """Add all of other findings: counts, points, differences and waiting games."""
         self.counted(other)
         self.differences += other.differences
         self.waiting += other.waiting

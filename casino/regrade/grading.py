@@ -1,6 +1,6 @@
 """
-Grades one game: decides its events again, compares what settlement booked with that, then the
-payouts that screens read. Explanations are made for games that differ, and for no others.
+Grades one game: decides its events again, then compares the result with what settlement booked and
+with the payouts that screens read. Explanations are made only for games that differ.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def graded(rows: GameRows, stored: Stored, *, current: bool = False) -> Findings
 
 
 class Game(GameRecord):
-    """The same, graded: by the rules it was opened under, or by those of today."""
+    """A game record that is graded: by the rules it was opened under, or by today's rules."""
 
     def by_current(self) -> Findings:
-        """What the rules of today would have paid; nothing else is looked at."""
+        """Grade by today's rules: what they would have paid. Nothing else is compared."""
         record = self.record()
         if self.pinned() and self.ruleset is not None:
             self.ruleset = catalogue.current(self.ruleset.id)
@@ -80,7 +80,7 @@ class Game(GameRecord):
         return {"type": body["event_type"], "data": body["data"]}
 
     def explained(self) -> Findings:
-        """Each difference with what both histories say of its round."""
+        """The findings, each difference with the explanations of its round by both histories."""
         if self.found.differences and self.ruleset is not None:
             self.found.differences = [
                 replace(each, because=self.because(each.round)) for each in self.found.differences

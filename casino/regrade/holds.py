@@ -1,8 +1,8 @@
 """
-What of a game was held and released, compared with what may not be paid yet (A7, C3, E2).
+Compare what was held and released in a game with what had to be held (A7, C3, E2).
 
-Each booking is judged on what was booked before it, by the same rules that settlement books by;
-so one that is wrong is named, and those behind it are not.
+Each booking is judged by what was booked before it, with the same rules that settlement uses. So a
+wrong booking is reported, and the bookings after it are not.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
 
 
 class Holds:
-    """The holds of one game."""
+    """The held payouts of one game, compared with what the rules decide."""
 
     def __init__(self, books: Bookings) -> None:
         self.books, self.game = books, books.game
-        self._folded: HeldFunds | None = None  # as far as the two below
+        self._folded: HeldFunds | None = None  # of `_bodies` and `_written` entries
         self._bodies = self._written = 0
         self._booking: tuple[Due, HeldFunds] | None = None
 
     @cached_property
     def record(self) -> Record:
-        """What the rules decided, and the threshold that the opening pins."""
+        """The decided facts, and the limit of a large prize that the game's opening pins."""
         opening = self.game.bodies[0]["data"] if self.game.bodies else {}
         limit = opening.get(holding.LARGE_PRIZE)
         return Record(self.books.result.facts, limit if isinstance(limit, int) else None)
 
     @cached_property
     def any(self) -> bool:
-        """Whether anything of the game was held, or had to be. Of most games nothing was."""
+        """Whether any payout of the game was or had to be held; in most games none was."""
         return (
             bool(self.game.stored.stops)
             or any(each.lots or each.event_type == ADJUSTED for each in self.books.written)
@@ -58,13 +58,13 @@ class Holds:
         )
 
     def stopped_at(self, position: int) -> bool:
-        """Whether the house paid nobody when something was booked there."""
+        """Whether the house's payouts were stopped at this position."""
         before = [kind for at, kind in self.game.stored.stops if at < position]
         return bool(before) and before[-1] == payout_holds.STOPPED
 
     def before(self, cause: int) -> HeldFunds:
-        """What was booked, as the record has it, before the booking of an event of the game."""
-        if self._folded is None or cause < self._bodies:  # else it only goes on from there
+        """The held funds before the booking of an event, folded from what is recorded."""
+        if self._folded is None or cause < self._bodies:  # otherwise the fold continues
             self._folded = HeldFunds(UUID(self.books.rows.game), self.ruleset)
             self._bodies = self._written = 0
         for body in self.game.bodies[self._bodies : cause]:
@@ -88,7 +88,7 @@ class Holds:
         return self.game.ruleset.id if self.game.ruleset else ""
 
     def booking(self, due: Due) -> HeldFunds:
-        """A booking as it is to be: its transfers, and what it says of what is held."""
+        """The booking that is due: its transfers, and its lots of held payouts."""
         if self._booking is None or self._booking[0] is not due:
             self._booking = due, self._booked(due)
         return self._booking[1]
@@ -111,13 +111,13 @@ class Holds:
         return mine
 
     def position(self, cause: int) -> int:
-        """Where an event was booked; where it is to be, if it was not."""
+        """The position at which an event was booked; if it was not, the end of the run."""
         booked = (each for each in self.books.written if each.event_type == BOOKED)
         found = (each.row.position for each in booked if each.cause == cause)
         return next(found, self.game.stored.stop)
 
     def mirrored(self, due: Due) -> Iterator[Move]:
-        """All that a void takes back, newest first."""
+        """The moves by which a void takes back all that it cancels, newest first."""
         causes = set(self.books.reverses(due))
         moved = self.books.buy_ins_by_cause(due)
         for each in self.books.written:
@@ -142,7 +142,7 @@ class Holds:
     def compared(
         self, cause: int, fact: Fact, booked: MutableMapping[tuple[str, int], list[Written]]
     ) -> None:
-        """What a witness, a dispute or its end did to payouts."""
+        """Compare what a witness, a dispute or its end did to payouts with what it had to do."""
         mine = self.before(cause)
         if isinstance(fact, Disputed):
             mine.hold(self.disputed(fact), holding.dispute(fact.dispute))
@@ -154,7 +154,7 @@ class Holds:
         self.is_so(cause, mine, found)
 
     def waits_on(self, cause: int, fact: Resolved) -> bool:
-        """Whether what is to be adjusted still was when the dispute ended (C3)."""
+        """Whether an adjustment that the dispute calls for was still missing at its end (C3)."""
         at = self.books.rows.played[cause - 1].position
         made = [
             each.data
@@ -178,6 +178,7 @@ class Holds:
         return [each for each in payouts if each[0].cause in in_force]
 
     def is_so(self, cause: int, mine: HeldFunds, found: Sequence[Written]) -> None:
+        """Compare the recorded bookings of a cause with the lots and moves that are due."""
         lots = mine.as_rows()
         expected = {"lots": lots} if lots else None
         if not found and lots:
@@ -196,7 +197,10 @@ class Holds:
                 )  # fmt: skip
 
     def resumed(self, booked: MutableMapping[tuple[str, int], list[Written]]) -> None:
-        """What was released when the house paid again; and nothing waits for that any more."""
+        """
+        Compare what was released when payouts were resumed, and adjustments. Check that no payout
+        still waits for payouts to be resumed.
+        """
         for each in [*booked.pop((HELD, 0), []), *booked.pop((RELEASED, 0), [])]:
             self.is_so(0, self.released_by(each), [each])
         for each in booked.pop((ADJUSTED, 0), []):
@@ -209,7 +213,7 @@ class Holds:
             for at, kind in self.game.stored.stops
             if kind == payout_holds.RESUMED and subscriber.reached(at, payout_holds.STREAM)
         ]
-        waiting: dict[str, int] = {}  # payout -> where it was last recorded as waiting
+        waiting: dict[str, int] = {}  # payout -> position where it was last recorded as waiting
         for each in self.books.written:
             for lot in each.lots:
                 waiting.pop(lot["payout"], None)
@@ -222,7 +226,7 @@ class Holds:
                 )
 
     def adjusted(self, made: Written) -> None:
-        """An adjustment by two people moved what its data says, and lifted what follows from it."""
+        """Check that an adjustment by two people moved what its data says, and lifted its holds."""
         mine, data = self.until(made), made.data
         payout = PayoutPlace.parse(data["payout"]) if data["payout"] else None
         through = sum(row.position < made.row.position for row in self.books.rows.played)
@@ -236,14 +240,14 @@ class Holds:
             )  # fmt: skip
 
     def released_by(self, written: Written) -> HeldFunds:
-        """Every lot that waited for the house to pay again, if it does since that moment."""
+        """What had to be released by an event: all lots that waited, if payouts were resumed."""
         mine = self.until(written)
         if (written.data.get("because"), payout_holds.RESUMED) in self.game.stored.stops:
             mine.lift(holding.STOPPED)
         return mine
 
     def until(self, written: Written) -> HeldFunds:
-        """What lay where just before something was written that no event of the game caused."""
+        """The held funds just before a booking that no event of the game caused."""
         mine = HeldFunds(UUID(self.books.rows.game), self.ruleset)
         for row, body in zip(self.books.rows.played, self.game.bodies, strict=False):
             if row.position < written.row.position:

@@ -1,4 +1,4 @@
-"""Regrades that are kept: what was covered, what they came to, and what differed."""
+"""Rows of regrades: what each one covered, its counts, and what differed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from casino.jobs.models import Finding, Job, JsonValue
 
 
 class Regrade(Job):
-    """One regrade of a house, on its way through the ledger or done."""
+    """One regrade of a house, running or done."""
 
     KIND: ClassVar[str] = "regrade"
     KIND_PATH: ClassVar[str] = "casino.regrade.runs.REGRADE"
@@ -22,19 +22,19 @@ class Regrade(Job):
         FAILED = "failed", "Not done"
 
     current: JsonValue[bool] = JsonValue("parameters", "current", default=False)
-    """By today's rules: information, no error."""
+    """Whether it is by today's rules: then differences are information, not errors."""
     games: JsonValue[int] = JsonValue("figures", "games", 0)
     events: JsonValue[int] = JsonValue("figures", "events", 0)
     bookings: JsonValue[int] = JsonValue("figures", "bookings", 0)
     payouts: JsonValue[int] = JsonValue("figures", "payouts", 0)
     waiting: JsonValue[int] = JsonValue("figures", "waiting", 0)
-    """Games not settled yet."""
+    """The number of games that are not settled yet."""
     waiting_since: JsonValue[str | None] = JsonValue("figures", "waiting_since", None)
-    """The first day one of them waits from."""
+    """The first gaming day from which one of these games waits."""
     waiting_games: JsonValue[list[Any]] = JsonValue("figures", "waiting_games", [])
-    """The first of them, and why."""
+    """The first of these games, each with its reason."""
     points: JsonValue[list[Any]] = JsonValue("cursor", "points", [])
-    """Ruleset, player, points: as booked so far."""
+    """The points booked so far: rows of ruleset, player and points."""
 
     class Meta:
         proxy = True
@@ -45,6 +45,6 @@ class Regrade(Job):
 
 
 class RegradeDifference(Finding):
-    """One thing that is not as the rules have it."""
+    """One difference that a regrade found: `findings.Difference` as a row."""
 
     game = models.UUIDField(null=True)

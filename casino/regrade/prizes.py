@@ -1,4 +1,4 @@
-"""The prizes that points of a game have won: issued once, kept, and worth what was moved."""
+"""Check the prizes that points of a game have won: issued once, kept, with the right transfer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Prizes:
-    """Those that rest on one game. Which points win one is the house's to say, and not graded."""
+    """The prizes won by points of one game. Which points win a prize is not graded."""
 
     def __init__(self, books: Bookings) -> None:
         self.books, self.game = books, books.game
@@ -50,7 +50,7 @@ class Prizes:
         return {player for player, _ in fact.points} if fact else set()
 
     def kept(self) -> Iterator[PrizeIssued]:
-        """The issued prizes that rest on points of this game, as far as settlement has come."""
+        """The stored prizes won by points of this game, as far as settlement has read."""
         subscriber = self.books.cursors.settlement
         for row, fact in zip(self.books.rows.played, self.game.result.facts, strict=False):
             if fact is not None and fact.points and subscriber.reached(row.position, row.stream):
@@ -58,7 +58,7 @@ class Prizes:
 
 
 def worth(amount: Any, player: Any) -> list[tuple[str, str, int, str]]:
-    """The house gives the prize: its own money becomes the player's."""
+    """The transfer of a prize: the house's own money becomes the player's."""
     if not amount:
         return []
     return [(str(accounts.bank()), str(accounts.prizes_owed(str(player))), amount, "")]

@@ -1,9 +1,9 @@
 """
-The ledger of a house, slice by slice, so that memory stays flat however long it is.
+Reads the ledger of a house slice by slice, so that memory stays bounded however long it is.
 
-A slice is a stretch of positions. A game is graded with the slice that holds its first event of
-the period; what of it lies before or behind is fetched. Nothing here takes a lock that anybody
-waits for: a slice is one snapshot, and the house plays on.
+A slice is a range of positions. A game is graded with the slice that holds its first event of the
+period; its events before and after the slice are fetched too. Nothing here takes a lock that
+anybody waits for: a slice is one snapshot, and the house plays on.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
 SLICE = 4000  # positions: some tens of games, some megabytes
-BATCH = 100  # streams asked for in one query
+BATCH = 100  # streams in one query
 Item = TypeVar("Item")
-GAME, BOOKS = "game", SETTLEMENT  # what the streams of a game begin with
+GAME, BOOKS = "game", SETTLEMENT  # the first parts of the names of a game's two streams
 
 
 class Row(NamedTuple):
-    """An event as the database has it: what it says of itself stands in `body`."""
+    """An event as the database has it. Its type, data and transfers are in `body`, as JSON."""
 
     position: int
     stream: str
@@ -47,7 +47,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Gaming days, both included; None: from the first, up to the last there is."""
+    """A period of gaming days, both included; None: from the first day, or to the last."""
 
     since: date | None = None
     until: date | None = None
@@ -68,11 +68,11 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """How far a subscriber has come: through `position`, but for the streams that are parked."""
+    """How far a subscriber has read: through `position`, except for streams that are parked."""
 
     position: int
     parked: dict[str, int]
-    """Stream -> its first parked position."""
+    """Stream -> the position of its first parked event."""
 
     def reached(self, position: int, stream: str) -> bool:
         return position <= self.position and position < self.parked.get(stream, position + 1)
@@ -86,7 +86,7 @@ class Cursors:
 
 @dataclass(slots=True)
 class GameRows:
-    """A game's own events and those of its settlement, each in order."""
+    """A game's own events (`played`) and those of its settlement (`booked`), each in order."""
 
     game: str
     played: list[Row] = field(default_factory=list)
@@ -98,15 +98,15 @@ class Slice:
     span: range
     rows: Sequence[Row]
     games: Sequence[GameRows]
-    """Those whose first event of the period lies here, whole."""
+    """The games whose first event of the period is in this slice, with all of their events."""
 
 
 @contextmanager
 def snapshot() -> Iterator[None]:
     """
-    What is read within belongs to one moment, and nothing can be written.
+    A read-only transaction: everything is read as of one moment.
 
-    Inside somebody's transaction it is theirs that decides what is seen.
+    Inside a transaction of the caller, that transaction's snapshot is used.
     """
     if connection.vendor == "postgresql":
         mode = "READ ONLY"
@@ -119,7 +119,7 @@ def snapshot() -> Iterator[None]:
     with connection.cursor() as cursor:
         alone = not connection.in_atomic_block
         cursor.execute("PRAGMA query_only = ON")
-        if alone:  # a reader's transaction: `atomic` would begin a writer's (transaction_mode)
+        if alone:  # DEFERRED begins as a reader; `atomic` begins a writer (transaction_mode)
             cursor.execute("BEGIN DEFERRED")
         try:
             yield
@@ -137,7 +137,7 @@ def stretch(establishment: UUID, period: Period) -> range:
 
 
 def spans(stretch: range, size: int = SLICE) -> Iterator[range]:
-    """A stretch cut into slices."""
+    """Cut a range of positions into slices."""
     for start in stretch[::size]:
         yield range(start, min(start + size, stretch.stop))
 
@@ -155,7 +155,7 @@ def _subscriber(establishment: UUID, name: str) -> Subscriber:
 
 
 def slice_of(establishment: UUID, span: range, period: Period) -> Slice:
-    """The events of a stretch, and the games that are graded with it."""
+    """Read a slice: its events, and the games that are graded with it."""
     house = Event.objects.filter(establishment=establishment)
     within = house.filter(position__gte=span.start, position__lt=span.stop)
     rows = _read(within.order_by("position"))
@@ -194,7 +194,7 @@ def _first_here(
 
 
 def met(establishment: UUID, games: Iterable[str], period: Period) -> set[str]:
-    """Those of the games that have events in a period."""
+    """Those of these games that have events in a period."""
     return _among(period.within(Event.objects.filter(establishment=establishment)), games)
 
 
@@ -213,10 +213,10 @@ def _opens(row: Row) -> bool:
 
 def _complete(establishment: UUID, games: Sequence[GameRows]) -> None:
     """
-    Fetch what of these games lies outside of the slice.
+    Fetch the events of these games that are outside of the slice.
 
-    Each part by its own key, the house in it: where that stands once before all of them, SQLite
-    reads the whole ledger by it.
+    The condition for each stream includes the house. If the house were one condition in front of
+    all streams, SQLite would choose the index by house and read the whole ledger.
     """
     by_game = {each.game: each for each in games}
     lacking = [
@@ -239,7 +239,7 @@ def _complete(establishment: UUID, games: Sequence[GameRows]) -> None:
 
 
 def _beyond(stream: str, rows: Sequence[Row]) -> list[Q]:
-    """What a stream may hold outside of the rows that are known."""
+    """The conditions for the events of a stream before and after the rows that are known."""
     if not rows:
         return [Q(stream=stream)]
     behind = Q(stream=stream, stream_version__gt=rows[-1].version)

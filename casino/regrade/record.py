@@ -1,4 +1,4 @@
-"""One game as its events have it, read for a regrade, and what is found wrong with it."""
+"""One game, read from its events for a regrade, and the findings about it."""
 
 from __future__ import annotations
 
@@ -25,21 +25,25 @@ NO_RULES = "No rules of this name and version are on offer here."
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What the database keeps of the games of a slice, apart from their events."""
+    """What the database has about the games of a slice, apart from their events."""
 
     establishment: UUID
     cursors: Cursors
     payouts: Mapping[str, Sequence[Payout]]
     prizes: Mapping[int, Sequence[PrizeIssued]]
-    """By the position of the event on whose points they rest."""
+    """By the position of the event whose points won them."""
     stop: int
-    """The position behind the last one of the run."""
+    """The position after the last one of the run."""
     stops: Sequence[tuple[int, str]] = ()
     """Where the house's payouts were stopped and resumed, in order: position and event type."""
 
 
 class GameRecord:
-    """`bodies`: of the game's own events, those before the first that is missing or unreadable."""
+    """
+    The events of one game, and the findings about them.
+
+    :ivar bodies: of the game's own events, up to the first that is missing or unreadable.
+    """
 
     def __init__(self, rows: GameRows, stored: Stored) -> None:
         self.rows, self.stored = rows, stored
@@ -79,7 +83,7 @@ class GameRecord:
         try:
             self.ruleset = catalogue.pinned(opening)
         except LookupError as unknown:
-            if catalogue.is_missing(opening):  # a version that a game never had is no package
+            if catalogue.is_missing(opening):  # False for a version that an installed game lacks
                 self.waits(row, "not_installed", package=catalogue.not_installed(opening).game)
                 return False
             named = isinstance(unknown, catalogue.GameNotInstalled)
@@ -90,7 +94,7 @@ class GameRecord:
         return self.ruleset is not None
 
     def waits(self, row: Row, why: str, **more: str) -> None:
-        """It cannot be graded yet, or not whole: no difference, and listed as that."""
+        """List the game as waiting: it cannot be graded (completely) yet. That is no difference."""
         day = row.day.isoformat()
         game = {"game": self.rows.game, "why": why, "position": row.position, "day": day, **more}
         self.found.waiting.append(game)

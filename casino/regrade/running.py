@@ -1,4 +1,4 @@
-"""A whole regrade in one go, by this process or by several."""
+"""Run a whole regrade at once, in this process or in several."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 def regrade(scope: Scope, *, workers: int = 1) -> Iterator[tuple[range, Findings]]:
     """
-    Every slice with what it came to, as they get done; last, of a whole house, the scoreboard.
+    Grade all slices and yield the findings of each as it is done. If the whole ledger of a house
+    is regraded, the scoreboard is compared last.
 
     :raises Interrupted: if one of several processes is killed or fails.
     """

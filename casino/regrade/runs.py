@@ -1,4 +1,4 @@
-"""Regrades that are kept: begun by somebody or each night, graded slice by slice, finished."""
+"""Regrades as resumable jobs: begun by a person or each night, graded slice by slice."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from casino.jobs.models import Job
 
 WAITING_KEPT: Final = 100
-WHOLE_MAX: Final = 250_000  # positions: seconds. Of a longer ledger what is new since the last
+WHOLE_MAX: Final = 250_000  # positions, which take seconds; a longer ledger is not regraded whole
 State = Regrade.State
 
 
@@ -42,10 +42,10 @@ def ask(
     *, by: Attendant, house: Establishment, period: Period, current: bool, now: datetime
 ) -> Regrade:
     """
-    Begin a regrade for a person; tasks advance it.
+    Begin a regrade for a person. Tasks advance it.
 
     :raises NotYours: if the person may not audit the house.
-    :raises AlreadyBegun: if another one is on its way.
+    :raises AlreadyBegun: if another regrade is running.
     """
     permissions.require(by, "audit", house)
     return begin(house=house, period=period, current=current, by=by, now=now)
@@ -60,7 +60,11 @@ def begin(  # noqa: PLR0913 - who wants what, when
     by: Attendant | None = None,
     night: date | None = None,
 ) -> Regrade:
-    """:raises AlreadyBegun: if another one is on its way."""
+    """
+    Begin a regrade.
+
+    :raises AlreadyBegun: if another regrade is running.
+    """
     stretch = reading.stretch(house.pk, period)
     return running.begin(
         REGRADE, house=house, now=now, start=stretch.start, stop=stretch.stop, asked_by=by,
@@ -71,13 +75,14 @@ def begin(  # noqa: PLR0913 - who wants what, when
 
 def nightly(house: Establishment, now: datetime) -> Regrade | None:
     """
-    The regrade that is due once a gaming day is over, begun; None: it is not, or one is running.
+    Begin the regrade that is due after each gaming day; None: none is due, or one is running.
 
-    A short ledger is regraded whole. Of a longer one what was played since the last night's, that
-    day once more included, and every day from which on a game waited then.
+    A short ledger is regraded whole. A longer one is regraded from the day of the last nightly
+    regrade, or from an earlier day from which a game waited then. If that regrade was not done,
+    its period is regraded again.
     """
     day = gaming_day(house, now) - timedelta(days=1)
-    # None of a later night, which was begun by a clock that ran ahead.
+    # Without regrades of later nights: a clock that ran ahead may have begun one.
     last = Regrade.objects.filter(establishment=house, day__lte=day).order_by("-day").first()
     head = journal.head(establishment=house.pk)
     if head < 0 or (last is not None and last.day == day):
@@ -86,7 +91,7 @@ def nightly(house: Establishment, now: datetime) -> Regrade | None:
     try:
         return begin(house=house, period=Period(since), night=day, now=now)
     except running.AlreadyBegun:
-        return None  # the next look comes soon
+        return None  # it is tried again soon
 
 
 def _since(last: Regrade) -> date | None:
@@ -97,7 +102,7 @@ def _since(last: Regrade) -> date | None:
 
 
 def step(run: Regrade) -> StepResult:
-    """One slice more, or the end."""
+    """Grade the next slice, or finish the run."""
     scope = Scope(
         run.establishment_id, Period(run.since, run.until), range(run.start, run.stop), run.current
     )
@@ -136,7 +141,7 @@ def _graded(run: Regrade, reached: int, found: Findings) -> StepResult:
 
 
 def _booked(run: Regrade) -> Findings:
-    """The points that were booked so far."""
+    """The points that were booked so far, as findings."""
     whole = Findings()
     for ruleset, player, points in run.points:
         whole.scored(ruleset, player, Fraction(points))
@@ -151,8 +156,9 @@ def rows(found: Findings) -> list[RegradeDifference]:
 
 def _stop_payouts(run: Regrade, reached: int) -> None:
     """
-    E2: nobody is paid until somebody has looked. At once, and before the finding is noted: who is
-    killed between the two, or fails in a later slice, has stopped them all the same.
+    Stop the payouts of the house until people have looked into it (E2). This is done before the
+    finding is stored, so payouts are stopped even if the worker is killed in between, or a later
+    slice fails.
     """
     if not run.current:
         house, about = run.establishment, str(run.id)
@@ -161,8 +167,8 @@ def _stop_payouts(run: Regrade, reached: int) -> None:
 
 def alarming() -> QuerySet[Regrade]:
     """
-    Runs by the pinned rules that found differences, or were not done, and that no later run over
-    at least the same days has cleared.
+    The regrades by each game's own rules that found differences or failed, and that no later
+    regrade without differences has cleared. A later regrade has to cover the same positions.
     """
     finished = Regrade.objects.filter(parameters__current=False)
     later = finished.filter(
@@ -176,7 +182,7 @@ def alarming() -> QuerySet[Regrade]:
 
 
 def _report(job: Job) -> str:
-    """Its report, of the day on which it stands there."""
+    """The address of the report about a regrade, for the day under which it is listed."""
     day = job.day or gaming_day(job.establishment, job.asked_at)
     return f"{reverse('report', args=['regrade'])}?day={day}"
 

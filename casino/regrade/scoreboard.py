@@ -1,4 +1,4 @@
-"""The scoreboard of a house, compared with all points that were ever booked."""
+"""Compare the scoreboard of a house with all points that were ever booked."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ POINTLESS = b'"points":{}'
 
 def compared(establishment: UUID, found: Findings, stop: int) -> Iterator[Difference]:
     """
-    Where a player's points are others than those that were booked; of games whose package is
-    missing nothing was counted, and nothing is compared.
+    The differences between a player's points on the scoreboard and the booked points. Games whose
+    package is missing were not counted, and are not compared.
 
-    :param found: a run over the whole ledger of the house as far as position `stop`; what has
-        been booked since is added here, in the moment in which the scoreboard is read.
+    :param found: the findings of a run over the whole ledger of the house before position `stop`.
+        What was booked since is added here, as of the moment in which the scoreboard is read.
     """
     expected = Findings()
     expected.counted(found)

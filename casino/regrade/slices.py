@@ -1,4 +1,4 @@
-"""Grades a slice of a house's ledger: its games, and its rows, compared with the bodies."""
+"""Grades a slice of a house's ledger: its games, and its rows of transfers and payouts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from casino.regrade.reading import Period, Row, Slice
 
-NO_TRANSFERS = b'"transfers":[]}'  # how a canonical body without any ends: its last field
+NO_TRANSFERS = b'"transfers":[]}'  # the end of a canonical body without transfers
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Scope:
     """
     What is regraded.
 
-    :param stretch: the positions of the period, as they were when the run began.
-    :param current: by the rules of today: information about payments, and nothing else.
+    :param stretch: the positions of the period when the run began.
+    :param current: whether to grade by today's rules: only payments, and for information.
     """
 
     establishment: UUID
@@ -41,7 +41,7 @@ class Scope:
 
 
 def grade(scope: Scope, span: range) -> Findings:
-    """What a slice of the ledger comes to; games that run on beyond it are graded whole."""
+    """Grade a slice of the ledger. Games that continue after the slice are graded whole."""
     house, found = scope.establishment, Findings()
     with reading.snapshot(), uncollected():
         at = reading.cursors(house)
@@ -85,7 +85,7 @@ def _prizes(establishment: UUID, piece: Slice) -> dict[int, list[PrizeIssued]]:
 
 
 def _transfers_differ(establishment: UUID, piece: Slice, period: Period) -> Iterator[Difference]:
-    """The rows of the transfers are what the bodies of their events say, no more and no less."""
+    """The differences between the rows of transfers and the bodies of their events."""
     rows: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     columns = (
         "position", "transfer_id", "debit_kind", "debit_name", "credit_kind", "credit_name",
@@ -117,7 +117,7 @@ def _unlike(row: Row, kept: Sequence[tuple[Any, ...]]) -> Iterator[Difference]:
             for each in body["transfers"]
         ]  # fmt: skip
     except (ValueError, LookupError, TypeError):
-        return  # the game that it belongs to says so
+        return  # grading its game reports the unreadable event
     if in_body == list(kept):
         return
     less, more = len(kept) < len(in_body), len(kept) > len(in_body)
@@ -138,14 +138,14 @@ def _as_in_body(  # noqa: PLR0913, PLR0917 - a row
     transfer_id: UUID, debit: str, debit_name: str, credit: str, credit_name: str, amount: int,
     reason: str, reverses: UUID | None,
 ) -> tuple[Any, ...]:  # fmt: skip
-    """A row as a body spells it."""
+    """The row of a transfer in the form of an event's body."""
     mirrored = None if reverses is None else str(reverses)
     ends = f"{debit}:{debit_name}", f"{credit}:{credit_name}"
     return (str(transfer_id), *ends, amount, reason, mirrored)
 
 
 def _payouts_of_nothing(establishment: UUID, piece: Slice, period: Period) -> Iterator[Difference]:
-    """Payouts here that no settlement has booked, of games that nothing else will look at."""
+    """Payout rows of the slice that nothing booked, of games that this run does not grade."""
     streams = {row.position: row.stream for row in piece.rows}
     span = piece.span
     rows = Payout.objects.filter(

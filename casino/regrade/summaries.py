@@ -1,4 +1,4 @@
-"""A regrade in words, for people at a terminal and for the back office."""
+"""A regrade in words, for people at a terminal."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def heading(house: Establishment, period: Period, *, current: bool) -> str:
 
 
 def difference(row: Mapping[str, Any]) -> str:
-    """A paragraph: where, what, and how either side explains itself."""
+    """A difference as a paragraph: place, kind, both sides and their explanations."""
     where = [f"game {row['game']}"] if "game" in row else []
     where += [f"{name} {row[name]}" for name in ("round", "event", "position") if name in row]
     lines = [f"! {KINDS[row['kind']]} {WHATS[row['what']]}: {', '.join(where) or 'the house'}"]
@@ -56,7 +56,7 @@ def difference(row: Mapping[str, Any]) -> str:
 
 
 def sentences(explained: Mapping[str, Any]) -> list[str]:
-    """Why a round was paid, as its explanation has it."""
+    """The sentences of a round's explanation: why it was paid."""
     return [
         explained["because"],
         *(

@@ -1,8 +1,8 @@
 """
-Processes that grade slices, each with a pipe and a connection of its own.
+Worker processes that grade slices, each with its own pipe and database connection.
 
-They share no lock and no queue, so that one which is killed stops nobody: its pipe ends, and that
-is seen at once. Nothing of Django is imported here before it is set up.
+The processes share no lock and no queue, so a process that is killed blocks nobody: its pipe ends,
+which is noticed at once. Nothing of Django is imported here before Django is set up.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ if TYPE_CHECKING:
     from casino.regrade.findings import Findings
     from casino.regrade.slices import Scope
 
-STOPS_WITHIN = 5.0  # seconds
+STOPS_WITHIN = 5.0  # seconds; then the process is killed
 
 
 class Interrupted(Exception):  # noqa: N818 - names the fact
-    """A process that graded has ended before its time, or could not go on."""
+    """A worker process ended too early, or failed."""
 
 
 def graded(
     scope: Scope, spans: Iterable[range], processes: int
 ) -> Iterator[tuple[range, Findings]]:
     """
-    Every slice with what it came to, as they get done; one waits in each process, no more.
+    Grade slices in processes, and yield each slice with its findings as it is done. Each process
+    gets one slice at a time.
 
     :raises Interrupted: if a process is killed or fails.
     """
@@ -52,7 +53,7 @@ def graded(
 
 
 class Worker:
-    """A process that begins anew, no fork: it has nothing of this one's connections and locks."""
+    """A spawned process. It is not forked, so that it inherits no connections and locks."""
 
     def __init__(self, scope: Scope) -> None:
         context = multiprocessing.get_context("spawn")
@@ -66,7 +67,7 @@ class Worker:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """The end of its pipe is the end of its work."""
+        """Close the pipe, which ends the process."""
         self.pipe.close()
         self._process.join(STOPS_WITHIN)
         self._process.kill()
@@ -89,7 +90,7 @@ class Worker:
 
 
 def work(pipe: Connection) -> None:
-    """Grade what comes, until nothing comes any more."""
+    """Grade the slices that arrive, until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the caller
     django.setup()
     from casino.regrade.slices import grade  # noqa: PLC0415 - see above

@@ -62,7 +62,7 @@ RENDERERS: Final = [JSONRenderer, Csv, Xlsx, Pdf]
 FILES: Final[dict[Any, Any]] = {
     (200, each.media_type): OpenApiTypes.BINARY for each in (Csv, Xlsx, Pdf)
 }
-"""Beside JSON."""
+"""The answers in other formats than JSON, for the API's description."""
 
 
 class ReportFilter(Shape):

@@ -1,4 +1,4 @@
-"""What settlement booked for rounds, from the ledger's transfers: what registers reconcile with."""
+"""The coins that settlement booked for rounds, by the ledger's transfers; registers compare."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ POSITIONS: Final = 2000
 @dataclass(slots=True)
 class Booked:
     """
-    Whole coins by their meaning; a fee also where it comes out of a pot.
+    What was booked for some rounds through a position.
 
-    :param waiting: rounds of which something was not booked by then.
+    :param moved: whole coins by meaning (`MOVED`); a fee counts also if it comes out of a pot.
+    :param waiting: the number of rounds of which something was not booked yet at the position.
     """
 
     moved: Counter[str] = field(default_factory=Counter)
     waiting: int = 0
 
     def agrees(self, name: str, decided: int) -> bool | None:
-        """None while something is still to be booked."""
+        """Whether the booked coins equal the decided coins; None: something is not booked yet."""
         return None if self.waiting else self.moved[name] == decided
 
 
@@ -47,8 +48,8 @@ def booked(query: Query, rows: QuerySet[RoundRow]) -> Booked:
     """
     What was booked for these rounds through the position.
 
-    Of those that were whole by then the database adds it up, in one query however many they are.
-    The others are few, the last ones of the tables, or parked: they are looked up one by one.
+    The database sums up the rounds that were booked completely by then, all of them in one query.
+    The other rounds are few (the last one of each table, or parked): their bookings are looked up.
     """
     whole = Q(booked_at__lte=query.through)
     sums = rows.filter(whole).order_by().aggregate(
@@ -59,7 +60,7 @@ def booked(query: Query, rows: QuerySet[RoundRow]) -> Booked:
 
 
 def _looked_up(query: Query, rows: QuerySet[RoundRow], found: Booked) -> Booked:
-    """Three queries for 200 of them."""
+    """Add what was booked for rounds that are not booked completely; 3 queries for 200 rounds."""
     for part in history.chunks(rows.order_by("game", "position"), PART):
         positions = _bookings(query, part, found)
         for some in history.chunks(positions, POSITIONS):
@@ -68,7 +69,7 @@ def _looked_up(query: Query, rows: QuerySet[RoundRow], found: Booked) -> Booked:
 
 
 def _bookings(query: Query, part: Sequence[RoundRow], found: Booked) -> list[int]:
-    """Where events of these rounds were booked."""
+    """The ledger positions at which the events of these rounds were booked."""
     rows = Payout.objects.filter(
         establishment=query.house,
         game__in={row.game for row in part},

@@ -67,7 +67,11 @@ class NoReport(Refused):
 
 
 def report(name: str) -> Report:
-    """:raises NoReport: if there is none of that name."""
+    """
+    The report of that name.
+
+    :raises NoReport: if no report has that name.
+    """
     if name not in BY_NAME:
         raise NoReport(f"There is no report {name}; there are {', '.join(BY_NAME)}.")
     return BY_NAME[name]

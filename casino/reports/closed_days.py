@@ -1,4 +1,4 @@
-"""The days of a report that were closed by its position."""
+"""The closing events of those days of a report that were closed by its position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def closed(query: Query) -> tuple[StoredEvent, ...]:
-    """What each of them came to, as the ledger has it, the oldest first."""
+    """The events that closed these days, with each day's figures; the oldest first."""
     return _closed(query.house, query.since, query.until, query.through)
 
 
@@ -25,7 +25,7 @@ def closed(query: Query) -> tuple[StoredEvent, ...]:
 def _closed(
     house: Establishment, since: date, until: date, through: int
 ) -> tuple[StoredEvent, ...]:
-    """Kept: what is recorded through a position does not change, and each table asks for it."""
+    """Cached: events through a position never change, and each table of a report asks for them."""
     rows = GamingDay.objects.filter(
         establishment=house, day__gte=since, day__lte=until, closed_position__lte=through
     )
@@ -34,7 +34,7 @@ def _closed(
 
 
 def all_closed(query: Query) -> bool:
-    """Whether every day of the house within these was closed by then."""
+    """Whether all gaming days of the report's period were closed by its position."""
     rows = GamingDay.objects.filter(
         establishment=query.house, day__gte=query.since, day__lte=query.until
     )

@@ -1,4 +1,4 @@
-"""A preparation requested by a program: one for each command, however often it is sent."""
+"""Preparations that a program requests: one for each command, however often it is sent."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def begin(  # noqa: PLR0913 - one argument for each field of the request
     now: datetime,
 ) -> Preparation:
     """
-    Begin a preparation, or find the one that the same command began; tasks run it.
+    Begin a preparation, or find the one that the same command began. Tasks run it.
 
     :param given: as `params.query` takes it.
     :raises NotYours: if the person may not audit the house.
     :raises CommandReused: if the command's id was used for something else.
-    :raises Malformed, NotReadYet, TooMany: as `params.query` and `preparing.ask`.
+    :raises Malformed, NotReadYet, TooMany: as in `params.query` and `preparing.ask`.
     """
     permissions.require(by, "audit", house)
     key = uuid.uuid5(house.pk, f"preparation/{command_id}")
@@ -50,7 +50,7 @@ def begin(  # noqa: PLR0913 - one argument for each field of the request
         return preparing.ask(
             by=by, report=report, query=query, now=now, key=key, request_hash=digest
         )
-    except AlreadyBegun:  # sent twice at once: the other one has begun it
+    except AlreadyBegun:  # the command was sent twice at once: the other request has begun it
         if (known := _known(house, key, digest, command_id)) is None:
             raise
         return known

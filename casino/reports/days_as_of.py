@@ -1,10 +1,10 @@
 """
 The figures of gaming days as of a position: of closed days from their closing events, of open days
-as far as they had come.
+up to the position.
 
-An open day is folded from its own events, by the very code that closes a day: closed at that
-moment, it would have the same figures. What was folded is cached, and the next fold goes on from
-there.
+An open day is folded from its own events, by the same code that closes a day: if it were closed at
+that moment, it would have the same figures. Folded figures are cached, and the next fold continues
+from them.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 REMEMBERED: Final = 16  # days
-AT_HAND: Final = 500  # events of games; the figures themselves keep those that they go on with
+AT_HAND: Final = 500  # events of games kept in memory; the figures keep those that they need
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayAsOf:
     """
-    :param data: as ``day.closed`` has it.
+    The figures of one gaming day as of a position.
+
+    :param data: the figures, in the form of the event ``day.closed``.
     :param closed: that event; None: the day was open, and these are its figures so far.
     """
 
@@ -48,15 +50,15 @@ class DayAsOf:
 
 
 def days(query: Query) -> Sequence[DayAsOf]:
-    """The days that were closed by the position or had begun, the oldest first."""
+    """The days that had begun by the position, closed or open, the oldest first."""
     return _days(query.house, query.since, query.until, query.through)
 
 
 @lru_cache(maxsize=2)
 def _days(house: Establishment, since: date, until: date, through: int) -> tuple[DayAsOf, ...]:
     """
-    Cached, as each table of a report reads it; only two, as there is another position soon, and
-    the figures of a long day are large.
+    The days of `days`. Cached, because each table of a report reads them. Only two are cached: the
+    next report has another position, and the figures of a long day are large.
     """
     query = Query(house=house, since=since, until=until, through=through)
     closed = [
@@ -80,7 +82,7 @@ def _closings(query: Query) -> list[StoredEvent]:
 
 
 def _so_far(query: Query, day: date) -> DayAsOf | None:
-    """None: nothing of it had happened by then."""
+    """The figures of an open day through the position; None: it had no events by then."""
     figures = _folded(query, day)
     if not figures.events:
         return None
@@ -90,21 +92,21 @@ def _so_far(query: Query, day: date) -> DayAsOf | None:
         "open_games": carried_over.open_games(figures, through=query.through),
         "rollovers": figures.of_kind(Kind.ROLLOVER),
         "held": figures.held,
-        "parked": {"count": 0, "events": []},  # of what waits now nobody can say since when
+        "parked": {"count": 0, "events": []},  # it is not known when an event was parked
         "carried": figures.carried,
     }
     return DayAsOf(day=day, data=data, closed=None)
 
 
 class _Memory:
-    """The days that were folded last, each as far as it was read."""
+    """The cache of the days that were folded last, each up to the position that was read."""
 
     def __init__(self) -> None:
         self._days: OrderedDict[tuple[UUID, date, int], Figures] = OrderedDict()
         self._lock = threading.Lock()
 
     def recall(self, key: tuple[UUID, date, int], through: int) -> Figures | None:
-        """A copy of the figures to go on with; None: there are none."""
+        """A copy of the cached figures, to be continued; None: there are none."""
         with self._lock:
             known = self._days.get(key)
             return known.copy() if known is not None and known.through <= through else None
@@ -136,7 +138,7 @@ def _folded(query: Query, day: date) -> Figures:
 
 
 def _begun(query: Query, day: date, since: StoredEvent | None) -> Figures:
-    """The figures before the day's first event: what the last closed day left, and what came."""
+    """The figures before the day's first event: what was carried over, and what came since."""
     if since is None:
         older = Figures(query.house, day)
         older.take(_through(freezing.before_day(query.house.pk, day), query.through))
@@ -150,7 +152,7 @@ def _begun(query: Query, day: date, since: StoredEvent | None) -> Figures:
 
 
 def _closed_before(query: Query, day: date) -> StoredEvent | None:
-    """The event that closed the last day before this one that was closed by the position."""
+    """The closing event of the last day before this one; only days closed by the position count."""
     rows = GamingDay.objects.filter(
         establishment=query.house, day__lt=day, closed_position__lte=query.through
     )

@@ -1,5 +1,5 @@
 """
-A player's name is erased: prepared files that may contain it are deleted, and prepared again.
+The erasure of a player's name: prepared files that may contain it are deleted and prepared again.
 
 The SHA-256 of each deleted file stays. An erasure that is read again finds nothing left to do.
 """
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 LAG: Final = timedelta(hours=1)
-"""The name goes when this subscriber reads the event, not when it is recorded: a file made between
-the two still has it. When a rebuild reads the event again, files made so soon are made again."""
+"""How long after an erasure was recorded a file may still contain the name: the name is erased when
+the subscriber reads the event. A rebuild reads the event again, and makes files of that hour again.
+"""
 
 
 def handle(event: StoredEvent) -> None:

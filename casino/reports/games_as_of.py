@@ -1,4 +1,4 @@
-"""Games as they stood at a position of the ledger, and those in which money lay then."""
+"""Games as they stood at a position of the ledger: open games, and the money in them."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ NAMES: Final = 1000  # accounts summed together
 
 def spans(query: Query, kinds: Collection[Kind]) -> list[GameSpan]:
     """
-    The games in which money of these kinds may have lain at the position, the oldest first.
+    The games in which accounts of these kinds may have held coins at the position, oldest first.
 
-    They go on behind it, or they ended before it and something lies there to this day.
+    These games went on after the position, or they ended before it and still hold coins today.
     """
     now = Owed.objects.filter(establishment=query.house, kind__in=list(kinds), game__isnull=False)
     games = GameSpan.objects.filter(establishment=query.house)
@@ -53,7 +53,7 @@ def spans(query: Query, kinds: Collection[Kind]) -> list[GameSpan]:
 
 
 def held(query: Query, names: Iterable[AccountRef]) -> Counter[AccountRef]:
-    """What accounts of players held at the position: two statements for a thousand of them."""
+    """The balances of players' accounts at the position; two queries for 1000 accounts."""
     balances: Counter[AccountRef] = Counter()
     rows = Transfer.objects.filter(establishment=query.house.pk, position__lte=query.through)
     for some in history.chunks(list(names), NAMES):
@@ -70,7 +70,7 @@ def held(query: Query, names: Iterable[AccountRef]) -> Counter[AccountRef]:
 
 
 def stakes(query: Query, games: Collection[UUID], seated: Iterable[Key]) -> dict[Key, int]:
-    """What lay booked in players' stakes, by game and player; nothing is left out as 0."""
+    """The coins booked in players' stakes, by game and player; an empty stake has 0."""
     named = {accounts.stake(game, player): (game, player) for game, player in seated}
     balances = held(query, named)
     return {key: balances[account] for account, key in named.items() if key[0] in games}
@@ -78,8 +78,8 @@ def stakes(query: Query, games: Collection[UUID], seated: Iterable[Key]) -> dict
 
 def departed(query: Query, spans: Mapping[UUID, GameSpan], keys: Collection[Key]) -> set[Key]:
     """
-    Of these players with coins in a stake, those who had left the play by then: two queries for all
-    games. From a game that was closed for good everybody had.
+    Those of these players with coins in a stake who had left play by the position. Two queries for
+    all games. If a game was closed for good, all of its players had left.
     """
     ended = [game for game, span in spans.items() if span.last <= query.through]
     cards = GameCard.objects.filter(establishment=query.house, game__in=ended)
@@ -94,7 +94,7 @@ def departed(query: Query, spans: Mapping[UUID, GameSpan], keys: Collection[Key]
 
 
 def _departed(loaded: Loaded, through: int) -> set[str]:
-    """Those whom the rules offered their cash."""
+    """The players who had left play: those to whom the rules offered `cash_out`."""
     seen = bisect_right([event.position for event in loaded.events], through)
     state = loaded.ruleset.decider.fold(loaded.facts[:seen])
     offers = loaded.ruleset.offers(state, booked_through=seen, irreversible_through=0)
@@ -104,7 +104,7 @@ def _departed(loaded: Loaded, through: int) -> set[str]:
 def withheld(
     query: Query, games: Collection[UUID]
 ) -> dict[UUID, dict[PayoutPlace, dict[str, Any]]]:
-    """The last booking by then of each payout that was ever held, by game."""
+    """The last booking, through the position, of each payout that was ever held, by game."""
     some = Withheld.objects.filter(establishment=query.house, game__in=games)
     streams = {f"settlement/{game}": game for game in some.values_list("game", flat=True)}
     found: dict[UUID, dict[PayoutPlace, dict[str, Any]]] = {}

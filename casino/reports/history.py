@@ -1,8 +1,8 @@
 """
 What reports share: rows of a period as of a position, in chunks, and filters.
 
-A chunk has as many lines as are looked up together: their names and events take the same few
-queries, however many lines there are.
+Names and events are looked up for a whole chunk of lines at once, with a few queries for each
+chunk.
 """
 
 from __future__ import annotations
@@ -41,9 +41,12 @@ UUID_TEXT: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 def stretch(query: Query) -> tuple[int, int]:
     """
-    Between which positions everything of the gaming days lies, both included; nothing: (0, -1).
+    The first and last position between which all entries of the gaming days lie, both included.
 
-    A day's first entry comes before any of a later day, and none of its own after it is closed.
+    A day's first entry comes before all entries of later days. After a day was closed, it gets no
+    further entries.
+
+    :returns: (0, -1) if there are no entries.
     """
     events = Event.objects.filter(
         establishment=query.house.pk, gaming_day__range=(query.since, query.until)
@@ -57,7 +60,7 @@ def stretch(query: Query) -> tuple[int, int]:
 
 
 def of_period(rows: QuerySet[Rows], query: Query) -> QuerySet[Rows]:
-    """Those with a gaming day and a position, of the days and through the position, in order."""
+    """The rows of the period's gaming days, through the report's position, in order of position."""
     first, last = stretch(query)
     found = rows.filter(
         establishment=query.house,
@@ -68,7 +71,7 @@ def of_period(rows: QuerySet[Rows], query: Query) -> QuerySet[Rows]:
 
 
 def rounds(query: Query) -> QuerySet[RoundRow]:
-    """Rounds that ended in the period, void ones too, filtered by table and game."""
+    """Rounds that ended in the period, including void ones, filtered by table and game."""
     of_days = RoundRow.objects.filter(
         establishment=query.house, gaming_day__range=(query.since, query.until)
     )
@@ -81,29 +84,29 @@ def rounds(query: Query) -> QuerySet[RoundRow]:
 
 
 def not_void(through: int) -> Q:
-    """Rounds that no void had cancelled by then."""
+    """The condition for rounds that no void had cancelled by the position."""
     return Q(voided__isnull=True) | Q(voided__gt=through)
 
 
 def transfers(query: Query) -> QuerySet[Transfer]:
-    """The ledger's own, of the days and through the position; each with its gaming `day`."""
+    """The ledger's transfers of the period, through the position, each with its gaming `day`."""
     first, last = stretch(query)
     return dated(query.house, first, last, day__range=(query.since, query.until))
 
 
 def dated(house: Establishment, first: int, last: int, **days: Any) -> QuerySet[Transfer]:
-    """Those of a stretch of the ledger, each with its gaming `day`; of some days, as they say."""
+    """Transfers between two positions, each with its gaming `day`; `days` are filters on it."""
     event = Event.objects.filter(establishment=house.pk, position=OuterRef("position"))
     rows = Transfer.objects.filter(establishment=house.pk, position__range=(first, last))
     return rows.annotate(day=Subquery(event.values("gaming_day")[:1])).filter(**days)
 
 
 UNDONE: Final = Q(reverses__isnull=False)
-"""Of a transfer: it takes another one back."""
+"""The condition for a transfer that takes back another one."""
 
 
 def chunks(rows: Iterable[Row], size: int = CHUNK) -> Iterator[list[Row]]:
-    """Lists of so many, one after the other; a query is read as it is needed."""
+    """Split rows into lists of at most `size`; a query is read only as far as it is needed."""
     read = rows.iterator(chunk_size=size) if hasattr(rows, "iterator") else rows
     part: list[Row] = []
     for row in read:
@@ -123,18 +126,18 @@ def events(
     *,
     since: int = 0,
 ) -> list[StoredEvent]:
-    """What happened of some kinds in some streams, through a position, in order. One query."""
+    """Events of some types in some streams, through a position, in order. One query."""
     rows = _of_streams(house, streams, through, since=since)
     return _by_stream(house, rows.filter(event_type__in=types))
 
 
 def of_streams(house: Establishment, streams: Collection[str], through: int) -> list[StoredEvent]:
-    """All that happened in some streams, through a position, in order. One query."""
+    """All events of some streams, through a position, in order. One query."""
     return _by_stream(house, _of_streams(house, streams, through)) if streams else []
 
 
 def at(house: Establishment, positions: Iterable[int | None]) -> list[StoredEvent]:
-    """The events at these positions, in order. One query for them."""
+    """The events at these positions, in order. One query."""
     rows = Event.objects.filter(establishment=house.pk, position__in=list(positions))
     return _read(house, rows.order_by("position"))
 
@@ -147,7 +150,7 @@ def _of_streams(
 
 
 def _by_stream(house: Establishment, rows: QuerySet[Event]) -> list[StoredEvent]:
-    """In the order of the ledger, put into it here: see `journal.between`."""
+    """Events in the order of the ledger, sorted here and not in SQL: see `journal.between`."""
     found = _read(house, rows.order_by("stream", "stream_version"))
     return sorted(found, key=attrgetter("position"))
 
@@ -158,12 +161,12 @@ def _read(house: Establishment, rows: QuerySet[Event]) -> list[StoredEvent]:
 
 
 def behind(query: Query, position: int | None) -> bool:
-    """Whether something that has come about had not by then."""
+    """Whether something was recorded only after the report's position."""
     return position is not None and position > query.through
 
 
 def tables(house: Establishment) -> dict[Any, str]:
-    """What the house's tables are called, by id."""
+    """The names of the house's tables, by id."""
     return dict(house.tables.values_list("pk", "name"))
 
 

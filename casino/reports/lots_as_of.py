@@ -1,8 +1,9 @@
 """
-What pots had left for the next game of their kind, as of a position (TA10).
+The lots that pots had left for the next game of their kind, as of a position (TA10).
 
-A kind of game has one stream; its last event has the lots. Settlement books them a moment later:
-what it had not booked by then is counted apart, so that lots and account agree exactly.
+Each kind of game has one stream, and the last event of the stream has all lots. Settlement books
+lots a moment later. What it had not booked by the position is counted separately, so that lots and
+account agree exactly.
 """
 
 from __future__ import annotations
@@ -24,16 +25,19 @@ if TYPE_CHECKING:
     from casino.documents.report import Query
     from ledger.wire import StoredEvent
 
-OPENING: Final = 0  # for the event of an opening that draws: its number is the game's own affair
-RECENT: Final = 100  # changes of which any may not be booked yet
+OPENING: Final = 0  # stands for the opening event of a game that takes lots, whatever its number
+RECENT: Final = 100  # the newest changes; only these may be not booked yet
 MORE: Final = {rollovers.LEFT, rollovers.RECLAIMED}
-"""They add lots; all others remove lots, but for those that only give them back."""
+"""The changes that add lots. All others remove lots, except RETURNED, which only unclaims them."""
 
 
 @dataclass(frozen=True, slots=True)
 class LotsAsOf:
     """
-    :param coming: coins that the lots have and the account has not yet; below 0 the other way.
+    The lots of one kind of game as of a position.
+
+    :param coming: coins that are in the lots, but not in the account yet; negative if the account
+        still has coins that the lots no longer have.
     :param left_at: the position of the event that left each lot.
     """
 
@@ -48,7 +52,7 @@ class LotsAsOf:
 
 
 def read(query: Query) -> list[LotsAsOf]:
-    """Kind by kind of game; three queries for each that is on offer."""
+    """The lots of each kind of game in the catalogue; three queries for each kind."""
     only = query.chosen.get("game")
     kinds = [each.id for each in catalogue.RULESETS if only in {None, each.id}]
     found = (_read(query, ruleset) for ruleset in dict.fromkeys(kinds))
@@ -65,7 +69,7 @@ def _read(query: Query, ruleset: str) -> LotsAsOf | None:
 
 
 def _changes(query: Query, stream: str) -> list[StoredEvent]:
-    """The latest first."""
+    """The newest changes of a stream through the position, the latest first."""
     rows = Event.objects.filter(establishment=query.house.pk, stream=stream)
     then = journal.between(rows, through=query.through)
     found = then.order_by("-stream_version").values_list("position", "body", "leaf_hash")[:RECENT]
@@ -73,7 +77,7 @@ def _changes(query: Query, stream: str) -> list[StoredEvent]:
 
 
 def _coming(query: Query, changes: Iterable[StoredEvent]) -> int:
-    """What changes moved that settlement had not booked by then."""
+    """The coins of those changes that settlement had not booked by the position."""
     causes = {change.position: _cause(change) for change in changes}
     streams = {f"settlement/{cause[0]}" for cause in causes.values() if cause}
     booked = {
@@ -89,13 +93,16 @@ def _coming(query: Query, changes: Iterable[StoredEvent]) -> int:
 
 
 def _booked(data: Mapping[str, Any]) -> list[int]:
-    """What a booking was for; that what a game found was drawn goes with its first from there."""
+    """
+    The events of its game that a booking settles. The first booking that takes coins from the
+    rollover also settles the game's opening.
+    """
     drawn = any(payment["from"] == ROLLOVER for payment in data.get("payments", ()))
     return [data["cause"], *([OPENING] if drawn else [])] if "cause" in data else []
 
 
 def _cause(change: StoredEvent) -> tuple[str, int] | None:
-    """The event of a game whose booking moves the coins; None: none moves with it."""
+    """The game and event whose booking moves the coins of a change; None: no coins move."""
     data = change.data
     if change.event_type == rollovers.RETURNED:
         return None
@@ -117,7 +124,7 @@ def _moves(change: StoredEvent) -> int:
 
 
 def _left_at(query: Query, lots: Iterable[rollovers.Lot]) -> dict[tuple[str, int], int]:
-    """Where in the ledger the games' events stand that left them."""
+    """The ledger positions of the events that left these lots, by game and event."""
     sources = {lot.source for lot in lots}
     rows = Event.objects.filter(
         establishment=query.house.pk,

@@ -1,7 +1,7 @@
 """
-Reports that a worker has prepared: the very bytes, and what they were made of.
+Reports that a worker has prepared: the bytes of the files, and what they were made from.
 
-No subscriber rebuilds them: what was printed is evidence of what was printed.
+No subscriber rebuilds these rows: a file is the evidence of what was printed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from casino.jobs.models import Job, JsonValue
 
 
 class Preparation(Job):
-    """One report of some days through a position, running or done."""
+    """The job that prepares one report of some days as of a position."""
 
     KIND: ClassVar[str] = "report"
     KIND_PATH: ClassVar[str] = "casino.reports.preparing.PREPARATION"
@@ -23,20 +23,20 @@ class Preparation(Job):
     through: JsonValue[int] = JsonValue("parameters", "through", -1)
     """The ledger position as of which the report is."""
     chosen: JsonValue[dict[str, str]] = JsonValue("parameters", "chosen", {})
-    """The values of its filters."""
+    """The values of the report's filters."""
     request_hash: JsonValue[str] = JsonValue("parameters", "request_hash", "")
     """The hash of the command that a program sent."""
     lines: JsonValue[int | None] = JsonValue("parameters", "lines", None)
-    """About how many a file will have."""
+    """About how many lines each file will have; None: not known."""
     written: JsonValue[int] = JsonValue("cursor", "written", 0)
-    """Lines of the file that is being made."""
+    """The number of lines written to the file that is being made."""
 
     class Meta:
         proxy = True
 
 
 class PreparedFile(models.Model):
-    """A prepared report in one form. Its bytes go when a player's name in it is erased."""
+    """A prepared report in one format. If a player's name is erased, the bytes are deleted."""
 
     pk = models.CompositePrimaryKey("establishment_id", "job", "format")
     establishment = models.ForeignKey(

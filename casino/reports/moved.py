@@ -1,4 +1,4 @@
-"""What was moved on gaming days, from the ledger's own transfers: what reports reconcile with."""
+"""Coins moved between accounts on each gaming day, by the ledger's transfers; reports compare."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Moved:
     """
-    What accounts gave each other on one day.
+    The coins that one account gave another on one gaming day.
 
-    :param position: of the last event that moved it.
+    :param position: of the last event that moved coins between the two.
     """
 
     day: date
@@ -36,7 +36,7 @@ class Moved:
 
 
 def of_accounts(query: Query, kind: Kind, names: Collection[str]) -> Iterator[Moved]:
-    """What accounts of a kind gave and got, day by day and counterpart by counterpart."""
+    """The coins that accounts of a kind gave and got, by day and by the other account."""
     rows: QuerySet[Any] = history.transfers(query)
     for side in ("debit", "credit"):
         of_side = rows.filter(**{f"{side}_kind": kind.value, f"{side}_name__in": names})
@@ -54,7 +54,7 @@ def of_accounts(query: Query, kind: Kind, names: Collection[str]) -> Iterator[Mo
 
 
 def net(query: Query, kind: Kind) -> int:
-    """What all accounts of a kind got, less what they gave: more by credits."""
+    """The coins that all accounts of a kind got, less those they gave: credits less debits."""
     rows: QuerySet[Any] = history.transfers(query)
     got = rows.filter(credit_kind=kind.value).aggregate(coins=Sum(F("amount")))["coins"]
     gave = rows.filter(debit_kind=kind.value).aggregate(coins=Sum(F("amount")))["coins"]

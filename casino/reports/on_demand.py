@@ -1,4 +1,4 @@
-"""A report on demand, at once: read, bounded, written."""
+"""Reports on demand: read and written within the request, if they are short enough."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ AT_ONCE: Final = 1_000  # lines
 
 
 class NeedsWorker(Refused):
-    """Too long to wait for: a worker has to prepare it."""
+    """The report is too long for a request: a worker has to prepare it."""
 
     code = "needs_worker"
 
 
 def fits_a_page(report: Report, query: Query) -> bool:
-    """Whether its first lines may be rendered within a request."""
+    """Whether the first lines of the report may be rendered within a request."""
     return not (report.long or params.Period(since=query.since, until=query.until).long)
 
 
 def needs_worker(report: Report, query: Query) -> bool:
-    """Whether all of it is too much for a request."""
+    """Whether the whole report is too long for a request."""
     return not fits_a_page(report, query) or report.at_least(query) > AT_ONCE
 
 
@@ -47,9 +47,11 @@ def ready(
     now: datetime,
 ) -> Document:
     """
-    :raises Malformed: naming the field that cannot be.
+    The report as a document, ready to be written.
+
+    :raises Malformed: if a value is not valid; names the field.
     :raises NotReadYet: if projections have not reached the position yet.
-    :raises NeedsWorker: if it is too long for a request.
+    :raises NeedsWorker: if the report is too long for a request.
     """
     query = params.query(house, report, given, now)
     if needs_worker(report, query):
@@ -61,7 +63,11 @@ def ready(
 
 
 def file(made: Document, form: Format) -> File:
-    """:raises TooLong: if it has more lines than the form takes."""
+    """
+    The report as a file of one format.
+
+    :raises TooLong: if the report has more lines than the format may have.
+    """
     return File(
         name=writers.filename(made, form),
         media_type=form.media_type,

@@ -60,7 +60,7 @@ def reports(page: Page) -> HttpResponse:
 
 @office("audit", section=SECTION)
 def report(page: Page, report: str) -> HttpResponse:
-    """One report: its filters in the address, its first lines, and the way to its files."""
+    """One report: its filters (in the address), its first lines, and links to its files."""
     wanted = _report(report)
     given = {key: str(value) for key, value in page.request.GET.items() if key != "format"}
     if page.posted:
@@ -88,7 +88,7 @@ def _report(name: str) -> Report:
 
 
 def _prepare(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpResponse:
-    """Have the report of the page prepared: a worker makes all of its files."""
+    """Begin a preparation of the report of the page: a worker makes all of its files."""
     try:
         query = params.query(page.house, wanted, given, page.now)
         run = preparing.ask(by=page.person, report=wanted, query=query, now=page.now)
@@ -137,7 +137,7 @@ def _stopped_or_again(page: Page, run: Preparation) -> HttpResponse:
 
 @office("audit", section=SECTION)
 def prepared_file(page: Page, preparation: UUID, form: str) -> HttpResponse:
-    """The bytes as they were kept."""
+    """A file of a prepared report, for download: the bytes as they were kept."""
     kept = preparing.kept(page.house, preparation, form)
     if kept is None:
         raise Http404("There is no such file.")
@@ -169,7 +169,7 @@ def _prepared(page: Page, runs: list[Preparation]) -> list[dict[str, Any]]:
 
 
 def _done(run: Preparation) -> int:
-    """Lines written, of all its files together; where nobody knows how many, files."""
+    """Lines written, of all files together; if the number of lines is not known, files made."""
     lines = max(run.lines or 0, 1)
     return run.reached * lines + (min(run.written, lines) if run.lines else 0)
 
@@ -181,13 +181,13 @@ def _file(page: Page, wanted: Report, given: Mapping[str, str], form: str) -> Ht
         made = on_demand.ready(page.house, wanted, given, asked_by=str(page.person), now=page.now)
         found = on_demand.file(made, FORMATS[form])
     answer = sending.sent(found, as_attachment=True)
-    return cast("HttpResponse", answer)  # as far as the frame uses it
+    return cast("HttpResponse", answer)  # the frame uses only what both classes have
 
 
 def _not_so(
     page: Page, wanted: Report, given: Mapping[str, str], refused: Malformed | Refused
 ) -> HttpResponse:
-    """The form once more, with what is wrong in it."""
+    """The page with the form again, and the error message in it."""
     malformed = isinstance(refused, Malformed)
     status = HTTPStatus.BAD_REQUEST if malformed else HTTPStatus.UNPROCESSABLE_ENTITY
     context = {**_frame(page, wanted, given, None), "refused": translated(str(refused))}
@@ -197,7 +197,7 @@ def _not_so(
 def _frame(
     page: Page, wanted: Report, given: Mapping[str, str], query: Query | None
 ) -> dict[str, Any]:
-    """The form, and the addresses of the files of exactly this report."""
+    """The context of the page: the form, and query strings for the files of exactly this report."""
     frozen = query is not None and params.frozen_at(page.house, query.until) == query.through
     return {
         "report": wanted,
@@ -225,7 +225,7 @@ def _frame(
 
 
 def _behind(page: Page, query: Query, given: Mapping[str, str]) -> int:
-    """How many newer events there are than the report has."""
+    """How many events were recorded after the report's position."""
     if given.get("through", params.HEAD) != params.HEAD:
         return 0
     return journal.head(establishment=page.house.pk) - query.through
@@ -236,7 +236,7 @@ def _days(query: Query) -> dict[str, str]:
 
 
 def _pinned(query: Query) -> str:
-    """The query string of this very report, pinned to its position."""
+    """The query string of exactly this report, pinned to its position."""
     through = {"through": str(query.through)} if query.through >= 0 else {}
     return urlencode({**_days(query), **through})
 

@@ -1,9 +1,9 @@
 """
-The query of a report, read from names and values as addresses have them.
+The query of a report, read from the parameters of an address.
 
-``day``, or ``month``, or ``from`` and ``to``; ``through`` a ledger position, or ``head``; and the
-report's own filters. A closed day is reported as it was frozen, through the event that closed it;
-as it is known now only on request (``through=head``).
+The parameters are ``day``, or ``month``, or ``from`` and ``to``; ``through``, which is a ledger
+position or ``head``; and the report's own filters. A closed day is reported as it was frozen,
+through the event that closed it. Only with ``through=head`` is it reported as it is known now.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ POSITION: Final = re.compile(r"[0-9]{1,16}")
 HEAD: Final = "head"
 DAYS_MAX: Final = 366
 AT_ONCE: Final = timedelta(days=31)
-"""A longer stretch is prepared by a worker."""
+"""A report of a longer period is prepared by a worker."""
 PERIOD: Final = ("day", "month", "from", "to", "through")
 READERS: Final = (PROJECTIONS, HOUSE.name, SETTLEMENT)
 TEXT_MAX: Final = 200
@@ -65,9 +65,11 @@ class Period:
 
 def query(house: Establishment, report: Report, given: Mapping[str, str], now: datetime) -> Query:
     """
-    :param given: by name; what is empty counts as absent.
-    :raises Malformed: naming the field that cannot be.
-    :raises NotReadYet: if the position is there, and projections have not reached it yet.
+    The query that the parameters of an address ask for.
+
+    :param given: values by name; an empty value counts as absent.
+    :raises Malformed: if a value is not valid; names the field.
+    :raises NotReadYet: if the position exists, but projections have not reached it yet.
     """
     given = {name: value for name, value in given.items() if value}
     known = {*PERIOD, *(each.name for each in report.filters)}
@@ -89,9 +91,9 @@ def query(house: Establishment, report: Report, given: Mapping[str, str], now: d
 
 def period(house: Establishment, given: Mapping[str, str], now: datetime) -> Period:
     """
-    The gaming days that are meant; without any the last that was closed, else today.
+    The gaming days that are asked for; if none are named, the last closed day, or else today.
 
-    :raises Malformed: naming the field.
+    :raises Malformed: if a value is not valid; names the field.
     """
     if len({"day", "month"} & given.keys()) + bool({"from", "to"} & given.keys()) > 1:
         raise Malformed("day, month, or from and to: one of them.", field="day")
@@ -145,8 +147,8 @@ def through(house: Establishment, days: Period, text: str) -> int:
     """
     The position as of which the days are reported.
 
-    :raises Malformed: if it is none of this house's ledger.
-    :raises NotReadYet: as `query`.
+    :raises Malformed: if the text is not a position of this house's ledger.
+    :raises NotReadYet: as in `query`.
     """
     newest = reached(house)
     frozen = None if text else frozen_at(house, days.until)
@@ -159,7 +161,11 @@ def through(house: Establishment, days: Period, text: str) -> int:
 
 
 def _position(house: Establishment, text: str) -> int:
-    """:raises Malformed: if it is none of this house's ledger."""
+    """
+    The position that the text names.
+
+    :raises Malformed: if it is not a position of this house's ledger.
+    """
     head = journal.head(establishment=house.pk)
     if not POSITION.fullmatch(text) or int(text) > head:
         raise Malformed(
@@ -169,18 +175,21 @@ def _position(house: Establishment, text: str) -> int:
 
 
 def frozen_at(house: Establishment, until: date) -> int | None:
-    """Where the days through this one were closed; None: one of them is open, or none was ever."""
+    """
+    The position at which the last of the days through this one was closed; None: that day is open,
+    there was no day, or this day may still begin.
+    """
     rows = GamingDay.objects.filter(establishment=house)
     last = rows.filter(day__lte=until).order_by("-day").first()
     if last is None or last.state != GamingDay.State.CLOSED:
         return None
-    # A day that is not over by the house's own record may still get its first entry.
+    # `until` itself may still get its first entry, as long as no later day has begun.
     behind = rows.filter(day__gt=until).exists()
     return last.closed_position if behind or last.day == until else None
 
 
 def reached(house: Establishment) -> int:
-    """The position that all projections behind reports have reached; -1: nothing is recorded."""
+    """The position that all projections of reports have reached; -1: nothing is recorded."""
     rows = Subscription.objects.filter(establishment=house.pk, name__in=READERS)
     cursors = dict(rows.values_list("name", "position"))
     head = journal.head(establishment=house.pk)
@@ -188,7 +197,11 @@ def reached(house: Establishment) -> int:
 
 
 def chosen(house: Establishment, report: Report, given: Mapping[str, str]) -> dict[str, str]:
-    """:raises Malformed: if a filter cannot be what it is set to."""
+    """
+    The values of the report's filters.
+
+    :raises Malformed: if a filter does not allow its value; names the filter.
+    """
     found = {}
     for each in report.filters:
         value = given.get(each.name, "")

@@ -1,9 +1,10 @@
 """
 Payouts as of a position of the ledger: their states, and why they were made.
 
-The states are those of now, if nothing has happened in their games since; else the events up to the
-position are read again in order, as `casino.play.projections` reads them. Each game is read once, a
-few of them together; of what its rules explain only the sentences are kept.
+If nothing has happened in a game since the position, its payouts have today's states. Otherwise the
+events up to the position are read again in order, as `casino.play.projections` reads them. Each
+game is read once, a few games together. Of the payments that the rules explain, only what the
+sentences need is kept.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ Known = dict[tuple[int, int], str]
 """The states of a game's payouts, by cause and place."""
 STREAMS: Final = ("game", "settlement")
 KEPT: Final = 5_000
-"""Payments of games at hand: tables play side by side, and each game pays again and again."""
+"""How many payments are kept in memory: tables play side by side, and each game pays many times."""
 REASONED: Final = ("from", "to", "amount", "rules", "because")
 
 
@@ -50,10 +51,11 @@ class _Game:
     """
     What is kept of a game.
 
-    :param payments: explained, of each round that had ended.
-    :param running: those since; None: not read.
-    :param standing: the payments that stand, where some of a round are alike.
-    :param states: of its payouts at the position; None: as they are now.
+    :param payments: the explained payments of each round that had ended, by number of the round.
+    :param running: the payments of the round that was running; None: they were not read.
+    :param standing: the payments that stand; read only if payments of one round are alike, or if
+        the running round has payments.
+    :param states: of its payouts at the position; None: the same as now.
     """
 
     ruleset: str
@@ -67,13 +69,16 @@ class _Game:
         return 1 + sum(map(len, self.payments.values()))
 
     def of_round(self, number: int) -> list[Mapping[str, Any]]:
-        """Of one without an end: it runs on, or the table was closed before it."""
+        """
+        The payments of a round. A round without an end still runs, or the table was closed first:
+        then these are the payments since the last round, and those of the round before.
+        """
         if number in self.payments:
             return self.payments[number]
         return [*(self.running or ()), *self.payments.get(number - 1, ())]
 
     def knows(self, rounds: Iterable[int], *, moved_on: bool) -> bool:
-        """Whether all that is needed of the game is here."""
+        """Whether everything that these rounds need of the game is kept."""
         ended = self.running is not None or all(number in self.payments for number in rounds)
         return ended and (self.states is not None or not moved_on)
 
@@ -82,7 +87,7 @@ class PayoutsAsOf:
     """
     The payouts of a house at a position.
 
-    :param rows: the first ones that will be needed; `meet` reads others.
+    :param rows: the payouts that are needed first; `meet` reads more.
     """
 
     def __init__(self, house: Establishment, through: int, rows: Sequence[Payout] = ()) -> None:
@@ -92,7 +97,7 @@ class PayoutsAsOf:
         self.meet(rows)
 
     def meet(self, rows: Sequence[Payout]) -> None:
-        """Read what has to be known of these; what was met before may be forgotten."""
+        """Read the games of these payouts. Games that were read before may be forgotten."""
         rounds: dict[UUID, set[int]] = {}
         for row in rows:
             rounds.setdefault(row.game, set()).add(row.round)
@@ -115,13 +120,13 @@ class PayoutsAsOf:
         return self._games[row.game].ruleset
 
     def state(self, row: Payout) -> str:
-        if row.game in self._missing:  # nobody can say what happened since: as it is now
+        if row.game in self._missing:  # without its rules, the past state is unknown: the state now
             return row.state
         states = self._games[row.game].states
         return row.state if states is None else states.get((row.cause, row.seq), State.BOOKED)
 
     def because(self, row: Payout) -> str:
-        """A sentence with the players' tokens in it."""
+        """The reason of the payout: a sentence with the players' tokens in it."""
         if self.state(row) == State.REVERSED:
             return _("Voided, and moved back.")
         if row.game in self._missing:
@@ -155,7 +160,7 @@ class PayoutsAsOf:
             kept -= self._games.popitem(last=False)[1].size
 
     def _replayed(self, game: GameHistory) -> Known:
-        """Every payout of a game as it stood."""
+        """The state of every payout of a game at the position, from its events."""
         booked = journal.stream(establishment=self.house, stream=game.key.settlement)
         happened: list[tuple[int, StoredEvent | CashedOut]] = [
             (event.position, event) for event in booked if event.position <= self.through
@@ -176,19 +181,19 @@ class PayoutsAsOf:
         return known
 
     def _away(self, account: AccountRef, position: int) -> bool:
-        """Whether nothing was left there."""
+        """Whether the account was empty at the position."""
         return not money.balance_at(account, position, establishment=self.house)
 
 
 def _fetched(player: str, known: Known, payees: Mapping[tuple[int, int], str]) -> None:
-    """Who takes away all that may leave has been paid what was booked and released by then."""
+    """Set the booked and released payouts of a player who has taken away all coins to paid."""
     for place, state in known.items():
         if payees.get(place) == player and state in {State.BOOKED, State.RELEASED}:
             known[place] = State.PAID
 
 
 def _settled(event: StoredEvent, known: Known, payees: dict[tuple[int, int], str]) -> None:
-    """What settlement did to a game's payouts with one event."""
+    """Apply one event of settlement to the states of a game's payouts."""
     data = event.data
     for seq, payment in enumerate(data.get("payments", ())):
         place = data["cause"], seq
@@ -205,7 +210,7 @@ def _settled(event: StoredEvent, known: Known, payees: dict[tuple[int, int], str
 
 
 def _reasoned(payments: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Without the throws behind them."""
+    """The fields of payments that reasons need: the throws are left out."""
     return [{name: each[name] for name in REASONED} for each in payments]
 
 
@@ -215,7 +220,7 @@ def _alike(payments: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def _moved_on(house: UUID, games: Iterable[UUID], through: int) -> set[UUID]:
-    """The games of which something happened behind the position."""
+    """The games in which something happened after the position."""
     streams = {f"{area}/{game}": game for game in games for area in STREAMS}
     ends = recent.ends(house, streams)
     return {streams[stream] for stream, position in ends.items() if position > through}

@@ -1,4 +1,4 @@
-"""Reports prepared by a worker: begun, retrieved, stopped; and their files."""
+"""The API of reports prepared by a worker: begin, list and stop preparations, get their files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """
 Reports prepared by a worker: begun, made file by file, stopped or done, and kept.
 
-A worker that is killed leaves the file that it was writing: that one is made again.
+If a worker is killed while it writes a file, that file is made again.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from casino.jobs.models import Job
 
 RECENT: Final = 7  # closed days whose reports may still have to be prepared
-RUNNING_MOST: Final = 3  # on demand, of one house at a time
-ON_DEMAND_KEPT: Final = 50  # beyond, the oldest is deleted
+RUNNING_MOST: Final = 3  # preparations on demand that may run at a time for one house
+ON_DEMAND_KEPT: Final = 50  # preparations on demand; beyond these, the oldest is deleted
 FILE_MAX: Final = 32 * 2**20  # bytes
 PROGRESS_EVERY: Final = 0.5  # seconds
 STEPS: Final = tuple(FORMATS.values())
@@ -57,7 +57,7 @@ class TooMany(Refused):
 
 
 class NotToBeDone(Refused):
-    """Stopped or begun again in a state in which it cannot be."""
+    """The preparation cannot be stopped or restarted in its present state."""
 
     code = "not_so_now"
 
@@ -76,11 +76,12 @@ def ask(  # noqa: PLR0913 - the last two are of programs alone
     request_hash: str = "",
 ) -> Preparation:
     """
-    Begin a preparation on demand; tasks run it.
+    Begin a preparation on demand. Tasks run it.
 
-    :param key: its id, if a command of a program gives it; `request_hash`: of that command.
+    :param key: the id of the preparation, if a program's command determines it.
+    :param request_hash: the hash of that command.
     :raises NotYours: if the person may not audit the house.
-    :raises TooMany: if as many are running as a house may have.
+    :raises TooMany: if the house has as many running preparations as it may have.
     """
     permissions.require(by, "audit", query.house)
     mine = Preparation.objects.filter(establishment=query.house, occasion=Occasion.ON_DEMAND)
@@ -94,7 +95,11 @@ def ask(  # noqa: PLR0913 - the last two are of programs alone
 def _begin(
     report: Report, query: Query, now: datetime, *, request_hash: str = "", **columns: Any
 ) -> Preparation:
-    """:raises AlreadyBegun: if another worker was quicker, or the command came twice at once."""
+    """
+    Begin the job of a preparation.
+
+    :raises AlreadyBegun: if another worker was quicker, or the command came twice at once.
+    """
     parameters = {
         "report": report.name, "through": query.through, "chosen": dict(query.chosen),
         "lines": report.size(query), "request_hash": request_hash,
@@ -107,8 +112,8 @@ def _begin(
 
 def of_closed_days(house: Establishment, now: datetime) -> list[Preparation]:
     """
-    Begin the reports of closed days, each once, as frozen; as soon as the projections that they
-    read have reached the closing event.
+    Begin the preparation of all reports of closed days, once each, as the day was frozen. A day is
+    due as soon as the projections that reports read have reached its closing event.
     """
     reached = params.reached(house)
     closed = GamingDay.objects.filter(establishment=house, state=GamingDay.State.CLOSED)
@@ -135,7 +140,7 @@ def once(report: Report, day: date) -> str:
 def _begin_day(
     house: Establishment, report: Report, row: GamingDay, now: datetime
 ) -> Preparation | None:
-    """None: another worker was quicker."""
+    """Begin one report of a closed day; None: another worker was quicker."""
     if row.closed_position is None:
         return None
     query = Query(house=house, since=row.day, until=row.day, through=row.closed_position)
@@ -148,14 +153,18 @@ def _begin_day(
 
 
 def stop(*, by: Attendant, house: Establishment, preparation: UUID, now: datetime) -> None:
-    """:raises NotToBeDone: if it does not run any more."""
+    """
+    Stop a preparation.
+
+    :raises NotToBeDone: if it is not running.
+    """
     if not running.stop(PREPARATION, by=by, house=house, job=preparation, now=now):
         raise NotToBeDone("It is not on its way: there is nothing to stop.")
 
 
 def again(*, by: Attendant, house: Establishment, preparation: UUID, now: datetime) -> Preparation:
     """
-    Restart a preparation that was stopped or failed, or whose bytes were deleted.
+    Restart a preparation that was stopped or failed, or whose files were deleted.
 
     :raises NotToBeDone: if it is running, or complete.
     """
@@ -187,7 +196,11 @@ def step(run: Preparation) -> StepResult | None:
 
 
 def _file(run: Preparation, form: Format, begun: datetime) -> PreparedFile:
-    """:raises _Interrupted: if somebody has stopped it."""
+    """
+    Write one file of a preparation.
+
+    :raises _Interrupted: if the job was stopped or restarted.
+    """
     made = replace(_document(run), on_progress=_Progress(run))
     row = PreparedFile(
         establishment=run.establishment, job=run.id, format=form.name, made_at=begun,
@@ -221,7 +234,7 @@ def _bounded(content: bytes) -> bytes:
 
 
 class _Progress:
-    """Records now and then how far a file is; interrupts it if the job was stopped or restarted."""
+    """Records a file's progress at intervals; interrupts it if the job was stopped or restarted."""
 
     def __init__(self, run: Preparation) -> None:
         self._run = run
@@ -248,7 +261,7 @@ def _keep(file: PreparedFile) -> None:
 
 @contextmanager
 def speaking(house: Establishment) -> Iterator[None]:
-    """In the language, time zone and locale of the house, whoever will read it."""
+    """Use the language, time zone, locale and coin of the house, whoever will read the report."""
     before, spelled = locales.current(), spelling.spelling()
     language = house.language or settings.LANGUAGE_CODE
     with translation.override(language), timezone.override(ZoneInfo(house.time_zone)):
@@ -266,13 +279,13 @@ def newest(house: Establishment, *, most: int) -> list[Preparation]:
 
 
 def of_day(house: Establishment, day: date) -> dict[str, Preparation]:
-    """What was prepared when a day was closed, by report."""
+    """The reports that were prepared when a day was closed, by name of the report."""
     rows = Preparation.objects.filter(establishment=house, occasion=Occasion.DAY, day=day)
     return {row.report: row for row in rows}
 
 
 def files(house: Establishment, preparations: list[UUID]) -> dict[UUID, list[PreparedFile]]:
-    """What was made of each, without the bytes."""
+    """The files of each preparation, without their bytes."""
     rows = PreparedFile.objects.filter(establishment=house, job__in=preparations)
     found: dict[UUID, list[PreparedFile]] = {}
     for row in rows.defer("content"):
@@ -284,13 +297,13 @@ def files(house: Establishment, preparations: list[UUID]) -> dict[UUID, list[Pre
 
 
 def kept(house: Establishment, preparation: UUID, form: str) -> PreparedFile | None:
-    """A file with its bytes; None: there is none in that form, or its bytes were deleted."""
+    """A file with its bytes; None: there is none in that format, or its bytes were deleted."""
     rows = PreparedFile.objects.filter(establishment=house, job=preparation, format=form)
     return rows.exclude(sha256="").filter(dropped_at=None).first()
 
 
 def title(job: Job) -> str:
-    """Of the report; its name, where there is no such report any more."""
+    """The title of a job's report; if that report no longer exists, its name."""
     name: str = job.parameters["report"]
     return str(catalogue.BY_NAME[name].title) if name in catalogue.BY_NAME else name
 

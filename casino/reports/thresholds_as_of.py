@@ -1,4 +1,4 @@
-"""The cash threshold in force when each payment was recorded (P2): from the house's own changes."""
+"""The cash threshold that was in force when a payment was recorded (P2), by the house's changes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 NAME: Final = "cash_threshold"
 STREAM: Final = changes.record_stream("establishment")
 CHANGED: Final = ("establishment.created", "establishment.changed")
-EVER: Final = 2**53  # behind every position
+EVER: Final = 2**53  # greater than every position
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InForce:
     """
-    :param since: position of the event that set it; None: it was so before anything was recorded.
-    :param most: whole coins; None: there was none.
+    A threshold, and since when it was in force.
+
+    :param since: position of the event that set it; None: in force from the very beginning.
+    :param most: whole coins; None: there was no threshold.
     """
 
     since: int | None
@@ -38,7 +40,8 @@ class InForce:
 
 def in_force(query: Query) -> Sequence[InForce]:
     """
-    Those of the days, through the position, the oldest first; never none.
+    The thresholds that were in force in the days, through the position, oldest first. There is
+    always at least one.
 
     A house is changed a few times a year: all its changes are read, in one query.
     """
@@ -58,7 +61,7 @@ def in_force(query: Query) -> Sequence[InForce]:
 
 
 def _at_first(query: Query, events: Sequence[StoredEvent]) -> int | None:
-    """What it was before the first change; a house that was never changed has what it has."""
+    """The threshold before the first change; without any change, the house's present threshold."""
     if not events:
         return query.house.cash_threshold
     data = events[0].data
@@ -67,7 +70,7 @@ def _at_first(query: Query, events: Sequence[StoredEvent]) -> int | None:
 
 
 def numbered(found: Sequence[InForce]) -> Case:
-    """Of a row with a position: the place in `found` of what was in force then."""
+    """An expression for rows with a `position`: the index in `found` of the threshold in force."""
     cases = [
         When(position__gt=each.since, then=Value(place))
         for place, each in reversed(list(enumerate(found)))

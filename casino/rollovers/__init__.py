@@ -1,9 +1,9 @@
 """
-What a pot leaves for the next game of its kind: lots of players' money, each claimed once (TA10).
+Rollovers: coins that a pot leaves for the next game of its kind, in lots, each claimed once (TA10).
 
-Holds the guarded stream ``rollover/<ruleset>``, what an opening is offered from it, and what an
-entry changes in it. No models, no pages: coins are booked by `settlement`, handed over by
-`play.rollover_delivery`, and shown in `pots`.
+The coins are players' money. Holds the guarded stream ``rollover/<ruleset>``, what it offers to an
+opening game, and what a command changes in it. There are no models and no pages: `settlement` books
+the coins, `play.rollover_delivery` delivers them, and `pots` shows them.
 Uses `game_streams`.
 Begin with `operations.Rollover` and `operations.offered`. See docs/decisions/0006.
 """

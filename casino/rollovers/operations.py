@@ -1,13 +1,14 @@
 """
-What pots leave for the next game of their kind (TA10): lots of players' money, each claimed once.
+Lots of rollovers (TA10): players' money that pots leave for the next game, each lot claimed once.
 
-A stream for each game on offer, ``rollover/<ruleset id>``, whose last event says which lots wait
-and which a game has claimed that are not booked yet. Every append that changes it is guarded by
-its version: of two tables that open at the same moment one takes the lots, the other none.
+Each game on offer has a stream ``rollover/<ruleset id>``. Its last event says which lots wait, and
+which lots a game has claimed although they are not booked yet. Every append that changes the stream
+is guarded by its version: if two tables open at the same moment, one takes the lots, the other
+none.
 
-A lot that is booked goes into the pot with the opening. One that is not is awaited: it arrives
-once settlement has booked it (casino/play/rollover_delivery.py), or goes back where the game ends
-before.
+A booked lot goes into the pot with the opening. A lot that is not booked is awaited: it arrives
+once settlement has booked it (casino/play/rollover_delivery.py). If the game ends before that, the
+lot waits for the next game again.
 """
 
 from __future__ import annotations
@@ -44,19 +45,19 @@ RECLAIMED = "rollover.reclaimed"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lot:
-    """Coins that a game left, by which of its events, and since when."""
+    """Coins that a game left in the rollover, with the number of the event, and since when."""
 
     game: str
     event: int
     amount: int
     since: str
     booked_game: str
-    """With `booked_event`: whose booking puts the coins into the house's rollover account."""
+    """With `booked_event`: the event whose booking moves the coins into the rollover account."""
     booked_event: int
     claimed_by: str | None = None
-    """The game that awaits them; None: they wait for one."""
+    """The game that awaits the coins; None: they wait for a game."""
     claim: int = 0
-    """The version of the stream with which they were claimed last."""
+    """The version of the stream at which the coins were last claimed."""
 
     @property
     def source(self) -> tuple[str, int]:
@@ -65,7 +66,7 @@ class Lot:
 
 @dataclass(frozen=True, slots=True)
 class Rollover:
-    """The lots of one kind of game at a house, as of a version of their stream."""
+    """The lots of one kind of game at a house, at a version of their stream."""
 
     stream: str
     version: int = 0
@@ -82,7 +83,7 @@ class Rollover:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What waits for a game that is about to open: coins that are booked, and lots that are not."""
+    """What the rollover offers to a game that is about to open: lots booked, and lots awaited."""
 
     rollover: Rollover
     booked: tuple[Lot, ...] = ()
@@ -112,7 +113,7 @@ def read(establishment: UUID, ruleset: str) -> Rollover:
 
 
 def kinds(establishment: UUID) -> list[str]:
-    """The games that ever left something in this house's rollover, by the id of their rules."""
+    """The ruleset ids of the games whose rollover at this house was ever used."""
     streams = {stream_of(ruleset.id): ruleset.id for ruleset in catalogue.RULESETS}
     versions = journal.versions(establishment=establishment, streams=streams)
     return [ruleset for stream, ruleset in streams.items() if versions[stream]]
@@ -124,9 +125,9 @@ def total(lots: Iterable[Lot]) -> int:
 
 def booking(establishment: UUID, lot: Lot) -> StoredEvent | None:
     """
-    The event of settlement that put the lot into the house's account.
+    The settlement event that moved a lot into the house's rollover account.
 
-    None: not yet, be it that settlement is behind or that the giving game is parked.
+    None if it is not booked yet: settlement is behind, or an event of the giving game is parked.
     """
     stream = f"settlement/{lot.booked_game}"
     booked = journal.stream(establishment=establishment, stream=stream)
@@ -134,7 +135,7 @@ def booking(establishment: UUID, lot: Lot) -> StoredEvent | None:
 
 
 def offered(establishment: UUID, ruleset: str) -> Offer:
-    """What a game of this kind finds if it opens now: it takes all lots that wait."""
+    """What a game of this kind is offered if it opens now: all lots that wait."""
     rollover = read(establishment, ruleset)
     booked = tuple(lot for lot in rollover.waiting if booking(establishment, lot))
     return Offer(rollover, booked, tuple(lot for lot in rollover.waiting if lot not in booked))
@@ -142,9 +143,9 @@ def offered(establishment: UUID, ruleset: str) -> Offer:
 
 def barrier(loaded: Loaded) -> int:
     """
-    The last event of a game whose void would take what another game has by now; 0: none.
+    The number of a game's last event whose void would take coins that another game has; 0: none.
 
-    What a game left, or gave back when it ended, it may have back as long as that still waits.
+    Lots that a game left, or gave back when it ended, can be taken back as long as they still wait.
     """
     numbers = loaded.rolled
     if not numbers:
@@ -184,7 +185,7 @@ def _lots(event: StoredEvent) -> tuple[Lot, ...]:
 
 @dataclass(slots=True)
 class Change:
-    """The lots as one command changes them; each step an event that says what there is then."""
+    """The changes of one command to the lots; each adds an event with all lots after it."""
 
     key: GameKey
     rollover: Rollover
@@ -201,7 +202,11 @@ class Change:
         return self.rollover.version + len(self.events) + 1
 
     def noted(self, event_type: str, moved: Sequence[Lot], **more: object) -> None:
-        """:param moved: the lots as they were, where they are there no more; else as they are."""
+        """
+        Add an event with the current lots.
+
+        :param moved: the lots that changed: as they are now, or as they were if they are gone.
+        """
         now = self.rollover
         self.events.append(
             journal.NewEvent(
@@ -224,7 +229,7 @@ class Change:
         self.rollover = replace(self.rollover, lots=kept)
 
     def put(self, lots: Iterable[Lot]) -> None:
-        """In the place of the same lots, or added."""
+        """Replace the same lots, or add them."""
         new = tuple(lots)
         self.without(new)
         self.rollover = replace(self.rollover, lots=(*self.rollover.lots, *new))
@@ -235,7 +240,7 @@ class Change:
         )
 
     def drawn(self, offer: Offer) -> None:
-        """A game that opens takes all that waits."""
+        """Give all waiting lots to a game that opens."""
         if offer.booked or offer.awaited:
             awaited = self.claimed(offer.awaited)
             self.without(offer.booked)
@@ -243,7 +248,7 @@ class Change:
             self.noted(DRAWN, offer.booked, awaited=_written(awaited))
 
     def left(self, event: int, amount: int, since: str) -> None:
-        """A pot that nobody won waits for the next game."""
+        """Add the coins of a pot that nobody won as a lot that waits for the next game."""
         game = str(self.key.game)
         lot = Lot(
             game=game,
@@ -261,7 +266,7 @@ class Change:
         self.noted(ARRIVED, [lot], event=event)
 
     def returned(self) -> None:
-        """A game that has ended awaits nothing any more."""
+        """Release the lots that a game still awaited when it ended."""
         mine = [lot for lot in self.rollover.claimed if lot.claimed_by == str(self.key.game)]
         if mine:
             given = [replace(lot, claimed_by=None) for lot in mine]
@@ -270,8 +275,9 @@ class Change:
 
     def undone(self, change: StoredEvent, void: int) -> None:
         """
-        What a voided event did with the lots is turned back.
+        Undo what a voided event did with the lots.
 
+        :param change: the rollover event that came with the voided event.
         :param void: the number of the void in its game.
         """
         lots = _lots(change)
@@ -279,13 +285,17 @@ class Change:
             self._taken_back(self._waiting(lots), void)
         elif change.event_type == RETURNED:
             self._reclaimed(self._waiting(lots), void)
-        elif change.event_type == ARRIVED:  # the coins are back once the void is booked
+        elif change.event_type == ARRIVED:  # the coins are in the rollover once the void is booked
             game = str(self.key.game)
             back = [replace(lot, booked_game=game, booked_event=void) for lot in lots]
             self._reclaimed(back, void)
 
     def _taken_back(self, lots: Sequence[Lot], void: int) -> None:
-        """:raises NotSettledYet: if coins are still on their way back from another game."""
+        """
+        Remove lots that a voided event had left.
+
+        :raises NotSettledYet: if the coins' way back from another game is not booked yet.
+        """
         for lot in lots:
             if lot.booked_game != lot.game and booking(self.key.establishment, lot) is None:
                 raise NotSettledYet(
@@ -301,9 +311,9 @@ class Change:
 
     def _waiting(self, lots: Iterable[Lot]) -> list[Lot]:
         """
-        The same lots as they wait now.
+        The current state of lots, which must all be waiting.
 
-        :raises BeyondReversal: if another game has one of them.
+        :raises BeyondReversal: if another game has one of the lots.
         """
         now = {lot.source: lot for lot in self.rollover.waiting}
         found = []
@@ -329,13 +339,14 @@ def changed(  # noqa: PLR0913 - what the command found, and what it came to
     delivered: Lot | None = None,
 ) -> Claims:
     """
-    What a command does to the lots of its kind of game, to go into its append.
+    The guards and events by which a command changes the lots of its kind of game.
 
-    :param loaded: the game before it; None: it opens.
-    :param over: whether the game has ended after it.
-    :param offer: what an opening found; `delivered`: the lot that an arrival brings.
-    :raises BeyondReversal: if a void would take what another game has by now.
-    :raises ValueError: if the rules drew other coins than those they were told of.
+    :param loaded: the game before the command; None: the command opens it.
+    :param over: whether the game has ended after the command.
+    :param offer: what an opening was offered.
+    :param delivered: the lot that an arrival brings.
+    :raises BeyondReversal: if a void would take coins that another game has.
+    :raises ValueError: if the rules drew another amount than they were offered.
     """
     version = loaded.version if loaded else 0
     left = [
@@ -372,7 +383,7 @@ def changed(  # noqa: PLR0913 - what the command found, and what it came to
 
 
 def _left(fact: Fact) -> int:
-    """What an event leaves in the rollover; drawing from it leaves nothing."""
+    """The amount that an event adds to the rollover; 0 for an event that draws from it."""
     return max(0, balance(ROLLOVER, fact.payments))
 
 

@@ -1,9 +1,9 @@
 """
-Finding what happened: rounds, events, how things stood, where a pot's coins came from.
+Search: rounds, events, how things stood at any event, where a pot's coins came from.
 
 Holds the index beside the ledger (blocks of events, rounds by person and amount), one box for
-whatever somebody types (`search_terms`), a game, table, pot or house as of any event (`as_of`),
-lineage of pots, and their pages.
+anything that somebody types (`search_terms`), a game, table, pot or house as of any event
+(`as_of`), the lineage of pots, and their pages.
 Uses `disputes`, `accounts`, `cash`, `play`, `settlement`, `rollovers`, `custody`, `game_streams`,
 `presenters`, `web`.
 Begin with `rounds.find`, `events.listed` and `as_of`. See `docs/reference/search.md`.

@@ -1,9 +1,9 @@
 """
-How things stood at any event: a game, a table, a pot, the whole house.
+How things stood as of any event: a game, a table, a pot, the whole house.
 
-A game is its first events, folded by its own rules; nothing that came later is read, so what was
-sealed then is sealed here. Streams are asked for their last event up to a position, and accounts
-for what they had come to (`casino.cash.balance_snapshots`): both by an index.
+A game is folded from its first events by its own rules. No later event is read, so what was sealed
+then is sealed here. The last event of a stream up to a position, and the balance of an account
+(`casino.cash.balance_snapshots`), are both found by an index.
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ if TYPE_CHECKING:
     from casino.rollovers.operations import Lot
     from ledger.wire import StoredEvent
 
-AT_ONCE: Final = 400  # streams in a query: SQLite takes 500 SELECTs in one
+AT_ONCE: Final = 400  # streams per query: SQLite takes 500 SELECTs in one
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
     """
-    What lies along a game: the numbers of events.
+    The marks along a game's slider, as numbers of events.
 
-    :param rounds: the first event of each round. :param voids: pairs of a void and where it went
-    back to. :param payouts: events that paid a player.
+    :param rounds: the number and first event of each round.
+    :param voids: each void and the first event that it cancelled.
+    :param payouts: events that paid a player.
     """
 
     rounds: Sequence[tuple[int, int]]
@@ -52,7 +53,7 @@ class Marks:
 
 
 def marks(loaded: Loaded) -> Marks:
-    """Rounds as pairs of number and first event; voids as pairs of void and first cancelled."""
+    """The rounds, voids and payouts of a game."""
     of = chapters(loaded.facts).of
     begun: dict[int, int] = {}
     for number, round_no in enumerate(of, 1):
@@ -72,7 +73,7 @@ def marks(loaded: Loaded) -> Marks:
 
 
 def voided_by(loaded: Loaded, number: int) -> int | None:
-    """The event that cancelled this one later; None: it stands."""
+    """The later event that voided this one; None if it stands."""
     return next(
         (
             each
@@ -89,7 +90,7 @@ def events_by(loaded: Loaded, position: int) -> int:
 
 
 def game_at(loaded: Loaded, position: int) -> Loaded | None:
-    """A game as it stood at a position; None: it had not begun."""
+    """A game as it stood at a position; None if it had not begun."""
     number = events_by(loaded, position)
     return as_it_stood(loaded, number) if number else None
 
@@ -99,7 +100,7 @@ def game_at(loaded: Loaded, position: int) -> Loaded | None:
 
 def lasts(establishment: UUID, streams: Iterable[str], position: int) -> dict[str, StoredEvent]:
     """
-    The last event of each stream up to a position; of one that had none then, nothing.
+    The last event of each stream up to a position; streams without an event by then are left out.
 
     The number of queries does not depend on how many streams there are.
     """
@@ -121,10 +122,12 @@ def _read(establishment: UUID, rows: Any) -> list[StoredEvent]:
 @dataclass(frozen=True, slots=True)
 class TableThen:
     """
-    :param game: the one that was on, as far as it had come; None: the table was free.
+    A table as it stood at a position.
+
+    :param game: the game that was on, up to that position; None if the table was free.
     :param custody: who had its money.
-    :param changed: the position at which something happened here last; None: nothing had.
-    :param near: positions of the events before and after at this table; None: there is none.
+    :param changed: the position of the last event at the table; None if there was none.
+    :param near: positions of the events before and after at this table; None if there is none.
     """
 
     game: Loaded | None
@@ -134,7 +137,7 @@ class TableThen:
 
 
 def table(establishment: UUID, at: Table, position: int) -> TableThen:
-    """A table at a position of the ledger."""
+    """The state of a table at a position of the ledger."""
     taken, kept = occupancy.table_stream(str(at.pk)), custody.stream_of(at.pk)
     known = lasts(establishment, (taken, kept), position)
     on = known.get(taken)
@@ -152,7 +155,7 @@ def table(establishment: UUID, at: Table, position: int) -> TableThen:
 
 
 def _custody(establishment: UUID, last: StoredEvent | None) -> Custody:
-    """As its stream had left it: read from where that shift begins."""
+    """A table's custody after its stream's last event, folded from the beginning of that shift."""
     if last is None:
         return Custody()
     rows = Event.objects.filter(
@@ -181,8 +184,11 @@ def _near(
 @dataclass(frozen=True, slots=True)
 class HouseThen:
     """
-    :param games: what was on, by table. :param lots: what waited in rollovers, by kind of game.
-    :param day: how its gaming days stood.
+    A house as it stood at a position.
+
+    :param games: the running games, by table.
+    :param lots: the lots that waited in rollovers, by kind of game.
+    :param day: the state of its gaming days.
     """
 
     games: dict[UUID, Loaded]
@@ -191,7 +197,7 @@ class HouseThen:
 
 
 def house(at: Establishment, position: int) -> HouseThen:
-    """What a house had open at a position. The number of queries does not depend on how much."""
+    """The state of a house at a position, with the same number of queries however much is open."""
     tables = {occupancy.table_stream(str(pk)): pk for pk in at.tables.values_list("pk", flat=True)}
     kinds = {rollovers.stream_of(ruleset.id): ruleset.id for ruleset in RULESETS}
     known = lasts(at.pk, (*tables, *kinds, gaming_day.STREAM), position)

@@ -1,4 +1,4 @@
-"""How things stood at a position of the ledger: a table, a pot, the whole house."""
+"""Pages that show how things stood at a position of the ledger: a table, a pot, the whole house."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 NO_MARKS: Final = Marks((), (), ())
-MOVES: Final = 400  # of a pot that are marked on its slider
+MOVES: Final = 400  # of a pot, marked on its slider
 
 
 class WhenForm(forms.Form):
-    """As of a position of the ledger, or of a moment by the house's clock."""
+    """The form for a position of the ledger, or for a time by the house's clock."""
 
     position = WholeField(
         required=False, min_value=0, max_value=INTEGER_MAX, label=gettext_lazy("Ledger position")
@@ -58,7 +58,7 @@ class WhenForm(forms.Form):
 
 def _when(page: Page) -> dict[str, Any]:
     """
-    The position that the address asks for; without one the last.
+    The context for the position that the address asks for; without one, the last.
 
     :raises Http404: while the house has no event.
     """
@@ -68,7 +68,7 @@ def _when(page: Page) -> dict[str, Any]:
     form = WhenForm(page.request.GET)
     query = form.cleaned_data if form.is_valid() else {}
     position = query.get("position")
-    if query.get("time"):  # the field beside it says where one is
+    if query.get("time"):  # the field beside it says "at a time"
         position = events.position_at(page.house.pk, query["time"])
         position = 0 if position is None else position
     at = head if position is None else min(position, head)
@@ -92,7 +92,7 @@ def _at(position: int | None) -> str:
 
 @office("look", section="floor")
 def table_at(page: Page, table: UUID) -> HttpResponse:
-    """Which game was on, who had the money, what float there was, which dice lay there."""
+    """A table at a position: its game, who had the money, the float, the dice that lay there."""
     found = page.house.tables.filter(pk=table).first()
     if found is None:
         raise Http404("There is no such table at this house.")
@@ -120,7 +120,7 @@ def table_at(page: Page, table: UUID) -> HttpResponse:
 
 
 def _game(house: Establishment, then: Loaded, position: int) -> dict[str, Any]:
-    """A game as far as it had come, and its page at that event."""
+    """A game as far as it had come, with a link to its page at that event."""
     described = stood(house, then, then.version)
     return {
         **described,
@@ -152,7 +152,7 @@ def _dice(house: Establishment, then: Loaded) -> DiceSet | None:
 
 @office("look", section="pots")
 def pot_at(page: Page, game: UUID) -> HttpResponse:
-    """The equation of one pot as it stood at a position."""
+    """A pot's equation at a position."""
     loaded = load(GameKey(page.house.pk, game))
     context = _when(page)
     position = context["position"]
@@ -161,7 +161,8 @@ def pot_at(page: Page, game: UUID) -> HttpResponse:
     before = [each for each in moved if each < position]
     after = [each for each in moved if each > position]
     first, last = loaded.opening.position, max(loaded.position, moved[-1] if moved else 0)
-    # Over the pot's own time; as far as the ledger goes where what is asked lies outside of it.
+    # The slider covers the pot's own time; it reaches to the ledger's ends if the position lies
+    # outside.
     least, most = first if position >= first else 0, last if position <= last else context["head"]
     along = Marks((), (), moved[:MOVES])
     number = as_of.events_by(loaded, position)
@@ -184,7 +185,7 @@ def pot_at(page: Page, game: UUID) -> HttpResponse:
 
 
 def _moved(house: Establishment, game: UUID) -> list[int]:
-    """The positions at which coins came into the pot or left it: as long as the game."""
+    """The positions at which coins came into the pot or left it; as many as there are payments."""
     name = accounts.pot(game).name
     rows = Transfer.objects.filter(establishment=house.pk)
     debits = rows.filter(debit_kind=Kind.POT, debit_name=name)
@@ -201,7 +202,7 @@ def _moved(house: Establishment, game: UUID) -> list[int]:
 
 @office("audit", section="accounts")
 def house_at(page: Page) -> HttpResponse:
-    """Every account group, the tables that ran, open pots, rollovers and the gaming day."""
+    """The house at a position: account groups, running tables, open pots, rollovers, gaming day."""
     context = _when(page)
     position = context["position"]
     then = as_of.house(page.house, position)
@@ -239,7 +240,7 @@ def house_at(page: Page) -> HttpResponse:
 
 
 def _running(then: Loaded, table: str, pot: int) -> dict[str, Any]:
-    """A game as it stood, with tokens of players."""
+    """A running game at that position, with tokens of players."""
     presenter, view = PRESENTERS[then.ruleset.id], then.view
     return {
         "title": TITLES[then.ruleset.id],

@@ -1,9 +1,9 @@
 """
-The ledger as people browse it: events by what they are, who recorded them and what they belong to.
+Browsing the ledger: events by type, by who recorded them, and by what they belong to.
 
-Unfiltered it is read from the ledger itself; else down what its blocks have of one thing that is
-asked for (`terms`), at most `WINDOW` events a page. Causes are followed by the ids that events
-carry, a few steps either way.
+Without a filter a page is read from the ledger itself; otherwise from the block index of one
+criterion (`terms`), looking at no more than `WINDOW` events. Causes are followed by the ids that
+events carry, a few steps up and down.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 
 PAGE: Final = 50
 WINDOW: Final = 5000  # events that a page looks at
-AT_ONCE: Final = 250  # events that are looked at with one query
-APART: Final = timedelta(seconds=5)  # by how much clocks of one house differ, at most
-STEPS: Final = 8  # causes that are followed upwards
-LEVELS: Final = 3  # generations that are followed downwards
-BROOD: Final = 20  # events that are shown of a generation
+AT_ONCE: Final = 250  # events per query
+APART: Final = timedelta(seconds=5)  # the most by which clocks of one house differ
+STEPS: Final = 8  # causes that are followed upwards, at most
+LEVELS: Final = 3  # generations of effects, at most
+BROOD: Final = 20  # events shown of a generation, at most
 FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
 BY: Final[tuple[Facet, ...]] = (
     "causation", "correlation", "stream", "event_type", "device", "actor",
 )  # fmt: skip
-"""What a page is driven by, the narrowest first."""
+"""The criteria by which a page can be driven, the narrowest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criteria:
-    """What is asked for; all of it must be so. `since` and `until`: when it was recorded."""
+    """The criteria of a search; all must hold. `since` and `until` are times of recording."""
 
     kind: str = ""
     stream: str = ""
@@ -64,9 +64,12 @@ class Criteria:
 @dataclass(frozen=True, slots=True)
 class Listing:
     """
+    A page of events.
+
     :param events: the newest first.
-    :param older: the position before which the next page begins; None: there is nothing older.
-    :param looked: whether the page ends because enough was looked at, not because it is full.
+    :param older: the position before which the next page begins; None if there is nothing older.
+    :param looked: whether the page ends because `WINDOW` events were looked at, not because it is
+        full.
     """
 
     events: Sequence[StoredEvent]
@@ -77,7 +80,7 @@ class Listing:
 def listed(
     establishment: UUID, criteria: Criteria, *, before: int | None = None, limit: int | None = None
 ) -> Listing:
-    """A page of the events that fit, the newest first."""
+    """A page of the events that fit the criteria, the newest first."""
     limit = limit or PAGE
     if criteria.is_empty:
         rows = Event.objects.filter(establishment=establishment)
@@ -102,7 +105,7 @@ def _full(found: Sequence[StoredEvent], limit: int) -> Listing | None:
 
 
 def _span(establishment: UUID, criteria: Criteria, before: int | None) -> range:
-    """The positions that were recorded then, give or take what clocks differ by."""
+    """The positions recorded in the period, widened by what clocks may differ."""
     first, stop = 0, terms.NO_END if before is None else max(0, before)
     if criteria.since is not None:
         since = terms.recorded_from(establishment, criteria.since - APART)
@@ -114,7 +117,7 @@ def _span(establishment: UUID, criteria: Criteria, before: int | None) -> range:
 
 
 def _driver(establishment: UUID, criteria: Criteria, span: range) -> Iterator[int]:
-    """Positions within a span, the newest first: by the narrowest of what is asked for."""
+    """The positions to look at within a span, newest first, by the narrowest criterion."""
     for facet in BY:
         if wanted := getattr(criteria, facet):
             return terms.newest(establishment, facet, [wanted], since=span.start, stop=span.stop)
@@ -138,10 +141,10 @@ def _down(rows: QuerySet[Event], span: range) -> Iterator[int]:
 
 
 def _fitting(establishment: UUID, criteria: Criteria, positions: Iterable[int]) -> list[int]:
-    """Which of these events are all that is asked for, in the same order."""
+    """Those of the events that fit all criteria, in the same order."""
     wanted = {facet: value for facet in FACETS if (value := getattr(criteria, facet))}
     if len(wanted) == 1 and criteria == Criteria(**wanted):
-        return list(positions)  # which were found by that
+        return list(positions)  # they were found by that criterion
     rows = Event.objects.filter(establishment=establishment, position__in=positions)
     if criteria.day is not None:
         rows = rows.filter(gaming_day=criteria.day)
@@ -185,7 +188,7 @@ def _read(establishment: UUID, rows: QuerySet[Event]) -> list[StoredEvent]:
 
 
 def causes(establishment: UUID, event: StoredEvent) -> list[StoredEvent]:
-    """What brought an event about, the nearest first: at most `STEPS` of them."""
+    """The events that led to an event, the nearest first, at most `STEPS` of them."""
     found: list[StoredEvent] = []
     cause = event.provenance.causation_id
     while cause is not None and len(found) < STEPS:
@@ -199,7 +202,7 @@ def causes(establishment: UUID, event: StoredEvent) -> list[StoredEvent]:
 
 
 def effects(establishment: UUID, event: StoredEvent) -> list[list[StoredEvent]]:
-    """What an event brought about, by generation: children, what those brought about, and so on."""
+    """The events that an event caused, by generation: children, what they caused, and so on."""
     generations: list[list[StoredEvent]] = []
     parents = [event]
     while parents and len(generations) < LEVELS:
@@ -215,18 +218,18 @@ def effects(establishment: UUID, event: StoredEvent) -> list[list[StoredEvent]]:
 
 
 def of_command(establishment: UUID, command: UUID) -> list[StoredEvent]:
-    """All that one command recorded, in order."""
+    """All events that one command recorded, in order."""
     rows = Event.objects.filter(establishment=establishment, command_id=command)
     return _read(establishment, rows.order_by("command_seq")[: BROOD + 1])
 
 
 def receipt(establishment: UUID, command: UUID) -> CommandReceipt | None:
-    """The answer that the command got."""
+    """The answer to a command."""
     return CommandReceipt.objects.filter(establishment=establishment, command_id=command).first()
 
 
 def neighbours(establishment: UUID, event: StoredEvent) -> dict[str, int]:
-    """The positions of the events before and after, in its stream and in the ledger."""
+    """The positions of the events before and after this one, in its stream and in the ledger."""
     rows = Event.objects.filter(
         establishment=establishment,
         stream=event.stream,

@@ -1,4 +1,4 @@
-"""Games: any round found by whatever is known of it, any game as it stood after any event."""
+"""Pages of games: search for a round by anything known of it; a game as it stood after an event."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 
 SECTION: Final = "games"
 OVERSEES: Final[tuple[Act, ...]] = ("approve", "audit")
-"""Who may do any of these may read the ledger event by event."""
+"""A role that may do any of these may read the ledger event by event."""
 NUMBERED: Final = frozenset({"event", "payout"})
-"""What names an event, and so one round of a game."""
+"""Readings that name an event, and so one round of a game."""
 MEANS: Final = {
     "event": gettext_lazy("an event"),
     "payout": gettext_lazy("a receipt"),
@@ -112,7 +112,7 @@ class FindForm(forms.Form):
 
 @office("look", section=SECTION)
 def find(page: Page) -> HttpResponse:
-    """The rounds that fit what the address asks for; without a word of it the latest ones."""
+    """The rounds that fit the query in the address; without a query, the latest ones."""
     form = FindForm(page.request.GET, house=page.house)
     query = form.cleaned_data if form.is_valid() else {}
     readings = search_terms.read(page.house, query.get("q", ""))
@@ -152,7 +152,7 @@ def oversees(page: Page) -> bool:
 
 
 def _reading_item(reading: Reading) -> dict[str, str]:
-    """What the words were taken for, and the address that asks for it by its own name."""
+    """What the typed words were read as, and the address that asks for exactly that."""
     asks = {"player": "player", "table": "table", "attendant": "attendant"}
     name = asks.get(reading.means, "event")
     value = reading.called if reading.means == "player" else reading.value
@@ -164,7 +164,7 @@ def _reading_item(reading: Reading) -> dict[str, str]:
 
 
 def _of_event(page: Page, named: Reading, context: dict[str, Any]) -> rounds.Found:
-    """The round of an event; what is no event of a game is looked up in the ledger."""
+    """The round of an event; an event that belongs to no game is looked up in the ledger."""
     if named.means == "payout":
         game, _slash, number = named.value.partition("/")
         found = _of_payout(page.house, game, int(number))
@@ -183,10 +183,10 @@ def _of_event(page: Page, named: Reading, context: dict[str, Any]) -> rounds.Fou
 
 
 def _of_payout(house: Establishment, game: str, event: int) -> tuple[RoundLine, int] | None:
-    """A receipt's address names the game and the event that paid."""
+    """The round of a receipt's address, which names the game and the event that paid."""
     try:
         loaded = load(GameKey(house.pk, UUID(game)))
-    except NoGame:  # another house's is nothing here
+    except NoGame:  # a game of another house is not found here
         return None
     if not 1 <= event <= loaded.version:
         return None
@@ -196,7 +196,7 @@ def _of_payout(house: Establishment, game: str, event: int) -> tuple[RoundLine, 
 def _criteria(
     house: Establishment, query: Mapping[str, Any], reading: Reading | None
 ) -> rounds.Criteria | None:
-    """None: a name was given that nobody here bears."""
+    """The criteria of the query; None if it has a name that nobody here has."""
     given = {
         "table": query.get("table") or "",
         "player": "",
@@ -224,7 +224,7 @@ def _criteria(
 
 
 def _games(house: Establishment, found: Sequence[RoundLine]) -> Iterator[dict[str, Any]]:
-    """The rounds under their games; games by their latest round that was found."""
+    """The rounds grouped by game; games are ordered by their latest round that was found."""
     games = {row.game for row in found}
     cards = {
         card.game: card for card in GameCard.objects.filter(establishment=house, game__in=games)
@@ -267,7 +267,7 @@ def _round(row: RoundLine, card: GameCard | None) -> dict[str, Any]:
 
 
 def _further(page: Page, before: str) -> str:
-    """The same search, from further back."""
+    """The address of the next page of the same search."""
     given = page.request.GET.copy()
     given["before"] = before
     return f"?{given.urlencode()}"
@@ -278,7 +278,7 @@ def _further(page: Page, before: str) -> str:
 
 @office("look", section=SECTION)
 def at(page: Page, game: UUID) -> HttpResponse:
-    """The slider's form, where there is no script: the address of the event that it names."""
+    """Redirect the slider's form, where scripts do not run, to the page of its event."""
     loaded = load(GameKey(page.house.pk, game))
     text = page.request.GET.get("number", "")
     number = int(text[:9]) if text.isdecimal() and text.isascii() else loaded.version
@@ -289,7 +289,7 @@ def at(page: Page, game: UUID) -> HttpResponse:
 
 @office("look", section=SECTION)
 def game_at(page: Page, game: UUID, number: int) -> HttpResponse:
-    """A game as its n-th event left it: the table, what happened, the rules behind it."""
+    """A game as its n-th event left it: the table, the events, the rules that apply."""
     loaded = load(GameKey(page.house.pk, game))
     if not 1 <= number <= loaded.version:
         raise Http404("The game has no event of this number.")
@@ -299,8 +299,8 @@ def game_at(page: Page, game: UUID, number: int) -> HttpResponse:
 
 def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
     """
-    A game after one of its events: folded from those up to it, and told from nothing else. Only
-    the slider's marks, and that a later void took it back, know of what came after.
+    A game after one of its events, folded from the events up to that one and described from nothing
+    else. Only the slider's marks, and whether a later void cancelled it, use later events.
     """
     then = stories.as_it_stood(loaded, number)
     event, fact = loaded.events[number - 1], loaded.facts[number - 1]
@@ -348,7 +348,7 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
 
 
 def _quoted(story: Mapping[str, Any] | None, number: int) -> Iterable[dict[str, str]]:
-    """The rules that the event cites, in their own words."""
+    """The rules that the event cites, in the rules' own words."""
     if story is None:
         return
     cited = {rule for each in story["steps"] if each["number"] == number for rule in each["cited"]}

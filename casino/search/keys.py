@@ -1,4 +1,4 @@
-"""Places in a list that runs backwards: by the clock and the position, or by the position alone."""
+"""Cursors for lists that run backwards: by time and position, or by position alone."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ WRITTEN: Final = re.compile(r"(\d{1,16})-(\d{1,16})")
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Where a round stands among all others; written as microseconds since 1970 and position."""
+    """A round's place in the order of rounds; written as microseconds since 1970 and position."""
 
     at: datetime
     position: int
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """None: nothing of ours was written so."""
+        """Read a key; None if the text is not a key."""
         found = WRITTEN.fullmatch(text)
         if found is None:
             return None
@@ -38,7 +38,7 @@ class Key:
         return f"{whole}{since.microseconds:06}-{self.position}"
 
     def older(self, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """One stretch of an index, and its first rows cut: no OR, which would be two."""
+        """The rows before this key. Without OR the database reads one range of an index."""
         return rows.filter(began_at__lte=self.at).exclude(
             began_at=self.at, position__gte=self.position
         )

@@ -1,10 +1,10 @@
 """
-Where the coins of a pot came from: who put in what and when, what has left it, and what rolled in.
+Where the coins of a pot came from: who put in what and when, what left it, and what rolled in.
 
-Coins in a pot are alike: nobody can say whose a coin is that was won, or whose is left. So no
-shares are told, only facts: each payment into and out of a pot as it is booked, each with the event
-of the game that decided it, and each lot that rolled in with the pot that left it, told the same
-way. Over a whole tree what came in less what went out is what lies there.
+Coins in a pot are alike: nobody can say whose coin was won, or whose is left. So there are no
+shares, only facts: each payment into and out of a pot as it is booked, with the event of the game
+that decided it; and each lot that rolled in, with the pot that it left, described the same way.
+Over a whole tree, what came in minus what went out is what the pot holds.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from datetime import datetime
     from uuid import UUID
 
-DEPTH: Final = 6  # pots one behind the other; what lies further back has a page of its own
+DEPTH: Final = 6  # pots one behind the other; those further back have pages of their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
     """
-    Coins that came into a pot or left it, as the game decided and settlement booked it.
+    Coins that came into a pot or left it, as the game decided and settlement booked them.
 
     :param who: a player's token, ``house`` for a fee, ``rollover``.
-    :param coins: less than nothing where they left.
+    :param coins: below 0 if they left.
     """
 
     who: str
@@ -47,12 +47,14 @@ class Moved:
 @dataclass(slots=True, kw_only=True)
 class Pot:
     """
-    A pot and what it is made of.
+    A pot and its payments and lots.
 
-    :param moved: what came from players and went to them or to the house, in order.
-    :param voided: coins of payments that were voided: they count in nothing else.
-    :param came: the lots that rolled in. :param left: those that rolled out and stand.
-    :param awaited: lots on their way here.
+    :param moved: payments from players, and payments to players or the house, in order.
+    :param rolled: payments from and to the rollover.
+    :param voided: coins of payments that were voided; nothing else counts them.
+    :param came: the lots that rolled in.
+    :param left: the lots that rolled out and stand.
+    :param awaited: lots that are still to come.
     """
 
     game: UUID
@@ -74,7 +76,7 @@ class Pot:
 
     @property
     def went(self) -> int:
-        """To players and in fees."""
+        """Coins that went to players and in fees."""
         return -sum(each.coins for each in self.moved if each.coins < 0)
 
     @property
@@ -83,23 +85,23 @@ class Pot:
 
     @property
     def holds(self) -> int:
-        """What all that makes: what lies there, once everything is booked."""
+        """Coins that the pot holds once everything is booked."""
         return self.put_in + self.rolled_in - self.went - self.rolled_out
 
     @property
     def booked(self) -> int:
-        """What is booked, the rollover's part by its payments and not by its lots."""
+        """Coins that are booked; for the rollover its payments count, and not its lots."""
         return sum(each.coins for each in (*self.moved, *self.rolled))
 
     @property
     def since(self) -> datetime | None:
-        """Since when the oldest of the coins that rolled in, as far as told, have been rolling."""
+        """Since when the oldest coins that rolled in have been rolling, as far back as shown."""
         times = [each.lot.since for each in self.came]
         times += [at for each in self.came if each.pot and (at := each.pot.since)]
         return min(times, default=None)
 
     def players(self) -> Mapping[str, tuple[int, int]]:
-        """What each player put in and got, the most first."""
+        """The coins that each player put in and got, the largest contribution first."""
         sums: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
         for each in self.moved:
             if each.who != HOUSE:
@@ -110,7 +112,7 @@ class Pot:
 
 @dataclass(slots=True)
 class Branch:
-    """A lot that rolled in. `pot` None: it lies deeper than is told here."""
+    """A lot that rolled in. `pot` is None if it is deeper than `depth`."""
 
     lot: LotLine
     pot: Pot | None = None
@@ -118,7 +120,7 @@ class Branch:
 
 def of_pot(establishment: UUID, game: UUID, *, depth: int = DEPTH) -> Pot:
     """
-    The lineage of a game's pot. Three queries for each pot behind another, however wide it is.
+    The lineage of a game's pot. Four queries for each level of pots, however many they are.
 
     :param depth: how many pots one behind the other.
     """
@@ -183,10 +185,10 @@ def _pay(establishment: UUID, pots: Mapping[UUID, Pot]) -> None:
 
 def leaves(pot: Pot, *, but: LotLine | None = None) -> Iterator[int]:
     """
-    Every fact of a tree as coins: what somebody put in, what left, what still lies in a pot further
-    back, and the lots whose own pots are not told. They come to what lies in the pot.
+    Every fact of a tree as coins: payments in and out, coins that still lie in pots further back,
+    and lots whose pots are not shown. Their sum is what the pot holds.
 
-    :param but: the lot by which one came here from the pot that has it.
+    :param but: the lot by which this pot was reached from the pot that has it.
     """
     yield from (each.coins for each in pot.moved)
     yield from (-lot.amount for lot in pot.left if but is None or lot.pk != but.pk)

@@ -1,4 +1,4 @@
-"""A pot's lineage: who put in what and when, what left, and the pots it rolled from."""
+"""The page of a pot's lineage: who put in what and when, what left, and the pots it rolled from."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 @office("look", section="pots")
 def of_pot(page: Page, game: UUID) -> HttpResponse:
-    """The tree of a pot, each contribution with its event, each lot with the pot that left it."""
-    load(GameKey(page.house.pk, game))  # another house's is no page here
+    """The tree of a pot: each contribution with its event, each lot with the pot that it left."""
+    load(GameKey(page.house.pk, game))  # not found for a game of another house
     root = lineage.of_pot(page.house.pk, game)
     tables = dict(page.house.tables.values_list("pk", "name"))
     holds = pots.of_game(page.house.pk, game).balance
@@ -115,7 +115,7 @@ def _lot(lot: LotLine) -> dict[str, Any]:
 
 
 def _takers(page: Page, root: Pot) -> dict[UUID, str]:
-    """The games that have what this pot left, as people call them."""
+    """The games that took what this pot left, with their titles."""
     games = {lot.taker for lot in root.left if lot.taker}
     cards = GameCard.objects.filter(establishment=page.house, game__in=games)
     return {

@@ -1,8 +1,9 @@
 """
-What things are found by: disposable, rebuilt from events. docs/reference/search.md, decision 0049.
+Rows of the search index. They can be deleted and rebuilt from events. docs/reference/search.md,
+decision 0049.
 
-Each key leads with the house and ends with what the list is ordered by, so that a page reads down
-one index from where it stands, whatever the ledger has grown to.
+Each key begins with the house and ends with the order of the list, so that a page reads one index
+from a given place, however large the ledger is.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ WHO_MAX = 36  # characters of a player's token or an attendant's id
 
 
 def of_a_house() -> models.ForeignKey:  # type: ignore[type-arg]  # Django's own arguments
-    """Without an index of its own: every key begins with it."""
+    """A foreign key to the house, without an index of its own: every key begins with the house."""
     return models.ForeignKey(
         "establishments.Establishment",
         on_delete=models.PROTECT,
@@ -27,7 +28,7 @@ def of_a_house() -> models.ForeignKey:  # type: ignore[type-arg]  # Django's own
 
 
 class EventBlock(models.Model):
-    """A stretch of the ledger whose events are found by what they say (`casino.search.terms`)."""
+    """A block of the ledger whose events are indexed by their values (`casino.search.terms`)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "block")
     establishment = of_a_house()
@@ -46,7 +47,7 @@ class EventBlock(models.Model):
 
 
 class EventTerm(models.Model):
-    """Which events of a block say one thing: a person, a stream, a cause. Written once."""
+    """The events of a block that have one value: a person, a stream, a cause. Written once."""
 
     pk = models.CompositePrimaryKey("establishment_id", "term", "block")
     establishment = of_a_house()
@@ -60,9 +61,9 @@ class EventTerm(models.Model):
 
 class RoundLine(models.Model):
     """
-    A round of a game; what is played before the first throw and after the last one with it.
+    A round of a game; play before the first throw and after the last throw belongs to it too.
 
-    Coins are those that stand: what a void took back is in none of them.
+    Coins are those that stand: they include nothing that a void cancelled.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
@@ -109,7 +110,7 @@ class RoundLine(models.Model):
 
 
 class RoundPerson(models.Model):
-    """That somebody is in a round: a player whom its events name, or who recorded one of them."""
+    """A person in a round: a player whom its events name, or a person who recorded one of them."""
 
     pk = models.CompositePrimaryKey("establishment_id", "position", "who")
     establishment = of_a_house()
@@ -129,7 +130,7 @@ class RoundPerson(models.Model):
 
 
 class RoundAmount(models.Model):
-    """That a payment of so many coins was decided in a round, whatever became of it."""
+    """An amount of coins that a payment in a round had when decided, even if voided later."""
 
     pk = models.CompositePrimaryKey("establishment_id", "position", "amount")
     establishment = of_a_house()
@@ -149,7 +150,7 @@ class RoundAmount(models.Model):
 
 
 class LotLine(models.Model):
-    """What a pot left for the next game of its kind (TA10), and which game has it."""
+    """A lot that a pot left for the next game of its kind (TA10), and the game that has it."""
 
     class State(models.TextChoices):
         WAITING = "waiting", "Waiting"

@@ -1,4 +1,4 @@
-"""Events, rounds and lots as they are found, read from the ledger by the subscriber ``house``."""
+"""Writes the search index of events, rounds and lots, as part of the subscriber ``house``."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 ROWS = (EventBlock, EventTerm, RoundLine, RoundPerson, RoundAmount, LotLine)
-LOOKED_BACK = 40  # events of a round: somebody named before those is put down twice, and kept once
+LOOKED_BACK = 40  # events of a round; for earlier mentions a duplicate is written, and ignored
 
 
 def handle(event: StoredEvent) -> None:
-    """A batch of one."""
+    """Handle an event as a batch of one."""
     with batch(event.establishment) as taken:
         taken(event)
 
 
 @contextmanager
 def batch(establishment: UUID) -> Iterator[Callable[[StoredEvent], None]]:
-    """What takes the events of a batch in; behind it the rows of rounds are written."""
+    """Yield a function that takes the events of a batch; write the rows of rounds at the end."""
     written = Written(establishment)
 
     def taken(event: StoredEvent) -> None:
@@ -71,7 +71,7 @@ SEARCH = house_subscriber.Area("search", handle, ROWS, batch=batch)
 
 @dataclass(slots=True)
 class Further:
-    """How a round goes on from the row that there is of it."""
+    """How a batch continues a round that has a row already."""
 
     last: int
     last_position: int
@@ -84,7 +84,7 @@ class Further:
 
 
 class Written:
-    """What a batch adds to the rows of rounds: new ones, how others go on, who and how much."""
+    """The rows that a batch adds or changes: new rounds, continued rounds, people and amounts."""
 
     def __init__(self, establishment: UUID) -> None:
         self.establishment = establishment
@@ -106,7 +106,7 @@ class Written:
             line.stands = line.stands or fact.is_throw or bool(fact.payments)
 
     def save(self) -> None:
-        """As many statements as there are rounds that go on, and one for each table."""
+        """Save with one statement for each continued round, and one for each table."""
         RoundLine.objects.bulk_create(self.new.values())
         for (game, round_no), line in self.further.items():
             keyed.changed(
@@ -133,8 +133,8 @@ GOES_ON = """
 
 def _played(event: StoredEvent, written: Written) -> None:
     """
-    An event takes its round further. Which round that is, and all that is written, follows from
-    the events up to this one: later ones may be known already, and are not asked.
+    Add an event to its round. The round and all that is written follow only from events up to this
+    one: later events may be known already, and are not used.
     """
     key = game_key(event)
     loaded, number = (_readable(key, event.stream_version) if key else None), event.stream_version
@@ -165,12 +165,13 @@ def _played(event: StoredEvent, written: Written) -> None:
 
 def _readable(key: GameKey, number: int) -> Loaded | None:
     """
-    The game, at least through an event; None: that event, or one before it, is not understood.
+    The game, at least through an event; None if that event or an earlier one is not understood.
 
-    It is parked by the subscribers that need it. Here it would be lost to whoever looks for it in
-    the ledger, so it is none of a round's business, and an event all the same.
+    Subscribers that need such an event park it. Here parking would hide it from searches of the
+    ledger, so it counts for no round, and is indexed as an event.
 
-    :raises GameNotInstalled: if its package is missing: it is read once that is there again.
+    :raises GameNotInstalled: if the game's package is missing: the event is read once it is
+        installed.
     """
     try:
         return load(key, through=number)
@@ -184,7 +185,7 @@ def _readable(key: GameKey, number: int) -> Loaded | None:
 
 
 def named(event: StoredEvent) -> set[str]:
-    """The players an event names, by token, and who recorded it."""
+    """The players that an event names, by token, and the person who recorded it."""
     return {event.provenance.actor, *tokens.players_in(event.body.decode())}
 
 
@@ -212,7 +213,7 @@ def _begun(loaded: Loaded, event: StoredEvent, fact: Fact, round_no: int) -> Rou
 
 
 def _undone(loaded: Loaded, void: int, of: Sequence[int], since: int) -> None:
-    """What a void left of the rounds it went back over."""
+    """Update the rounds that a void went back over."""
     standing: dict[int, list[Fact]] = {}
     for number, fact in live(loaded.history[:void]):
         if of[number - 1] >= since:
@@ -237,7 +238,7 @@ def _line(loaded: Loaded, round_no: int) -> Any:
 
 
 def coins(payments: Iterable[Payment]) -> tuple[int, int]:
-    """What players put into the pot, and what players got."""
+    """The coins that players put into the pot, and the coins that players got."""
     staked = won = 0
     for payment in payments:
         if payment.payee == POT and payment.payer not in RESERVED:

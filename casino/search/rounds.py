@@ -1,10 +1,10 @@
 """
-Finding rounds: by table, time, player, attendant, amount, kind of game, or the event somebody has.
+Search for rounds: by table, time, player, attendant, amount, kind of game, or a known event.
 
-A page reads down one index, that of the narrowest thing asked for, and looks at `WINDOW` rounds of
-it at most. What else is asked for those rounds must have. Where that fills no page the answer says
-how far was looked, and the next page goes on from there: it costs the same in a house's first week
-and in its tenth year.
+A page reads one index, that of the narrowest criterion, and looks at no more than `WINDOW` of its
+rounds; those must fit the other criteria. If that does not fill a page, the answer says how far the
+search has looked, and the next page continues there. So a page costs the same in a house's first
+week and in its tenth year.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 
 PAGE: Final = 50
 WINDOW: Final = 2000  # rounds that a page looks at
-LONGEST: Final = timedelta(days=2)  # that a round lasts: what began before cannot have run later
+LONGEST: Final = timedelta(days=2)  # the longest round: what began earlier had ended by then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criteria:
     """
-    What is known; all of it must be so. Empty: everything, the newest first.
+    The criteria of a search; all must hold. If all are empty: every round, the newest first.
 
-    :param since: and `until`: by the clock at the table; a round that ran then at all.
+    :param since: and `until`, by the clock at the table: rounds that ran at any time in between.
     :param player: by token. :param attendant: by id.
-    :param least: and `most`: coins of any one payment in the round; equal: exactly so many.
+    :param least: and `most`: coins of any one payment in the round; if equal, exactly that many.
     """
 
     table: UUID | None = None
@@ -63,9 +63,12 @@ class Criteria:
 @dataclass(frozen=True, slots=True)
 class Found:
     """
+    A page of rounds.
+
     :param rounds: the latest first.
-    :param older: where the next page begins; None: there is nothing older.
-    :param looked: whether the page ends because enough was looked at, not because it is full.
+    :param older: where the next page begins; None if there is nothing older.
+    :param looked: whether the page ends because `WINDOW` rounds were looked at, not because it is
+        full.
     """
 
     rounds: Sequence[RoundLine]
@@ -74,7 +77,7 @@ class Found:
 
 
 def find(house: Establishment, criteria: Criteria, *, before: Key | None = None) -> Found:
-    """A page of the rounds that fit."""
+    """A page of the rounds that fit the criteria."""
     driver = _within(_driver(house, criteria), criteria, before)
     window = driver.order_by("-began_at", "-position").values("position")[:WINDOW]
     fitting = _fitting(house, criteria).filter(position__in=window)
@@ -88,7 +91,7 @@ def find(house: Establishment, criteria: Criteria, *, before: Key | None = None)
 
 def of_event(house: Establishment, receipt: str) -> tuple[RoundLine, int] | None:
     """
-    The round in which an event lies, and the event's number in its game.
+    The round that contains an event, and the event's number in its game.
 
     :param receipt: a position in the ledger, or the id of an event, a command or a game.
     """
@@ -105,7 +108,7 @@ def of_event(house: Establishment, receipt: str) -> tuple[RoundLine, int] | None
 
 
 def _driver(house: Establishment, criteria: Criteria) -> QuerySet[Any]:
-    """The rows of the index that is read: by the narrowest of what is asked for."""
+    """The index rows to read: those of the narrowest criterion."""
     people = RoundPerson.objects.filter(establishment=house)
     rounds = RoundLine.objects.filter(establishment=house)
     if criteria.player or criteria.attendant:
@@ -121,8 +124,8 @@ def _driver(house: Establishment, criteria: Criteria) -> QuerySet[Any]:
 
 def _of_few_amounts(house: Establishment, criteria: Criteria) -> QuerySet[Any] | None:
     """
-    The rounds by what was paid in them: where it is one amount, or where few rounds had any of
-    those. An amount that many rounds had is met by looking at rounds, the latest first.
+    The rounds by amounts that were paid in them, if one amount is given or few rounds fit; None
+    otherwise: amounts that many rounds have are checked while looking at rounds, the latest first.
     """
     if criteria.least is None and criteria.most is None:
         return None
@@ -144,7 +147,7 @@ def _between(amounts: QuerySet[RoundAmount], criteria: Criteria) -> QuerySet[Rou
 
 
 def _within(rows: QuerySet[Any], criteria: Criteria, before: Key | None) -> QuerySet[Any]:
-    """Not behind the time that is asked for, nor on a page that was shown."""
+    """The rows within the period, and after the pages that were shown."""
     if criteria.until is not None:
         rows = rows.filter(began_at__lte=criteria.until)
     if criteria.since is not None:
@@ -171,7 +174,7 @@ def _fitting(house: Establishment, criteria: Criteria) -> QuerySet[RoundLine]:
 
 
 def _edge(driver: QuerySet[Any]) -> Key | None:
-    """The last of what a page looks at; None: it looked at everything there is."""
+    """The place of the last row that a page looks at; None if it looked at all there are."""
     rows = driver.order_by("-began_at", "-position").values_list("began_at", "position")
     last = rows[WINDOW - 1 : WINDOW + 1]
     found = list(last)

@@ -1,4 +1,4 @@
-"""What somebody types into one box: a receipt, a position, an id, an address, a name."""
+"""Reads words typed into the search box: a receipt, a position, an id, an address, a name."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 Means = Literal["event", "payout", "table", "player", "attendant"]
 
-# Alone or after a #; thousands together, or apart by any mark that people put there.
+# With or without a #; thousands together, or separated by any usual mark.
 POSITION: Final = re.compile(r"#?\s*([0-9]{1,15}|[0-9]{1,3}(?:[.,'\u2019\s][0-9]{3}){1,4})")
-# As a receipt's code has it, and as its page does.
+# As in a receipt's code and in the address of its page.
 CHECKED: Final = re.compile(r"/ledger/[0-9a-f-]{36}/([0-9]{1,15})/[0-9a-f]{64}", re.IGNORECASE)
 PRINTED: Final = re.compile(
     r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/([0-9]{1,9})\.[0-9]{1,4}", re.IGNORECASE
@@ -29,10 +29,10 @@ PRINTED: Final = re.compile(
 @dataclass(frozen=True, slots=True)
 class Reading:
     """
-    One thing that the words may mean.
+    One thing that the typed words may mean.
 
     :param value: a position, an id, ``<game>/<event>``, a token, or a table's or person's id.
-    :param called: as people read it.
+    :param called: the thing as people read it.
     """
 
     means: Means
@@ -41,7 +41,7 @@ class Reading:
 
 
 def read(house: Establishment, words: str) -> list[Reading]:
-    """All that the words may mean at a house, the likeliest first; empty: nothing known."""
+    """All that the words may mean at a house, the most likely first; empty if nothing is known."""
     words = words.replace("\0", "").strip()
     if not words:
         return []
@@ -51,7 +51,7 @@ def read(house: Establishment, words: str) -> list[Reading]:
 
 
 def numbered(words: str) -> Reading | None:
-    """A position, a receipt or an id; None: it is none of these."""
+    """A position, a receipt or an id; None if the words are none of these."""
     words = words.replace("\0", "").strip()
     if found := CHECKED.search(words) or POSITION.fullmatch(words):
         position = re.sub(r"[^0-9]", "", found[1])
@@ -75,7 +75,7 @@ def _players(house: Establishment, words: str) -> list[Reading]:
 
 
 def _people(house: Establishment, words: str) -> list[Reading]:
-    """Whoever works or worked here."""
+    """People with that name who work or have worked at the house."""
     employed = Attendant.objects.filter(employments__establishment=house)
     first, _space, rest = words.partition(" ")
     called = Q(username__iexact=words) | Q(first_name__iexact=first, last_name__iexact=rest)

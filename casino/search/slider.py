@@ -1,4 +1,4 @@
-"""A slider's marks, drawn as inline SVG: where rounds begin, what was voided, who was paid."""
+"""A slider's marks as inline SVG: where rounds begin, what was voided, who was paid."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from casino.search.as_of import Marks
 
 WIDE: Final = 1000.0  # units, from the first event to the last
-THUMB: Final = 12.0  # half a slider's knob, by which its ends are drawn in
+THUMB: Final = 12.0  # half the width of the slider's knob, by which its ends are inset
 
 
 def slider(least: int, most: int, value: int, found: Marks) -> dict[str, Any]:
-    """What the template draws. Marks that would lie on one another are drawn once."""
+    """The template context of a slider. Marks that would overlap are drawn once."""
 
     def place(number: int) -> float:
         span = max(1, most - least)

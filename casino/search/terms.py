@@ -1,10 +1,10 @@
 """
-The ledger by what its events say: who recorded them, which stream they stand in, what caused them.
+An index of the ledger by values of its events: who recorded them, their stream, their cause.
 
-Each `BLOCK` positions the subscriber ``house`` writes down, for every value that events of the
-block have, which of them have it: a row of few bytes, never touched again. What no block has yet
-is near the ledger's head and is read from the ledger itself, so that nothing here is ever
-behind it.
+After every `BLOCK` positions the subscriber ``house`` writes, for each value that events of the
+block have, which of them have it: a row of a few bytes that is never changed. Events that are in no
+block yet are near the ledger's head and are read from the ledger itself, so the index is never
+behind.
 docs/decisions/0064-what-an-event-takes-on-disk.md.
 """
 
@@ -34,19 +34,19 @@ COLUMNS: Final[dict[Facet, str]] = {
     "device": "device", "correlation": "correlation_id", "causation": "causation_id",
 }  # fmt: skip
 
-BLOCK: Final = 1024  # positions; fewer than two bytes can count
+BLOCK: Final = 1024  # positions; an offset has to fit into two bytes
 PAGE: Final = 16  # blocks of one value that are read at once
-NO_END: Final = 1 << 53  # no ledger has as many
-AT_ONCE: Final = 400  # streams in a query: SQLite takes 500 SELECTs in one
+NO_END: Final = 1 << 53  # higher than any position
+AT_ONCE: Final = 400  # streams per query: SQLite takes 500 SELECTs in one
 
 
 def value_of(facet: Facet, column: Any) -> Any:
-    """What an event says, by the column that says it. A kind is what its stream begins with."""
+    """The value of a facet in its column. The kind is the beginning of the stream's name."""
     return column.partition("/")[0] if facet == "kind" else column
 
 
 def term(facet: Facet, value: object) -> bytes:
-    """What stands for it: 16 bytes of a hash, of which no two are alike."""
+    """The key of a value in the index: 16 bytes of a hash, unique in practice."""
     return sha256(f"{facet}:{value}".encode()).digest()[:16]
 
 
@@ -83,7 +83,7 @@ def _write(establishment: UUID, block: int) -> None:
 
 
 def _packed(offsets: array[int]) -> bytes:
-    """Two bytes each, the lower first, on every machine."""
+    """Offsets as two bytes each, little-endian on every machine."""
     return b"".join(each.to_bytes(2, "little") for each in offsets)
 
 
@@ -96,7 +96,7 @@ def _positions(block: int, offsets: bytes | memoryview) -> list[int]:
 
 
 def _written(establishment: UUID) -> int:
-    """How many blocks there are."""
+    """How many blocks are written."""
     last = EventBlock.objects.filter(establishment=establishment).order_by("-block")
     block = last.values_list("block", flat=True).first()
     return 0 if block is None else block + 1
@@ -120,7 +120,7 @@ def newest(
     since: int = 0,
     stop: int = NO_END,
 ) -> Iterator[int]:
-    """The positions from `since` to before `stop` of events that say one of these, newest first."""
+    """Positions from `since` to before `stop` of events with one of the values, newest first."""
     written = _written(establishment)
     first = max(since, written * BLOCK)
     for position, column in _unwritten(establishment, COLUMNS[facet], first, stop):
@@ -145,7 +145,7 @@ def newest(
 def _unwritten(
     establishment: UUID, column: str, first: int, stop: int
 ) -> Iterator[tuple[int, Any]]:
-    """What no block has: positions from the first one to before `stop`, the last first."""
+    """Events that are in no block yet: from `first` to before `stop`, the last first."""
     while stop > first:
         rows = _between(establishment, first, stop).reverse().values_list("position", column)
         some = list(rows[:BLOCK])
@@ -157,9 +157,9 @@ def _unwritten(
 
 def lasts(establishment: UUID, streams: Collection[str], position: int) -> dict[str, int]:
     """
-    Where the last event of each stream up to a position stands; of one that had none, nothing.
+    The position of each stream's last event up to a position; streams without one are left out.
 
-    In as many queries for many streams as for one.
+    The number of queries does not depend on how many streams there are.
     """
     found: dict[str, int] = {}
     written = _written(establishment)
@@ -178,7 +178,7 @@ def lasts(establishment: UUID, streams: Collection[str], position: int) -> dict[
 
 
 def nexts(establishment: UUID, streams: Collection[str], position: int) -> dict[str, int]:
-    """Where the first event of each stream after a position stands; if it has none, nothing."""
+    """The position of each stream's first event after a position, for streams that have one."""
     found: dict[str, int] = {}
     first = _written(establishment) * BLOCK
     if position + 1 < first:
@@ -202,8 +202,8 @@ def _in_blocks(
     establishment: UUID, streams: Iterable[str], part: str, block: int
 ) -> Iterator[tuple[str, int]]:
     """
-    Each stream by its own rows, in one query: of two blocks, for all that the first has may lie on
-    the other side of the position.
+    Positions of the streams' events in the blocks that `part` selects, all streams in one query. It
+    selects two blocks, because all that the first has may lie on the other side of the position.
     """
     house = keyed.key(connection, establishment)
     table = EventTerm._meta.db_table  # noqa: SLF001
@@ -228,9 +228,9 @@ def _in_blocks(
 
 def recorded_by(establishment: UUID, at: datetime) -> int | None:
     """
-    The position of what was recorded last by then; None: nothing was.
+    The position of the last event recorded by a time; None if there was none.
 
-    By the clocks of those who recorded: where one went back, the later time counts.
+    Times are those of the recording clocks; where a clock was put back, the later time counts.
     """
     blocks = EventBlock.objects.filter(establishment=establishment)
     whole = blocks.filter(last_at__lte=at).order_by("-last_at", "-block")[:1]
@@ -246,7 +246,7 @@ def recorded_by(establishment: UUID, at: datetime) -> int | None:
 
 
 def recorded_from(establishment: UUID, at: datetime) -> int | None:
-    """The position of what was recorded first from then on; None: nothing was."""
+    """The position of the first event recorded from a time on; None if there was none."""
     blocks = EventBlock.objects.filter(establishment=establishment)
     whole = blocks.filter(first_at__gte=at).order_by("first_at", "block")[:1]
     some = [*whole, *blocks.filter(first_at__lt=at, last_at__gte=at)]
@@ -261,7 +261,7 @@ def recorded_from(establishment: UUID, at: datetime) -> int | None:
 
 
 def _of_blocks(establishment: UUID, blocks: Iterable[EventBlock]) -> Iterator[Any]:
-    """Their events, and those that no block has yet."""
+    """The events of some blocks, and those that are in no block yet."""
     for each in blocks:
         yield _between(establishment, each.block * BLOCK, (each.block + 1) * BLOCK)
     yield _between(establishment, _written(establishment) * BLOCK, NO_END)

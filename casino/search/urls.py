@@ -1,4 +1,4 @@
-"""Finding rounds, how things stood, where a pot's coins came from."""
+"""Addresses of search, of how things stood, and of pots' lineage."""
 
 from casino.web import addresses
 

@@ -1,11 +1,11 @@
 """
-What the rules decided becomes transfers: payments, points and prizes, booked once each.
+Settlement: books what the rules decided (payments, points and prizes) as transfers, once each.
 
-Holds the subscriber `settlement`, its entries in ``settlement/<game>``, what is held (for a
-witness, a dispute, a failed check) and released, voids as mirror images, the scoreboard, and
-a house that pays nobody (`payout_holds`). Rows: `Payout`, `Withheld`, `Tally`, `PrizeRule`,
-`PrizeIssued`.
+Holds the subscriber `settlement`, its entries in ``settlement/<game>``, money that is held (for a
+witness, a dispute, a failed check) and its release, the reversal of what a void cancels, the
+scoreboard, and the stop of a house's payouts (`payout_holds`). Rows: `Payout`, `Withheld`, `Tally`,
+`PrizeRule`, `PrizeIssued`.
 Uses `rollovers`, `operations`, `game_streams`, `establishments`, `platform`.
-Begin with `subscriber.handle`; what is booked by now is asked of `settled`. See
+Begin with `subscriber.handle`; `settled` has the queries of what is booked. See
 docs/decisions/0021 and docs/decisions/0054.
 """

@@ -1,4 +1,4 @@
-"""Which gaming day an effect belongs to: its cause's, as long as that one is not closed (B4)."""
+"""The gaming day of a booking: the day of its cause, as long as that day is not closed (B4)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 def on_their_day(handle: Handle) -> Handle:
     """
-    A subscriber's handler, its entries dated and guarded: what is booked while a day is being
-    closed still belongs to that day; what is booked after is booked on the day it is, and names its
-    cause.
+    Wrap a subscriber's handler, so that its entries get their gaming day and a guard on it.
+
+    An entry that is appended while the day of its cause is being closed still belongs to that day.
+    A later entry belongs to the current day, and names its cause.
     """
 
     def dated(event: StoredEvent, versions: StreamVersions) -> Sequence[Entry]:
@@ -31,7 +32,7 @@ def on_their_day(handle: Handle) -> Handle:
 def touching_the_day(
     touches: Callable[[StoredEvent], Iterable[str]],
 ) -> Callable[[StoredEvent], Iterable[str]]:
-    """The day's stream is looked up together with the others of a batch."""
+    """Add the stream of the gaming day to the streams that are looked up for a batch."""
 
     def touched(event: StoredEvent) -> Iterable[str]:
         streams = tuple(touches(event))

@@ -1,4 +1,4 @@
-"""What settlement writes of a game in ``settlement/<game>``, and how it reads that again."""
+"""Settlement entries: what settlement writes for a game in ``settlement/<game>``, and reads."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NAMESPACE = uuid.UUID("6f9a3f0e-3c0b-5e0b-9d57-0a5b5a2f7c11")
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A transfer that was booked, as far as its reversal needs it."""
+    """The parts of a booked transfer that its reversal needs."""
 
     transfer_id: uuid.UUID
     debit: AccountRef
@@ -43,7 +43,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Booking:
-    """What one event of a game brought about, as settlement wrote it down."""
+    """What settlement booked for one event of a game."""
 
     cause: int
     points: Mapping[str, Fraction]
@@ -61,7 +61,7 @@ def record(loaded: Loaded) -> Record:
 
 
 def standing(key: GameKey, versions: StreamVersions) -> list[Booking]:
-    """What is booked for a game and not reversed, in order; this batch's bookings included."""
+    """The bookings of a game that are not reversed, in order, including those of this batch."""
     bookings: dict[int, Booking] = {}
     for event_type, data, transfers in read(key, versions):
         if event_type == BOOKED:
@@ -88,8 +88,11 @@ def read(
 
 def held_funds(loaded: Loaded, through: int, versions: StreamVersions) -> HeldFunds:
     """
-    What is booked for the players of a game, with the cash of its events up to one of them; this
-    batch's bookings included.
+    The funds of the players of a game, from all bookings and the cash of its events.
+
+    Bookings of the current batch are included.
+
+    :param through: number of the last event whose cash counts.
     """
     mine = HeldFunds(loaded.key.game, loaded.ruleset.id)
     for event in loaded.events[:through]:
@@ -104,7 +107,7 @@ def _ends(moved: Moved) -> tuple[AccountRef, AccountRef, int]:
 
 
 def as_transfers(moves: Iterable[Move]) -> Iterator[journal.NewTransfer]:
-    """As the ledger takes them, of the first event of their entry."""
+    """Moves as transfers of the first event of their entry."""
     for move in moves:
         yield journal.NewTransfer(
             debit=move.debit,
@@ -117,23 +120,25 @@ def as_transfers(moves: Iterable[Move]) -> Iterator[journal.NewTransfer]:
 
 
 def lots_of(booked: HeldFunds) -> dict[str, Any]:
-    """What a booking did to what is held, to stand in its event; nothing where it did nothing."""
+    """The held payouts that a booking changed, as a field of its event; empty if there are none."""
     rows = booked.as_rows()
     return {"lots": rows} if rows else {}
 
 
 def withholds(key: GameKey) -> bool:
-    """Whether payouts of a game were ever held."""
+    """Whether any payout of a game was ever held."""
     return ever_withheld(key)
 
 
 def note_withheld(key: GameKey, booked: HeldFunds, *, always: bool = False) -> None:
     """
-    Note what of a game waits now.
+    Note in `Withheld` whether payouts of a game are held now.
 
-    In the transaction that appends to its settlement under its version, so nobody notes in between.
+    This runs in the transaction that appends to the game's settlement stream under its version, so
+    nobody else notes in between.
 
-    :param always: also where nothing is held: what a player gave may be missing when they pay next.
+    :param always: note the game even if nothing is held: after an adjustment that a player paid,
+        their stake may lack coins at the next payment.
     """
     if booked.touched or always:
         Withheld.objects.update_or_create(
@@ -144,7 +149,7 @@ def note_withheld(key: GameKey, booked: HeldFunds, *, always: bool = False) -> N
 
 
 def points_as_json(points: Mapping[str, Fraction]) -> dict[str, int | str]:
-    """Whole points as numbers, shared ones as in ``8/3``: JSON has no fractions."""
+    """Points as JSON: whole points as numbers, fractions as strings such as ``8/3``."""
     return {
         player: won.numerator if won.denominator == 1 else str(won)
         for player, won in points.items()
@@ -179,9 +184,11 @@ def new_entry(
     about: uuid.UUID | None = None,
 ) -> journal.Entry:
     """
-    Under a command id that follows from the cause: what is handled twice is booked once.
+    An entry of settlement, with a command id derived from its cause.
 
-    :param about: the game, where one event may lead to entries for several.
+    So an event that is handled twice is booked once.
+
+    :param about: the game, if one event may lead to entries for several games.
     """
     data = cause.provenance
     name = f"{NAME}/{cause.event_id}" if about is None else f"{NAME}/{cause.event_id}/{about}"

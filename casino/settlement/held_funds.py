@@ -1,9 +1,10 @@
 """
-What lies where of the money that settlement booked for players: in their stakes, and held.
+Held funds: where the money lies that settlement booked for players, free in stakes or held.
 
-The rules moved the stake at once and play goes on, so a player may owe more than lies free in
-their stake: then the rest is taken from what is held for them, oldest first. As holding.py this
-reads neither the clock nor the database: settlement books by it, and a regrade judges by it.
+For the rules, held money counts in a player's stake at once, and play goes on. So a player may have
+to pay more than lies free in their stake: the rest is taken from what is held for them, oldest
+first. Like holding.py, this module reads neither the clock nor the database: settlement books with
+it, and a regrade checks the bookings with it.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
 
     from games.payments import Payment
 
-# Why settlement moves money within what belongs to one player.
+# Reasons for transfers between the accounts of one player.
 HELD, RELEASED, DRAWN, ADVANCED = "held", "released", "held_drawn", "advanced"
 ADJUSTED = "adjustment"
 
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """One payout that waits, or waited: what is left in its account, and what it waits for."""
+    """A payout that is or was held: what is left in its account, and what it waits for."""
 
     payout: PayoutPlace
     player: str
@@ -48,7 +49,7 @@ class Lot:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A transfer to be booked."""
+    """A transfer that is to be booked."""
 
     debit: AccountRef
     credit: AccountRef
@@ -60,9 +61,9 @@ class Move:
 @dataclass(slots=True)
 class HeldFunds:
     """
-    What settlement has booked for the players of one game: free in their stakes, and held.
+    The money that settlement has booked for the players of one game: free in their stakes, or held.
 
-    Made by `fold` from what is booked; each of the other methods is one booking and leaves its
+    `fold` reads what is booked. Each of the other methods makes one new booking and leaves its
     transfers in `moves`, in the order in which they must be made.
     """
 
@@ -74,11 +75,11 @@ class HeldFunds:
     touched: set[PayoutPlace] = field(default_factory=set)
 
     def copy(self) -> HeldFunds:
-        """The same money, nothing booked yet."""
+        """A copy with the same money and no new bookings."""
         return HeldFunds(self.game, self.ruleset, Counter(self.free), dict(self.lots))
 
     def as_rows(self) -> list[dict[str, Any]]:
-        """The lots that were touched, as they are now."""
+        """The lots that new bookings touched, as they are now."""
         return [self.lots[payout].as_dict() for payout in sorted(self.touched)]
 
     def held_for(self, player: str) -> int:
@@ -89,7 +90,7 @@ class HeldFunds:
         transfers: Iterable[tuple[AccountRef, AccountRef, int]],
         lots: Iterable[Mapping[str, Any]] = (),
     ) -> None:
-        """Take in what was booked: debit, credit, amount, and what it said of lots."""
+        """Read one booking: its transfers (debit, credit, amount) and its rows about lots."""
         for row in lots:
             payout = PayoutPlace.parse(row["payout"])
             left = self.lots[payout].left if payout in self.lots else 0
@@ -107,9 +108,10 @@ class HeldFunds:
         fee_move: Callable[[Payment], Move | None],
     ) -> None:
         """
-        The payments of an event, in order; what waits for something goes into its own account.
+        Book the payments of an event, in order. A payment that is held goes to its own account.
 
-        :param fee_move: what moves in the hand with a payment (fee boxes).
+        :param why: what each payment waits for; empty for nothing.
+        :param fee_move: the transfer of chips that goes with a payment (fee boxes), if any.
         """
         for seq, (payment, reasons) in enumerate(zip(payments, why, strict=True)):
             payer, payee = accounts.payer_and_payee(self.game, self.ruleset, payment)
@@ -124,7 +126,7 @@ class HeldFunds:
                 self.moves.append(moved)
 
     def hold(self, payouts: Iterable[tuple[PayoutPlace, Payment]], reason: str) -> None:
-        """What of these payouts lies free in the stakes of those who got them waits from now on."""
+        """Hold booked payouts, as far as their coins still lie free in the payees' stakes."""
         for payout, payment in payouts:
             lot = self.lots.get(payout, Lot(payout, payment.payee))
             self._note(replace(lot, why=(*lot.why, reason)))
@@ -134,7 +136,7 @@ class HeldFunds:
                 self._move(stake, held, amount, HELD)
 
     def lift(self, reason: str, payouts: Iterable[PayoutPlace] | None = None) -> None:
-        """These payouts, or all, no longer wait for this; what waits for nothing is released."""
+        """Remove a reason from payouts, or from all; release those that wait for nothing more."""
         concerned = self.lots if payouts is None else payouts
         for payout in sorted(concerned):
             lot = self.lots.get(payout)
@@ -144,10 +146,11 @@ class HeldFunds:
 
     def take_back(self, back_to: int, mirrored: Iterable[Move]) -> None:
         """
-        What a void takes back, newest first, wherever the money lies by now.
+        Book what a void takes back, newest first, wherever the money lies by now.
 
-        What was held of it and released, or lost again, is fetched from where it went: first from
-        the payouts that are void themselves, then from the player's stake and what else is held.
+        Money that was held and has been released or lost again is taken from where it went: first
+        from the payouts that are void themselves, then from the player's stake and other held
+        payouts.
         """
         for move in mirrored:
             self._fetch(move.debit, move.amount, back_to)
@@ -166,11 +169,14 @@ class HeldFunds:
         disputes: Mapping[str, bool],
     ) -> None:
         """
-        An adjustment: what the house gives is its own, what a player gives is taken from what is
-        held of the payout or for the dispute, then from their free stake; the rest they owe the
-        house. What a player gets waits for them as prizes do.
+        Book an adjustment.
 
-        :param disputes: the reasons of those about the same; whether they end with this.
+        The house gives its own money. What a player gives is taken from what is held of the payout
+        or for the dispute, then from their free stake; the rest they owe to the house. What a
+        player gets waits for them at the cage, as prizes do.
+
+        :param disputes: for each dispute about the same payments, the reason it gives for holding;
+            True if the adjustment ends it.
         """
         into = accounts.bank() if taker == HOUSE else accounts.prizes_owed(taker)
         missing = amount
@@ -192,10 +198,12 @@ class HeldFunds:
 
     def _cover(self, player: str, amount: int, *, void_from: int | None = None) -> None:
         """
-        Put as much into a player's stake as is to leave it: from what is held, oldest first.
+        Move held money into a player's stake, oldest first, until an amount can leave the stake.
 
-        What is missing even then was taken by an adjustment: the house advances it, and the player
-        owes it to the house.
+        If coins are still missing, an adjustment took them: the house advances them, and the player
+        owes them to the house.
+
+        :param void_from: number of an event; payouts of this event or later are used first.
         """
         missing = amount - self.free[player]
         lots = [lot for lot in self._oldest_first() if lot.player == player]
@@ -214,11 +222,11 @@ class HeldFunds:
             self._move(accounts.receivable(player), stake, missing, ADVANCED)
 
     def _fetch(self, account: AccountRef, amount: int, back_to: int) -> None:
-        """Put as much into a player's account as a void is about to take from it."""
+        """Fill a player's account with as much as a void is about to take from it."""
         if (payout := self._payout_of(account)) is not None:
             lot = self.lots[payout]
             if (missing := amount - lot.left) > 0:
-                # What is in the lot itself is not to go round in a circle.
+                # The lot's own money must not be moved to the stake and back.
                 self.lots[payout] = replace(lot, left=0)
                 self._cover(lot.player, missing, void_from=back_to)
                 self.lots[payout] = lot

@@ -1,10 +1,10 @@
 """
-Money that waits: why a payout is held (A7, C3, E2).
+The rules that say why a payout is held (A7, C3, E2).
 
-A payout that waits lies in an account of its own, ``held:<game>/<cause>.<seq>``, instead of the
-player's stake; what it waits for stands with it. Nothing here reads the clock or the database:
-settlement books by these rules, and a regrade holds its bookings against them. Where the money
-lies by then is told by held_funds.py.
+A held payout lies in its own account, ``held:<game>/<cause>.<seq>``, instead of the player's stake;
+the booking says what it waits for. Nothing here reads the clock or the database: settlement books
+by these rules, and a regrade compares the bookings with them. held_funds.py says where the money
+lies.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ if TYPE_CHECKING:
     from games.payments import Payment
 
 LARGE_PRIZE = "large_prize"
-"""Waits for a second witness (A7). Also what an opening calls the threshold it pins."""
+"""Waits for a second witness (A7). Also the field of an opening that holds the threshold."""
 STOPPED = "stopped"
 """Waits until the house's payouts are resumed (E2)."""
 DISPUTE = "dispute"
 
 
 def dispute(number: int) -> str:
-    """The reason that a dispute gives."""
+    """The reason for holding that a dispute gives."""
     return f"{DISPUTE}:{number}"
 
 
 def anchor(disputed: Disputed) -> int:
-    """The event that a dispute stands and falls with."""
+    """The event that a dispute depends on: if it is voided, the dispute is over."""
     return disputed.first if disputed.cause is None else disputed.cause
 
 
 @dataclass(frozen=True)
 class Record:
     """
-    A game's events as far as holds depend on them.
+    The facts of a game that decide which payouts are held.
 
-    :param facts: event 1 first; None where nothing is known.
-    :param large_prize: a payout above so many coins waits for a witness; None: none does.
+    :param facts: event 1 first; None for an event of which nothing is known.
+    :param large_prize: a payout above this many coins waits for a witness; None: none does.
     """
 
     facts: Sequence[Fact | None]
     large_prize: int | None = None
 
     def reasons(self, number: int, seq: int, payment: Payment, *, stopped: bool) -> tuple[str, ...]:
-        """What a payment waits for when it is booked; nothing, where no player is paid."""
+        """What a payment waits for when it is booked; empty if no player is paid."""
         if payment.payee in RESERVED:
             return ()
         return (
@@ -68,7 +68,11 @@ class Record:
         )
 
     def is_large(self, payment: Payment) -> bool:
-        """A7: from pot, house or rollover to one player, above the threshold."""
+        """
+        Whether a payment is a large prize (A7).
+
+        It is if it goes from pot, house or rollover to a player, and is above the threshold.
+        """
         return (
             self.large_prize is not None
             and payment.payer in RESERVED
@@ -78,9 +82,9 @@ class Record:
 
     def large_prizes(self, dice_set: str) -> dict[str, list[str]]:
         """
-        The large prizes that stand, as payouts, by the dice they were won with.
+        The large prizes that are not voided, as payouts, by the dice set they were won with.
 
-        :param dice_set: what lay on the table at the opening.
+        :param dice_set: the dice set on the table at the opening.
         """
         won: dict[str, list[str]] = {}
         standing = {number for number, _ in self._live(len(self.facts) + 1)}
@@ -94,7 +98,7 @@ class Record:
 
     @cached_property
     def _spoken(self) -> Sequence[tuple[int, Fact]]:
-        """Disputes and what ends them; nothing, where nobody disputes anything."""
+        """The disputes and the facts that may end them; empty if there is no dispute."""
         spoken = [
             (number, fact)
             for number, fact in enumerate(self.facts, 1)
@@ -103,7 +107,7 @@ class Record:
         return spoken if any(isinstance(fact, Disputed) for _, fact in spoken) else ()
 
     def disputes(self, number: int) -> list[Disputed]:
-        """Those in force when an event is booked. One whose round was voided is over."""
+        """The disputes that are open when an event is booked; a voided round ends its dispute."""
         open_: dict[int, Disputed] = {}
         for at, fact in self._spoken:
             if at >= number:
@@ -118,8 +122,10 @@ class Record:
 
     def concerns(self, disputed: Disputed, number: int, seq: int, payment: Payment) -> bool:
         """
-        C3: the payout that is disputed; or all that its round pays to players, and the pot as long
-        as coins of that round lie in it.
+        Whether a dispute concerns a payment (C3).
+
+        A dispute about a payout concerns that payout. A dispute about a round concerns everything
+        that the round pays to players, and what the pot pays as long as it has coins of the round.
         """
         if number < disputed.first or payment.payee in RESERVED:
             return False
@@ -130,7 +136,11 @@ class Record:
         return payment.payer == POT and self._carried(disputed.first, number)
 
     def _carried(self, first: int, number: int) -> bool:
-        """Whether the pot was never empty since the end of the round that began so."""
+        """
+        Whether the pot has not been empty since the end of a disputed round.
+
+        :param first: number of the first event of the round.
+        """
         pot, ended = 0, False
         for at, fact in self._live(number):
             pot += balance(POT, fact.payments)
@@ -148,9 +158,10 @@ class Record:
 
     def adjusted_by(self, adjustment: Mapping[str, Any], disputed: Disputed) -> bool:
         """
-        C3: whether an adjustment sets right what is disputed.
+        Whether an adjustment corrects what is disputed (C3).
 
-        :param adjustment: what it says of itself: the dispute it names; else its round, or payout.
+        :param adjustment: data of its event: the dispute that it names, otherwise its payout or
+            round.
         """
         if adjustment["dispute"] is not None:
             return bool(adjustment["dispute"] == disputed.dispute)
@@ -164,8 +175,10 @@ class Record:
 
     def adjusts(self, adjustment: Mapping[str, Any], number: int) -> dict[str, bool]:
         """
-        The reasons that disputes about what an adjustment sets right give, up to an event; and
-        whether the adjustment was all that what is held for them still waited for.
+        The disputes up to an event that an adjustment concerns, as reasons for holding.
+
+        :returns: for each reason, whether the dispute is resolved and only the adjustment was
+            missing to release what is held for it.
         """
         ended = {each.dispute for each in self.to_adjust(number)}
         return {
@@ -175,7 +188,7 @@ class Record:
         }
 
     def to_adjust(self, number: int) -> list[Disputed]:
-        """The disputes that ended with that an adjustment is to be made, up to an event."""
+        """The disputes up to an event that were resolved with the outcome ``adjusted``."""
         ended = {
             fact.dispute
             for at, fact in self._spoken
@@ -187,12 +200,12 @@ class Record:
         return [fact for at, fact in self._spoken if at <= number and isinstance(fact, Disputed)]
 
     def _live(self, number: int) -> list[tuple[int, Fact]]:
-        """The events that counted just before one."""
+        """The events before an event that were not voided by then."""
         before = enumerate(self.facts[: number - 1], 1)
         return live((at, fact) for at, fact in before if fact is not None)
 
     def disputed_payouts(self, disputed: Disputed) -> list[tuple[PayoutPlace, Payment]]:
-        """What a dispute concerns of all that was decided before it, the oldest first."""
+        """The payouts decided before a dispute that it concerns, the oldest first."""
         return [
             (PayoutPlace(number, seq), payment)
             for number, fact in self._live(disputed.dispute)

@@ -1,9 +1,9 @@
 """
-What settlement booked, and its own memory.
+Rows of settlement: payouts, games with held payouts, points, prize rules, issued prizes.
 
-Payouts are disposable: the projections of the play rebuild them from events. Tallies, issued
-prizes and which games had payouts held are written with what settlement books. Prize rules a
-manager sets.
+`Payout` rows can be deleted: the projections of `play` rebuild them from events. `Tally`,
+`PrizeIssued` and `Withheld` are written together with what settlement books. A manager sets the
+`PrizeRule` rows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from games.refusals import UnknownGame
 
 
 def played_here(ruleset: str) -> None:
-    """:raises ValidationError: if no game on offer is called so."""
+    """:raises ValidationError: if no game on offer has this name."""
     try:
         catalogue.current(ruleset)
     except UnknownGame as unknown:
@@ -39,10 +39,11 @@ def first_game() -> str:
 
 class Payout(models.Model):
     """
-    One payment that settlement booked, and what became of it.
+    A payment that settlement booked, and its state.
 
-    Booked: in the payee's stake, or where else it went. Held: it waits for what `why` says.
-    Released: it waited once. Paid: the player took their money away. Reversed: voided.
+    Booked: it is in the payee's stake, or in another account that it went to. Held: it waits for
+    what `why` says. Released: it was held before. Paid: the player took their money away. Reversed:
+    it was voided.
     """
 
     class State(models.TextChoices):
@@ -75,8 +76,8 @@ class Payout(models.Model):
     class Meta:
         ordering = ["-position", "-seq"]
         indexes = [
-            # Down to seq, as they are listed: else a planner without statistics walks down the key
-            # of all that was ever paid, in order, and looks which of it is meant.
+            # The indexes end with position and seq, the order of the list. Otherwise a planner
+            # without statistics scans the key of all payouts in order and filters them.
             *(
                 models.Index(
                     fields=["establishment", by, "position", "seq"], name=f"settlement_payout_{by}"
@@ -96,10 +97,10 @@ class Payout(models.Model):
 
 class Withheld(models.Model):
     """
-    That payouts of a game were ever held. Kept by settlement, with what it books.
+    A game of which payouts were ever held. Settlement writes this row together with its bookings.
 
-    What is held stands in the game's stream ``settlement/<game>``; most games have none, and this
-    row says so without reading it.
+    The stream ``settlement/<game>`` says what is held. Most games have no held payouts; without
+    this row the stream need not be read.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "game")
@@ -118,9 +119,10 @@ class Withheld(models.Model):
 
 class Tally(models.Model):
     """
-    A player's points on a house's scoreboard for one game (SH13, CG11). Kept by settlement.
+    A player's points on a house's scoreboard for one game (SH13, CG11). Settlement writes it.
 
-    Points may be shared, in exact fractions: `points` are the whole ones, `share` is the rest.
+    Points may be exact fractions, because they can be shared: `points` is the whole part, `share`
+    the rest.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "ruleset", "player")
@@ -146,7 +148,7 @@ class Tally(models.Model):
 
 
 class PrizeRule(OfHouse):
-    """What the scoreboard is worth at a house: at so many points, or at a place (SH13)."""
+    """A prize of the scoreboard: for a number of points, or for a place (SH13)."""
 
     class Kind(models.TextChoices):
         POINTS = "points", "Reaching a number of points"
@@ -185,7 +187,11 @@ class PrizeRule(OfHouse):
 
 
 class PrizeIssued(models.Model):
-    """A prize a player has won: once for each rule, held by the database. Kept by settlement."""
+    """
+    A prize that a player has won. Settlement writes it.
+
+    The database makes sure that a player wins a prize only once for each rule.
+    """
 
     pk = models.CompositePrimaryKey("establishment_id", "rule", "player")
     establishment = models.ForeignKey(

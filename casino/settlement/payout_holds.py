@@ -1,8 +1,8 @@
 """
-A house whose records failed a check pays nobody until somebody has looked (E2).
+Payout holds: stop all payouts of a house after a failed check, until people resume them (E2).
 
-Stream ``payouts``: its last event says whether payouts are stopped. Settlement goes on and books
-what players get as held, games go on, and no cash leaves.
+The last event of the stream ``payouts`` says whether payouts are stopped. Meanwhile games go on,
+settlement books what players get as held, and no cash leaves.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class NothingStopped(Refused):
 @dataclass(frozen=True, slots=True)
 class Stop:
     """
-    Payouts of a house are stopped.
+    A stop of a house's payouts.
 
-    :param why: what failed, as a word: ``regrade``, ``verification`` …
-    :param about: the id of what failed, "" where there is none.
-    :param version: of the stream, for who guards with it.
+    :param why: the kind of check that failed: ``regrade``, ``verification`` …
+    :param about: the id of what failed; "" if there is none.
+    :param version: version of the stream, for guards.
     """
 
     why: str
@@ -57,20 +57,21 @@ class Stop:
     version: int
     by: str = acts.SYSTEM
     reason: str = ""
-    """In somebody's words, as a token."""
+    """The reason in a person's words, as a token."""
 
 
 def stop_now(establishment: uuid.UUID) -> Stop | None:
-    """The stop in force at a house; None: it pays."""
+    """The stop in force at a house; None if it pays."""
     last = journal.last(establishment=establishment, stream=STREAM)
     return None if last is None else as_stop(last)
 
 
 def pays(establishment: uuid.UUID) -> dict[str, int]:
     """
-    Let money go to players only while the house pays; a guard for the append that moves it.
+    Check that a house's payouts are not stopped, before money goes to players.
 
-    :raises PayoutsStopped: if it pays nobody now.
+    :returns: a guard for the append that moves the money.
+    :raises PayoutsStopped: if payouts are stopped.
     """
     last = journal.last(establishment=establishment, stream=STREAM)
     if last is not None and as_stop(last) is not None:
@@ -82,7 +83,7 @@ def pays(establishment: uuid.UUID) -> dict[str, int]:
 
 
 def houses() -> QuerySet[Establishment]:
-    """The houses that pay nobody now: one look at the end of a stream in each."""
+    """The houses whose payouts are stopped; reads the last event of one stream in each."""
     rows = Event.objects.filter(establishment=OuterRef("pk"), stream=STREAM)
     newest = Subquery(rows.order_by("-stream_version").values("event_type")[:1])
     return Establishment.objects.annotate(newest=newest).filter(newest=STOPPED)
@@ -103,10 +104,13 @@ def as_stop(event: StoredEvent) -> Stop | None:
 
 def stop(act: acts.Act, *, why: str, about: str = "", reason: str = "") -> journal.Receipt:
     """
-    Stop the payouts of a house. Where they are stopped for this already nothing happens; where for
-    something else, this is another stop, so that nobody resumes them who has not seen it.
+    Stop the payouts of a house.
 
-    :param why: what failed, as a word of ours. :param reason: in somebody's own words.
+    If they are stopped for the same cause already, nothing happens. If they are stopped for another
+    cause, this is a further stop, so that nobody resumes payouts without having seen it.
+
+    :param why: the kind of check that failed, one of the words of `Stop`.
+    :param reason: the reason in a person's own words.
     """
 
     def decide() -> acts.Done:
@@ -128,9 +132,10 @@ def failed(
     house: Establishment, *, why: str, about: str, now: datetime, part: int = 0
 ) -> journal.Receipt:
     """
-    A check of the house's records has failed: its payouts stop, once for each such finding.
+    Stop the payouts of a house because a check of its records has failed; once for each finding.
 
-    :param part: which finding of the same check: a later one stops a house that was resumed since.
+    :param part: number of the finding in the same check: a later finding stops payouts again that
+        were resumed since.
     """
     act = acts.Act(
         house=house,
@@ -145,9 +150,9 @@ def failed(
 
 def in_force(establishment: uuid.UUID) -> Stop:
     """
-    The stop in force at a house.
+    The stop in force at a house, which must exist.
 
-    :raises NothingStopped: if it pays.
+    :raises NothingStopped: if the house pays.
     """
     stopped = stop_now(establishment)
     if stopped is None:
@@ -156,7 +161,7 @@ def in_force(establishment: uuid.UUID) -> Stop:
 
 
 def resumed(stopped: Stop) -> acts.Done:
-    """What resumes the payouts that this stopped, to be appended with the approval of it."""
+    """The event that ends a stop, to be appended together with the approval."""
     return acts.Done(
         guards={STREAM: stopped.version},
         events=[_event(RESUMED, {"why": stopped.why, "about": stopped.about})],

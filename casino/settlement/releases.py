@@ -1,4 +1,4 @@
-"""What is held of payouts that were booked, and let go again: disputes, witnesses, resumes."""
+"""Holds and releases booked payouts: after disputes, witnesses and resumed payouts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 UNREADABLE = (LookupError, ValueError, TypeError, AttributeError)
-"""What folding a game raises whose events were forged."""
+"""The exceptions that folding a game raises if its events were forged."""
 
 log = structlog.get_logger(__name__)
 
@@ -41,7 +41,7 @@ log = structlog.get_logger(__name__)
 def disputed(
     loaded: Loaded, event: StoredEvent, fact: Disputed, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
-    """What of the disputed payouts is still with those who got them waits until it is resolved."""
+    """Hold disputed payouts, as far as players still have them, until the dispute is resolved."""
     mine = held_funds(loaded, event.stream_version, versions)
     booked = {booking.cause for booking in standing(loaded.key, versions)}
     payouts = [
@@ -61,7 +61,7 @@ def lifted(
     *,
     payouts: Iterable[PayoutPlace] | None = None,
 ) -> Sequence[journal.Entry]:
-    """Payouts no longer wait for this: those that wait for nothing more go to their players."""
+    """Remove a reason from held payouts; those that wait for nothing more go to their players."""
     if not withholds(loaded.key):
         return ()
     mine = held_funds(loaded, event.stream_version, versions)
@@ -73,8 +73,10 @@ def resolved(
     loaded: Loaded, event: StoredEvent, fact: Resolved, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
     """
-    The dispute is over, and what waited for it is released. What is to be adjusted waits on: the
-    adjustment releases it, or this, where that was made before.
+    Release what waited for a dispute that is resolved.
+
+    If the outcome is an adjustment that has not been made yet, the payouts stay held, and the
+    adjustment releases them.
     """
     recorded, key = record(loaded), loaded.key
     made = [data for kind, data, _ in read(key, versions) if kind == ADJUSTED]
@@ -88,10 +90,11 @@ def resolved(
 
 def resumed(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Entry]:
     """
-    The house pays again: an entry for each game in which something waited for that (E2).
+    Release what waited for a house's payouts to be resumed: an entry for each such game (E2).
 
-    A house is stopped because its records are not what they should be. A game that cannot be read
-    keeps nobody else's money back: what it holds waits on, until it can, for the next resume.
+    Payouts are stopped when the records are not what they should be, so a game may be unreadable.
+    Such a game is skipped, so that it delays no other: what it holds waits for the next resume
+    after it can be read.
     """
     house = event.establishment
     waiting = Withheld.objects.filter(establishment=house, waiting=True).order_by("game")
@@ -111,7 +114,7 @@ def resumed(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.En
 def _held_or_released(
     key: GameKey, event: StoredEvent, cause: int | None, mine: HeldFunds, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
-    """The entry that says what became of payouts that are or were held."""
+    """The entry that records the new state of held or released payouts; empty if none changed."""
     lots = mine.as_rows()
     if not lots:
         return ()

@@ -1,4 +1,4 @@
-"""A house's scoreboard: points as rounds are settled, and the prizes they reach (SH13)."""
+"""A house's scoreboard: adds points when rounds are settled, and finds prizes reached (SH13)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ class Won:
 
 def score(establishment: UUID, ruleset: str, points: Mapping[str, Fraction]) -> None:
     """
-    Add points to the players' tallies; a reversal adds less than nothing.
+    Add points to the players' tallies; a reversal adds negative points.
 
-    Only whoever holds the row of the house's settlement does this, so nobody adds in between.
+    Only the process that holds the row of the house's settlement calls this, so nobody else adds
+    points in between.
     """
     for player, more in points.items():
         tally, _ = Tally.objects.get_or_create(
@@ -38,7 +39,7 @@ def score(establishment: UUID, ruleset: str, points: Mapping[str, Fraction]) -> 
 def reached(
     establishment: UUID, ruleset: str, players: Iterable[str], position: int
 ) -> Iterator[Won]:
-    """The prizes that these players have now reached and never had: each is written down once."""
+    """The prizes that players reach for the first time; each is recorded as issued, once."""
     rules = PrizeRule.objects.filter(establishment=establishment, ruleset=ruleset, active=True)
     for rule in rules:
         for player in players:

@@ -1,4 +1,4 @@
-"""How far settlement has come with a game, what it has booked, and what of that waits."""
+"""Queries of settlement: how far it has come with a game, what is booked, what is held."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ADJUSTED = "settlement.adjusted"
 
 
 def reached(establishment: UUID) -> int:
-    """The position of a house's ledger that settlement has come to; -1 before the first."""
+    """The position up to which settlement has read a house's ledger; -1 before the first event."""
     at = Subscription.objects.filter(establishment=establishment, name=SETTLEMENT)
     position = at.values_list("position", flat=True).first()
     return -1 if position is None else position
@@ -60,13 +60,13 @@ STAKES: Final = """
 @dataclass(frozen=True, slots=True)
 class Stands:
     """
-    How far settlement has come with a game.
+    The state of settlement for a game.
 
-    :param through: the number of the game's last event that it has dealt with; 0 before the first.
-    :param prize: where in the house's ledger the last prize was issued; 0: nowhere.
-    :param withheld: a payout of the game was held at some time.
-    :param versions: how many events each of the streams has that were asked for.
-    :param booked: what the accounts hold of each player's stake, in coins, where it was asked for.
+    :param through: number of the game's last event that settlement has handled; 0 before the first.
+    :param prize: position of the last issued prize in the house's ledger; 0 if there is none.
+    :param withheld: whether a payout of the game was ever held.
+    :param versions: number of events of each requested stream.
+    :param booked: booked stake of each player, in coins; empty unless requested.
     """
 
     through: int
@@ -77,7 +77,7 @@ class Stands:
 
 
 def stands(loaded: Loaded, streams: Iterable[str] = (), *, stakes: bool = False) -> Stands:
-    """In one question."""
+    """The state of settlement for a game, in one query."""
     key = loaded.key
     house, mine = key.establishment, (key.establishment, SETTLEMENT)
     statement = STANDS
@@ -105,7 +105,12 @@ def stands(loaded: Loaded, streams: Iterable[str] = (), *, stakes: bool = False)
 
 
 def _through(loaded: Loaded, position: int | None, parked: int | None) -> int:
-    """:param parked: the first position of the game that waits."""
+    """
+    The number of the game's last event that settlement has handled.
+
+    :param position: the cursor of settlement.
+    :param parked: position of the game's first parked event.
+    """
     if position is None or position < 0:
         return 0
     place = position if parked is None else min(position, parked - 1)
@@ -113,17 +118,17 @@ def _through(loaded: Loaded, position: int | None, parked: int | None) -> int:
 
 
 def _stakes(loaded: Loaded) -> dict[str, str]:
-    """The players, by the names of their stakes' accounts."""
+    """The players of a game, by the names of their stake accounts."""
     return {stake(loaded.key.game, player).name: player for player in loaded.stakes}
 
 
 def settled_through(loaded: Loaded) -> int:
-    """The number of the game's last event that settlement has dealt with; 0 before the first."""
+    """The number of the game's last event that settlement has handled; 0 before the first."""
     return stands(loaded).through
 
 
 def booked_stakes(loaded: Loaded) -> dict[str, int]:
-    """What the accounts hold of each player's stake, in coins."""
+    """The booked stake of each player of a game, in coins; held money is not included."""
     names = _stakes(loaded)
     rows = keyed.rows(
         "SELECT name, credits - debits FROM ledger_account"  # noqa: S608 - marks alone
@@ -135,7 +140,7 @@ def booked_stakes(loaded: Loaded) -> dict[str, int]:
 
 
 def all_booked_stakes(establishment: UUID, games: Iterable[Loaded]) -> int:
-    """What the accounts hold of all players' stakes in games of a house, in coins: one query."""
+    """The sum of all players' booked stakes in games of a house, in coins, in one query."""
     names = [stake(each.key.game, player).name for each in games for player in each.stakes]
     rows = Account.objects.filter(establishment=establishment, kind="stake", name__in=names)
     return rows.aggregate(held=Sum(F("credits") - F("debits")))["held"] or 0
@@ -154,8 +159,9 @@ SENTENCES = {
 
 def settled_stake(loaded: Loaded, player: str) -> int:
     """
-    What settlement has booked of a player's stake, held or not: nothing while an event of the game
-    waits for it.
+    The booked stake of a player, including what is held.
+
+    It is 0 while settlement has not handled all events of the game.
     """
     if settled_through(loaded) < loaded.version:
         return 0
@@ -163,18 +169,18 @@ def settled_stake(loaded: Loaded, player: str) -> int:
 
 
 def free_stake(key: GameKey, player: str) -> int:
-    """What lies booked in a player's stake, and is not held."""
+    """The booked stake of a player without what is held."""
     return money.balance(stake(key.game, player), establishment=key.establishment)
 
 
 def ever_withheld(key: GameKey) -> bool:
-    """Whether a payout of the game was ever held: most games have none."""
+    """Whether a payout of the game was ever held; most games have none."""
     statement = "SELECT 1 FROM settlement_withheld WHERE establishment_id = %s AND game = %s"
     return bool(keyed.rows(statement, key.establishment, key.game))
 
 
 def withheld(key: GameKey) -> list[Lot]:
-    """The payouts of a game that wait or ever waited, the oldest first."""
+    """The payouts of a game that are or ever were held, the oldest first."""
     if not ever_withheld(key):
         return []
     lots: dict[PayoutPlace, Lot] = {}
@@ -186,7 +192,7 @@ def withheld(key: GameKey) -> list[Lot]:
 
 
 def held_stakes(key: GameKey) -> dict[str, int]:
-    """What is held of each player's payouts in a game; who has nothing held is left out."""
+    """The held money of each player in a game; players without held money are left out."""
     held: dict[str, int] = {}
     for lot in withheld(key):
         if lot.left:
@@ -196,11 +202,11 @@ def held_stakes(key: GameKey) -> dict[str, int]:
 
 def leaves(loaded: Loaded, player: str, amount: int) -> dict[str, int]:
     """
-    Let money leave a game only where it is booked, and nothing holds it.
+    Check that a player may take an amount out of a game: it is booked, and not held.
 
-    :return: guards: on what is booked, and on the house's payouts.
+    :returns: guards on the game's settlement and on the house's payouts.
     :raises PayoutsStopped: if the house pays nobody now.
-    :raises PayoutHeld: if some of the amount waits for something; says for what.
+    :raises PayoutHeld: if some of the amount is held; the message says what it waits for.
     """
     key = loaded.key
     seen = payout_holds.pays(key.establishment)
@@ -208,7 +214,7 @@ def leaves(loaded: Loaded, player: str, amount: int) -> dict[str, int]:
     waiting = []
     if amount > (free := free_stake(key, player)):
         waiting = [lot for lot in withheld(key) if lot.player == player and lot.left]
-    if waiting:  # else what is missing the ledger says, and more exactly
+    if waiting:  # otherwise the ledger refuses the transfer, with a more exact message
         why = {reason.partition(":")[0] for lot in waiting for reason in lot.why}
         held = sum(lot.left for lot in waiting)
         raise PayoutHeld(
@@ -220,10 +226,12 @@ def leaves(loaded: Loaded, player: str, amount: int) -> dict[str, int]:
 
 def irreversible_through(loaded: Loaded, *, adjusted: bool = True) -> int:
     """
-    The last event that no void goes back across (G4): one on whose points a prize rests, one that
-    left in the rollover what another game has drawn, or one that an adjustment has set right.
+    The number of the last event that a void cannot cancel (G4).
 
-    :param adjusted: False where it is known that there was no adjustment.
+    That is an event whose points led to a prize, an event that left coins in the rollover which
+    another game has drawn, or an event that an adjustment has corrected.
+
+    :param adjusted: False if it is known that there was no adjustment.
     """
     through = adjusted_through(loaded.key) if adjusted else 0
     return max(_prized_through(loaded), rollovers.barrier(loaded), through)
@@ -234,13 +242,17 @@ def adjustments_stream(key: GameKey) -> str:
 
 
 def adjusted_through(key: GameKey) -> int:
-    """The last event of a game that an adjustment has set right; 0: there was none."""
+    """The number of a game's last event that an adjustment has corrected; 0 if there is none."""
     last = journal.last(establishment=key.establishment, stream=adjustments_stream(key))
     return 0 if last is None else int(last.data["through"])
 
 
 def _prized_through(loaded: Loaded) -> int:
-    """A prize may have been reached in another game: what counts is the player's points so far."""
+    """
+    The number of the last event whose points count for an issued prize; 0 if there is none.
+
+    A player may have reached the prize in another game: all their points before it count.
+    """
     if not any(fact.points for _, fact in loaded.live):
         return 0
     prizes = PrizeIssued.objects.filter(

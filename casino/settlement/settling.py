@@ -1,4 +1,4 @@
-"""Booking what was played while somebody at a table waits for it, with the workers or for them."""
+"""Books a game at once, beside the workers or in their place, while somebody waits for it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ledger import subscriptions
 if TYPE_CHECKING:
     from casino.game_streams.loading import GameKey
 
-PATIENCE: Final = 2.0  # seconds that somebody at a table waits; a backlog is the workers' to book
-BATCH: Final = 50  # events: others write between two of them
-PAUSE: Final = 0.05  # seconds, where a worker is at it
+PATIENCE: Final = 2.0  # seconds that somebody at a table waits; workers book a longer backlog
+BATCH: Final = 50  # events; other processes can write between two batches
+PAUSE: Final = 0.05  # seconds, while a worker is booking
 
 
 def book(key: GameKey) -> None:
     """
-    Have a game booked as far as it was played: at once as a rule, and after `PATIENCE` perhaps not.
+    Book a game up to its last event, which usually takes a moment; give up after `PATIENCE`.
 
-    Money leaves when it is booked, not a moment before; but who was told to ask again in a moment
-    would be told so again and again by a queue that sends a throw and what it pays in one go.
+    Money leaves only when it is booked. Without this function, a device that sends a throw and the
+    cash-out of its payout one right after the other would be told again and again to retry.
 
-    :raises OperationalError: and what else passes by itself; nothing has happened then.
+    :raises OperationalError: and other transient errors; nothing has been booked then.
     """
     until = time.monotonic() + PATIENCE
     loaded = load(key)
@@ -34,4 +34,4 @@ def book(key: GameKey) -> None:
         if advanced.lost_race:
             time.sleep(PAUSE)
         elif not advanced.handled:
-            return  # what is left waits for somebody: it is parked
+            return  # the remaining events are parked

@@ -1,9 +1,9 @@
 """
-What the rules decided, booked: payments, points and prizes, once each, in ``settlement/<game>``.
+The subscriber `settlement`: books payments, points and prizes, once each, in ``settlement/<game>``.
 
-Settlement reads what an event says and never decides again. A void books the mirror image of what
-it cancels, newest first, whether it came before its settlement or after. What may not be paid yet
-is booked as held, by the rules of holding.py, and released once nothing holds it any more.
+Settlement reads what an event says and never decides again. A void books the reversal of what it
+cancels, newest first, whether the void came before or after those bookings. What may not be paid
+yet is booked as held, by the rules of holding.py, and released once it waits for nothing more.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from ledger.subscriptions import StreamVersions
     from ledger.wire import StoredEvent
 
-FEE_BOX = "fee_box"  # why chips move from a table's float to its box: a fee was paid (A5)
+FEE_BOX = "fee_box"  # reason of transfers of a paid fee from a table's float to its box (A5)
 
 
 def touches(event: StoredEvent) -> tuple[str, ...]:
@@ -62,14 +62,14 @@ def touches(event: StoredEvent) -> tuple[str, ...]:
 def handle(  # noqa: PLR0911 - one for each kind of thing that books
     event: StoredEvent, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
-    """The entries that book what an event of a game says, or take back what it voids."""
+    """The entries that book an event of a game, or reverse what it voids."""
     key = game_key(event)
     if key is None:
         return resumed(event, versions) if event.event_type == payout_holds.RESUMED else ()
     loaded = load(key, through=event.stream_version)
     fact = loaded.facts[event.stream_version - 1]
     if books(fact):
-        loaded = load(key)  # as it is now: what was voided meanwhile wins nothing
+        loaded = load(key)  # the current state: an event that was voided meanwhile wins no prize
     match fact:
         case Voided():
             return taken_back(loaded, event, fact, versions)
@@ -87,7 +87,7 @@ def handle(  # noqa: PLR0911 - one for each kind of thing that books
 
 
 def books(fact: Fact) -> bool:
-    """Whether settlement has something to do about it."""
+    """Whether settlement has something to book for a fact."""
     return bool(
         fact.payments or fact.points or isinstance(fact, Voided | Disputed | Witnessed | Resolved)
     )
@@ -105,7 +105,7 @@ SETTLEMENT = subscriptions.Subscriber(
 def booked(
     loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
-    """One entry: the payments as transfers, the points, and the prizes those reach."""
+    """The entry that books an event: payments as transfers, points, and the prizes they reach."""
     key = loaded.key
     points = dict(fact.points)
     scoreboard.score(key.establishment, loaded.ruleset.id, points)
@@ -125,7 +125,7 @@ def booked(
     if any(payment.payee not in RESERVED for payment in fact.payments):
         # A stop at this moment must not be missed.
         guards[payout_holds.STREAM] = versions[payout_holds.STREAM]
-    if prizes:  # a void that comes at this moment must not miss them, nor they it
+    if prizes:  # a void at this moment must not miss the prizes, nor the prizes the void
         guards[key.stream] = loaded.version
     events = [
         new_event(key, BOOKED, data),
@@ -136,7 +136,11 @@ def booked(
 
 
 def _paid(loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersions) -> HeldFunds:
-    """The payments as they are to be booked. Where nothing is or was held, nothing is looked up."""
+    """
+    The bookings of an event's payments.
+
+    The funds of the game are read only if payouts are or were held.
+    """
     key, number = loaded.key, event.stream_version
     why = reasons(loaded, event, fact.payments, versions)
     by_players = any(payment.payer not in RESERVED for payment in fact.payments)
@@ -149,7 +153,7 @@ def _paid(loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersio
 
 
 def unlimited(game: uuid.UUID, ruleset: str, payments: Sequence[Payment]) -> HeldFunds:
-    """Hands in a game where nothing was ever held: every stake has what the rules say."""
+    """Funds of a game without held payouts: every stake has enough for its payments."""
     plain = HeldFunds(game, ruleset)
     for payment in payments:
         plain.free[payment.payer] += payment.amount
@@ -159,7 +163,7 @@ def unlimited(game: uuid.UUID, ruleset: str, payments: Sequence[Payment]) -> Hel
 def reasons(
     loaded: Loaded, event: StoredEvent, payments: Sequence[Payment], versions: StreamVersions
 ) -> list[tuple[str, ...]]:
-    """What each payment of an event waits for."""
+    """What each payment of an event waits for; empty for nothing."""
     if all(payment.payee in RESERVED for payment in payments):
         return [()] * len(payments)
     stopped = (
@@ -174,7 +178,7 @@ def reasons(
 
 
 def fee_moves(table: str) -> Callable[[Payment], Move | None]:
-    """What moves in the hand with a payment at a table: a fee's chips, into their box (A5)."""
+    """A function that gives the move of a fee's chips into the table's fee box, if any (A5)."""
 
     def moved(payment: Payment) -> Move | None:
         ends = accounts.boxed(table, payment)
@@ -186,7 +190,7 @@ def fee_moves(table: str) -> Callable[[Payment], Move | None]:
 def _prizes(
     loaded: Loaded, event: StoredEvent, points: Mapping[str, Fraction]
 ) -> Iterator[scoreboard.Won]:
-    """Nothing is handed over for a point that has been voided meanwhile."""
+    """The prizes that an event's points reach; none if the event has been voided meanwhile."""
     if points and not is_cancelled(loaded, event.stream_version):
         yield from scoreboard.reached(
             loaded.key.establishment, loaded.ruleset.id, points, event.position
@@ -209,7 +213,7 @@ def _prize(won: scoreboard.Won, event: StoredEvent) -> dict[str, Any]:
 
 
 def _prize_owed(won: scoreboard.Won, event: int) -> journal.NewTransfer:
-    """The house gives the prize: its own money becomes the player's until it is collected."""
+    """The transfer of a prize from the bank to the prizes owed to the player, until collected."""
     return journal.NewTransfer(
         debit=accounts.bank(),
         credit=accounts.prizes_owed(won.player),
@@ -223,8 +227,10 @@ def taken_back(
     loaded: Loaded, event: StoredEvent, fact: Voided, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
     """
-    One entry that moves back all that the void cancels, newest first: payments that were booked,
-    and the money that came to the table with a cancelled join or buy-in.
+    The entry that reverses everything that a void cancels, newest first.
+
+    It reverses booked payments, and the money that came to the table with a cancelled join or
+    buy-in.
     """
     key = loaded.key
     cancelled = [
@@ -247,7 +253,7 @@ def taken_back(
         "handed_back": list(brought),
     }
     mine = held_funds(loaded, event.stream_version, versions)
-    # An event's money came to the table before its payments were booked: it goes after them.
+    # An event's money came to the table before its payments were booked, so it is reversed later.
     moved = {booking.cause: booking.transfers for booking in cancelled}
     newest_first = sorted({*moved, *brought}, reverse=True)
     reversing = [
@@ -267,7 +273,8 @@ def money_brought(loaded: Loaded, back_to: int, void: int) -> dict[int, tuple[Mo
     """
     The transfers of joins and buy-ins that a void cancels, by the number of their event.
 
-    What an earlier void cancelled was handed back then; cash that left stops a void (G4).
+    Events that an earlier void cancelled are left out, because their money was handed back then.
+    There is no cash that left, because it prevents a void (G4).
     """
     standing = live(loaded.history[: void - 1])
     transfers = (

@@ -1,10 +1,10 @@
 """
 Events of alarms about dice: raised by a throw, acknowledged by a person.
 
-`causes` has what raises an alarm. *Evidence*: e-BH over all streams of a house; of the streams
+`causes` defines what raises an alarm. *Evidence*: e-BH over all streams of a house. Of the streams
 called unfair at most a share alpha is fair, on average, whenever somebody looks. Alpha is a setting
 of the house (`false_discovery_rate`), and an alarm records the alpha it was raised under. *Change*:
-the change detector of a stream with fair dice passes `CHANGE_THRESHOLD` at most once in so many
+the change detector of a stream with fair dice passes `CHANGE_THRESHOLD` at most once in that many
 throws, on average. A stream with an open alarm raises no second one.
 """
 

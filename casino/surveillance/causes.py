@@ -89,7 +89,7 @@ CHANGE: Final = Cause(
 )
 
 CAUSES: Final = (EVIDENCE, CHANGE)
-"""In order of precedence, lowest first: where two causes hold, the later one is recorded."""
+"""In order of precedence, lowest first: if two causes hold, the later one is recorded."""
 CAUSES_BY_NAME: Final = {each.name: each for each in CAUSES}
 
 

@@ -23,7 +23,7 @@ SETTING: Final = "alarms_one_in"
 
 
 def alpha_of(one_in: int) -> float:
-    """The rate alpha of a setting: one in so many."""
+    """The rate alpha of a setting "one in so many"."""
     return 1 / one_in
 
 

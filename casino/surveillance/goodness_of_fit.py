@@ -213,7 +213,8 @@ def _sequence_count(parts: Sequence[int], sides: int) -> int:
 @cache
 def _partition_count(throws: int, sides: int) -> int:
     """The number of partitions of `throws`; counting stops above `PARTITIONS_MAX`."""
-    ways = [1] + [0] * throws  # of each number into parts of at most `part`, by conjugation
+    # By conjugation, as many partitions have at most n parts as have parts of at most n.
+    ways = [1] + [0] * throws
     for part in range(1, min(sides, throws) + 1):
         for number in range(part, throws + 1):
             ways[number] += ways[number - part]

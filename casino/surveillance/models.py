@@ -1,4 +1,4 @@
-"""What is kept of throws and of how they were entered: disposable, rebuilt from events."""
+"""Rows about throws of dice and how they were entered. They can be deleted and made from events."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ledger.entries import NAME_MAX
 KIND_MAX = 10
 GAME_MAX = 32
 BY_MAX = 8  # characters of the name of an alarm's cause
-TOKEN_MAX = 66  # characters of what stands for a text
+TOKEN_MAX = 66  # characters of the token that stands for a text
 
 
 class Kind(models.TextChoices):
-    """Whose throws a stream holds."""
+    """The kinds of owners of streams: whose throws a stream holds."""
 
     HOUSE = "house", "House"
     SET = "set", "Dice set"
@@ -27,11 +27,11 @@ class Kind(models.TextChoices):
 
 class DiceStream(models.Model):
     """
-    The throws of dice of one size by one set, at one table, by one thrower, recorded by one
-    attendant, or of the whole house. A throw is one die that came to rest.
+    A stream of throws: dice of one size, thrown with one set, at one table, by one thrower,
+    recorded by one attendant, or in the whole house. A throw is one die that came to rest.
 
-    What is counted begins anew when an alarm is acknowledged: `counts`, `log10` and `change` are
-    of the count that runs, `before` holds what was counted until then.
+    When an alarm is acknowledged, a new count begins. `counts`, `log10` and `change` are of the
+    current count; `before` holds the counts until then.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "kind", "name", "sides")
@@ -74,17 +74,17 @@ class DiceStream(models.Model):
 
     @property
     def total_counts(self) -> list[int]:
-        """By face, of all counts."""
+        """The throws of each face, of all counts."""
         return [now + then for now, then in zip(self.counts, self.before, strict=True)]
 
     @property
     def current_throws(self) -> int:
-        """Throws of the count that runs."""
+        """The number of throws in the current count."""
         return sum(self.counts)
 
 
 class CurvePoint(models.Model):
-    """A stream as it stood after some throw: at most some 64 of them, evenly over the throws."""
+    """A point of a stream's curve, with its evidence after some throw; at most some 64, evenly."""
 
     pk = models.CompositePrimaryKey("establishment_id", "kind", "name", "sides", "mark")
     establishment = models.ForeignKey(
@@ -104,7 +104,7 @@ class CurvePoint(models.Model):
 
 
 class SealedHand(models.Model):
-    """Dice that lie sealed, and in whose streams they are missing until they are shown (RV2)."""
+    """Sealed dice of a player, and the streams in which they are missing until revealed (RV2)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "game", "player")
     establishment = models.ForeignKey(
@@ -121,7 +121,7 @@ class SealedHand(models.Model):
 
 
 class EntryRow(models.Model):
-    """How throws were entered (F3): by an attendant, at a table, of a thrower."""
+    """Entry statistics (F3) of one attendant, table or thrower."""
 
     pk = models.CompositePrimaryKey("establishment_id", "kind", "name")
     establishment = models.ForeignKey(
@@ -168,8 +168,8 @@ class EntryRow(models.Model):
 
 class LeadRow(models.Model):
     """
-    No-throws by who led before the throw (F3): of an attendant's entries, or a thrower's throws, in
-    games of one kind.
+    Throws and no-throws by who led before the throw (F3), of one attendant or thrower, in games of
+    one kind.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "kind", "name", "game", "pays", "leader")
@@ -207,7 +207,7 @@ class LeadRow(models.Model):
 
 
 class Alarm(models.Model):
-    """An alarm: it stays open until somebody acknowledges it, by name and with a reason."""
+    """An alarm about dice. It is open until somebody acknowledges it, by name and with a reason."""
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
     establishment = models.ForeignKey(

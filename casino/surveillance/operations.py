@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from casino.attendants.permissions import Act
 
 ACKNOWLEDGE: Final[Act] = "approve"
-"""Who may do this at a house acknowledges its alarms: on pages, over HTTP and here."""
+"""The permission that acknowledging an alarm needs, on pages, in the API and here."""
 REASON_MAX = 500
 
 

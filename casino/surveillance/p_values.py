@@ -7,7 +7,7 @@ That distance is a whole number, so no large numbers cancel. A tail is summed fr
 outward; each term is computed from the term before it. The relative error is below 1e-10 for a
 million throws. The tests compare all four with scipy.
 
-Pure: no clock, no chance, no Django.
+Pure: no clock, no random numbers, no Django.
 """
 
 from __future__ import annotations

@@ -139,6 +139,8 @@ def _find_columns(
     row: Sequence[str], sides: int | None, wanted: tuple[Sequence[str], Sequence[str]], line: int
 ) -> Columns:
     """
+    Find the columns by the header, or by position if there is none.
+
     :param wanted: the wanted names of the columns of streams and of faces.
     :raises InvalidThrow: if a column is missing.
     """

@@ -2,10 +2,11 @@
 The floor: the attendants' pages, from the hall of tables to the board of a running game.
 
 Holds opening a game (`opening/`), the board's page, its log and sheets, voids and supervisors'
-answers, a change of attendant by PIN, what a recording device posts (`recording`), the hall at a
-glance, and polls answered by 304 (`news`). Forms over the same operations as the API.
+answers, a change of attendant by PIN, the entries that a recording device posts (`recording`), the
+hall with all tables, and polls answered by 304 (`news`). The pages are forms over the same
+operations as the API.
 Uses `offline`, `board`, `sign_in`, `staff`, `payouts`, `integrity`, `players`, `devices`, `play`,
 `settlement`, `approvals`, `web` and base rooms.
-Begin with `urls`, then `views.game` and `hall.hall`. See `docs/how-to/floor.md`
-and `docs/explanation/live.md`.
+Begin with `urls`, then `views.game` and `hall.hall`. See `docs/how-to/floor.md` and
+`docs/explanation/live.md`.
 """

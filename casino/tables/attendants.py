@@ -1,4 +1,4 @@
-"""A change of attendant on a floor tablet: tap the name, give the PIN (D3)."""
+"""The change of attendant on a floor tablet: tap the name, enter the PIN (D3)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 BACKEND: Final = "casino.attendants.backend.StaffBackend"
 FLOOR: Final = "/floor/"
 SHIFT: Final = timedelta(hours=16)
-"""Who took this tablet over so recently comes first."""
+"""People who took this tablet over within this time are listed first."""
 
 
 @sensitive_post_parameters()
@@ -46,9 +46,10 @@ SHIFT: Final = timedelta(hours=16)
 @require_http_methods(["GET", "HEAD", "POST"])
 def attendant(request: HttpRequest) -> HttpResponse:
     """
-    The people who record at the tablet's house, and a pad for the PIN; over a table, as a sheet.
+    The page with the people who record at the tablet's house, and a PIN pad; over a table, a sheet.
 
-    ``?sign=`` names a game whose table is offered: whoever takes the tablet over signs for it (B3).
+    ``?sign=`` names a game whose table is handed over: whoever takes the tablet over signs for it
+    (B3).
     """
     tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
     if tablet is None:
@@ -65,12 +66,16 @@ def attendant(request: HttpRequest) -> HttpResponse:
     _sign(request, tablet, person)
     if not _is_fragment(request):
         return redirect(back_to(request))
-    # The page is asked for anew: what is half entered was somebody else's, as all names on it.
+    # The page is loaded again: half-entered fields and names on it were the previous attendant's.
     return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"Floor-Reload": "yes"})
 
 
 def _taken_over(request: HttpRequest, tablet: Tablet) -> Attendant:
-    """:raises Refused: if it is nobody, or not their PIN."""
+    """
+    The person who takes the tablet over.
+
+    :raises Refused: if the name is not known here, or the PIN is wrong.
+    """
     named = request.POST.get("person", "")
     known = {str(each.pk): each for each in pins.people(tablet.establishment_id)}
     person = known.get(named)
@@ -87,7 +92,7 @@ def _taken_over(request: HttpRequest, tablet: Tablet) -> Attendant:
 
 
 def begin(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
-    """A session of the floor. Whoever was signed in here, also in full, is out."""
+    """Begin a session of the floor. Whoever was signed in here, also in full, is signed out."""
     request.session.flush()
     login(request, person, backend=BACKEND)
     assurance.begun(request.session, timezone.now(), idles=False)
@@ -96,9 +101,9 @@ def begin(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
 
 def _sign(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
     """
-    Put the second signature under the handover of a table (B3), where they were asked for it.
+    Sign the handover of a table as the second person (B3), if the page asked for it.
 
-    Where the offer has lapsed meanwhile nothing is signed: the board shows what is so.
+    If the offer has lapsed meanwhile, nothing is signed: the board shows the present state.
     """
     offered = _offered(request, tablet)
     if offered is None or offered[1].to != str(person.pk):
@@ -116,7 +121,7 @@ def _sign(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
 
 
 def _offered(request: HttpRequest, tablet: Tablet) -> tuple[Loaded, HandoverOffered] | None:
-    """The game at the tablet's house whose table is to be signed for here, and the open offer."""
+    """The game whose table is to be signed for on this tablet, and its open offer of a handover."""
     try:
         game = uuid.UUID(request.POST.get("sign", request.GET.get("sign", "")))
         loaded = queries.find([tablet.establishment_id], game)
@@ -128,7 +133,7 @@ def _offered(request: HttpRequest, tablet: Tablet) -> tuple[Loaded, HandoverOffe
 def _pad(request: HttpRequest, tablet: Tablet, *, refused: str = "") -> HttpResponse:
     recent = _recent_sign_ins(request, tablet)
     people = pins.people(tablet.establishment_id)
-    if _is_fragment(request):  # over a table: it changes hands, or the sheet is closed
+    if _is_fragment(request):  # over a table the attendant changes, or the sheet is closed
         people = [each for each in people if each.pk != request.user.pk]
     people.sort(key=lambda each: each.pk not in recent)
     chosen = request.POST.get("person") or request.GET.get("person", "")
@@ -149,7 +154,7 @@ def _pad(request: HttpRequest, tablet: Tablet, *, refused: str = "") -> HttpResp
 
 
 def _likely(request: HttpRequest, people: list[Attendant], recent: set[UUID | None]) -> str:
-    """Over a table, who is marked already: the only one, or the only other one of the shift."""
+    """Over a table, the person to preselect: the only one, or the only other one of the shift."""
     if not _is_fragment(request):
         return ""
     shift = [each for each in people if each.pk in recent]
@@ -186,7 +191,7 @@ def _is_fragment(request: HttpRequest) -> bool:
 
 
 def _recent_sign_ins(request: HttpRequest, tablet: Tablet) -> set[UUID | None]:
-    """Who took this device over within the shift."""
+    """The people who took this device over within the shift."""
     taken = SignIn.objects.filter(
         establishment=tablet.establishment_id,
         at__gt=timezone.now() - SHIFT,
@@ -197,7 +202,7 @@ def _recent_sign_ins(request: HttpRequest, tablet: Tablet) -> set[UUID | None]:
 
 
 def back_to(request: HttpRequest) -> str:
-    """The page of the floor that one came from."""
+    """The page of the floor from which the person came."""
     address = request.POST.get("next") or request.GET.get("next", "")
     ours = url_has_allowed_host_and_scheme(address, {request.get_host()})
     return address if ours and address.startswith(FLOOR) else reverse("floor")

@@ -1,4 +1,4 @@
-"""Which tablet or desk: a random name kept in a cookie, so that its entries can be told."""
+"""The name of a tablet or desk: random, kept in a cookie, so that its entries can be attributed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 COOKIE: Final = "device"
 FLOOR: Final = "floor"
-GIVEN: Final = "casino.device"  # in the request: the name that its answer has to bring
+GIVEN: Final = "casino.device"  # in the request: the name that its answer has to set as a cookie
 KEPT_FOR: Final = 10**8  # seconds
 
 
 def of(request: HttpRequest) -> str:
-    """The device's name; a browser without one is given one, and bears it with the answer."""
+    """The device's name; a browser without one gets one, and its answer sets the cookie."""
     given = request.COOKIES.get(COOKIE, "")
     if not (given.startswith(f"{FLOOR}-") and given.isascii() and len(given) <= DEVICE_MAX):
         given = request.COOKIES[COOKIE] = f"{FLOOR}-{uuid.uuid4().hex[:12]}"
@@ -27,7 +27,7 @@ def of(request: HttpRequest) -> str:
 
 
 def borne(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The answer, with the name where the browser has none yet."""
+    """The answer, with the cookie if the browser has none yet."""
     of(request)
     if given := request.META.get(GIVEN):
         known_browsers.keep(request, response, COOKIE, given, KEPT_FOR)

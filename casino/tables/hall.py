@@ -1,4 +1,4 @@
-"""The floor at a glance: every table, whose turn it is, how long it is quiet, who is needed."""
+"""The hall: every table of the floor, whose turn it is, how long it is idle, who is needed."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ if TYPE_CHECKING:
     from casino.game_streams.loading import Loaded
 
 MANY: Final = 12
-"""More tables than these are shown closer together."""
+"""With more tables than this they are shown closer together."""
 BEHIND: Final = timedelta(seconds=15)
-"""Settlement takes a second or so; what it has not booked after this is worth a look."""
+"""Settlement takes about a second; a game that is not booked after this time is marked."""
 SILENT: Final = timedelta(seconds=60)
-"""The device that records is heard of every ten seconds at most (casino/devices/heartbeats.py)."""
+"""A recording device is heard every ten seconds or more often (casino/devices/heartbeats.py)."""
 WAIT, ALARM, OFF = "wait", "alarm", "off"
 
 
@@ -80,7 +80,7 @@ def hall(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def tables(request: HttpRequest) -> HttpResponse:
-    """The tables alone, each second; see `news`."""
+    """The list of tables alone, which the page polls each second; see `news`."""
     if not request.user.is_authenticated:
         return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
     house = house_of(request)
@@ -110,7 +110,7 @@ def _filters(request: HttpRequest) -> dict[str, str]:
 def _drawn(
     request: HttpRequest, house: Establishment, now: datetime, ticket: news.Ticket | None = None
 ) -> tuple[str, str]:
-    """The list as it is sent, and its ETag."""
+    """The rendered list and its ETag."""
     filters = _filters(request)
     may = {
         "configures": permissions.may(request.user, "configure", house.pk),
@@ -123,7 +123,11 @@ def _drawn(
 def _list(
     house: Establishment, now: datetime, filters: dict[str, str], may: Mapping[str, bool]
 ) -> str:
-    """:param may: what of it leads somewhere for whoever looks."""
+    """
+    Render the list of tables.
+
+    :param may: which links the reader may follow.
+    """
     places = look(house, now)
     matching = [
         place for place in places if place.matches(filters["q"], needs=bool(filters["needs"]))
@@ -143,9 +147,9 @@ def _list(
 @dataclass(frozen=True, slots=True)
 class Sign:
     """
-    Something that is the matter with a table, in a few words.
+    A sign on a table that something needs attention, in a few words.
 
-    :param tone: how it is drawn: somebody waits, something is wrong, or it merely is so.
+    :param tone: how it is drawn: somebody waits, something is wrong, or it is only for information.
     """
 
     name: str
@@ -162,9 +166,9 @@ class Place:
     """
     A table as the hall shows it.
 
-    :param number: by which its key opens it.
-    :param game: as `casino.play.cards` has it; None: it is free.
-    :param idle_from: from when on it counts as idle; None: never.
+    :param number: the key that opens it.
+    :param game: as `casino.play.cards` has it; None if the table is free.
+    :param idle_from: from when on it counts as idle; None for never.
     """
 
     id: str
@@ -178,7 +182,7 @@ class Place:
 
     @property
     def keyed(self) -> bool:
-        """Whether its key has to be shown: the number does not stand in its name."""
+        """Whether its key has to be shown, because its name does not contain the number."""
         return str(self.number) not in re.findall(r"\d+", self.name)
 
     @property
@@ -240,7 +244,7 @@ def place(
 
 
 class About:
-    """What else is known of the house's tables, each kind asked for once."""
+    """Other facts about the house's tables, with one query for each kind of fact."""
 
     def __init__(self, house: Establishment, games: Sequence[Loaded], now: datetime) -> None:
         self.house, self.now = house, now
@@ -285,7 +289,7 @@ class About:
             yield Sign("gap", _("entries missing"))
 
     def of_game(self, loaded: Loaded, last_at: datetime) -> Iterable[Sign]:
-        """The gravest first."""
+        """The signs of a game, the most serious first."""
         state, key = loaded.state, loaded.key
         if state.disputes:
             yield Sign("dispute", _("disputed"))
@@ -323,7 +327,7 @@ class About:
 
 
 def last_played(loaded: Loaded) -> datetime:
-    """When something of the play was entered last; money that is brought or taken is not play."""
+    """When play last went on; buy-ins and cash-outs are not play."""
     for number, fact in reversed(loaded.live):
         if not fact.is_cash:
             return loaded.events[number - 1].provenance.recorded_at
@@ -331,7 +335,7 @@ def last_played(loaded: Loaded) -> datetime:
 
 
 def numbered(names: Sequence[str]) -> list[int]:
-    """The number in each name, the first time it occurs; the others take those that are free."""
+    """The number in each name if it is the first with that number; others get free numbers."""
     own = [int(found[-1]) if (found := re.findall(r"\d{1,3}", name)) else 0 for name in names]
     kept = [number if number and number not in own[:at] else 0 for at, number in enumerate(own)]
     free = (number for number in count(1) if number not in kept)

@@ -1,12 +1,12 @@
 """
-Polls at next to no cost: a page that is polled each second is answered 304 by one query.
+Cheap polls: a page that is polled each second is answered 304 with a single query.
 
-A page that polls is rendered once by its view, which leaves a *ticket*: what the answer depends on.
-As long as one query finds all of that unchanged, the same address with the same cookies and ETag
-has the same answer, and neither session, person nor game is loaded. Nothing is cached for a time:
+A polled page is rendered once by its view, which leaves a *ticket*: what the answer depends on. As
+long as one query finds all of that unchanged, the same address with the same cookies and ETag has
+the same answer, and neither session, person nor game is loaded. Nothing is cached for a time:
 whether the session holds, whether the person still works here and in which role (D1), whether their
 tablet was withdrawn (D3), and every event of the house since are read from the database each time.
-A ticket saves work; it never lets anybody in. What it does not cover falls to the view.
+A ticket saves work; it never lets anybody in. What it does not cover goes to the view.
 """
 
 from __future__ import annotations
@@ -39,10 +39,12 @@ if TYPE_CHECKING:
 
 POLLED: Final = ("/floor/", "/wall/")
 MOST_EVENTS: Final = 200
-"""After more events of the house than these the page is rendered again."""
+"""After more events of the house than this, the page is rendered again."""
 AT_MOST: Final = 8.0
-"""Seconds until the view runs again, though nothing changed: it records that a device is there, and
-notices what time alone brings about (idle tables, silent devices)."""
+"""
+Seconds until the view runs again even if nothing changed: the view records a sign of life from the
+device, and notices what time alone changes (idle tables, silent devices).
+"""
 HEADERS: Final = {
     "Cache-Control": "max-age=0, no-cache, no-store, must-revalidate, private",
     "Vary": "Cookie, Accept-Language",
@@ -54,13 +56,12 @@ class Basis:
     """
     What an answer depends on, apart from the session and the person.
 
-    :param position: of the house's last event, read before anything that is shown.
-    :param streams: the streams that are shown; None: all there are, and how far each of the
-        house's subscribers is with them.
-    :param game: the id of a game that is shown with all that is noted about it: every stream of
-        that id; "": none.
-    :param booked: the position that settlement must have dealt with: a game that is not booked yet
-        is looked at again; None: nothing booked is shown.
+    :param position: that of the house's last event, read before anything that is shown.
+    :param streams: the streams that are shown; None: all streams, and how far each of the house's
+        subscribers has read.
+    :param game: the id of a game that is shown, with every stream of that id; "" for none.
+    :param booked: the position that settlement must have dealt with, because a game that is not
+        booked yet has to be looked at again; None: nothing booked is shown.
     """
 
     house: UUID
@@ -72,7 +73,7 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class _Signed:
-    """Whose session an answer was made for."""
+    """The person and session for which an answer was made."""
 
     key: str
     person: UUID
@@ -83,7 +84,7 @@ class _Signed:
 class Ticket:
     basis: Basis
     signed: _Signed | None
-    """None: anybody may read it."""
+    """None: anybody may read the answer."""
     unchanging: tuple[Any, ...]
     """The result of the query about session, person and settlement when the ticket was left."""
     until: float
@@ -94,7 +95,7 @@ Value = TypeVar("Value")
 
 
 class Kept(Generic[Key, Value]):
-    """A cache of the values used last, by key."""
+    """A cache of the most recently used values, by key."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -121,13 +122,13 @@ class Kept(Generic[Key, Value]):
 
 
 TICKETS: Final[Kept[tuple[str, ...], Ticket]] = Kept(4096)
-"""The answers given last, by all of a request that they may depend on."""
+"""The tickets of the latest answers, by all parts of a request on which they may depend."""
 DRAWN: Final[Kept[tuple[Hashable, ...], tuple[str, str]]] = Kept(64)
 """What was rendered last for several readers of the same page, with its ETag."""
 
 
 class NewsMiddleware:
-    """Answers before sessions and people are loaded."""
+    """Answers polls before sessions and people are loaded."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -144,15 +145,19 @@ class NewsMiddleware:
 
 
 def since(house: UUID) -> int:
-    """The position after which events are news: to be read before anything that is rendered."""
+    """
+    The house's last position, after which events are news: to be read before anything that is
+    shown.
+    """
     return journal.head(establishment=house)
 
 
 def begun(request: HttpRequest, basis: Basis, *, role: str = "") -> Ticket | None:
     """
-    A ticket for what is about to be read and rendered; None: this answer gets none.
+    A ticket for what is about to be read and rendered; None if this answer gets none.
 
-    :param role: of the person at the house, as the answer is made for it; "": for anybody.
+    :param role: the person's role at the house for which the answer is made; "" if it is for
+        anybody.
     """
     signed = _signed(request) if role else None
     if role and signed is None:
@@ -168,7 +173,7 @@ def begun(request: HttpRequest, basis: Basis, *, role: str = "") -> Ticket | Non
 
 
 def leave(request: HttpRequest, etag: str, ticket: Ticket | None) -> None:
-    """Leave the ticket of an answer that was given under this ETag."""
+    """Keep the ticket of an answer that was given under this ETag."""
     if ticket is not None:
         TICKETS.keep(_key(request, etag), ticket)
 
@@ -177,7 +182,8 @@ def drawn(ticket: Ticket | None, draw: Callable[[], str], *depends_on: Hashable)
     """
     The page of a whole house, and its ETag: rendered once for all readers of the same moment.
 
-    :param depends_on: what else, apart from the house's events and subscribers; the language, too.
+    :param depends_on: what else it depends on, apart from the house's events and subscribers, such
+        as the language.
     """
     if ticket is None:
         return _with_etag(draw())
@@ -191,7 +197,7 @@ def drawn(ticket: Ticket | None, draw: Callable[[], str], *depends_on: Hashable)
 
 
 def _with_etag(text: str) -> tuple[str, str]:
-    """The same text has the same ETag."""
+    """A text and its ETag, a hash of the text."""
     return text, f'"{blake2b(text.encode(), digest_size=12).hexdigest()}"'
 
 
@@ -208,13 +214,13 @@ def _key(request: HttpRequest, etag: str) -> tuple[str, ...]:
 
 
 def _unmoved(ticket: Ticket) -> Ticket | None:
-    """The ticket, moved past all events until now; None: something that it depends on changed."""
+    """The ticket, moved past all events until now; None if something it depends on has changed."""
     if time.monotonic() > ticket.until:
         return None
     try:
         rows = _query(ticket)
     except DatabaseError:
-        return None  # the view says it, in words
+        return None  # the view explains the failure
     if not rows or len(rows) > MOST_EVENTS or _unchanging(ticket, rows[0]) != ticket.unchanging:
         return None
     events = [row[-3:] for row in rows if row[-3] is not None]
@@ -244,15 +250,15 @@ def _booked(basis: Basis, row: tuple[Any, ...]) -> bool:
 
 
 def _unchanging(ticket: Ticket, row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What must not change at all."""
+    """The part of a row that must not change at all."""
     whole = ticket.basis.streams is None
     return tuple(row[0 if whole else 2 : -3])
 
 
 def _query(ticket: Ticket) -> list[tuple[Any, ...]]:
     """
-    The query. A row for each event since, one without an event if there was none; no row: the
-    session is over. In each: settlement, parked, then the person, then the event.
+    Run the query. It returns a row for each event since the ticket, or one without an event; no row
+    if the session is over. Each row has: settlement, parked, then the person, then the event.
     """
     basis, signed = ticket.basis, ticket.signed
     house = _value(Event, "establishment", basis.house)
@@ -277,7 +283,7 @@ def _query(ticket: Ticket) -> list[tuple[Any, ...]]:
 
 @cache
 def _sql(of_game: bool, of_person: bool) -> str:  # noqa: FBT001 - the two kinds of each
-    """Where a game is shown, how far settlement is with it; of the house, any subscriber's step."""
+    """The SQL. For a game, how far settlement has read; for a house, any subscriber's steps."""
     subscriptions, parked = Subscription._meta.db_table, ParkedEvent._meta.db_table  # noqa: SLF001
     by_name = f" AND name = '{SETTLEMENT}'" if of_game else ""
     by_stream = f" AND subscription = '{SETTLEMENT}' AND stream = %s" if of_game else ""
@@ -295,7 +301,7 @@ def _sql(of_game: bool, of_person: bool) -> str:  # noqa: FBT001 - the two kinds
 
 
 def _person() -> str:
-    """In the order in which `_agrees` reads it."""
+    """The columns of the person, in the order in which `_agrees` reads them."""
     tablets, jobs = Tablet._meta.db_table, Employment._meta.db_table  # noqa: SLF001
     return f"""
         s.session_data, a.password, a.sign_in_epoch, a.pin, a.is_active, a.is_superuser, a.language,
@@ -310,7 +316,7 @@ def _session() -> str:
 
 
 def _value(model: Any, name: str, value: object) -> Any:
-    """As this database keeps it in that column."""
+    """A value as this database stores it in that column."""
     return model._meta.get_field(name).get_db_prep_value(value, connection)  # noqa: SLF001
 
 
@@ -325,7 +331,7 @@ def _signed(request: HttpRequest) -> _Signed | None:
 
 
 def _agrees(request: HttpRequest, role: str, unchanging: tuple[Any, ...]) -> bool:
-    """Whether the query saw the session and the person that the answer was made for."""
+    """Whether the query found the session and the person for which the answer was made."""
     session, password, epoch, pin, active, superuser, language, tablets, job = unchanging[-9:]
     person = request.user
     expected = (password, epoch, pin, bool(active), bool(superuser), language)

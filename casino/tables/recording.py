@@ -1,4 +1,4 @@
-"""What a device that records sends: its queue of entries, and that it takes a game over."""
+"""What a recording device sends: its queue of entries, and that it takes a game over."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ WORDS_MAX: Final = 4000  # characters of a form
 @require_POST
 @never_cache
 def entries(request: HttpRequest, game: UUID) -> HttpResponse:
-    """A device's entries, in order; what became of each, and the board as it is then."""
+    """Take a device's entries in order; answer with the outcome of each and the present board."""
     try:
         return _entries(request, game)
     except Malformed as malformed:
@@ -57,7 +57,9 @@ def entries(request: HttpRequest, game: UUID) -> HttpResponse:
 
 def _entries(request: HttpRequest, game: UUID) -> HttpResponse:
     """
-    :raises Malformed: if the request is not as docs/reference/devices.md has it.
+    Take a device's entries.
+
+    :raises Malformed: if the request is not as docs/reference/devices.md describes it.
     :raises Http404: if none of the person's houses has the game.
     :raises NotYours: if they may not record there.
     """
@@ -80,7 +82,11 @@ def _entries(request: HttpRequest, game: UUID) -> HttpResponse:
 def _answered(
     request: HttpRequest, seen: Seen, answers: list[devices.Answered], after: int
 ) -> JsonResponse:
-    """:param after: the last event that the device knows; 0: it needs no news."""
+    """
+    The answers to entries, with what is new in the game.
+
+    :param after: the last event that the device knows; 0 if it needs no news.
+    """
     known = boards.given(seen)
     board = boards.board(seen, known)
     context = {**views.about(seen.house), "board": board, "refused": None}
@@ -112,7 +118,7 @@ LEASE: Final = ("term", "mine", "held", "by", "since", "heard")
 @require_POST
 @never_cache
 def lease(request: HttpRequest, game: UUID) -> HttpResponse:
-    """Record this game on this device from now on; the answer is the board as it is then."""
+    """Record this game on this device from now on; answer with the present board."""
     if not request.user.is_authenticated:
         return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
     seen = views.seen_by(request, game)
@@ -130,7 +136,7 @@ def lease(request: HttpRequest, game: UUID) -> HttpResponse:
 
 
 def _command_id(request: HttpRequest) -> uuid.UUID:
-    """Of the form; a form without one is a take by itself."""
+    """The command id of the form; a form without one is a separate act."""
     try:
         return uuid.UUID(request.POST.get("command_id", ""))
     except ValueError:
@@ -138,7 +144,11 @@ def _command_id(request: HttpRequest) -> uuid.UUID:
 
 
 def _body(request: HttpRequest) -> dict[str, Any]:
-    """:raises Malformed: if it is not ``{"by": …, "entries": [{…}, …]}``, in order of seq."""
+    """
+    The body of the request.
+
+    :raises Malformed: if it is not ``{"by": …, "entries": [{…}, …]}``, in order of seq.
+    """
     try:
         body = json.loads(request.body)
     except ValueError:
@@ -161,7 +171,11 @@ def _is_seq(value: object) -> TypeGuard[int]:
 
 
 def _given(each: Mapping[str, Any]) -> Given:
-    """:raises Malformed: of what frames the form; of the form itself the entry says so."""
+    """
+    One entry of the body.
+
+    :raises Malformed: for a fault around the form; a fault in the form is the entry's own answer.
+    """
     term, as_, form = each.get("term"), each.get("as", "command"), each.get("form", "")
     if term is not None and not (type(term) is int and term >= 0):
         raise Malformed("term: a whole number, or null.", field="term")
@@ -193,7 +207,7 @@ def _moment(written: object) -> datetime:
 
 
 def _read(form: str, at: datetime) -> tuple[dict[str, Any] | None, str]:
-    """The command that a form says, with the time of its entry; None and why, where it is none."""
+    """The command that a form describes, with the time of its entry; or None, and the reason."""
     raw = {**posted.command(QueryDict(form)), "occurred_at": at.isoformat()}
     try:
         operations.shaped(raw)
@@ -203,11 +217,11 @@ def _read(form: str, at: datetime) -> tuple[dict[str, Any] | None, str]:
 
 
 def _in_words(form: str) -> str:
-    """What a form that is no command says: for people to read, and to be found by a name in it."""
+    """The fields of a form that is no command: for people to read, and to be searched for names."""
     fields = QueryDict(form)
     return "\n".join(f"{name}: {', '.join(fields.getlist(name))}" for name in fields)
 
 
 def _problem(status: int, code: str, sentence: str) -> JsonResponse:
-    """As devices are told (docs/reference/devices.md): no problem document, those are the API's."""
+    """An error as devices get it (docs/reference/devices.md), no problem document as in the API."""
     return JsonResponse({"code": code, "sentence": translated(sentence)}, status=status)

@@ -1,4 +1,4 @@
-"""Whom a few letters mean at a table: asked by the fields in which people are seated."""
+"""Suggests players for a seat from a few letters; the name fields of seats ask for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-LETTERS_MOST: Final = 80  # as many as a name has
+LETTERS_MOST: Final = 80  # as many as a name may have
 
 
 @require_safe
@@ -28,9 +28,10 @@ def players(request: HttpRequest, table: UUID) -> HttpResponse:
     """
     At most eight players as ``{"players": [{"name": "Ada", "lately": true}]}``.
 
-    `letters` is what was typed; under two letters only who sat at this table lately is named. Who
-    is excluded today is not (P1), nor who sits there now. 401 signed out, 403 who records nothing
-    at the house, 404 no such table.
+    `letters` is what was typed; with fewer than two letters only people who sat at this table
+    lately are named. People who are excluded today are left out (P1), and so are those who sit
+    there now. 401 if signed out, 403 if the person records nothing at the house, 404 if there is no
+    such table.
     """
     if not request.user.is_authenticated:
         return HttpResponse(status=HTTPStatus.UNAUTHORIZED)

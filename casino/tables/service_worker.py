@@ -1,4 +1,4 @@
-"""The worker that starts the floor's pages where there is no line (HTTPS or localhost only)."""
+"""The service worker, which opens the floor's pages without a network (HTTPS or localhost only)."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ MILLI: Final = 1000
 @never_cache
 def worker(_request: HttpRequest) -> HttpResponse:
     """
-    The script, with the version of all files: another version, and what was kept goes.
+    The service worker's script, with the version of all files: a new version discards cached files.
 
-    It says nothing of anybody, so anybody may have it; a worker's scope is its own folder.
+    The script contains nothing about anybody, so anybody may have it. A worker's scope is its own
+    folder.
     """
     constants = {
         "VERSION": version(),
@@ -44,7 +45,7 @@ def worker(_request: HttpRequest) -> HttpResponse:
 
 @cache
 def version() -> str:
-    """Of every file that the floor's pages are made of; it changes with any of them."""
+    """A hash of every file that the floor's pages consist of."""
     digest = hashlib.sha256()
     for folder in FOLDERS:
         for path in sorted((FILES / folder).rglob("*")):

@@ -1,9 +1,10 @@
 """
-Sheets over the board: what is done at a table without leaving the round.
+Sheets over the board: things to do at a table without leaving the round.
 
-Each is a part of a page, asked for by a script and laid over the table; without scripts the same
-address answers with a page of its own. A sheet's command goes to the board's own addresses; only a
-supervisor's answer is taken here, for it is another person's act than the rest of the session's.
+Each sheet is a part of a page that a script fetches and lays over the table; without scripts the
+same address answers with a page of its own. A sheet's command goes to the board's own addresses.
+Only a supervisor's answer is handled here, because it is the act of another person than the one
+signed in.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ DIGITS_MOST: Final = 9  # of an event's number in an address
 @require_safe
 @never_cache
 def void(request: HttpRequest, game: UUID) -> HttpResponse:
-    """Void from an entry of the log: what goes back, and why; `?event=` is its number."""
+    """The sheet to void from a log entry: what is cancelled, and why; `?event=` is its number."""
     if not request.user.is_authenticated:
         return signed_out(request)
     seen = recorder(request, game)
@@ -59,7 +60,7 @@ def void(request: HttpRequest, game: UUID) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def supervisor(request: HttpRequest, game: UUID) -> HttpResponse:
-    """A supervisor's answer to a request for a void, on this device; nobody is signed in by it."""
+    """The sheet on which a supervisor answers a request to void on this device; no sign-in."""
     if not request.user.is_authenticated:
         return signed_out(request)
     seen = recorder(request, game)
@@ -87,7 +88,7 @@ def supervisor(request: HttpRequest, game: UUID) -> HttpResponse:
 
 
 def _number(request: HttpRequest) -> int:
-    """Of the request; 0, which none has, if it is no number."""
+    """The event number of the request; 0, which no event has, if it is no number."""
     written = request.POST.get("request", request.GET.get("request", ""))
     return int(written) if written.isascii() and written.isdigit() else 0
 
@@ -95,7 +96,7 @@ def _number(request: HttpRequest) -> int:
 @require_safe
 @never_cache
 def table_events_sheet(request: HttpRequest, game: UUID) -> HttpResponse:
-    """What is done beside the play: handover, other dice, witness, dispute; `?part=` is one."""
+    """The sheet of things beside the play: handover, dice, witness, dispute; `?part=` names one."""
     if not request.user.is_authenticated:
         return signed_out(request)
     seen = recorder(request, game)
@@ -108,14 +109,14 @@ def table_events_sheet(request: HttpRequest, game: UUID) -> HttpResponse:
     return sheet(request, seen, part, context)
 
 
-# --- What sheets have in common -------------------------------------------------------------------
+# --- Shared by all sheets -------------------------------------------------------------------------
 
 
 def recorder(request: HttpRequest, game: UUID) -> Seen:
     """
-    The game, for somebody who records at its house.
+    The game, for a person who records at its house.
 
-    :raises NotYours: if they only look on.
+    :raises NotYours: if they may only look.
     """
     seen = views.seen_by(request, game)
     permissions.require(request.user, "record", seen.house)
@@ -135,14 +136,14 @@ def sheet(
     context: dict[str, Any],
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
-    """The part by itself for a script, within a page for everybody else."""
+    """Render a sheet: alone for a script, within a page otherwise."""
     content = {**views.about(seen.house), **context, "part": f"tables/sheets/_{part}.html"}
     template = content["part"] if views.is_fragment(request) else "tables/sheets/page.html"
     return render(request, template, content, status=status)
 
 
 def done(request: HttpRequest, seen: Seen) -> HttpResponse:
-    """The sheet is done with: the script looks at the board, everybody else is sent there."""
+    """End a sheet: a script loads the board again, other browsers are redirected to it."""
     if views.is_fragment(request):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     return redirect("floor-game", game=seen.loaded.key.game)

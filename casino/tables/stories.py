@@ -1,4 +1,4 @@
-"""A game told afterwards: everything that was recorded, and each round throw by throw."""
+"""The story of a game: everything that was recorded, and each round throw by throw."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def whole(seen: Seen) -> dict[str, Any]:
 
 
 def of_round(seen: Seen, number: int, step: int | None = None) -> dict[str, Any] | None:
-    """As `casino.play.stories.of_round`."""
+    """A round step by step, as `casino.play.stories.of_round` has it."""
     return stories.of_round(seen.loaded, seen.house, number, step)

@@ -1,4 +1,4 @@
-"""What a void takes back, and a supervisor's answer on the device in the attendant's hands (G4)."""
+"""What a void cancels, and a supervisor's answer to it on the attendant's device (G4)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ REASONS: Final = (
     gettext_lazy("a rule was misread"),
 )
 ENTRIES_LISTED: Final = 6
-"""So many of the entries that a void cancels are listed, the newest; the others are counted."""
+"""How many of the entries that a void cancels are listed, the newest; the others are counted."""
 
 
 class LookAgain(Refused):
@@ -76,7 +76,7 @@ def void_page(seen: Seen, number: int) -> dict[str, Any]:
 
 
 def about(seen: Seen) -> dict[str, Any]:
-    """What every sheet at a table needs to send a command and to find the way back."""
+    """What every sheet at a table needs to send a command and to link back."""
     game = seen.loaded.key.game
     urls = {name: reverse(f"floor-{name}", args=[game]) for name in ("command", "supervisor")}
     return {
@@ -94,8 +94,8 @@ def going(seen: Seen, back_to: int) -> dict[str, Any]:
     """
     What a void back to an event cancels, in counts, coins and words.
 
-    ``paid``: all that was paid, by anybody to anybody; ``bought_in``: what players brought, which
-    is handed back to them.
+    ``paid``: all payments, by anybody to anybody; ``bought_in``: what players brought, which is
+    handed back to them.
     """
     loaded = seen.loaded
     cancelled = {number: fact for number, fact in loaded.live if number >= back_to}
@@ -118,7 +118,7 @@ def going(seen: Seen, back_to: int) -> dict[str, Any]:
 
 
 def answer_page(request: HttpRequest, seen: Seen, requested: VoidRequested) -> dict[str, Any]:
-    """The page on which a supervisor answers at the table, and who may."""
+    """The page on which a supervisor answers at the table, with the people who may answer."""
     back = going(seen, requested.back_to)
     tablet = tablet_of(request, seen)
     able = _able(seen, requested) if tablet else []
@@ -146,20 +146,20 @@ def answer_page(request: HttpRequest, seen: Seen, requested: VoidRequested) -> d
 
 
 def tablet_of(request: HttpRequest, seen: Seen) -> Tablet | None:
-    """The floor tablet that asks, if it is one of this house's."""
+    """The floor tablet that sends the request, if it belongs to this house."""
     tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
     return tablet if tablet and tablet.establishment_id == seen.house.pk else None
 
 
 def _able(seen: Seen, requested: VoidRequested) -> list[Attendant]:
-    """Who may answer by PIN: neither who asked nor who plays here (C1, D1b)."""
+    """People who may answer by PIN: neither the asker nor anybody who plays here (C1, D1b)."""
     apart = {requested.asked_by} | staff.who_play(seen.house.pk, tuple(seen.loaded.stakes))
     able = pins.people(seen.house.pk, "approve")
     return [person for person in able if str(person.pk) not in apart]
 
 
 def _pin_is_enough(seen: Seen, back: Mapping[str, int]) -> bool:
-    """Whether the house lets a PIN stand for both factors here: up to a large prize (D2)."""
+    """Whether the house accepts a PIN for both factors here: up to a large prize (D2)."""
     amount = back["paid"] + back["bought_in"]
     return seen.house.pin_approves_voids and amount <= seen.house.large_prize
 
@@ -170,7 +170,7 @@ def answer(
     """
     Put a supervisor's answer to the game, as their own act (C1).
 
-    What is wrong without a look at the secret is refused first, so that no try is spent on it.
+    Errors that can be found without the secret are refused first, so that they cost no attempt.
 
     :raises Refused: if they are not who they say, may not answer, or the rules do not allow it.
     :raises StreamMoved: if the game moved while they answered.
@@ -205,9 +205,9 @@ def answer(
 
 def _proven(request: HttpRequest, seen: Seen, requested: VoidRequested, now: datetime) -> Attendant:
     """
-    Who answers: by PIN where a name was tapped, else by name and password.
+    The supervisor who answers: by PIN if a name was tapped, otherwise by name and password.
 
-    :raises Refused: if it is nobody who may.
+    :raises Refused: if nobody who may answer has given that secret.
     """
     sent = request.POST
     code, chosen = sent.get("code", ""), sent.get("person", "")

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from casino.board.boards import Seen
 
-ROUNDS_MAX = 12  # to choose from; older ones are disputed from the office
+ROUNDS_MAX = 12  # to choose from; older rounds are disputed from the office
 PAYOUTS_MAX = 12
-PARTS = frozenset({"handover", "dice", "dispute"})  # each a sheet of its own over the board
+PARTS = frozenset({"handover", "dice", "dispute"})  # each has a sheet of its own over the board
 DICE_REASONS = (
     gettext_lazy("worn"),
     gettext_lazy("chipped"),
@@ -35,7 +35,7 @@ DICE_REASONS = (
 
 
 def page(seen: Seen) -> dict[str, Any]:
-    """What may be done now, and of what to choose; with people's names."""
+    """What may be done now, and the choices for it, with people's names."""
     board = boards.board(seen)
     can = board["can"]
     return {
@@ -52,7 +52,7 @@ def page(seen: Seen) -> dict[str, Any]:
 
 
 def staff(seen: Seen) -> Iterator[dict[str, str]]:
-    """Who may take the table over (B3)."""
+    """People who may take the table over (B3)."""
     people = Attendant.objects.filter(
         employments__establishment=seen.house,
         employments__until__isnull=True,
@@ -65,7 +65,7 @@ def staff(seen: Seen) -> Iterator[dict[str, str]]:
 
 
 def dice_sets(seen: Seen) -> Iterator[dict[str, str]]:
-    """The sets that fit the game, are issued to its table or to all, and lie on none (F1)."""
+    """The dice sets that fit the game, are issued to its table or to all, and on no table (F1)."""
     loaded = seen.loaded
     needed, table = loaded.ruleset.dice(loaded.opening.data), loaded.place["table"]
     for dice in DiceSet.objects.filter(establishment=seen.house).order_by("number"):
@@ -75,7 +75,7 @@ def dice_sets(seen: Seen) -> Iterator[dict[str, str]]:
 
 
 def rounds(can: dict[str, list[dict[str, Any]]]) -> list[int]:
-    """Rounds that may be disputed, the newest first."""
+    """The rounds that may be disputed, the newest first."""
     last = can["dispute"][0]["rounds"] if "dispute" in can else 0
     return list(range(last, max(0, last - ROUNDS_MAX), -1))
 

@@ -1,4 +1,4 @@
-"""The attendants' pages."""
+"""Addresses of the attendants' pages."""
 
 from casino.web import addresses
 

@@ -1,4 +1,4 @@
-"""The floor: pick a table, open a game, record what happens. Forms over the same operations."""
+"""Pages of the floor: pick a table, open a game, record what happens. Forms over the operations."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ PAGE = "tables/table.html"
 @login_required
 @never_cache
 def open_at(request: HttpRequest, table: UUID) -> HttpResponse:
-    """The form that opens a game at a table; where one is open already, that game."""
+    """The form that opens a game at a table; if a game is open there, that game."""
     here = _table(request, table)
     permissions.require(request.user, "record", here.establishment)
     if "choose" in request.POST:  # the same people, another game
@@ -89,7 +89,7 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
 
 
 def _records_here(request: HttpRequest, table: Table, game: UUID) -> None:
-    """Who opens a game records it, on this device, unless another has begun to (E5)."""
+    """Let the device that opens a game record it, unless another device has begun to (E5)."""
     bearer = device_at(request, table.establishment, game, table=str(table.pk))
     act = bearer.act(uuid.uuid5(game, f"lease/{bearer.by.pk}"), do="take")
     leases.take(act, game=game, table=bearer.table, free_only=True)
@@ -118,14 +118,14 @@ def _opening_page(
 @require_safe
 @never_cache
 def game(request: HttpRequest, game: UUID) -> HttpResponse:
-    """The page of one game, in the attendant's hands."""
+    """The page of one game, for an attendant."""
     return page(request, _marked(seen_by(request, game)), "tables/table.html")
 
 
 @require_safe
 @never_cache
 def board(request: HttpRequest, game: UUID) -> HttpResponse:
-    """The board alone, each second; 304 costs next to nothing where nothing happened."""
+    """The board alone, which is polled each second; a 304 costs almost nothing."""
     if not request.user.is_authenticated:
         return HttpResponse(status=401)
     found = seen_by(request, game)
@@ -140,12 +140,15 @@ def board(request: HttpRequest, game: UUID) -> HttpResponse:
 
 
 def _ticket(request: HttpRequest, seen: Seen) -> news.Ticket | None:
-    """For the board of a game that is booked: while settlement is on its way it is looked at."""
+    """
+    A ticket for a game that is booked; while settlement is at work, the board is looked at each
+    time.
+    """
     loaded = seen.loaded
     if seen.through < loaded.version:
         return None
     position = news.since(seen.house.pk)
-    if load(loaded.key).version != loaded.version:  # what came in between nobody would hear of
+    if load(loaded.key).version != loaded.version:  # an event since then would go unnoticed
         return None
     basis = news.Basis(
         house=seen.house.pk,
@@ -161,7 +164,7 @@ def _ticket(request: HttpRequest, seen: Seen) -> news.Ticket | None:
 @never_cache
 def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
     """
-    What a device needs to go on alone, as JSON (`casino.offline.given`); with ``after=<number>``
+    What a device needs to go on alone, as JSON (`casino.offline.given`); with ``after=<number>``,
     what is new since that event.
     """
     if not request.user.is_authenticated:
@@ -180,7 +183,7 @@ def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
 @require_safe
 @never_cache
 def log(request: HttpRequest, game: UUID) -> HttpResponse:
-    """Everything that was recorded of a game, also what the board no longer shows."""
+    """Everything that was recorded of a game, including what the board no longer shows."""
     seen = seen_by(request, game)
     context = {**about(seen.house), "story": stories.whole(seen)}
     return render(request, "tables/log.html", context)
@@ -190,7 +193,7 @@ def log(request: HttpRequest, game: UUID) -> HttpResponse:
 @require_safe
 @never_cache
 def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
-    """A round step by step, who pays what and why; with `step`, the table as it stood then."""
+    """A round step by step: who pays what and why; with `step`, the table as it stood then."""
     seen = seen_by(request, game)
     step = request.GET.get("step")
     if step is not None and not step.isdecimal():
@@ -206,7 +209,7 @@ def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
 @require_POST
 @never_cache
 def command(request: HttpRequest, game: UUID) -> HttpResponse:
-    """One command to the game; the answer is the board as it is then."""
+    """Put one command to the game; answer with the present board."""
     if not request.user.is_authenticated:
         return HttpResponse(status=401)
     seen = seen_by(request, game)
@@ -218,7 +221,7 @@ def command(request: HttpRequest, game: UUID) -> HttpResponse:
 
 
 def _put(request: HttpRequest, seen: Seen) -> tuple[int, str]:
-    """The command carried out or not: HTTP status, and the sentence why not."""
+    """Put the command. Return the HTTP status, and the sentence why it was refused."""
     try:
         key = seen.loaded.key
         bearer = device_at(request, seen.house, key.game, table=seen.loaded.place["table"])
@@ -257,7 +260,7 @@ def page(
 
 
 def seen_by(request: HttpRequest, game: UUID) -> Seen:
-    """The game, its house and one's role there, each asked for once."""
+    """The game, its house and the person's role there, each loaded once."""
     roles = permissions.roles(request.user)
     try:
         loaded = queries.find(roles, game)
@@ -277,15 +280,15 @@ def seen_by(request: HttpRequest, game: UUID) -> Seen:
 
 
 def seen_again(seen: Seen) -> Seen:
-    """The same game after a command."""
+    """The same game, loaded again after a command."""
     loaded = load(seen.loaded.key)
     return _marked(replace(seen, loaded=loaded, through=settled.settled_through(loaded)))
 
 
 def _marked(seen: Seen) -> Seen:
     """
-    For a board, with what tells whether it has changed since. That its device asks is a sign of
-    life, where it records.
+    Add to a game for a board the mark that shows whether it has changed since. A poll is also a
+    sign of life of the device, if it records.
     """
     key = seen.loaded.key
     quiet = heartbeats.polled(key.establishment, key.game, seen.device, timezone.now())
@@ -306,17 +309,17 @@ def about(house: Establishment) -> dict[str, Any]:
 
 
 def is_fragment(request: HttpRequest) -> bool:
-    """Whether htmx asks, for a part of the page."""
+    """Whether htmx requests a part of the page."""
     return request.headers.get("HX-Request") == "true"
 
 
 def device_of(request: HttpRequest) -> str:
-    """As `device.of`."""
+    """The device's name: see `device.of`."""
     return device.of(request)
 
 
 def device_at(request: HttpRequest, house: Establishment, game: UUID, *, table: str) -> Device:
-    """The device at a game, in the hands of who is signed in."""
+    """The device at a game, used by the person who is signed in."""
     return Device(
         name=device.of(request),
         house=house,

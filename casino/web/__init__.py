@@ -1,10 +1,11 @@
 """
-The kit of all surfaces: what pages and the API share, before any of them says something.
+The kit of all surfaces: what the pages and the API of all rooms share.
 
 Holds the frame of the office (`pages`, `navigation`, `current_house`), forms that carry the id of
-their act (`forms`; what becomes of one: `Page.take`, `Page.put`), addresses that import their views
-late (`addresses`), the API's bodies, params, paging, problems and schema (`api/`), plots as inline
-SVG (`plots/`), drawn dice, template tags, and limits for visitors who are not signed in.
+their act (`forms`; `Page.take` and `Page.put` handle what they send), addresses that import their
+views on first use (`addresses`), the API's bodies, params, paging, problems and schema (`api/`),
+plots as inline SVG (`plots/`), drawn dice, template tags, and limits for visitors who are not
+signed in.
 Uses all rooms below it: attendants, custody, establishments, languages, operations, platform,
 presenters, pseudonyms.
 Begin with `pages.office` for a page, `api.acts.begun` for an act through the API.

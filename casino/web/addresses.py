@@ -1,8 +1,8 @@
 """
-Addresses that name their views: a view's module is imported when somebody first comes by.
+URL patterns that name their views; a view's module is imported on the first request.
 
-A house has some two hundred addresses, and an evening at its tables asks for twenty of them. All of
-an address but its view is there from the start: `reverse` and `{% url %}` import nothing.
+There are some two hundred addresses, and an evening at the tables uses about twenty of them. All of
+a pattern except its view exists from the start: `reverse` and `{% url %}` import nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Named:
-    """A view by its name. Whatever else is asked of it, Django's `csrf_exempt` say, it has, too."""
+    """A view given by its dotted name. Its attributes, such as `csrf_exempt`, are the view's."""
 
     def __init__(self, name: str, *given: str) -> None:
         self.name = name
@@ -30,7 +30,7 @@ class Named:
 
     @cached_property
     def view(self) -> Callable[..., HttpResponseBase]:
-        """What is named: a view, a class of views, or, where something is given, their maker."""
+        """The view: the named function or class, or the result of calling it with `given`."""
         found: Any = import_string(self.name)
         if self.given:
             found = found(*self.given)
@@ -44,14 +44,14 @@ class Named:
 
 
 class Part(URLResolver):
-    """Addresses under a namespace, all imported when one of them is first asked for."""
+    """Addresses under a namespace, all imported when one of them is first used."""
 
     def _populate(self) -> None:
-        """Nothing: their names are no others' business. Django looks for one in `url_patterns`."""
+        """Import nothing for other names. Django looks the namespace's up in `url_patterns`."""
 
 
 def within(package: str, made_by: Callable[..., URLPattern] = path) -> Callable[..., URLPattern]:
-    """`django.urls.path`, for views that are named from a package: ``"hall.tables"``."""
+    """A `django.urls.path` for views that are named relative to a package: ``"hall.tables"``."""
     return partial(_pattern, package, made_by)
 
 
@@ -65,15 +65,16 @@ def _pattern(
 ) -> URLPattern:
     named = f"{package}.{view}"
     pattern = made_by(route, Named(named, *given), name=name)
-    # Django reads it off the view, and would import every one at the first `reverse`.
+    # Without it Django would read it off each view, and import all views at the first `reverse`.
     vars(pattern)["lookup_str"] = named
     return pattern
 
 
 class Lists:
     """
-    Addresses of lists with nothing else on their page, or in their part of the API, by the names
-    under which a room declares them: `casino.web.listings`.
+    Makes the addresses of lists that have a page or an API view to themselves.
+
+    A list is given by the name under which the room declares it (`casino.web.listings`).
     """
 
     def __init__(self, package: str) -> None:
@@ -90,12 +91,12 @@ _listings = within("casino.web.listings")
 
 
 def part(route: str, urlconf: str, namespace: str) -> Part:
-    """`django.urls.include`, for what is not looked into before somebody asks for it."""
+    """A `django.urls.include` that imports its addresses on first use."""
     return Part(RoutePattern(route), urlconf, app_name=namespace, namespace=namespace)
 
 
 def page_there(called: str, **arguments: object) -> str:
-    """The address of a page of another part of the office, "" where it has none of that name."""
+    """The address of a page of another part of the office, "" if there is no page of that name."""
     try:
         return reverse(called, kwargs=arguments)
     except NoReverseMatch:
@@ -103,7 +104,7 @@ def page_there(called: str, **arguments: object) -> str:
 
 
 def import_all(patterns: Iterable[URLPattern | URLResolver] | None = None) -> None:
-    """Have every view that is named: who forks others shares them."""
+    """Import all named views, so that processes forked afterwards share them."""
     for each in get_resolver().url_patterns if patterns is None else patterns:
         if isinstance(each, URLResolver) and not isinstance(each, Part):
             import_all(each.url_patterns)

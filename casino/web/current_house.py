@@ -1,4 +1,4 @@
-"""Which house a signed-in person is looking at: one of those that employ them."""
+"""The house that a signed-in person currently looks at: one of those that employ them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHOSEN = "house"
 
 
 class NoHouse(permissions.NotYours):
-    """Nobody employs this person now."""
+    """The refusal of a person whom no house employs now."""
 
 
 def house_of(request: HttpRequest) -> Establishment:

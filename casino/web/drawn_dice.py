@@ -1,7 +1,7 @@
 """
-Dice by reference to the page's sheet of drawings (`{% die_sheet %}`), as text of the page.
+SVG of dice that refers to the page's sheet of drawings (`{% die_sheet %}`).
 
-Pure, so that a device that goes on alone draws them too; the tags are in `templatetags/dice.py`.
+Pure, so that a device that continues alone can use it; the tags are in `templatetags/dice.py`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SIZES: Final = (4, 6, 8, 10, 12)
 STATES: Final = ("plain", "kept", "out", "void", "home", "empty")
 BOX: Final = 48
 
-# Whose die it is: for each player a shape in the corner, in a circle of 13 by 13 around 0.
+# The mark in the corner of a die that says whose it is: a shape for each player, 13 wide around 0.
 OWNERS: Final = (
     "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",
     "M-4.6-4.6h9.2v9.2h-9.2z",
@@ -43,9 +43,9 @@ def sheet_die(  # noqa: PLR0913 - what a template may say of a die
     """
     Draw one die, `size` pixels wide.
 
-    :param value: the face that shows; none for an empty place.
+    :param value: the face that shows; None for an empty place.
     :param state: one of `STATES`.
-    :param decorative: hidden from screen readers, where words beside it already say the face.
+    :param decorative: hidden from screen readers, for a die whose face is said by words beside it.
     :param owner: the number of the player whose die it is, from 1, or "trump".
     """
     known(sides, state)
@@ -67,11 +67,12 @@ def sheet_dice(  # noqa: PLR0913 - what a template may say of a throw
     owner: int | str | Sequence[int | str | None] | None = None,
 ) -> str:
     """
-    Draw a throw: its dice side by side, struck when the throw was made void.
+    Draw a throw: its dice side by side, struck through if the throw was voided.
 
-    :param sides: of all, or one number for each die; a list of one counts for all.
-    :param state: of all, or one for each die.
-    :param owner: likewise; as of `sheet_die`.
+    :param sides: one number for all dice, or a list with a number for each die; a list of one
+        counts for all.
+    :param state: one for all dice, or one for each die.
+    :param owner: one for all dice, or one for each die, as in `sheet_die`.
     """
     drawn = [
         sheet_die(face, its_sides, mark, size, owner=own)
@@ -83,7 +84,7 @@ def sheet_dice(  # noqa: PLR0913 - what a template may say of a throw
 
 
 def owner_sign(owner: int | str, size: int = 18) -> str:
-    """The mark of a player's dice alone, to stand beside the name."""
+    """The mark of a player's dice, without a die, to stand beside the player's name."""
     return (
         f'<svg class="owner{owned(owner)}" viewBox="-7 -7 14 14" width="{size}" height="{size}"'
         f' aria-hidden="true"><path class="die-owner" d="{owner_shape(owner)}"/></svg>'
@@ -91,7 +92,7 @@ def owner_sign(owner: int | str, size: int = 18) -> str:
 
 
 def known(sides: int, state: str) -> None:
-    """:raises ValueError: if there is no such drawing."""
+    """:raises ValueError: if there is no drawing for this number of sides or this state."""
     if sides not in SIZES:
         raise ValueError(f"No drawing of a die with {sides} sides.")
     if state not in STATES:
@@ -99,7 +100,7 @@ def known(sides: int, state: str) -> None:
 
 
 def each_of(values: Sequence[int], sides: Any, state: Any, owner: Any) -> list[Any]:
-    """Face, sides, state and owner of each die of a throw."""
+    """The face, sides, state and owner of each die of a throw."""
     count = len(values)
     return list(
         zip(
@@ -109,7 +110,7 @@ def each_of(values: Sequence[int], sides: Any, state: Any, owner: Any) -> list[A
 
 
 def of_each(given: Any, count: int) -> list[Any]:
-    """What is said once of all dice, said of each."""
+    """A list with a value for each die, from one value for all dice or from such a list."""
     if isinstance(given, (list, tuple)):
         return list(given) * count if len(given) == 1 else list(given)
     return [given] * count
@@ -136,20 +137,20 @@ def owner_mark(owner: int | str | None) -> str:
 
 
 def corner(owner: int | str | None) -> str:
-    """The mark where the die beside it is drawn in a box of any size."""
+    """The owner's mark in a box of its own, for a die that is drawn by reference."""
     mark = owner_mark(owner)
     return mark and f'<svg viewBox="0 0 {BOX} {BOX}" overflow="visible">{mark}</svg>'
 
 
 def accessible_name(value: int | None, sides: int, state: str, *, decorative: bool) -> str:
-    """What a screen reader says of a die."""
+    """The attributes that tell screen readers what to say of a die."""
     if decorative:
         return 'aria-hidden="true"'
     return f'role="img" aria-label="{escaped(spoken(value, sides, state))}"'
 
 
 def escaped(text: str) -> str:
-    """As Django escapes text for a page."""
+    """A text escaped for HTML, as Django does it."""
     return (
         text.replace("&", "&amp;")
         .replace("<", "&lt;")

@@ -1,4 +1,4 @@
-"""Forms of the office: each is one act, under an id that the page made for it."""
+"""Forms of the office: each performs one act, under a command id that the page made for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REASON_MAX: Final = 500  # characters
 
 
 class ActForm(forms.Form):
-    """A form whose hidden ``command_id`` makes a double tap, or a retry, one act."""
+    """A form with a hidden ``command_id``, so that a double tap or a retry counts as one act."""
 
     command_id = forms.UUIDField(widget=forms.HiddenInput, required=True)
 
@@ -27,37 +27,37 @@ class ActForm(forms.Form):
 
     @property
     def act_id(self) -> uuid.UUID:
-        """The command id of the act; after `is_valid`."""
+        """The command id of the act; to be read after `is_valid`."""
         given: uuid.UUID = self.cleaned_data["command_id"]
         return given
 
     def refuse(self, why: str | ValidationError, field: str | None = None) -> None:
         """
-        Say on the form why it was not done; sent once more, it is another act.
+        Show on the form why the act was refused, and give the form a new command id.
 
-        What was refused is on record under its id, and would be refused again under it.
+        A refusal is recorded under its command id, so the same id would be refused again.
         """
         if isinstance(why, ValidationError):
             blame(self, why)
         else:
             self.add_error(field, why)
         given: Any = self.data
-        again = given.copy()  # a request's own is not written in
+        again = given.copy()  # a request's own data is immutable
         again[self.add_prefix("command_id")] = str(uuid.uuid4())
         self.data = again
 
 
 class ReasonForm(ActForm):
-    """An act that says why."""
+    """A form for an act that needs a reason."""
 
     reason = forms.CharField(label=_("Reason"), max_length=REASON_MAX)
 
 
 def blame(form: forms.BaseForm, invalid: ValidationError, otherwise: str | None = None) -> None:
     """
-    Errors at their fields, those of a field that the form does not show at its head.
+    Add errors to their fields; an error of a field that the form lacks stands above the form.
 
-    :param otherwise: the field of errors that name none.
+    :param otherwise: the field for errors that name no field.
     """
     if not hasattr(invalid, "error_dict"):
         form.add_error(otherwise, invalid)
@@ -68,7 +68,7 @@ def blame(form: forms.BaseForm, invalid: ValidationError, otherwise: str | None 
 
 
 def offer(form: forms.BaseForm, name: str, choices: Iterable[tuple[Any, Any]]) -> None:
-    """What a field of the form may be, where that is not known before somebody asks for it."""
+    """Set the choices of a form field, for choices that are known only during the request."""
     field = form.fields[name]
     if not isinstance(field, forms.ChoiceField):
         raise TypeError(f"{name} of {type(form).__name__} is no choice.")
@@ -76,6 +76,6 @@ def offer(form: forms.BaseForm, name: str, choices: Iterable[tuple[Any, Any]]) -
 
 
 def status_of(*values: object) -> int:
-    """Of a page with these in it: 422 where a form is given back with something wrong in it."""
+    """The status of a page with these values in its context: 422 if one is a form with errors."""
     wrong = any(isinstance(each, forms.BaseForm) and each.errors for each in values)
     return HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK

@@ -1,4 +1,4 @@
-"""The office's sections, as the rail on the left shows them to a role."""
+"""The sections of the office that a role sees in the navigation on the left."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Section:
     """
-    :param name: of the section, as pages give it.
-    :param url: name of its first page.
-    :param act: whoever may do this sees it.
-    :param other: so does whoever may do this.
-    :param apart: a line stands above it: another group begins.
+    A section of the office.
+
+    :param name: the section's name, which its pages give.
+    :param url: the name of its first page.
+    :param act: people who may do this see the section.
+    :param other: people who may do this see the section too.
+    :param apart: whether a new group begins here, with a line above it.
     :param waiting: how many things wait there for somebody, at a house.
     """
 
@@ -54,13 +56,13 @@ class Entry:
 
 
 def sections() -> tuple[Section, ...]:
-    """Those of the installation, in the order of the rail: ``OFFICE_SECTIONS`` names them."""
+    """The sections in the order of the navigation; the setting ``OFFICE_SECTIONS`` names them."""
     found: tuple[Section, ...] = import_string(settings.OFFICE_SECTIONS)
     return found
 
 
 def entries(house: Establishment, role: str) -> Iterator[Entry]:
-    """What a role sees at a house."""
+    """The entries of the navigation for a role at a house."""
     apart = False
     for each in sections():
         apart = apart or each.apart

@@ -1,11 +1,11 @@
 """
-What every page of the office shares: whose it is, of which house, and the frame around it.
+What every page of the office shares: the person, their house, and the frame around the page.
 
     @office("look", section="day")
     def day(page: Page) -> HttpResponse:
         return page.show("gaming_days/day.html", {"rounds": 12})
 
-Something is done in one of two ways. A page that is a form, which comes back with what is wrong:
+A page acts in one of two ways. It may be a form, which is shown again with its errors:
 
     @office("look", section="cage", post="record")
     def cage(page: Page) -> HttpResponse:
@@ -13,7 +13,7 @@ Something is done in one of two ways. A page that is a form, which comes back wi
         done = page.take(form, lambda: bank.ask(page.act(form.act_id)), _("Asked for."), "cage")
         return done or page.show("accounts/cage.html", {"form": form})
 
-Or a button on a page with much else, which says on that page what became of it: `page.put`.
+Or it is a button on a page with other content, and a message there says how it went: `page.put`.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ if TYPE_CHECKING:
 DEVICE = "office"
 READING = frozenset({"GET", "HEAD"})
 REFUSALS: Final = (Refused, Malformed, Conflict)
-"""Answers that say why something was not done."""
+"""The exceptions that say why an act was refused; their text is shown to the person."""
 ASK_A_SUPERVISOR: Final = gettext_lazy("Your role does not let you see this: ask a supervisor. D1")
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One request to a page of the office, let in."""
+    """A request to a page of the office, after permission was checked."""
 
     request: HttpRequest
     house: Establishment
@@ -86,7 +86,7 @@ class Page:
 
     @property
     def sent(self) -> QueryDict | None:
-        """What a form is bound to: what was sent; None where the page is only looked at."""
+        """The data to bind a form to: what was posted; None if nothing was."""
         return self.request.POST if self.posted else None
 
     @property
@@ -97,7 +97,7 @@ class Page:
         return self.role in permissions.ALLOWED[act]
 
     def act(self, command_id: UUID, **request: object) -> acts.Act:
-        """What this person does now, to be put to `acts.perform`."""
+        """An act of this person at this moment, to pass to `acts.perform`."""
         return acts.Act(
             house=self.house,
             by=self.person,
@@ -111,9 +111,9 @@ class Page:
         self, template: str, context: Mapping[str, Any] | None = None, *, status: int = 0
     ) -> HttpResponse:
         """
-        The page within the office's frame; `context` is the page's own.
+        The page as a response, within the office's frame; `context` is the page's own.
 
-        :param status: of the answer; left out, 200, or 422 with a form in which something is wrong.
+        :param status: of the response; 0: 200, or 422 if a posted form has errors.
         """
         own = context or {}
         status = status or (status_of(*own.values()) if self.posted else HTTPStatus.OK)
@@ -123,9 +123,9 @@ class Page:
         self, do: Callable[[], T], sentence: str | Callable[[T], str], to: str, **where: Any
     ) -> HttpResponse:
         """
-        Do it, and say so on the page called `to`; or say there why not.
+        Call `do` and redirect to the page called `to`, with a message: success, or why it failed.
 
-        :param sentence: what is said, or what makes it of what `do` answers.
+        :param sentence: the message for success, or a function that makes it from `do`'s result.
         """
         try:
             answer = do()
@@ -144,10 +144,10 @@ class Page:
         **where: Any,
     ) -> HttpResponse | None:
         """
-        Do what a form sent, and say so on the page called `to`.
+        Call `do` if the form is valid, and redirect to the page called `to` with a message.
 
-        None: nothing was done, be it that nothing was sent yet. The page is shown, with the form;
-        where something was sent it says what is wrong with it.
+        :returns: None if nothing was sent, or if it was invalid or refused; then show the page with
+            the form, which has the errors.
         """
         if not form.is_valid():
             return None
@@ -164,21 +164,21 @@ class Page:
         return None
 
     def done(self, sentence: str, to: str, **kwargs: Any) -> HttpResponse:
-        """Say what was done, on the page called `to`."""
+        """Redirect to the page called `to`, with a message that says what was done."""
         messages.success(self.request, sentence)
         return redirect(reverse(to, kwargs=kwargs))
 
     def refused(self, refused: Exception | str, to: str = "", **kwargs: Any) -> HttpResponse:
-        """Say why not, on the page called `to` or on the one that the person came from."""
+        """Redirect to the page `to`, or to the previous page, with a message why it failed."""
         messages.error(self.request, self.why(refused))
         return redirect(reverse(to, kwargs=kwargs) if to else self._came_from())
 
     def why(self, refused: Exception | str) -> str:
-        """A refusal as people of the house read it: in their language, with names for tokens."""
+        """A refusal for people to read: in their language, with names instead of tokens."""
         return tokens.resolve_text(self.house.pk, str(refused))
 
     def _came_from(self) -> str:
-        """The page before this one, if it is one of ours."""
+        """The address of the previous page if it is on this site, else of the start page."""
         before = self.request.headers.get("Referer", "")
         ours = url_has_allowed_host_and_scheme(before, {self.request.get_host()})
         return before if before and ours else reverse("start")
@@ -199,9 +199,9 @@ def office(
     act: Act, *, section: str, post: Act | None = None
 ) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
     """
-    A page of the office: for people signed in whose role at the house they look at allows `act`.
+    Decorate a page of the office: only signed-in people whose role at their house allows `act`.
 
-    :param post: what it takes to send something there, where that is more than to look.
+    :param post: the act that the role must allow to post there, if not `act`.
     """
 
     def page_of(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -228,7 +228,7 @@ def office(
             )
             try:
                 return view(page, **kwargs)
-            except NoGame as nowhere:  # of this house: another's is none of its business
+            except NoGame as nowhere:  # not of this house: as if it did not exist
                 raise Http404(str(nowhere)) from nowhere
 
         return let_in
@@ -237,11 +237,11 @@ def office(
 
 
 def sees_all(page: Page) -> bool:
-    """Reasons, sums and debts are for whoever approves or audits, not for every attendant."""
+    """Whether the person may see reasons, sums and debts: whoever approves or audits."""
     return page.role in ALLOWED["approve"] | ALLOWED["audit"]
 
 
 def only_those(page: Page) -> None:
-    """:raises NotYours: for whom it is not."""
+    """:raises NotYours: if the person may not see everything (`sees_all`)."""
     if not sees_all(page):
         raise NotYours(str(ASK_A_SUPERVISOR))

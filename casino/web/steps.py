@@ -1,6 +1,7 @@
 """
-Small steps between what a board holds and the parts that draw it: filters of templates, pure, so
-that a device that goes on alone has them too. They are registered in `templatetags/`.
+Small functions that templates of the board use as filters and tags; `templatetags/` registers them.
+
+They are pure, so that a device that continues alone has them too.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ T = TypeVar("T")
 
 
 def places(count: int | None) -> range:
-    """1, 2, … up to `count`: the faces of a die, the places of a throw."""
+    """The numbers 1, 2, … up to `count`: the faces of a die, the places of a throw."""
     return range(1, (count or 0) + 1)
 
 
@@ -29,22 +30,22 @@ def distinct(sizes: Sequence[int]) -> list[int]:
 
 
 def at(items: Sequence[T], place: int) -> T:
-    """The one at a place, counted from 0; a list of one counts for all."""
+    """The item at a place, counted from 0; the item of a list of one stands for every place."""
     return items[0] if len(items) == 1 else items[place]
 
 
 def last_digit(sizes: Sequence[int]) -> int:
-    """The highest face of these dice that a single key enters."""
+    """The highest face of these dice that can be entered with one digit key."""
     return min(max(sizes), 9)
 
 
 def players(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Whom offers are for, once each."""
+    """The players whom offers are for, each once."""
     return list(dict.fromkeys(row["player"] for row in rows))
 
 
 def thrown(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The dice that offers let be thrown, once each."""
+    """The dice that may be thrown according to offers, each once."""
     return list(dict.fromkeys(die for row in rows for die in row["die"]))
 
 
@@ -59,12 +60,12 @@ def words(text: str) -> list[str]:
 
 
 def hand(name: str | None, score: int | None = None) -> str:
-    """`{% hand "pair" 7 %}` is "pair 7"; no hand, no word."""
+    """The words for a hand: `{% hand "pair" 7 %}` is "pair 7"; "" without a hand."""
     return presenter_words.hand(name, score) if name else ""
 
 
 def points(scored: int | str) -> str:
-    """`7|points` is "7 points", `"7/2"|points` is "3½ points"."""
+    """The words for points: `7|points` is "7 points", `"7/2"|points` is "3½ points"."""
     exact = Fraction(scored)
     counted = ngettext("%(points)s point", "%(points)s points", 1 if exact == 1 else 2)
     return counted % {"points": presenter_words.exactly(exact)}

@@ -1,4 +1,4 @@
-"""A table to choose, in the order that people count them in."""
+"""A form field to choose a table, in the order in which people count the tables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Counted(ModelChoiceIterator):  # type: ignore[type-arg]  # generic in the
 
 
 class TableField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic in the stubs alone
-    """One of the tables that the form gives it as its `queryset`."""
+    """A choice of one of the tables in `queryset`, which the form sets."""
 
     iterator = _Counted
 

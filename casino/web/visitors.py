@@ -1,4 +1,4 @@
-"""Pages that are open to whoever comes, so many times a minute."""
+"""Pages that anybody may read without signing in, with a limit of requests per minute."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TEXT = "text/plain; charset=utf-8"
 
 
 class Visits(SimpleRateThrottle):
-    """From one address, in each web process."""
+    """The limit of requests from one address, counted in each web process separately."""
 
     scope = "ledger"
 
@@ -37,13 +37,13 @@ class Visits(SimpleRateThrottle):
 
 
 def visited(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """A page that asks nobody who they are, and answers 429 to who asks too often."""
+    """Decorate a page for visitors who are not signed in; too many requests are answered 429."""
 
     @require_safe
     @wraps(view)
     def let_in(request: HttpRequest, **kwargs: Any) -> HttpResponse:
         visits = Visits()
-        # Of a request it reads headers and address alone, which Django's have as well.
+        # The throttle reads only headers and address, which Django's request has as well.
         if visits.allow_request(cast("Any", request), cast("Any", None)):
             return view(request, **kwargs)
         seconds = ceil(visits.wait() or 1)
@@ -58,7 +58,11 @@ def visited(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 
 
 def text(content: str, *, filename: str = "", **more: Any) -> HttpResponse:
-    """:param filename: under which a browser keeps it; "": it shows it."""
+    """
+    A response of plain text.
+
+    :param filename: the name under which browsers save it; "": they show it.
+    """
     response = HttpResponse(content, content_type=TEXT, **more)
     if filename:
         response["Content-Disposition"] = f'attachment; filename="{filename}"'

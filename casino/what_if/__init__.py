@@ -1,9 +1,9 @@
 """
-A period played again under another option, fee or home throw: what would have been.
+What-ifs: a period played again under another option, fee or home throw.
 
-Holds the change, one game played again (`replaying`), the rollovers between games
-(`rolling`), runs as resumable jobs, the form and pages, and `manage.py whatif`. Nothing of it
-is part of the books.
+Holds the change, the replay of one game (`replaying`), the rollovers between games (`rolling`),
+runs as resumable jobs, the form and pages, and `manage.py whatif`. No result of a what-if gets
+into the ledger.
 Uses `regrade` (reading a ledger in slices), `configuration`, `house_rules`, `home_throws`,
 `presenters`, `pseudonyms`, `attendants`, `establishments`, `web`.
 Begin with `runs.ask` and `replaying.replayed`. See `docs/explanation/what-if.md`.

@@ -1,7 +1,8 @@
 """
-A change: other options, another fee, other home throws. Pure; it is applied to an opening.
+A change for a what-if: other options, another fee, other home throws. Pure.
 
-An opening that the rules would refuse is refused with their own sentence; nothing is bent here.
+The change is applied to the opening of a game. If the rules refuse the changed opening, their own
+sentence is the result; nothing is adapted here to make it valid.
 """
 
 from __future__ import annotations
@@ -35,12 +36,14 @@ class BadChange(Refused):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """
-    :param game: of which game alone; empty: of every game that it can concern.
-    :param options: name -> value; a game without such an option keeps its own.
-    :param stake: what each player brought to the opening; None: as it was.
-    :param price: of the dice in each round, where a game has one; None: as it was.
-    :param fee: as an opening announces it; empty: none is taken; None: as it was.
-    :param home_throw: the house's; empty: it has none; None: as it was.
+    What is to be different in a what-if.
+
+    :param game: the only game that is changed; empty: every game that the change can concern.
+    :param options: name -> value; a game without such an option keeps its own options.
+    :param stake: what each player brings to the opening; None: as it was.
+    :param price: of the dice in each round, for games that have a price; None: as it was.
+    :param fee: in the form of an opening; empty: no fee is taken; None: as it was.
+    :param home_throw: the house's home throw; empty: none; None: as it was.
     :param player_homes: player's token -> their own home throw.
     """
 
@@ -61,7 +64,7 @@ class Change:
         return cls(
             game=values["game"],
             options=values["options"],
-            stake=values.get("stake"),  # runs from before these were offered have none
+            stake=values.get("stake"),  # older runs have neither `stake` nor `price`
             price=values.get("price"),
             fee=values["fee"],
             home_throw=None if home is None else tuple(home),
@@ -76,7 +79,7 @@ class Change:
         return self == Change(game=self.game)
 
     def opening(self, command: Any) -> Any:
-        """The command that opened a game, as it would have been."""
+        """The command that opened a game, with the change applied."""
         known = {each.name for each in fields(command)}
         own = {name: each for name, each in self.options.items() if name in command.options}
         changed: dict[str, Any] = {"options": {**command.options, **own}}
@@ -91,7 +94,7 @@ class Change:
         return replace(command, **changed)
 
     def _seat(self, seat: Seat, homes: Mapping[str, Dice]) -> Seat:
-        """Who brought money brings the other stake; a home throw of one's own is named anew."""
+        """A player's seat with the other stake, if they brought money, and their new home throw."""
         stake = self.stake if seat.stake is not None and self.stake is not None else seat.stake
         return replace(seat, stake=stake, home_throw=homes.get(seat.name, seat.home_throw))
 
@@ -107,10 +110,10 @@ def parse(  # noqa: PLR0913 - one argument for each thing that may be another
     player_homes: Mapping[str, str] | None = None,
 ) -> Change:
     """
-    A change from texts: ``rethrow=1``; ``kind=rake,percent=5`` or ``none``; ``1-3-6``.
+    A change from texts such as ``rethrow=1``, ``kind=rake,percent=5`` or ``none``, and ``1-3-6``.
 
     :param player_homes: player's token -> faces.
-    :raises BadChange: naming what cannot be meant.
+    :raises BadChange: if a text is not valid, or nothing is changed.
     """
     if game and game not in OPTIONS:
         raise BadChange(f"game: {game!r} is not played here; {', '.join(OPTIONS)} is.")
@@ -131,14 +134,18 @@ def parse(  # noqa: PLR0913 - one argument for each thing that may be another
 
 
 def something(change: Change) -> Change:
-    """:raises BadChange: if nothing is changed by it."""
+    """
+    The same change, if it changes anything.
+
+    :raises BadChange: if it changes nothing.
+    """
     if change.is_nothing:
         raise BadChange("Nothing is changed: name an option, a fee or a home throw.")
     return change
 
 
 def known_options(game: str = "") -> dict[str, list[str]]:
-    """Names of options, and the games that have them."""
+    """The names of options, each with the games that have it."""
     found: dict[str, list[str]] = {}
     for each, kind in OPTIONS.items():
         for option in fields(kind) if game in {"", each} else ():
@@ -177,9 +184,9 @@ def _fee(text: str) -> Mapping[str, Any] | None:
 
 def agreed(terms: Mapping[str, Any]) -> Mapping[str, Any]:
     """
-    A fee as an opening announces it, checked.
+    Check a fee, which is in the form of an opening.
 
-    :raises BadChange: in the words of the rules.
+    :raises BadChange: with the sentence of the rules, if they refuse the fee.
     """
     if any(type(value) is not int or value < 1 for name, value in terms.items() if name != "kind"):
         raise BadChange(f"fee {_written(terms)!r}: whole numbers above 0 only. G6")

@@ -1,11 +1,11 @@
 """
-Which acts are choices of a player, and what they saw when they chose. Pure.
+Which acts are choices of a player, and what players saw when they chose. Pure.
 
-A throw that has to be made is a fact, whoever makes it. A choice is kept only where the person who
-made it would have seen the same: the same dice and hands on the table, under the same rules of what
-beats what, with the same possibilities. What a hand costs, the size of pots and stakes, and what
-the house takes are not part of that, unless the registration of the game says so
-(`casino.presenters.registration.Chosen`), as for one where people bid.
+A throw that has to be made is a fact, whoever makes it. A what-if keeps a choice only if the person
+who made it would have seen the same: the same dice and hands on the table, under the same rules of
+what beats what, with the same possibilities. The price of a hand, the size of pots and stakes, and
+the house's fee do not count, unless the registration of the game says so
+(`casino.presenters.registration.Chosen`), for example for a game in which people bid.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from games.session import GameSession
 
 PURSE: Final = frozenset({"leave", "join", "buy_in"})
-"""What people do with their money between rounds: a choice that rests on how much they have."""
+"""Acts with money between rounds: choices that depend on how much money a player has."""
 
 
 def is_choice(ruleset: Ruleset, do: str, state: GameSession[Any]) -> bool:
-    """Whether who does this now could do something else."""
+    """Whether an act is a choice in this state: whether the player could do something else."""
     chosen = games()[ruleset.id].chosen
     if do in chosen.always:
         return True
@@ -36,13 +36,13 @@ def is_choice(ruleset: Ruleset, do: str, state: GameSession[Any]) -> bool:
 def possibilities(
     ruleset: Ruleset, state: GameSession[Any], among: frozenset[str]
 ) -> tuple[tuple[str, str], ...]:
-    """Who may do which of some acts now."""
+    """Which of these acts may be done in this state, and by which player."""
     rows = ruleset.offers(replace(state, paused=False))
     return tuple((row["do"], row.get("player", "")) for row in rows if row["do"] in among)
 
 
 def sight(ruleset: Ruleset, state: GameSession[Any]) -> tuple[Any, ...]:
-    """What a player who chooses now has before their eyes."""
+    """What a player who chooses in this state sees; two equal situations have equal values."""
     inner: Any = state.inner
     chosen = games()[ruleset.id].chosen
     ranking = {
@@ -56,13 +56,13 @@ def sight(ruleset: Ruleset, state: GameSession[Any]) -> tuple[Any, ...]:
 
 
 def holds(state: GameSession[Any], player: str) -> int:
-    """A player's stake, as played."""
+    """A player's stake in this state of the game."""
     stakes: Mapping[str, int] = getattr(state.inner, "stakes", {})
     return stakes.get(player, 0)
 
 
 def _without_money(this: Any) -> Any:
-    """The running round; fees and antes that were paid for it left out."""
+    """The running round without the fees and antes that were paid for it."""
     if this is None or isinstance(this, int):
         return this
     money = {name: () for name in ("staked", "seat_fees") if hasattr(this, name)}

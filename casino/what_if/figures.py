@@ -1,4 +1,4 @@
-"""What a history of a game comes to: its length, and whose coins went where. Pure."""
+"""The figures of a game's history: its length, and where coins went. Pure."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
     """
-    Coins, but for `rounds` and `throws`; of the events that stand, a cancelled one is none.
+    Sums over the events that stand, without cancelled ones: coins, except `rounds` and `throws`.
 
-    :param staked: from players into pots; `won`: from pots to players; `between`: from one player
-        to another without a pot.
-    :param fees: what the house keeps; a fee that was given back is not in it.
-    :param rolled: from pots into the house's rollover; `drawn`: out of it.
+    :param staked: from players into pots.
+    :param won: from pots to players.
+    :param between: from one player to another without a pot.
+    :param fees: what the house keeps, without fees that were given back.
+    :param rolled: from pots into the house's rollover.
+    :param drawn: out of the house's rollover.
     """
 
     rounds: int = 0
@@ -39,12 +41,12 @@ class Figures:
 
     @property
     def pot(self) -> int:
-        """What the pots were given to play for: staked and drawn."""
+        """The coins that came into pots: staked and drawn."""
         return self.staked + self.drawn
 
     @property
     def paid(self) -> int:
-        """What players got."""
+        """The coins that players got, from pots and from each other."""
         return self.won + self.between
 
     def __add__(self, other: Figures) -> Figures:
@@ -65,7 +67,12 @@ NAMES = fields(Figures)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """:param players: what each has won or lost by payments; `points`: what each scored."""
+    """
+    The result of a history.
+
+    :param players: player -> what payments have won or lost them.
+    :param points: player -> points scored.
+    """
 
     figures: Figures = Figures()
     players: Mapping[str, int] = field(default_factory=dict)
@@ -73,7 +80,7 @@ class Outcome:
 
 
 def outcome(facts: Iterable[Fact]) -> Outcome:
-    """What a history comes to, from its first event on, voids among them."""
+    """The result of a game's history, which starts with its first event and includes voids."""
     sums: Counter[str] = Counter()
     players: Counter[str] = Counter()
     points: dict[str, Fraction] = {}

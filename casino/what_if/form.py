@@ -1,4 +1,4 @@
-"""The form of a what-if: the fields of the form that opens a game, and the days."""
+"""The form of a what-if: the same fields as in the form that opens a game, and the days."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ VERSION_DIGITS: Final = 9
 @dataclass(frozen=True, slots=True)
 class Defaults:
     """
-    What is in force at a house for a game: the initial values, and what counts as no change.
+    The rules in force at a house for a game: the initial values, which count as no change.
 
-    :param form: None: of every game at once.
-    :param rules: None: none are published, so it was as agreed at each table.
+    :param form: the game's opening form; None: for every game at once.
+    :param rules: the house rules; None: none are published, so each table agreed on its own.
     :param home: the house's home throw; empty: it plays without; None: named at each table.
     """
 
@@ -77,9 +77,13 @@ class Defaults:
 
 
 def defaults(house: Establishment, game: str, *, version: str, at: datetime) -> Defaults:
-    """:param version: of the rules that the form was filled in from; empty: those in force."""
+    """
+    The initial values for a game.
+
+    :param version: of the rules from which the form was filled in; empty: those in force.
+    """
     form = OPENINGS.get(game)
-    game = form.game if form else ""  # what is no game of ours asks the database for nothing
+    game = form.game if form else ""  # an unknown game is not looked up in the database
     rules = house_rules.in_force(establishment=house, game=game, at=at) if form else None
     if form and version.isascii() and version.isdecimal() and len(version) <= VERSION_DIGITS:
         rows = HouseRules.objects.filter(establishment=house, game=game, version=int(version))
@@ -99,7 +103,7 @@ def _home_in_force(
 
 
 class WhatIfForm(TermsForm):
-    """Fields of one game, or of all; only what differs from the values in force counts."""
+    """The form: fields of one game or of all. Only values that differ from those in force count."""
 
     game = forms.CharField(required=False, widget=forms.HiddenInput)
     rules = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -205,7 +209,7 @@ class WhatIfForm(TermsForm):
         return cleaned
 
     def _require_amounts(self) -> None:
-        """Who chooses an amount has to enter it."""
+        """Add an error to each amount that is chosen but not entered."""
         for option in self.defaults.form.options if self.defaults.form else ():
             amount = f"option-{option.name}-amount"
             chosen = self.cleaned_data.get(f"option-{option.name}", AMOUNT) == AMOUNT
@@ -216,7 +220,7 @@ class WhatIfForm(TermsForm):
         return name not in self.errors and self.cleaned_data.get(name) is None
 
     def _options(self) -> dict[str, Any]:
-        """The options that differ from those in force; all of them, if that is wanted."""
+        """The options that differ from those in force, or all options if `also` is ticked."""
         form, rules = self.defaults.form, self.defaults.rules
         holds = rules.options if rules else {}
         usual = (
@@ -268,7 +272,7 @@ class WhatIfForm(TermsForm):
         return {known[name]: faces} if name in known and faces else {}
 
     def _faces(self, name: str) -> Dice:
-        """Sorted; empty with an error at the field, if they are no home throw."""
+        """The faces in a field, sorted; if they are no home throw, empty and an error is added."""
         found = THREE_FACES.fullmatch(self.cleaned_data.get(name, ""))
         faces = tuple(sorted(int(face) for face in found.groups())) if found else ()
         if name in self.errors:
@@ -285,7 +289,7 @@ class WhatIfForm(TermsForm):
         return [self["since"], self["until"]]
 
     def rows(self) -> list[dict[str, Any]]:
-        """Each option: its choices with the number that belongs to them, or the number alone."""
+        """The fields of each option: its choices and their number, or only a number."""
         form = self.defaults.form
         return (
             [self._row(f"option-{each.name}") for each in (*form.main, *form.folded)]
@@ -303,11 +307,11 @@ class WhatIfForm(TermsForm):
         return [self[name] for name in ("stake", "price") if name in self.fields]
 
     def fee_terms(self) -> list[BoundField]:
-        """Each amount of a fee; its name is the class by which it stands beside kinds."""
+        """The fields for amounts of a fee; the page shows each beside the kinds that need it."""
         return [self[name] for name in fees.FIELDS]
 
     def wrong(self) -> Iterator[dict[str, str]]:
-        """Every error with the field that it is about, for the top of the page."""
+        """All errors, each with its field, for the top of the page."""
         for name, errors in self.errors.items():
             field = self[name] if name in self.fields else None
             for error in errors:

@@ -1,4 +1,4 @@
-"""A slice of a house's ledger: each game that opened in it, as it was and would have been."""
+"""Replay the games that opened in a slice of a house's ledger, and sum up the results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ NOWHERE = Cursors(Subscriber(-1, {}), Subscriber(-1, {}))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """:param stretch: the positions of the period, as they were when the run began."""
+    """
+    What is to be replayed, with which change.
+
+    :param stretch: the positions of the period when the run began.
+    """
 
     establishment: UUID
     period: Period
@@ -40,7 +44,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameResult:
-    """A game as it was and under the change; players are tokens."""
+    """The replay of one game, as it was and under the change; players are tokens."""
 
     game: str
     ruleset: str
@@ -75,10 +79,10 @@ def _outcome_json(outcome: Outcome) -> dict[str, Any]:
 @dataclass(slots=True)
 class Sums:
     """
-    Sums over games, as they were and under the change. Games decided whole, and the decided part
-    of the others, are summed apart.
+    Sums over games, as they were and under the change. Games that could be decided completely, and
+    the decided parts of the others, have separate sums.
 
-    :param others: the whole records of those others, as they were.
+    :param others: the complete records of those others, as they were.
     """
 
     games: int = 0
@@ -129,9 +133,9 @@ SUMMED = ("whole_was", "whole_now", "until_was", "until_now", "others")
 
 def slice_replayed(query: Query, span: range, rollovers: Rollovers) -> list[GameResult]:
     """
-    The games that opened in a stretch of the ledger, in order; `rollovers` go on from there.
+    Replay the games that opened in a range of the ledger, in order. `rollovers` is updated.
 
-    Read within a snapshot in which nothing can be written.
+    The games are read within a snapshot in which nothing can be written.
     """
     with reading.snapshot(), uncollected():
         piece = reading.slice_of(query.establishment, span, query.period)
@@ -171,7 +175,7 @@ def _opens_in(rows: GameRows, span: range, period: Period) -> bool:
 def _one(
     change: Change, ruleset: Ruleset, rows: GameRows, record: list[Recorded], rollovers: Rollovers
 ) -> Replayed:
-    """A game, with what it takes of the rollover and leaves there."""
+    """Replay one game, including what it takes from the rollover and leaves there."""
     rolls = "rollover" in record[0].data
     more, source = rollovers.taken(ruleset.id, rows.played[0].position) if rolls else (0, "")
 

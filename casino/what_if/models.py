@@ -1,4 +1,4 @@
-"""What-ifs and their results: kept for a while, and no part of the books."""
+"""What-ifs and their results: kept for a while, and not part of the ledger."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ class WhatIf(Job):
     KIND_PATH: ClassVar[str] = "casino.what_if.runs.WHAT_IF"
 
     change: JsonValue[dict[str, Any]] = JsonValue("parameters", "change", {})
-    """Players are tokens."""
+    """The change as JSON; players are tokens."""
     rollovers: JsonValue[list[Any]] = JsonValue("cursor", "rollovers", [])
-    """What waits for the next game under the change."""
+    """The rollovers that wait for the next games under the change."""
 
     class Meta:
         proxy = True
 
 
 class WhatIfGame(Finding):
-    """One game that would have been otherwise, or that cannot be decided again."""
+    """One game that would have been different, or that cannot be decided again."""
 
     game = models.UUIDField()
     undecided = models.BooleanField()

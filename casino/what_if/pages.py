@@ -1,4 +1,4 @@
-"""What would have been: a period played again under another option, fee or home throw."""
+"""Pages of what-ifs: a period played again under another option, fee or home throw."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def one(page: Page, what_if: UUID) -> HttpResponse:
 
 @office("audit", section=SECTION)
 def stop(page: Page, what_if: UUID) -> HttpResponse:
-    """Stop a what-if that nobody wants any more."""
+    """Stop a what-if."""
     if not page.posted:
         return one(page.request, what_if=what_if)
     if not _runs(page).filter(id=what_if).exists():
@@ -117,14 +117,14 @@ def stop(page: Page, what_if: UUID) -> HttpResponse:
 
 
 def _address(game: str, query: QueryDict) -> str:
-    """The form of a game, over the days that were filled in."""
+    """The address of the form for a game, with the days that were filled in."""
     days = {name: query.get(name, "")[:DAY] for name in ("since", "until")}
     params = {name: value for name, value in {"game": game[:40], **days}.items() if value}
     return f"{reverse('what-if')}?{urlencode(params)}" if params else reverse("what-if")
 
 
 def _days(page: Page) -> dict[str, date]:
-    """The days that the address names, without those that are no dates."""
+    """The days in the address; values that are not dates are left out."""
     days = {name: parsed(page.request.GET.get(name, "")) for name in ("since", "until")}
     return {name: day for name, day in days.items() if day}
 
@@ -141,7 +141,7 @@ def _runs(page: Page) -> QuerySet[WhatIf]:
 
 
 def _described(house: Establishment, run: WhatIf) -> dict[str, Any]:
-    """A run as pages show it."""
+    """The context of a run for templates."""
     sums = Sums.from_json(run.figures)
     return {
         "run": run,

@@ -1,10 +1,10 @@
 """
-One game played again from its recorded facts, under a changed opening. Pure.
+Replay one game from its recorded facts, under a changed opening. Pure.
 
-Everything is taken in the order in which it was recorded: throws as they fell, choices as they were
-made. The game's own rules decide each command on the state after the decisions before it. The
-replay ends where the next recorded act no longer fits, or was a choice made in another situation:
-what would have followed nobody knows.
+All acts are taken in the order in which they were recorded: throws as they fell, choices as they
+were made. The game's own rules decide each command on the state after the previous decisions. The
+replay ends where the next recorded act no longer fits, or was a choice in another situation: nobody
+knows what would have followed.
 """
 
 from __future__ import annotations
@@ -34,9 +34,13 @@ Why = Literal[
 @dataclass(frozen=True, slots=True)
 class Undecided:
     """
-    :param event: the first recorded event that no longer fits; behind the last: the game would
-        have gone on.
-    :param message: the rule's own sentence, where there is one.
+    Where and why a game cannot be decided again.
+
+    :param event: the number of the first recorded event that no longer fits; one more than the last
+        event: the game would have gone on.
+    :param why: a key of `summaries.WHY`.
+    :param message: the sentence of the rules, if they refused the event; for ``unreadable`` the
+        error; for ``rollover`` the id of the game that would have left another amount.
     """
 
     event: int
@@ -49,11 +53,13 @@ class Replayed:
     """
     A game as it was, and as it would have been.
 
-    :param was: what the record comes to; of a game that cannot be decided again, up to there.
-    :param now: the same under the change.
-    :param changed: whether its opening would have been another.
-    :param ended: the recorded event before which it would have been over already; None: none.
-    :param whole: what all of the record comes to.
+    :param was: the result of the record; if the game cannot be decided again, up to that event.
+    :param now: the same result under the change.
+    :param changed: whether the opening would have been different.
+    :param ended: the number of the recorded event before which the game would have been over; None:
+        it would not have been over earlier.
+    :param undecided: where and why it cannot be decided again; None: it can.
+    :param whole: the result of the complete record.
     """
 
     was: Outcome = field(default_factory=Outcome)
@@ -71,7 +77,11 @@ class Replayed:
 def replayed(
     ruleset: Ruleset, record: Sequence[Recorded], opening: Callable[[Any], Any]
 ) -> Replayed:
-    """:param opening: the command that opened the game -> the one that would have."""
+    """
+    Replay a game.
+
+    :param opening: changes the command that opened the game.
+    """
     return Replaying(ruleset, opening).through(record)
 
 
@@ -82,7 +92,12 @@ class _Ends(Exception):  # noqa: N818 - names what happens: nothing of the recor
 
 
 class Replaying:
-    """`was`: the record folded; `now`: what the rules decide under the change."""
+    """
+    A replay in progress.
+
+    :ivar was: the state folded from the record.
+    :ivar now: the game as the rules decide it under the change.
+    """
 
     def __init__(self, ruleset: Ruleset, opening: Callable[[Any], Any]) -> None:
         self.ruleset, self.opening = ruleset, opening
@@ -109,7 +124,7 @@ class Replaying:
         elif self.result.ended is None and self.over(self.was) and not self.over(self.now.state):
             self.ends(facts, len(facts) + 1, "longer")
         elif self.result.ended is None and self.was.round != self.now.state.round:
-            self.ends(facts, len(facts) + 1, "round")  # which has begun, and nothing is thrown yet
+            self.ends(facts, len(facts) + 1, "round")  # the last round has begun without a throw
         else:
             self.compared(facts, facts)
         return self.result
@@ -125,7 +140,7 @@ class Replaying:
         return facts, None
 
     def commanded(self, number: int, at: int | None, found: Sequence[Fact]) -> None:
-        """One command of the record, put to the game as it would have been."""
+        """Decide one recorded command again, in the game as it would have been."""
         head = found[0]
         if number > 1 and not isinstance(head, Voided | TableEvent):
             if self.over(self.now.state):
@@ -147,7 +162,11 @@ class Replaying:
             self.result.changed = self.now.result.decided != list(found)
 
     def fits(self, head: Fact) -> None:
-        """:raises _Ends: if it belongs to another round, or was chosen in another situation."""
+        """
+        Check that a recorded act fits the game as it would have been.
+
+        :raises _Ends: if it belongs to another round, or was chosen in another situation.
+        """
         was, now = self.was, self.now.state
         do = _do(self.ruleset, head)
         if do in choices.PURSE:
@@ -164,7 +183,11 @@ class Replaying:
             raise _Ends("choice")
 
     def allowed(self, head: Fact) -> None:
-        """:raises _Ends: if it would not even have been a choice, but against the rules."""
+        """
+        Check that the rules allow a recorded choice in the game as it would have been.
+
+        :raises _Ends: if the rules refuse it.
+        """
         try:
             self.ruleset.decider.decide(self.command_of(head), self.now.state)
         except Refused as refused:
@@ -172,8 +195,8 @@ class Replaying:
 
     def idle(self, head: Fact) -> bool:
         """
-        What does not come up under the change: throws for a home throw that is named, and taking
-        away what one has not got.
+        Whether an act does not occur under the change: throws for a home throw that is now named,
+        and a cash-out by a player who has no coins.
         """
         if isinstance(head, CashedOut):
             return self.purse(head) == 0
@@ -181,7 +204,7 @@ class Replaying:
         return type(head).__name__ == HOME_DICE and homes is not None
 
     def command_of(self, fact: Fact) -> Any | None:
-        """The command behind a recorded fact, as it would have been."""
+        """The command of a recorded fact, adapted to the change."""
         command = self.ruleset.command_of(fact)
         if command is None:
             return None
@@ -192,7 +215,7 @@ class Replaying:
         return command
 
     def purse(self, fact: CashedOut) -> int:
-        """Who took away all that they had would have done so; anything less is as it was."""
+        """The amount of a cash-out under the change: the whole stake if it was, else unchanged."""
         whole = fact.amount == choices.holds(self.was, fact.player)
         return choices.holds(self.now.state, fact.player) if whole else fact.amount
 
@@ -214,7 +237,7 @@ HOME_DICE: Final = "HomeDiceThrown"
 
 
 def _command(facts: Sequence[Fact], number: int) -> int:
-    """How many events the command that begins with event `number` brought about."""
+    """The number of events of the command whose first event is `number`."""
     many = 1
     while number - 1 + many < len(facts) and facts[number - 1 + many].consequence:
         many += 1
@@ -222,13 +245,13 @@ def _command(facts: Sequence[Fact], number: int) -> int:
 
 
 def _rewinds(facts: Sequence[Fact], number: int) -> bool:
-    """Whether something later goes back to before an event, so that it may not stand."""
+    """Whether this event or a later one voids back to before it, so that it may not stand."""
     later = facts[number - 1 :]
     return any(isinstance(fact, Voided) and fact.back_to < number for fact in later)
 
 
 def _do(ruleset: Ruleset, head: Fact) -> str:
-    """The word for the command of a fact, as offers have it."""
+    """The name of a fact's command, as `offers` uses it."""
     command = ruleset.command_of(head)
     return WORDS.get(type(command).__name__, type(command).__name__.lower())
 

@@ -1,8 +1,8 @@
 """
-The house's rollover as it would have been: from the pots of games into those of later ones. Pure.
+The house's rollover as it would have been, from the pots of games into those of later games. Pure.
 
-A game that opens takes all that waits for its kind (TA10). Where an earlier game would have left or
-drawn another amount, the difference is carried to the next one that opens.
+A game that opens takes all coins that wait for its kind (TA10). If an earlier game would have left
+or taken another amount, the difference is carried to the next game that opens.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Left:
     """
-    :param position: of the ledger from which on it is there.
-    :param coins: more than was there in fact; None: nobody knows.
-    :param game: that left it.
+    The difference that one game would have made to the rollover.
+
+    :param kind: the ruleset of the game.
+    :param position: the ledger position from which on the difference counts.
+    :param coins: how many more coins than in fact; None: not known.
+    :param game: the game that left them.
     """
 
     kind: str
@@ -38,9 +41,8 @@ class Rollovers:
 
     def taken(self, kind: str, position: int) -> tuple[int | None, str]:
         """
-        What a game that opens there takes beyond what it took; None: nobody knows.
-
-        With it the last game that left it.
+        The coins that a game which opens at this position takes in addition to what it took in
+        fact (None: not known), and the last game that left such a difference ("" if none).
         """
         mine = [each for each in self.waiting if each.kind == kind and each.position < position]
         self.waiting = [each for each in self.waiting if each not in mine]

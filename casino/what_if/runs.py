@@ -1,7 +1,7 @@
 """
-What-ifs as resumable jobs: requested by somebody, run by workers, stopped when unwanted.
+What-ifs as resumable jobs: requested by a person, run by workers, stopped on request.
 
-A what-if changes nothing of a house: it reads, and writes only its own results.
+A what-if changes nothing in a house: it reads, and writes only its own results.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from casino.jobs.models import Job
     from casino.what_if.games import GameResult
 
-RUNS_KEPT: Final = 50  # of a house
+RUNS_KEPT: Final = 50  # for each house
 SLICE: Final = 2000  # positions: a second or so
 
 
 def whole(query: Query) -> Iterator[tuple[range, list[GameResult]]]:
-    """All of a period in one go, slice by slice."""
+    """Replay a whole period at once, slice by slice."""
     rollovers = Rollovers()
     for span in reading.spans(query.stretch, SLICE):
         yield span, slice_replayed(query, span, rollovers)
@@ -87,7 +87,7 @@ def step(run: WhatIf) -> StepResult:
 
 
 def is_finding(game: GameResult) -> bool:
-    """Whether a game comes out otherwise, or cannot be decided again."""
+    """Whether the result of a game differs, or the game cannot be decided again."""
     return game.replayed.differs or game.replayed.undecided is not None
 
 
@@ -97,7 +97,7 @@ def _finding(game: GameResult) -> WhatIfGame:
 
 
 def _game(job: Job) -> str:
-    """The kind of game that it is about; "" where it is about all."""
+    """The title of the game that a what-if is about; "" if it is about all games."""
     game = job.parameters["change"]["game"]
     return str(TITLES[game]) if game else ""
 

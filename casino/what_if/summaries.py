@@ -62,7 +62,7 @@ def side_by_side(was: Mapping[str, int], now: Mapping[str, int]) -> list[dict[st
 
 
 def players(game: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Who won or lost what; negative: lost. In the order of what they won."""
+    """What each player won (or lost, if negative), as it was and as it would have been."""
     was, now = game["was"]["players"], game["now"]["players"]
     names = sorted({*was, *now}, key=lambda name: (-was.get(name, 0), name))
     return [
@@ -79,7 +79,7 @@ def players(game: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def change(values: Mapping[str, Any]) -> Iterator[str]:
-    """What was changed, one after the other; players as they stand in it."""
+    """The parts of a change as texts; players have the names that are in it."""
     for name, value in values["options"].items():
         yield option(name, value, values["game"])
     if values.get("stake") is not None:
@@ -97,13 +97,13 @@ def change(values: Mapping[str, Any]) -> Iterator[str]:
 
 def option(name: str, value: Any, game: str) -> str:
     """
-    An option and its value as the form that opens a game has them.
+    An option and its value, in the words of the form that opens a game.
 
-    :param game: of the what-if; empty: every one that has such an option.
+    :param game: the game of the what-if; empty: every game that has such an option.
     """
     forms = [OPENINGS[game]] if game else list(OPENINGS.values())
     found = next((each for form in forms for each in form.options if each.name == name), None)
-    if found is None or not game:  # two games may have one name for two things
+    if found is None or not game:  # an option may have other meanings in other games
         return f"{name} = {Choice(value, '').written}"
     labels = (each.label for each in found.choices if each.value == value)
     return f"{found.label} ({found.rule}): {next(labels, value)}"

@@ -1,4 +1,4 @@
-"""The story of a game, round by round, from the events that stand."""
+"""The story of a game of Cinnabar Gate, round by round, from the events that count."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ Throw = tuple[int, DiceThrown]
 
 @dataclass(slots=True)
 class TieStory:
-    """Who threw again to settle which end (CG7), and what; show-ups left out."""
+    """A tie: who threw again to settle which end (CG7), and their throws without show-ups."""
 
     end: End
     players: tuple[str, ...]
@@ -39,9 +39,12 @@ class TieStory:
 @dataclass(slots=True)
 class RoundStory(Round):
     """
-    :param open: hands that may still be thrown again; `held`: those that are taken.
-    :param moves: of the pay, with the show-ups that raised it in `raising`. A restart clears all.
-    :param left: who left in the round (CG1).
+    A round in the story of a game. A restart clears the fields `open`, `held`, `raising` and
+    `moves`.
+
+    :param open: hands that may still be thrown again; `held`: hands that are taken.
+    :param moves: changes of the pay; `raising`: the show-ups that raised it.
+    :param left: who left during the round (CG1).
     """
 
     open: dict[str, Throw] = field(default_factory=dict)
@@ -78,7 +81,7 @@ class RoundStory(Round):
             (self.open if event.open else self.held)[event.player] = (number, event)
 
     def throws(self) -> list[Throw]:
-        """What a settled round rests on: the hands taken, what raised the pay, the tie throws."""
+        """The throws behind a settled round: the hands taken, the show-ups and the tie throws."""
         tied = [throw for tie in self.ties for throw in tie.throws]
         return sorted([*self.held.values(), *self.raising, *tied], key=lambda each: each[0])
 

@@ -1,4 +1,4 @@
-"""What was asked, for each thing that happened in a game of Cinnabar Gate."""
+"""The command that led to each event of Cinnabar Gate."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Taking recorded facts of Cinnabar Gate into account. No judgement: they already happened."""
+"""How recorded events change the state of Cinnabar Gate, without judging them again."""
 
 from dataclasses import replace
 
@@ -64,7 +64,7 @@ def begun(event: GameOpened) -> Playing:
 
 
 def cashed(state: Playing | Ended, player: str, amount: int) -> Playing | Ended:
-    """The stake goes first, then the pocket."""
+    """Cash out: the coins come from the stake first, then from the pocket."""
     left_here = state.stakes[player] - amount
     pockets = dict(state.pockets)
     if player in pockets:
@@ -96,7 +96,7 @@ def thrown(this: Round, event: DiceThrown) -> Round:
 
 
 def own(turn: Turn) -> tuple[Taken, ...]:
-    """What is its thrower's once it is taken; of a show-up nothing."""
+    """The hand that its thrower holds once it is taken; none for a show-up."""
     return () if turn.hand is None else (Taken(turn.player, turn.hand),)
 
 
@@ -116,7 +116,7 @@ def seated(
 
 
 def back(state: Playing, player: str, brought: int) -> Playing:
-    """Money comes, and with it who plays (again) from this round on."""
+    """Bring in a player's money, and with it the player, who plays (again) from this round on."""
     after = replace(
         state,
         stakes={**state.stakes, player: state.stakes.get(player, 0) + brought},
@@ -147,7 +147,10 @@ def left(state: Playing, event: PlayerLeft) -> Playing:
 
 
 def abandoned(tie: Tie, player: str) -> Tie:
-    """CG1: who went away is the worst; the others need not settle that any more."""
+    """
+    A tie after a player has left: that player is the worst (CG1), which the others need not settle
+    any more.
+    """
     players = without(tie.players, player) if tie.end == "best" else ()
     throws = tuple(each for each in tie.throws if each.player in players)
     return replace(tie, players=players, throws=throws, best=without(tie.best, player))
@@ -193,7 +196,7 @@ def went_on(this: Round, event: Fact) -> Round:
 
 
 def settled(tie: Tie) -> bool:
-    """Whether tie throws have settled the best."""
+    """Whether tie throws have settled who is best."""
     return tie.decided if tie.end == "best" else tie.by_throws
 
 
@@ -206,7 +209,7 @@ def charged(state: Playing, event: FeeTaken) -> Playing:
 
 
 def pocketed(state: Playing, event: RoundSettled) -> Playing:
-    """CG8: winnings join the stake, or the pocket."""
+    """Pay the winnings of a round: they join the stake, or the pocket (CG8)."""
     after = paid(state, event.payments)
     if state.opened.options.winnings == "stake":
         return after

@@ -1,4 +1,4 @@
-"""What a throw is in Cinnabar Gate, which hand is worse, and what it does to the pay."""
+"""The hands of Cinnabar Gate: which a throw is, which is worse, and what each does to the pay."""
 
 from typing import Final
 
@@ -14,7 +14,10 @@ PAY_AT_START: Final = 8
 
 
 def classify(dice: Dice, homes: tuple[Dice, ...], options: Options) -> Hand:
-    """CG3 to CG5. A home throw that stands by the house's override beats its namesake."""
+    """
+    The hand of a throw (CG3 to CG5). A home throw that stands by the override of the house (H1)
+    counts as home, not as the hand that it also is.
+    """
     faces = tuple(sorted(dice))
     if faces in homes:
         return Hand("home")
@@ -28,23 +31,26 @@ def classify(dice: Dice, homes: tuple[Dice, ...], options: Options) -> Hand:
 
 
 def may_be_home(faces: Dice, runs: Runs) -> bool:
-    """H1: here 2-4-6 and 4-6-8 are hands of their own, too."""
+    """Whether faces may be a home throw (H1): in this game 2-4-6 and 4-6-8 may not either."""
     return stone.may_be_home(faces, runs) and faces not in stone.SHOW_UPS
 
 
 def seen(thrown: DiceThrown) -> Hand:
-    """The hand as it was recorded; nothing is judged again."""
+    """The hand of a throw as it was recorded; it is not judged again."""
     paired = sorted(thrown.dice)[1] if thrown.hand == "pair" else 0
     return Hand(thrown.hand, thrown.score, paired)
 
 
 def shows_up(hand: Hand) -> bool:
-    """CG5: 2-4-6 and 4-6-8 move the pay and are thrown again."""
+    """Whether a hand is a show-up (CG5): 2-4-6 and 4-6-8 raise the pay and are thrown again."""
     return hand.name in RAISES
 
 
 def badness(hand: Hand, options: Options) -> tuple[int, int, int]:
-    """CG3: the greatest is the worst; equal are tied. Show-ups are thrown again, never compared."""
+    """
+    A sort key for hands (CG3): the greatest is the worst, and equal hands are tied. Show-ups are
+    never compared, because they are thrown again.
+    """
     score = hand.score or 0
     if hand.name == "junk" and options.junk_order == "high":
         score = -score
@@ -52,13 +58,13 @@ def badness(hand: Hand, options: Options) -> tuple[int, int, int]:
 
 
 def lowered(pay: int, hand: Hand, options: Options) -> int:
-    """CG2: what a taken hand leaves of the pay; home throw and empty have no score."""
+    """The pay after a hand is taken (CG2); home throw and empty have no score and leave it."""
     if hand.score is None or hand.score >= pay:
         return pay
     return hand.score if options.pay_lowering == "to_score" else pay - 1
 
 
 def raised(pay: int, hand: Hand, options: Options) -> int:
-    """CG5: what a show-up makes of the pay; a cap stops it from rising, never lowers it."""
+    """The pay after a show-up (CG5); a cap stops it from rising, but never lowers it."""
     after = pay + RAISES.get(hand.name, 0)
     return after if options.pay_cap == "none" else max(pay, min(after, options.pay_cap))

@@ -1,4 +1,4 @@
-"""Who stands to win in Cinnabar Gate, or to pay the pool, before a throw."""
+"""Who would win in Cinnabar Gate, or pay the pool, before a throw."""
 
 from games.cinnabar_gate.hands import shows_up
 from games.cinnabar_gate.state import Playing, State, Taken
@@ -8,8 +8,9 @@ from games.leaders import NO_ROUND, Leaders
 
 def leaders(state: State) -> Leaders:
     """
-    CG6: the best hand so far, among those who are still here. CG11: in a pool the worst, and before
-    anybody's hand those who left (CG1). CG7: of a tie, its throws so far.
+    Who leads the round: who has the best hand so far, among those who are still here (CG6). In a
+    pool, who has the worst hand, or whoever has left (CG1, CG11). In a tie, who leads by its throws
+    so far (CG7).
     """
     if not isinstance(state, Playing):
         return NO_ROUND

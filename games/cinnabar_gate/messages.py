@@ -20,9 +20,10 @@ End = Literal["best", "worst"]
 @dataclass(frozen=True, slots=True)
 class Open(Opening):
     """
-    Who joins later brings the `stake`, too, where they name none of their own (CG1).
+    The command that opens a game. Who joins later and names no stake brings `stake`, too (CG1).
 
-    :param home_override: the house's home throw stands by override; the house fills it in.
+    :param home_override: whether the house has overridden H1 for its home throw; the house fills it
+        in.
     """
 
     home_throw: Dice | None = None
@@ -50,9 +51,9 @@ Command = (
 @dataclass(frozen=True, slots=True)
 class GameOpened(Fact):
     """
-    :param players: with their stakes.
-    :param stake: what a newcomer brings who names no other (CG1).
-    :param homes: in force, sorted.
+    :param players: the players with their stakes.
+    :param stake: the stake of a newcomer who names no other (CG1).
+    :param homes: the home throws in force, sorted.
     """
 
     rules_version: int
@@ -93,9 +94,10 @@ class HomeThrowSettled(Consequence):
 @dataclass(frozen=True, slots=True)
 class DiceThrown(Fact):
     """
-    :param junk: how many junk chances of this turn are used by now (CG4).
-    :param again: how many throws of this turn were thrown again under CG10.
-    :param open: the player may throw again or stand; else the hand is taken, or a show-up.
+    :param junk: how many junk chances of this turn have been used by now (CG4).
+    :param again: how many hands of this turn were thrown again under CG10.
+    :param open: whether the player may throw again or stand; if not, the hand is taken, or is a
+        show-up.
     """
 
     player: str
@@ -113,7 +115,10 @@ class DiceThrown(Fact):
 
 @dataclass(frozen=True, slots=True)
 class HandTaken(Fact):
-    """CG4, CG10: a hand that might have been thrown again stands; implied by the next throw."""
+    """
+    A hand that might have been thrown again is taken (CG4, CG10); `implied`: by the next player's
+    throw.
+    """
 
     player: str
     implied: bool = False
@@ -125,7 +130,7 @@ class HandTaken(Fact):
 
 @dataclass(frozen=True, slots=True)
 class PayMoved(Consequence):
-    """CG2, CG5: what the pay is from now on, by `player`'s hand or show-up."""
+    """The pay from now on (CG2, CG5), after `player`'s hand or show-up."""
 
     player: str
     pay: int
@@ -134,7 +139,10 @@ class PayMoved(Consequence):
 
 @dataclass(frozen=True, slots=True)
 class RoundRestarted(Consequence):
-    """CG11, pool: `player` sits out, the others throw anew in this order, the pay is `pay`."""
+    """
+    A round of a pool starts again (CG11): `player` sits out, the others throw anew in this order,
+    and the pay is `pay`.
+    """
 
     player: str
     order: tuple[str, ...]
@@ -143,7 +151,7 @@ class RoundRestarted(Consequence):
 
 @dataclass(frozen=True, slots=True)
 class TieCalled(Consequence):
-    """CG7: these throw again to settle the best or the worst; `best` is settled already."""
+    """These throw again to settle who is best or worst (CG7); `best`: who is best already."""
 
     end: End
     players: tuple[str, ...]
@@ -153,8 +161,8 @@ class TieCalled(Consequence):
 @dataclass(frozen=True, slots=True)
 class RoundSettled(RoundEnd):
     """
-    :param winners: whose hands were best, in turn order; in a pool nobody's.
-    :param losers: who pay, or would if money were played, in turn order.
+    :param winners: whose hands were best, in turn order; none in a pool.
+    :param losers: who pay, or would pay if money were played, in turn order.
     :param pay: what each of them owes, before G2 caps it to what they have.
     :param first: who throws first in the next round.
     :param out: who has nothing left, in seat order (CG8).
@@ -182,7 +190,7 @@ class RoundVoided(RoundEnd):
 
 @dataclass(frozen=True, slots=True)
 class PlayerLeft(Fact):
-    """`first`: who throws first in a round that has not begun; None: it runs (CG1)."""
+    """A player left. `first`: who throws first if the round had not begun; None: it runs (CG1)."""
 
     player: str
     first: str | None = None
@@ -190,7 +198,7 @@ class PlayerLeft(Fact):
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(GameEnd):
-    """`winners`: the one who is left, or who share the pool. `round`: the last."""
+    """The game is over. `winners`: who is left, or who share the pool. `round`: the last round."""
 
     round: int
     winners: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The odds of Cinnabar Gate, exactly: a throw, and the hand that a player takes in the end."""
+"""The exact odds of Cinnabar Gate: of a throw, and of the hand that a player takes in the end."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -26,10 +26,10 @@ Waiting = tuple[int, int]  # chances left to throw junk again, and (CG10) any ha
 @dataclass(frozen=True, slots=True)
 class Taken:
     """
-    A hand as it is taken.
+    A hand that is taken.
 
-    :param throws: how many throws it took that were no show-up.
-    :param again: how many of CG10's chances were used.
+    :param throws: how many throws it took, show-ups not counted.
+    :param again: how many chances of CG10 were used.
     """
 
     hand: Hand
@@ -40,13 +40,13 @@ class Taken:
 @dataclass(frozen=True)
 class Throws:
     """
-    The throws of a game, and what players who keep to a policy make of them.
+    The throws of a game, and the hands of players who keep to a policy.
 
-    :param homes: the home throws in force, sorted, however they came about; there may be none.
+    :param homes: the home throws in force, sorted, whether named or thrown for; there may be none.
     :param keep_junk: how many of the six scores of junk, best first, are taken at once; with 0
         every chance to throw junk again is used (CG4).
-    :param policy: who may throw any hand again (CG10) does so if what comes of it, junk chances
-        included, is ``likelier`` to be better than to be worse; or ``never``.
+    :param policy: whether players who may throw any hand again (CG10) do so: ``likelier``, if what
+        comes next, junk chances included, is likelier to be better than to be worse; or ``never``.
     """
 
     options: Options
@@ -59,7 +59,10 @@ class Throws:
 
     @cached_property
     def single(self) -> dict[Hand, Fraction]:
-        """One throw: 512 ways. Pairs of one score are one hand unless their value matters."""
+        """
+        The chances of one throw: 512 ways. Pairs of one score are one hand unless their value
+        matters.
+        """
         return counted(self._seen(dice) for dice in every_throw(stone.DICE, stone.SIDES))
 
     def _seen(self, dice: Dice) -> Hand:
@@ -68,7 +71,7 @@ class Throws:
 
     @cached_property
     def settled(self) -> dict[Hand, Fraction]:
-        """The throw that is left when show-ups are thrown again (CG5)."""
+        """The chances of a throw after all show-ups have been thrown again (CG5)."""
         return only(self.single, lambda hand: hand.name not in RAISES)
 
     @cached_property
@@ -82,13 +85,13 @@ class Throws:
 
     @cached_property
     def junk_again(self) -> frozenset[Hand]:
-        """The junk that is thrown again while there is a chance."""
+        """The junk hands that are thrown again while there is a chance."""
         best_first = sorted(range(2, stone.SIDES), reverse=self.options.junk_order == "high")
         again = best_first[self.keep_junk :]
         return frozenset(h for h in self.ranked if h.name == "junk" and h.score in again)
 
     def taken(self, chances: int) -> dict[Hand, Fraction]:
-        """The hand that is taken, with so many chances to throw junk again (CG4)."""
+        """The chances of the hand that is taken, with so many chances to throw junk again (CG4)."""
         if not chances:
             return self.settled
         if chances not in self._taken:
@@ -101,7 +104,7 @@ class Throws:
         return self._taken[chances]
 
     def turn(self, allowed: int) -> dict[Taken, Fraction]:
-        """CG4, CG10: what a player takes, who may throw any hand again `allowed` times."""
+        """What a player takes who may throw any hand again `allowed` times (CG4, CG10)."""
         if allowed not in self._turns:
             self._turns[allowed] = gathered(self._turn(allowed))
         return self._turns[allowed]

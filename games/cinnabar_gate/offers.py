@@ -18,7 +18,7 @@ from games.seats import agreed_stake
 
 
 def staying(state: Playing) -> tuple[str, ...]:
-    """Whose money is still played for."""
+    """The players whose money is still played for."""
     return tuple(name for name in state.seats if in_round(state, name))
 
 
@@ -41,9 +41,10 @@ def playing(state: Playing) -> Iterator[Row]:
 
 def comings(state: Playing) -> Iterator[Row]:
     """
-    Who may join or bring more, and how much (CG1, G10).
+    Who may join or bring more money, and how much (CG1, G10).
 
-    `back` have left and may come back; what they have here counts towards `least` and `most`.
+    `back` lists those who have left and may come back; what they have here counts towards `least`
+    and `most`.
     """
     opened = state.opened
     room = COINS_MAX - sum(state.stakes.values()) - state.pot

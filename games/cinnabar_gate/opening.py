@@ -49,7 +49,10 @@ def opened(command: Open) -> GameOpened:
 
 
 def announced(command: Open, options: Options) -> Fee | None:
-    """G6: a rake is taken from a pot, and only the pool has one."""
+    """
+    The fee that an opening announces (G6): a rake is taken from a pot, which only the pool variant
+    has.
+    """
     agreed = fee(command.fee, without_money=UNPAID.get(options.variant))
     if options.variant == "table" and agreed is not None and KINDS[agreed.kind].of_pot is not None:
         raise NoPotToRake(
@@ -60,7 +63,7 @@ def announced(command: Open, options: Options) -> Fee | None:
 
 
 def staked(command: Open, options: Options) -> tuple[Seat, ...]:
-    """CG1: stakes as agreed, not necessarily equal."""
+    """The seats of an opening with their stakes, which need not be equal (CG1)."""
     occupied(command.players)
     seats = tuple(_staked(seat, command, options) for seat in command.players)
     countable(seats, rule="CG1")

@@ -1,12 +1,13 @@
 """
 How the pay moves in the course of a round (CG2, CG5), exactly.
 
-Without a cap show-ups may raise it for ever. So it is followed value by value up to `MOST`; what
-rose above that is kept as one chance and one sum. That suffices: a taken score, 8 at most, brings
-such a pay down to itself or (`by_one`) takes one off, and in as many steps as there are players
-no pay above `MOST` comes back to what is `SHOWN`. So every chance told and the mean are exact.
+Without a cap show-ups may raise the pay for ever. So it is followed value by value up to `MOST`;
+for pays above that, only their total chance and their sum are kept. That suffices: a taken score, 8
+at most, brings such a pay down to the score or (`by_one`) takes one off, and in as many steps as
+there are players no pay above `MOST` comes back to a value up to `SHOWN`. So every chance shown and
+the mean are exact.
 
-It is counted in whole numbers of equal parts, which is some ten times as fast as in fractions.
+Chances are counted in whole numbers of equal parts, which is about ten times as fast as fractions.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,20 +23,22 @@ from games.odds import NEVER, SURE, gathered, seen_as
 from games.stone import Hand
 
 PLAYERS: Final = range(2, 9)
-SHOWN: Final = 12  # higher pays are told as one
+SHOWN: Final = 12  # higher pays are shown as one
 MOST: Final = SHOWN + PLAYERS[-1]
 CAP_MAX: Final = MOST + 1
 
-Key = int | str  # all that the pay asks of a hand: its score, or the name of one without
+Key = int | str  # what matters of a hand for the pay: its score, or the name of a hand without one
 
 
 @dataclass(frozen=True, slots=True)
 class Pay:
     """
-    Where the pay stands and, where the parts do not add up to all, that something else holds too.
+    The chances of each pay. If the parts do not add up to all, the pay stands jointly with
+    something else.
 
     :param exact: the parts for each value up to `MOST`.
-    :param above: the parts that rose above it, and `above_sum` the sum of pays over these.
+    :param above: the parts for pays above `MOST`; `above_sum`: the sum of the pays over these
+        parts.
     """
 
     parts: int
@@ -54,7 +57,7 @@ class Pay:
         return Fraction(known + self.above_sum, self.parts)
 
     def listed_chances(self) -> dict[int, Fraction]:
-        """The chances of the pays up to `SHOWN`; what is missing of the mass lies above."""
+        """The chances of the pays up to `SHOWN`; what is missing of the mass are higher pays."""
         return {
             pay: Fraction(ways, self.parts)
             for pay, ways in sorted(self.exact.items())
@@ -68,11 +71,11 @@ START: Final = Pay(parts=1, exact={PAY_AT_START: 1})
 @dataclass(frozen=True, slots=True)
 class Move:
     """
-    A hand that is taken, and how often show-ups raised the pay before.
+    A hand that is taken, and by how much show-ups raised the pay before it.
 
-    :param ways: the parts in which they raised it by 0, 1, 2, ... up to `MOST`.
-    :param every: the parts of this hand, whatever they raised it by.
-    :param raised: the sum of raises over these parts.
+    :param ways: the parts in which show-ups raised the pay by 0, 1, 2, ... up to `MOST`.
+    :param every: the parts of this hand, whatever the raise.
+    :param raised: the sum of the raises over these parts.
     """
 
     hand: Hand
@@ -90,7 +93,7 @@ class Moves:
 
 
 def moves(turn: Mapping[Taken, Fraction], up: "Raises") -> Moves:
-    """What these hands, out of a player's turn, do to the pay; they need not be all there are."""
+    """What some hands of a player's turn do to the pay; they need not be all hands of the turn."""
     taken = gathered(((_key(each.hand), each.throws), likely) for each, likely in turn.items())
     rows = {key: _row(key, taken, up) for key in dict.fromkeys(key for key, _ in taken)}
     parts = lcm(*(each.denominator for row in rows.values() for each in row))
@@ -102,7 +105,7 @@ def _key(hand: Hand) -> Key:
 
 
 def _row(key: Key, taken: Mapping[tuple[Key, int], Fraction], up: "Raises") -> tuple[Fraction, ...]:
-    """The chance of each raise, then the chance of any, then the sum of raises."""
+    """The chance of each raise, then the chance of any, then the sum of the raises."""
     here = {many: likely for (other, many), likely in taken.items() if other == key}
     ways = [
         sum((likely * up.by(many)[raise_] for many, likely in here.items()), NEVER)
@@ -119,7 +122,7 @@ def _move(key: Key, row: tuple[Fraction, ...], parts: int) -> Move:
 
 
 class Raises:
-    """By how much show-ups raise the pay before so many throws that are none (CG5)."""
+    """By how much show-ups raise the pay before a number of other throws (CG5)."""
 
     def __init__(self, throws: Throws) -> None:
         self._by = seen_as(throws.single, lambda hand: RAISES.get(hand.name, 0))
@@ -133,7 +136,10 @@ class Raises:
         return self._known[throws]
 
     def _one_more(self, before: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-        """Any number of show-ups before the next throw that is none."""
+        """
+        The chances of each raise after one more throw, before which any number of show-ups may
+        fall.
+        """
         found: list[Fraction] = []
         for raised, settled in enumerate(before):
             up = (each * found[raised - by] for by, each in self._by.items() if 0 < by <= raised)
@@ -144,9 +150,9 @@ class Raises:
 @dataclass(frozen=True)
 class Path:
     """
-    The pay after one player more and more, each of whom takes one of certain hands.
+    The pay after one, two, three ... players, each of whom takes one of certain hands.
 
-    :param first, others: of the first thrower and of each after.
+    :param first, others: the moves of the first thrower, and of each player after.
     """
 
     options: Options
@@ -173,7 +179,7 @@ def moved(pay: Pay, by: Moves, options: Options) -> Pay:
 
 
 class _Tally:
-    """Where the pay stands after a turn, added up."""
+    """The chances of each pay after a turn, added up."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -181,7 +187,7 @@ class _Tally:
         self.above = self.above_sum = 0
 
     def turn(self, here: int, ways: int, move: Move) -> None:
-        """From one value, by one hand."""
+        """Add what one hand makes of one value of the pay."""
         counted = counted_sum = 0
         for after, each in self._raised(here, move):
             self._stands(after, ways * each, move.hand)
@@ -195,7 +201,7 @@ class _Tally:
             self._stands(max(here, self._options.pay_cap), ways * rest, move.hand)
 
     def _raised(self, here: int, move: Move) -> Iterator[tuple[int, int]]:
-        """Below the cap, or up to `MOST`, value by value."""
+        """The pays after show-ups, value by value: below the cap, or up to `MOST`."""
         cap = self._options.pay_cap
         below = MOST + 1 if cap == "none" else cap
         return zip(range(here, below), move.ways, strict=False)
@@ -205,7 +211,7 @@ class _Tally:
         self.exact[stands] = self.exact.get(stands, 0) + ways
 
     def high(self, hand: Hand, ways: int, total: int) -> None:
-        """Above `MOST` before this hand is taken; `total` is the sum of the pays there."""
+        """Add pays that are above `MOST` before this hand is taken; `total` is their sum."""
         if hand.score is not None and self._options.pay_lowering == "to_score":
             self.exact[hand.score] = self.exact.get(hand.score, 0) + ways
             return

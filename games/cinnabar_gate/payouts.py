@@ -1,4 +1,4 @@
-"""What a settled round costs whom, who drops out by it, and what the end of the game pays."""
+"""What a settled round costs and whom, who drops out by it, and what the end of the game pays."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,8 +23,10 @@ RULES_OF_VARIANT: Final[Mapping[str, tuple[str, ...]]] = {
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """
+    The result of a round.
+
     :param winners: whose hands are best, in turn order; none in a pool.
-    :param losers: who pays, in turn order, each by these rules.
+    :param losers: who pays, in turn order, and the rules by which each does.
     """
 
     winners: tuple[str, ...]
@@ -36,7 +38,7 @@ class Verdict:
 
 
 def settled(state: Playing, verdict: Verdict) -> tuple[Fact, ...]:
-    """The round in coins or points (CG6, CG11), and who is out by it (CG8)."""
+    """Settle a round in coins or points (CG6, CG11), with who is out by it (CG8)."""
     payments = owed(state, verdict)
     out = fallen_out(state, payments, pocketing=state.opened.options.winnings == "pocket")
     event = RoundSettled(
@@ -54,7 +56,10 @@ def settled(state: Playing, verdict: Verdict) -> tuple[Fact, ...]:
 
 
 def owed(state: Playing, verdict: Verdict) -> tuple[Payment, ...]:
-    """Each loser pays the pay as far as they have it (G2): to the winners (G5), or to the pool."""
+    """
+    The payments of the losers: each pays the pay as far as they have it (G2), to the winners (G5)
+    or the pool.
+    """
     match state.opened.options.variant:
         case "table":
             return tuple(
@@ -75,7 +80,7 @@ def owed(state: Playing, verdict: Verdict) -> tuple[Payment, ...]:
 def divided(
     state: Playing, loser: str, winners: tuple[str, ...], rules: tuple[str, ...]
 ) -> tuple[Payment, ...]:
-    """One loser's pay to one winner, or in fair parts to those who share (CG7)."""
+    """The payments of one loser to one winner, or in fair parts to winners who share (CG7)."""
     pay = state.round.pay
     amount = min(pay, playable(state, loser))
     sharing = ("CG7", "G5") if len(winners) > 1 else ()
@@ -85,7 +90,10 @@ def divided(
 
 
 def scored(state: Playing, winners: tuple[str, ...]) -> Points:
-    """CG11, arcade: the pay, or one point; winners who share, share it exactly (CG7)."""
+    """
+    The points of an arcade round (CG11): the pay, or one; winners who share, share them exactly
+    (CG7).
+    """
     options = state.opened.options
     if options.variant != "arcade":
         return ()
@@ -96,7 +104,7 @@ def scored(state: Playing, winners: tuple[str, ...]) -> Points:
 def fallen_out(
     state: Playing, payments: tuple[Payment, ...], *, pocketing: bool = False
 ) -> tuple[str, ...]:
-    """CG8: who has nothing left to play with; what was pocketed is no stake."""
+    """Who has nothing left to play with (CG8); what was pocketed does not count."""
     if state.opened.options.variant == "arcade":
         return ()
     after = {name: playable(state, name) for name in state.playing}
@@ -109,14 +117,17 @@ def fallen_out(
 
 
 def who_is_next(state: Playing, wanted: tuple[str, ...], out: tuple[str, ...]) -> str:
-    """CG9: the earliest of those who are still in, else the next seat after the first of them."""
+    """
+    Who throws first next (CG9): the earliest of those who are still in, else the next seat after
+    the first of them.
+    """
     remaining = tuple(name for name in state.playing if name not in out)
     still_in = tuple(name for name in wanted if name in remaining)
     return next(iter((*still_in, *in_order(state, remaining, wanted[0]))), wanted[0])
 
 
 def voided(state: Playing, rules: tuple[str, ...]) -> tuple[Fact, ...]:
-    """A void round: seat fees go back (G6), the same first thrower begins again (G9)."""
+    """Void the round: seat fees go back (G6), and the same first thrower begins again (G9)."""
     event = void_round(state, rules)
     return (event, *ending(state, event))
 
@@ -131,8 +142,8 @@ def void_round(state: Playing, rules: tuple[str, ...]) -> RoundVoided:
 
 def ending(before: Playing, event: RoundSettled | RoundVoided) -> tuple[Fact, ...]:
     """
-    CG1: the game is over when one is left; in a pool that one wins it (CG11). Where fees took
-    everybody's last coin in one round, those who did not lose it share the pool (G5).
+    The end of the game, if one player is left (CG1); in a pool that player wins it (CG11). If fees
+    took everybody's last coin in one round, those who did not lose the round share the pool (G5).
     """
     after = evolve(before, event)
     if not isinstance(after, Playing) or len(after.playing) > 1:
@@ -157,7 +168,10 @@ def won(state: Playing, number: int, winners: tuple[str, ...]) -> GameEnded:
 
 
 def closed(state: Playing) -> tuple[Fact, ...]:
-    """G9: the running round is void, a pool is shared among those still in with money (G5)."""
+    """
+    Close the table (G9): the running round is void, and a pool is shared among those still in with
+    money (G5).
+    """
     event = void_round(state, ("G9",))
     after = fallen(paid(state, event.payments), event.out)
     among = in_order(state, after.playing or state.playing)
@@ -166,7 +180,10 @@ def closed(state: Playing) -> tuple[Fact, ...]:
 
 
 def fees_due(state: Playing, at: int | None) -> tuple[tuple[Payment, ...], int | None] | None:
-    """G6: what players pay with the round's first throw, and up to when time is paid now."""
+    """
+    What players pay with the round's first throw (G6), and the time up to which a time charge is
+    then paid.
+    """
     fee = state.opened.fee
     if fee is None or state.round.begun:
         return None

@@ -1,7 +1,7 @@
 """
-The odds of a round of Cinnabar Gate, exactly: the hands at both ends, who pays, and how much.
+The exact odds of a round of Cinnabar Gate: the best and worst hands, who pays, and how much.
 
-In tie throws nobody has an advantage (CG7), so of those who tie each is equally likely to win or to
+In tie throws nobody has an advantage (CG7), so each of those who tie is equally likely to win or to
 lose. Who throws first matters where any hand may be thrown again (CG10), and in a pool, where a
 home throw or an empty hand stops the others (CG11).
 """
@@ -36,17 +36,20 @@ NOBODY: Final = 0
 @dataclass(frozen=True, slots=True)
 class Round:
     """
-    What is said of hands and of the pay is said jointly with the round being paid, not void.
+    The odds of a round. Chances of hands and of the pay are joint with the round being paid, not
+    void.
 
-    :param pays: what each owes who pays; above `pay_odds.SHOWN` only what is missing is known.
-    :param pay_sum: the mean of that times the chance that the round is paid; None where the cap
-        is too high to be followed.
-    :param best, worst: the hands at both ends; no best in a pool. Whoever threw empty is worst.
-    :param tied_best, tied_worst: chances that several share that end.
-    :param payers: how many pay; `NOBODY` where the round is void.
-    :param wins: by turn, the part of the winnings that may be expected.
+    :param pays: what each payer owes; of pays above `pay_odds.SHOWN` only the missing chance is
+        known.
+    :param pay_sum: the mean pay times the chance that the round is paid; None if the cap is too
+        high to be followed.
+    :param best, worst: the best and the worst hand; no best in a pool. Whoever threw empty is
+        worst.
+    :param tied_best, tied_worst: the chances that several share the best or the worst hand.
+    :param payers: how many pay; `NOBODY` if the round is void.
+    :param wins: by turn, the expected part of the winnings.
     :param loses: by turn, the chance to pay.
-    :param restarted: the chance that a home throw restarts it (CG11).
+    :param restarted: the chance that a home throw restarts the round (CG11).
     """
 
     pays: Chances[int]
@@ -68,9 +71,11 @@ class Round:
 @dataclass(frozen=True)
 class Deal:
     """
-    The hands of a round, where the first threw any hand again equally often (CG10).
+    The hands of a round in which the first thrower threw any hand again a given number of times
+    (CG10).
 
-    :param first, others: the turn of the first thrower, jointly with that, and of each other.
+    :param first, others: the chances of the first thrower's turn, jointly with that number, and of
+        each other player's turn.
     """
 
     throws: Throws
@@ -83,7 +88,10 @@ class Deal:
         return self.others if place else self.first
 
     def ranks(self, place: int, *kinds: str) -> Ranks:
-        """The hand of the one at this place, where it is of one of these kinds, or any."""
+        """
+        The chances of the hand of the player at this place, if it is of one of these kinds; without
+        kinds, of any hand.
+        """
         rank, turn = self.throws.rank, self.turn(place)
         return gathered(
             (rank[t.hand], p) for t, p in turn.items() if not kinds or _kind(t.hand) in kinds
@@ -93,26 +101,29 @@ class Deal:
         return chance(self.turn(place), lambda taken: _kind(taken.hand) == kind)
 
     def moves(self, place: int, what: str | Hand) -> Moves:
-        """What such a hand does to the pay: a hand, a kind, or ``any``."""
+        """
+        What a hand of this player does to the pay, if it is the given hand or kind; ``any``: of all
+        hands.
+        """
         turn = self.turn(place)
         kept = {t: p for t, p in turn.items() if what in {t.hand, _kind(t.hand), "any"}}
         return moves(kept, self.up)
 
     def path(self, what: str | Hand) -> Path:
-        """The pay, player by player, as long as all take such a hand."""
+        """The pay, player by player, as long as all take the given hand or kind."""
         if what not in self._paths:
             first, others = self.moves(0, what), self.moves(1, what)
             self._paths[what] = Path(self.throws.options, first, others)
         return self._paths[what]
 
     def alike(self, players: int) -> Iterator[tuple[Hand, Pay]]:
-        """CG6, CG7: a round is void in which all hold the same hand, hand by hand."""
+        """For each hand, the pay if all hold that hand, which makes the round void (CG6, CG7)."""
         for hand in self.throws.ranked:
             yield hand, self.path(hand).after(players)
 
 
 class Bill(NamedTuple):
-    """Who pays (CG6). :param first: the chance that the first thrower does."""
+    """How many pay (CG6). :param first: the chance that the first thrower pays."""
 
     payers: int
     first: Fraction
@@ -143,13 +154,13 @@ class Sums:
         self.pay_sum += times * pay.sum
 
     def split(self, among: list[Fraction], first: Fraction, everything: Fraction) -> None:
-        """`first` to the first thrower, the rest in equal parts to the others."""
+        """Add `first` to the first thrower, and the rest in equal parts to the others."""
         among[0] += first
         for other in range(1, self.players):
             among[other] += (everything - first) / (self.players - 1)
 
     def add(self, fewer: Round, likely: Fraction, out: int) -> None:
-        """The round of the others, when the one whose turn is `out` sits out."""
+        """Add the round of the others, when the player whose turn is `out` sits out."""
         self.pays += scaled(fewer.pays, likely)
         self.pay_sum += likely * (fewer.pay_sum or NEVER)
         self.worst += scaled(fewer.worst, likely)
@@ -179,7 +190,7 @@ class Rounds:
     _known: dict[int, Round] = field(default_factory=dict, compare=False)
 
     def among(self, players: int) -> Round:
-        """The round of so many players; fewer than two are left only by restarts in a pool."""
+        """The odds of a round of so many players; only restarts in a pool leave fewer than two."""
         if players not in self._known:
             pool = self.throws.options.variant == "pool"
             sums = Sums(players)
@@ -192,7 +203,7 @@ class Rounds:
 
     @cached_property
     def _high_cap(self) -> bool:
-        """A cap so high that it changes no chance that is told, only the mean."""
+        """Whether the cap is so high that it changes no chance that is shown, only the mean."""
         cap = self.throws.options.pay_cap
         return cap != "none" and cap > CAP_MAX
 
@@ -204,7 +215,10 @@ class Rounds:
 
     @cached_property
     def _deals(self) -> tuple[Deal, ...]:
-        """By how often the first threw again, for the others may do so as often (CG10)."""
+        """
+        A deal for each number of times that the first thrower threw again; the others may do so as
+        often (CG10).
+        """
         throws, opal = self._followed, self.throws.options.opal
         up = Raises(throws)
         return tuple(
@@ -235,7 +249,7 @@ class Rounds:
             sums.pay(alike, times=-1)
 
     def _bills(self, deal: Deal, players: int) -> Iterator[tuple[Bill, Fraction]]:
-        """CG6: who pays, by how many threw empty and who is worst of the rest."""
+        """Who pays (CG6), by how many threw empty and who is worst of the rest."""
         first, others = (deal.ranks(place, "score", "home") for place in (0, 1))
         first_empty, empty = (deal.falls(place, "empty") for place in (0, 1))
         for empties in range(players):
@@ -253,14 +267,17 @@ class Rounds:
     def _worst(
         self, first: Ranks, others: Ranks, count: int, *, alone: bool
     ) -> Iterable[tuple[Tied, Fraction]]:
-        """The worst of those who did not throw empty; where empties pay `alone`, no matter who."""
+        """
+        The worst of those who did not throw empty; if only empties pay (`alone`), it does not
+        matter who.
+        """
         if alone and self.throws.options.empty == "only":
             held = sum(first.values(), NEVER) * sum(others.values(), NEVER) ** count
             return [(Tied(1, first=False), held)]
         return tied(first, others, count).items()
 
     def _bill(self, empties: int, first: Fraction, worst: Tied, held: int) -> Bill:
-        """:param first: whether the first threw empty. :param held: how many did not."""
+        """:param first: the chance that the first threw empty. :param held: how many did not."""
         options = self.throws.options
         alike = worst.size == held
         if alike and not empties:
@@ -289,7 +306,7 @@ class Rounds:
                 sums.pay(alike, times=-1)
 
     def _ended(self, pay: Pay, place: int, sums: Sums) -> None:
-        """CG11: somebody threw empty and pays at once."""
+        """Add the rounds that end because somebody threw empty and pays at once (CG11)."""
         if pay.mass:
             sums.pay(pay)
             sums.payers.append((1, pay.mass))
@@ -302,7 +319,10 @@ class Rounds:
             sums.add(self.among(sums.players - 1), likely, place)
 
     def _lost(self, worst: Extreme, likely: Fraction, sums: Sums) -> None:
-        """CG7: all alike make the round void; of tied worst one loses, or (`split`) all pay."""
+        """
+        Add the rounds that the worst hand loses (CG7): all alike make the round void; of tied worst
+        one loses, or (`split`) all pay.
+        """
         if worst.size == sums.players > 1:
             sums.payers.append((NOBODY, likely))
             return
@@ -323,10 +343,10 @@ def _reversed(ranks: Ranks) -> Ranks:
 
 
 def _hands(ends: Mapping[Extreme, Fraction], players: int) -> Ranks:
-    """Which hand stands at an end of a round in which not all hands are alike."""
+    """The chances of the best or worst hand, in rounds in which not all hands are alike."""
     return gathered((each.rank, likely) for each, likely in ends.items() if each.size < players)
 
 
 def _first_of(ends: Mapping[Tied, Fraction]) -> Fraction:
-    """The chance that the first thrower comes out of a tie, where each is equally likely to."""
+    """The chance that the first thrower comes out of a tie, as likely as each other player."""
     return sum((likely / each.size for each, likely in ends.items() if each.first), NEVER)

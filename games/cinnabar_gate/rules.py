@@ -1,4 +1,7 @@
-"""Cinnabar Gate: what may be done, and what happens then; beside docs/games/cinnabar-gate.md."""
+"""
+The rules of Cinnabar Gate: what may be done, and what happens then. See
+docs/games/cinnabar-gate.md.
+"""
 
 from typing import Final
 
@@ -41,7 +44,7 @@ from games.table_events import cash_out, named, no_throw
 
 
 def decide(command: Command, state: State) -> tuple[Fact, ...]:
-    """Answer a command with what happens, or refuse it."""
+    """Decide a command: the events that it leads to, or a refusal."""
     match state, command:
         case Unopened(), Open():
             return (opened(command),)
@@ -75,7 +78,7 @@ def play(command: Command, state: Playing) -> tuple[Fact, ...]:
 
 
 def around(command: Command, state: Playing) -> tuple[Fact, ...]:
-    """Who comes and goes, and with what money."""
+    """Decide commands of players who come and go, and of the money that they bring."""
     match command:
         case Join():
             return (join(command, state),)
@@ -90,7 +93,7 @@ def around(command: Command, state: Playing) -> tuple[Fact, ...]:
 
 
 def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
-    """CG3 to CG5, CG10. The round's first throw brings its fees; the hand before is taken."""
+    """Throw (CG3 to CG5, CG10). A round's first throw brings its fees; the hand before is taken."""
     on_turn(command.player, state)
     dice = checked(command.dice, n=stone.DICE, sides=stone.SIDES, rule="CG3")
     hand = classify(dice, state.homes or (), state.opened.options)
@@ -110,7 +113,7 @@ def on_turn(player: str, state: Playing) -> None:
 
 
 def in_turn(player: str, dice: Dice, hand: Hand, state: Playing) -> DiceThrown:
-    """A throw as it is recorded, with the chances used and whether one remains."""
+    """A throw as an event, with the chances used and whether one remains."""
     if state.round.tie is not None:
         return DiceThrown(player, dice, hand.name, hand.score)
     junk, again = chances_used(player, state)
@@ -122,7 +125,10 @@ def in_turn(player: str, dice: Dice, hand: Hand, state: Playing) -> DiceThrown:
 
 
 def chances_used(player: str, state: Playing) -> tuple[int, int]:
-    """CG10: by this throw too. Junk uses a junk chance while there is one; a show-up none."""
+    """
+    The chances used up to and including this throw (CG10). Junk uses a junk chance while there is
+    one; a show-up uses none.
+    """
     turn = state.round.turn
     if turn is None or turn.player != player:
         return 0, 0
@@ -134,7 +140,10 @@ def chances_used(player: str, state: Playing) -> tuple[int, int]:
 
 
 def limit(player: str, state: Playing) -> int:
-    """CG10: the first thrower up to the option's number, everyone after as often as they did."""
+    """
+    How often a player may throw again (CG10): the first thrower up to the option's number, everyone
+    after as often as the first thrower did.
+    """
     leader = state.round.leader
     if leader is None or leader[0] == player:
         return state.opened.options.opal
@@ -142,7 +151,10 @@ def limit(player: str, state: Playing) -> int:
 
 
 def chances_left(state: Playing) -> tuple[int, int]:
-    """How often the hand that lies there may be thrown again: as junk (CG4), as any (CG10)."""
+    """
+    How often the hand on the table may still be thrown again: as junk (CG4), and as any hand
+    (CG10).
+    """
     turn = deciding(state)
     if turn is None or turn.hand is None:
         return 0, 0
@@ -156,19 +168,22 @@ def fees(state: Playing, at: int | None) -> tuple[Fact, ...]:
 
 
 def taken(player: str, state: Playing) -> tuple[Fact, ...]:
-    """The next player's throw leaves the hand before it standing."""
+    """The event that takes the hand before, if the next player's throw leaves it standing."""
     turn = before(player, state)
     return () if turn is None else (HandTaken(turn.player, implied=True),)
 
 
 def before(player: str, state: Playing) -> Turn | None:
-    """Somebody else's hand that `player`'s throw takes."""
+    """The turn of another player whose hand `player`'s throw takes."""
     turn = deciding(state)
     return None if turn is None or turn.player == player else turn
 
 
 def pay_moves(thrown: DiceThrown, hand: Hand, state: Playing) -> tuple[Fact, ...]:
-    """CG2, CG5: the hand before is taken first; a tie throw changes nothing (CG7)."""
+    """
+    How a throw moves the pay (CG2, CG5): the hand before is taken first; a tie throw changes
+    nothing (CG7).
+    """
     if state.round.tie is not None:
         return ()
     options, pay = state.opened.options, state.round.pay
@@ -200,7 +215,7 @@ def stand(command: Stand, state: Playing) -> tuple[Fact, ...]:
 
 
 def throw_home(command: ThrowHome, state: Playing) -> tuple[Fact, ...]:
-    """H2: the first junk hand is the home throw of the game."""
+    """Throw for the home throw (H2): the first junk hand is the home throw of the game."""
     if state.homes is not None:
         raise NotNow("throw_home: this game's home throw is settled. H1, H2")
     dice = checked(command.dice, n=stone.DICE, sides=stone.SIDES, rule="H2")

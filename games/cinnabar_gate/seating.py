@@ -1,4 +1,4 @@
-"""Who comes and goes in Cinnabar Gate, and what they bring (CG1, G10)."""
+"""Players who come and go in Cinnabar Gate, and the money that they bring (CG1, G10)."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from games.table_events import joined, money_brought, named
 
 
 def join(command: Join, state: Playing) -> PlayerJoined:
-    """CG1: between rounds, with the agreed stake unless another is named, and last in order."""
+    """Join between rounds, last in order, with the agreed stake unless another is named (CG1)."""
     player = command.player
     between_rounds(state, f"{player} may join")
     here = playable(state, player) if player in state.away else 0
@@ -40,7 +40,7 @@ def join(command: Join, state: Playing) -> PlayerJoined:
 
 
 def bring(command: BringMoney, state: Playing) -> BoughtIn:
-    """More money between rounds, also for who has nothing left; in a pool nobody comes back."""
+    """Bring more money between rounds, also after everything is lost; in a pool nobody does."""
     player = command.player
     named(player, state.stakes)
     variant = state.opened.options.variant
@@ -59,7 +59,10 @@ def bring(command: BringMoney, state: Playing) -> BoughtIn:
 
 
 def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
-    """CG1: between rounds with what one has; in a round it counts as the worst hand."""
+    """
+    Leave (CG1): between rounds with what is left of the stake; during a round it counts as the
+    worst hand.
+    """
     player = command.player
     named(player, state.stakes)
     if player not in state.playing:
@@ -72,7 +75,7 @@ def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
 
 
 def too_few(state: Playing) -> tuple[Fact, ...]:
-    """CG1: who is left alone has no round to play."""
+    """The end of the game if one player is left, who has no round to play (CG1)."""
     if len(state.playing) > 1:
         return ()
     event = RoundVoided(state.round.number, state.round.first, rules=("CG1",))

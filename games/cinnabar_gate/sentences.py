@@ -14,7 +14,7 @@ LOWERED: Final = "CG2"
 
 
 def verdict(story: RoundStory, named: Named) -> str:
-    """How the round ended; where nobody pays, why."""
+    """How the round ended, in a sentence; if nobody pays, why."""
     match story.end:
         case RoundSettled() as end:
             sentences = (
@@ -42,7 +42,7 @@ def reason(payment: Payment, story: RoundStory, end: RoundSettled, named: Named)
 
 
 def best(story: RoundStory, end: RoundSettled, named: Named) -> str:
-    """Who wins the round, and by what; in a pool nobody does."""
+    """Who wins the round, and with what hand; in a pool nobody does."""
     if not end.winners:
         return ""
     tie = last_tie(story, "best")
@@ -71,7 +71,7 @@ def alone(story: RoundStory, winner: str) -> bool:
 
 
 def worst(story: RoundStory, end: RoundSettled, losers: Iterable[str], named: Named) -> list[str]:
-    """Why each of these pays."""
+    """Why each of these losers pays."""
     sentences = [lost(story, end, loser, named) for loser in losers]
     return list(dict.fromkeys(sentences))
 
@@ -169,7 +169,7 @@ def listed(players: Iterable[str], named: Named) -> str:
 
 
 def hand(throw: DiceThrown) -> str:
-    """`2-2-7, a pair with score 7`."""
+    """A hand in words: `2-2-7, a pair with score 7`."""
     match throw.hand:
         case "home":
             what = "a home throw"

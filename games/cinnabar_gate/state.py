@@ -1,4 +1,4 @@
-"""What a game of Cinnabar Gate stone hand is, between two commands."""
+"""The state of a game of Cinnabar Gate between two commands."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,8 +19,10 @@ class Unopened:
 @dataclass(frozen=True, slots=True)
 class Turn:
     """
-    :param hand: None: a show-up, the dice must be thrown again (CG5).
-    :param junk: junk chances used; `again`: chances of CG10 used.
+    A turn whose hand is not taken yet.
+
+    :param hand: None: it is a show-up, and the dice must be thrown again (CG5).
+    :param junk: how many junk chances were used; `again`: how many chances of CG10.
     """
 
     player: str
@@ -38,10 +40,10 @@ class Taken:
 @dataclass(frozen=True, slots=True)
 class Tie:
     """
-    CG7.
+    A tie that is thrown out (CG7).
 
-    :param throws: one of each that has thrown again so far.
-    :param best: settled already; `by_throws`: in a tie of their own.
+    :param throws: one throw of each player who has thrown again so far.
+    :param best: who is best already; `by_throws`: whether a tie of their own settled it.
     """
 
     end: End
@@ -52,7 +54,7 @@ class Tie:
 
     @property
     def decided(self) -> bool:
-        """Tie throws had a say: in a tie that all but one have left they had none."""
+        """Whether tie throws settle the tie: in one that all but one have left they do not."""
         return self.by_throws or len(self.players) > 1
 
     @property
@@ -63,12 +65,14 @@ class Tie:
 @dataclass(frozen=True, slots=True)
 class Round:
     """
-    :param first: who began it; after a restart `order[0]` throws first.
+    The running round.
+
+    :param first: who began the round; after a restart `order[0]` throws first.
     :param waiting: who has not begun to throw, the next one first.
-    :param turn: whose hand is not taken yet.
+    :param turn: the turn whose hand is not taken yet.
     :param leader: who threw first, and how often again under CG10: nobody may do so more often.
     :param sitting: who threw home in a pool and sits out (CG11).
-    :param left: who went away after the round had begun: they count as the worst (CG1).
+    :param left: who left after the round had begun: they count as the worst (CG1).
     """
 
     number: int
@@ -89,11 +93,13 @@ class Round:
 @dataclass(frozen=True, slots=True)
 class Playing:
     """
+    A game that is running.
+
     :param seats: everybody who ever sat down, in order.
-    :param stakes: all that is a player's at the table; `pockets`: what of it was won and put
-        aside, and is not played any more (CG8).
-    :param away: who has left; `out`: they, and who has nothing left to play with.
-    :param homes: None: the attendant is still throwing for it (H2).
+    :param stakes: all that players have at the table; `pockets`: the part of it that was won and
+        put aside, and is not played any more (CG8).
+    :param away: who has left; `out`: they, and those who have nothing left to play with.
+    :param homes: None: the attendant is still throwing for the home throw (H2).
     """
 
     opened: GameOpened
@@ -126,7 +132,7 @@ State = Unopened | Playing | Ended
 
 
 def in_order(state: Playing, among: Iterable[str], first: str | None = None) -> tuple[str, ...]:
-    """G1: clockwise from the running round's first thrower, or from `first`."""
+    """Players clockwise from the running round's first thrower, or from `first` (G1)."""
     return clockwise(state.seats, first or state.round.order[0], among)
 
 
@@ -136,7 +142,7 @@ def playable(state: Playing, player: str) -> int:
 
 
 def throwing(state: Playing) -> tuple[str, ...]:
-    """Who may throw now: one, or two where a hand may be thrown again or left standing."""
+    """Who may throw now: one player, or two where a hand may be thrown again or left standing."""
     this = state.round
     if state.homes is None:
         return ()
@@ -149,7 +155,7 @@ def throwing(state: Playing) -> tuple[str, ...]:
 
 
 def decides_at_once(state: Playing, hand: Hand) -> bool:
-    """CG11: in a pool home throw and empty do not wait for the others once they are taken."""
+    """Whether a hand decides as soon as it is taken: home throw and empty do in a pool (CG11)."""
     return state.opened.options.variant == "pool" and hand.name in {"home", "empty"}
 
 
@@ -160,5 +166,5 @@ def deciding(state: Playing) -> Turn | None:
 
 
 def in_round(state: Playing, player: str) -> bool:
-    """Still at the table, or gone from a round that is not settled yet (CG1)."""
+    """Whether a player is still at the table, or has left a round that is not settled yet (CG1)."""
     return player in state.playing or player in state.round.left

@@ -1,4 +1,4 @@
-"""What follows from a hand that is taken, and from somebody's leaving: who wins, who loses."""
+"""What follows from a hand that is taken, or from a player who leaves: who wins, who loses."""
 
 from collections.abc import Callable, Iterable
 
@@ -10,7 +10,7 @@ from games.messages import Fact
 
 
 def outcome(state: Playing) -> tuple[Fact, ...]:
-    """What the last throw, or its standing, leads to; `state` knows it already."""
+    """The consequences of the last throw or stand, which `state` contains already."""
     this = state.round
     if this.tie is not None:
         return tie_verdict(state, this.tie)
@@ -24,7 +24,7 @@ def outcome(state: Playing) -> tuple[Fact, ...]:
 
 
 def verdict(state: Playing) -> tuple[Fact, ...]:
-    """CG6, CG7: once all have a hand."""
+    """The result of the round (CG6, CG7), once all have a hand."""
     if throwing(state):
         return ()
     if state.opened.options.variant == "pool":
@@ -33,7 +33,7 @@ def verdict(state: Playing) -> tuple[Fact, ...]:
 
 
 def restart(state: Playing, player: str) -> tuple[Fact, ...]:
-    """CG11: the round starts again without `player`; with nobody left to throw it is over."""
+    """Restart the round without `player` (CG11); if nobody is left to throw, the round is void."""
     this = state.round
     seated = {*this.sitting, player}
     order = in_order(state, (name for name in state.playing if name not in seated), this.first)
@@ -51,7 +51,7 @@ def ended_by_empty(state: Playing, player: str) -> tuple[Fact, ...]:
 
 
 def pool_verdict(state: Playing) -> tuple[Fact, ...]:
-    """CG11: the worst hand pays the pool; nobody's hand wins anything."""
+    """The result of a pool round (CG11): the worst hand pays the pool, and no hand wins."""
     this = state.round
     if this.left:
         return lost(state, (), this.left)
@@ -64,7 +64,7 @@ def pool_verdict(state: Playing) -> tuple[Fact, ...]:
 
 
 def best_of(state: Playing) -> tuple[Fact, ...]:
-    """CG6, CG7: the best hand first; without anybody who has better than empty there is none."""
+    """Settle the best hand first (CG6, CG7); if nobody has more than empty, the round is void."""
     this = state.round
     staying = [name for name in this.order if name not in this.left]
     if not [name for name in staying if name not in empties(state)]:
@@ -81,14 +81,14 @@ def best_of(state: Playing) -> tuple[Fact, ...]:
 
 
 def throws_again(state: Playing, best: tuple[str, ...], held: tuple[Taken, ...]) -> bool:
-    """CG7: a tie for best is thrown out, but home throws share."""
+    """Whether a tie for best is thrown out (CG7); home throws share instead."""
     if len(best) == 1 or state.opened.options.ties == "split":
         return False
     return not any(each.player in best and each.hand.name == "home" for each in held)
 
 
 def worst_after(state: Playing, best: tuple[str, ...]) -> tuple[Fact, ...]:
-    """CG6: the best is settled; who pays?"""
+    """Settle who pays, once the best hand is known (CG6)."""
     this, options = state.round, state.opened.options
     threw_empty = empties(state)
     if threw_empty and options.empty == "only":
@@ -105,7 +105,7 @@ def worst_after(state: Playing, best: tuple[str, ...]) -> tuple[Fact, ...]:
 
 
 def tie_verdict(state: Playing, tie: Tie) -> tuple[Fact, ...]:
-    """CG7: a tie throw settles it, or those who are tied again throw again."""
+    """The result of a tie (CG7): a throw settles it, or those who are tied again throw again."""
     if tie.waiting and len(tie.players) > 1:
         return ()
     if tie.end == "worst":
@@ -120,10 +120,10 @@ def tie_verdict(state: Playing, tie: Tie) -> tuple[Fact, ...]:
 
 
 def gone(state: Playing, player: str) -> tuple[Fact, ...]:
-    """CG1: what it means for the running round that `player`, who threw in it, has left."""
+    """What follows for the running round if `player`, who was in it, has left (CG1)."""
     this = state.round
     staying = [name for name in this.order if name not in this.left]
-    if player not in this.left:  # who sat out leaves no hand behind
+    if player not in this.left:  # a player who sat out leaves no hand behind
         return () if len(state.playing) > 1 else voided(state, ("CG1",))
     if len(staying) <= 1:
         return lost(state, (), this.left) if pool(state) else best_of(state)
@@ -135,7 +135,7 @@ def gone(state: Playing, player: str) -> tuple[Fact, ...]:
 
 
 def lost(state: Playing, best: tuple[str, ...], worst: Iterable[str]) -> tuple[Fact, ...]:
-    """Those with the worst hand pay, and whoever threw empty; in turn order."""
+    """Settle the round: those with the worst hand pay, and whoever threw empty, in turn order."""
     rules: dict[str, tuple[str, ...]] = {}
     tied = ("CG7",) if decided_by_tie(state, tuple(worst)) else ()
     for name in in_order(state, {*worst, *empties(state)}):
@@ -151,7 +151,7 @@ def decided_by_tie(state: Playing, worst: tuple[str, ...]) -> bool:
 
 
 def empties(state: Playing) -> tuple[str, ...]:
-    """CG6: who threw empty, whether they are still here or not."""
+    """Who threw empty (CG6), whether they are still here or not."""
     return tuple(each.player for each in state.round.taken if each.hand.name == "empty")
 
 

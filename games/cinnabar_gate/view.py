@@ -1,4 +1,4 @@
-"""The game as a report: what screens and `replay` show, with event numbers for line numbers."""
+"""The game as a report: what screens and `replay` show, with event numbers, not line numbers."""
 
 from fractions import Fraction
 from functools import partial
@@ -64,7 +64,7 @@ def may(state: Playing) -> list[str]:
 def running(state: Playing | Ended, named: Named) -> dict[str, Any]:
     """
     What screens show beside the report: who throws a tie out and for which end (CG7), who sits the
-    round out (CG11), who left in it (CG1), and the chances that the turn has used.
+    round out (CG11), who left during it (CG1), and the chances that the turn has used.
     """
     if isinstance(state, Ended):
         return {"tied": [], "tied_for": None, "sitting_out": [], "gone": [], "turn": None}
@@ -82,7 +82,7 @@ def running(state: Playing | Ended, named: Named) -> dict[str, Any]:
 
 
 def points(state: Playing | Ended, stories: list[RoundStory], named: Named) -> dict[str, str]:
-    """CG11, arcade."""
+    """Points of an arcade game (CG11), by player."""
     if state.opened.options.variant != "arcade":
         return {}
     scored = dict.fromkeys(state.seats, Fraction())

@@ -48,7 +48,10 @@ WIRE: Final = wire(
 
 
 def dice(opening: Json) -> DiceNeeded:
-    """Five for each player (DB1); in a battle the trump and the latent ones too (DB9, DB10)."""
+    """
+    The dice that an opening needs: five for each player (DB1), in a battle also the trump and the
+    latent dice (DB9, DB10).
+    """
     battle = opening.get("options", {}).get("mode") == "battle"
     extra = 1 + len(LATENT) if battle else 0
     return DiceNeeded(DICE * len(opening["players"]) + extra, SIDES)

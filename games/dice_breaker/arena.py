@@ -18,7 +18,7 @@ class Lying:
     """
     A die that was thrown, until the round ends.
 
-    :param owner: whose hand it belongs to; None: everybody's (DB9).
+    :param owner: the player whose hand it belongs to; None: it belongs to every hand (DB9).
     :param face: None: it left the arena and is out (DB8).
     """
 
@@ -29,13 +29,15 @@ class Lying:
 @dataclass(frozen=True, slots=True)
 class Round:
     """
-    :param order: who throws, the first thrower first; in seat order while DB1 is not settled.
-    :param hands: the dice that each still has to throw, caught ones among them.
-    :param corner: latent dice at their corners.
+    The running round.
+
+    :param order: who throws, the first thrower first; in seat order until DB1 is settled.
+    :param hands: the dice that each player still has to throw, caught ones included.
+    :param corner: the latent dice that are at their corners.
     :param turn: who throws now; None: nobody has a die left, or DB1 is not settled.
-    :param thrower: who threw last in turn.
-    :param moving: what the last throw in turn, and latent dice since, set in motion.
-    :param spinning: the attendant said so with the last throw in turn.
+    :param thrower: who last threw in turn.
+    :param moving: the dice that the last throw in turn, and latent dice since, set in motion.
+    :param spinning: whether the attendant said with the last throw in turn that a die spins.
     """
 
     number: int
@@ -53,7 +55,7 @@ class Round:
 
     @property
     def over(self) -> bool:
-        """DB5: all dice are thrown, and the last of them has come to rest."""
+        """Whether all dice are thrown and the last of them has come to rest (DB5)."""
         return self.begun and self.turn is None and not self.spinning
 
 
@@ -76,12 +78,12 @@ def waiting(number: int, order: tuple[str, ...], *, battle: bool) -> Round:
 
 
 def faces(this: Round, player: str) -> Dice:
-    """The dice that count for a player, sorted: their own, caught and latent ones, the trump."""
+    """The faces that count for a player, sorted: own, caught and latent dice, and the trump."""
     return _showing(this, {player, None})
 
 
 def all_faces(this: Round) -> dict[str, Dice]:
-    """As `faces`, for all of the round at once."""
+    """The faces that count, as in `faces`, for every player of the round at once."""
     common = _showing(this, {None})
     counted = {player: list(common) for player in this.order}
     for each in this.lying.values():
@@ -98,7 +100,7 @@ def _showing(this: Round, owners: set[str | None]) -> Dice:
 
 
 def exists(this: Round, die: str) -> bool:
-    """A die of the round: of somebody in it, or in a battle the trump or a latent one."""
+    """Whether a die is in the round: a player's, or in a battle the trump or a latent die."""
     if die == TRUMP or die in LATENT:
         return this.battle
     owner = die[:-1]
@@ -110,12 +112,15 @@ def in_arena(this: Round, die: str) -> bool:
 
 
 def may_hit(this: Round, player: str, die: str) -> bool:
-    """DB3: what lies in the arena; in quick play only what belongs to the player."""
+    """
+    Whether a player may hit a die (DB3): it lies in the arena, and in quick play belongs to the
+    player.
+    """
     return in_arena(this, die) and (this.battle or this.lying[die].owner == player)
 
 
 def landed(this: Round, thrown: DieThrown) -> Round:
-    """The round after a throw; who threw from a corner has used no turn (DB10)."""
+    """The round after a throw; who throws a latent die from its corner uses no turn (DB10)."""
     if thrown.die in this.corner:
         return _from_corner(this, thrown)
     lying, hands = _moved(this, thrown)
@@ -132,7 +137,10 @@ def landed(this: Round, thrown: DieThrown) -> Round:
 
 
 def _from_corner(this: Round, thrown: DieThrown) -> Round:
-    """DB10: nothing comes to rest by it but what it hits; what has left spins no more."""
+    """
+    The round after a throw from a corner (DB10): what was in motion stays in motion, with the dice
+    that the throw set in motion; a die that has left the arena spins no more.
+    """
     lying, hands = _moved(this, thrown)
     left = {*thrown.out, *(each.die for each in thrown.caught)}
     moving = dict.fromkeys((*this.moving, *_set_in_motion(thrown)))
@@ -154,7 +162,7 @@ def _set_in_motion(thrown: DieThrown) -> tuple[str, ...]:
 
 
 def _moved(this: Round, thrown: DieThrown) -> tuple[dict[str, Lying], dict[str, tuple[str, ...]]]:
-    """What lies in the arena after a throw, and what is in the hands."""
+    """The dice in the arena after a throw, and the dice in the hands."""
     lying, hands = dict(this.lying), dict(this.hands)
     player, die = thrown.player, thrown.die
     hands[player] = tuple(each for each in hands[player] if each != die)
@@ -173,7 +181,7 @@ def _moved(this: Round, thrown: DieThrown) -> tuple[dict[str, Lying], dict[str, 
 
 
 def _turn(this: Round, player: str, hands: Mapping[str, tuple[str, ...]]) -> str | None:
-    """DB3, DB9: in quick play, and after the trump, the same player throws on."""
+    """Who throws next: in quick play and after the trump the same player (DB3, DB9)."""
     if hands[player] and (not this.battle or not this.begun):
         return player
     return _next(this, player, hands)

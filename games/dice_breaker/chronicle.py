@@ -1,4 +1,4 @@
-"""The story of a game, round by round, from the events that stand."""
+"""The story of a game of dice breaker, round by round, from the events that count."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,8 +22,10 @@ from games.payments import POT, balance
 @dataclass(slots=True)
 class RoundStory(Round):
     """
-    :param totals: the points of all at its end.
-    :param over: how the game ended with it.
+    A round in the story of a game.
+
+    :param totals: the points of all players at the end of the round.
+    :param over: how the game ended, if it ended with this round.
     """
 
     throws: list[tuple[int, DieThrown]] = field(default_factory=list)
@@ -44,7 +46,7 @@ class RoundStory(Round):
 
 @dataclass(slots=True)
 class Chronicle:
-    """The ended rounds in order, what has happened since, and the target to reach (DB6)."""
+    """The rounds that have ended, in order, the running one, and the target to reach (DB6)."""
 
     ended: list[RoundStory] = field(default_factory=list)
     running: RoundStory = field(default_factory=lambda: RoundStory(1))
@@ -54,7 +56,7 @@ class Chronicle:
 
     def take(self, number: int, event: Fact) -> None:
         self.pot += balance(POT, event.payments)
-        if isinstance(event, GameEnded):  # what it moves belongs to the last round
+        if isinstance(event, GameEnded):  # what the end moves belongs to the last round
             self.ended[-1].take(number, event)
             self.ended[-1].carried = self.pot
             return

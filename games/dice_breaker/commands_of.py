@@ -1,4 +1,4 @@
-"""What was asked, for each thing that happened in a game of dice breaker."""
+"""The command that led to each event of dice breaker."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Taking recorded facts of dice breaker into account. No judgement: they already happened."""
+"""How recorded events change the state of dice breaker, without judging them again."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -107,7 +107,7 @@ def seated(state: Playing, event: Fact) -> Playing:
 
 
 def joined(state: Playing, event: PlayerJoined) -> Playing:
-    """G1: who joins sits last and has no points, also who comes back."""
+    """Seat a player who joins or comes back: last in order, and without points (G1)."""
     player, breaking = event.player, state.breaking
     if breaking is not None and not breaking.again:
         breaking = replace(breaking, players=(*breaking.players, player))

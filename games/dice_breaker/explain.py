@@ -81,7 +81,7 @@ def hands(story: RoundStory) -> tuple[FinalHand, ...]:
 
 
 def thrown(number: int, throw: DieThrown, named: Named) -> dict[str, Any]:
-    """A throw as a row; what it broke and what left the arena stand there if there was any."""
+    """A throw as a row, with fields for what it broke and what left the arena, if there was any."""
     rest = {
         "breaks": [{"die": called(each.die, named), "value": each.value} for each in throw.breaks],
         "out": [called(die, named) for die in throw.out],
@@ -100,7 +100,7 @@ def thrown(number: int, throw: DieThrown, named: Named) -> dict[str, Any]:
 
 
 def called(die: str, named: Named) -> str:
-    """A die by its owner's name as people call them."""
+    """The name of a die, with its owner's name as people call them."""
     return die if die == TRUMP or die in LATENT else named(die[:-1]) + die[-1]
 
 
@@ -114,7 +114,7 @@ def hand_row(each: FinalHand, named: Named) -> dict[str, Any]:
 
 
 def verdict(story: RoundStory, target: int, named: Named) -> str:
-    """How the round ended, in a sentence; where nobody scores, why."""
+    """How the round ended, in a sentence; if nobody scores, why."""
     match story.end:
         case RoundScored():
             return " ".join((scoring(story.end, named), *so(story, story.end, target, named)))
@@ -125,7 +125,7 @@ def verdict(story: RoundStory, target: int, named: Named) -> str:
 
 
 def scoring(end: RoundScored, named: Named) -> str:
-    """DB4, DB5: what the highest hand is, and what it scores."""
+    """What the highest hand is, and what it scores (DB4, DB5)."""
     if not end.winners:
         return "Nobody's dice made anything, so nobody scores (DB5)."
     best = [each for each in end.hands if each.player in end.winners]
@@ -147,7 +147,7 @@ def scoring(end: RoundScored, named: Named) -> str:
 
 
 def so(story: RoundStory, end: RoundScored, target: int, named: Named) -> list[str]:
-    """DB6: what the totals mean, once somebody has reached the target."""
+    """What the totals mean, once somebody has reached the target (DB6)."""
     if end.play_off:
         players = " and ".join(named(player) for player in end.play_off)
         total = reporting.exactly(story.totals[end.play_off[0]])

@@ -1,4 +1,4 @@
-"""What dice make in dice breaker, and what is higher (DB4, DB5)."""
+"""The hands of dice breaker: which hand dice make, and which is higher (DB4, DB5)."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from typing import Final, Literal, get_args
 
 from games.dice import Dice
 
-DICE: Final = 5  # of each player; more may belong to a hand, of which the best five count
+DICE: Final = 5  # of each player; a hand may have more dice, of which the best five count
 SIDES: Final = 6
 
 HandName = Literal[
@@ -16,19 +16,19 @@ HandName = Literal[
 TieBy = Literal["category", "face"]
 
 LOW_TO_HIGH: Final[tuple[HandName, ...]] = get_args(HandName)
-HIGHEST: Final = LOW_TO_HIGH[-1]  # it has no points: it wins the game
+HIGHEST: Final = LOW_TO_HIGH[-1]  # without points: it wins the game
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """`faces`: of what makes the hand, the weightiest first; odd dice are not among them."""
+    """A hand. `faces`: the faces that make the hand, the most important first, without odd dice."""
 
     name: HandName
     faces: Dice = ()
 
 
 def points(name: HandName) -> int:
-    """DB4: what a hand scores; five of a kind scores nothing, it wins."""
+    """The points of a hand (DB4); five of a kind has none, because it wins the game."""
     return 0 if name == HIGHEST else LOW_TO_HIGH.index(name)
 
 
@@ -53,7 +53,7 @@ def hand_of(dice: Iterable[int]) -> Hand:
 
 
 def _straight(faces: Iterable[int]) -> list[int]:
-    """The highest face of five in sequence, 2 to 6 or 1 to 5; none if there are no five."""
+    """The highest face of five in sequence, 2 to 6 or 1 to 5; none if there are no such five."""
     thrown = set(faces)
     tops = range(SIDES, DICE - 1, -1)
     return [top for top in tops if thrown.issuperset(range(top - DICE + 1, top + 1))][:1]
@@ -61,10 +61,10 @@ def _straight(faces: Iterable[int]) -> list[int]:
 
 def strength(hand: Hand, tie_by: TieBy) -> tuple[int, Dice]:
     """
-    DB5: greater is higher, equal hands share.
+    A sort key for hands (DB5): greater is higher, and equal hands share.
 
-    By category the name alone counts; by face also the faces that make the hand, but five of a kind
-    is as good as any other: two share (DB6).
+    By category the name alone counts; by face also the faces that make the hand. Five of a kind is
+    always as good as any other: two of them share (DB6).
     """
     by_face = tie_by == "face" and hand.name != HIGHEST
     return LOW_TO_HIGH.index(hand.name), hand.faces if by_face else ()

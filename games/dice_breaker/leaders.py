@@ -7,7 +7,7 @@ from games.leaders import NO_ROUND, Leaders
 
 
 def leaders(state: State) -> Leaders:
-    """DB5: of what lies in the arena for each; who has nothing so far leads nobody."""
+    """Who has the highest hand in the arena (DB5); a player with nothing so far does not lead."""
     if not isinstance(state, Playing) or not state.round.hands:
         return NO_ROUND
     made = {player: hand_of(dice) for player, dice in all_faces(state.round).items()}

@@ -27,7 +27,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Open(Opening):
-    """The table's limits are here those of the ante (G10)."""
+    """The command that opens a game. The table's limits are those of the ante here (G10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,11 @@ class Caught:
 @dataclass(frozen=True, slots=True)
 class Throw:
     """
-    :param die: its name: the owner's with a digit from 1 to 5, `trump`, `latent1` to `latent4`.
-    :param value: the face seen; of no account for a die that leaves the arena.
-    :param spinning: a die spins on a stable vertical axis: latent dice may be thrown (DB10).
+    :param die: the name of the die: the owner's with a digit from 1 to 5, `trump`, `latent1` to
+        `latent4`.
+    :param value: the face seen; it does not matter for a die that leaves the arena.
+    :param spinning: whether a die spins on a stable vertical axis, so that latent dice may be
+        thrown (DB10).
     """
 
     player: str
@@ -75,7 +77,10 @@ Command = (
 
 @dataclass(frozen=True, slots=True)
 class GameOpened(Fact):
-    """`first` None: the starting die is broken for it (DB1); fee None: there is none."""
+    """
+    A game was opened. `first` None: the starting die decides who starts (DB1); fee None: there is
+    none.
+    """
 
     rules_version: int
     players: tuple[Seat, ...]
@@ -95,14 +100,17 @@ class GameOpened(Fact):
 
 @dataclass(frozen=True, slots=True)
 class AntesPaid(Consequence):
-    """DB11: into the pot, once a game, from who opens it and from who joins later (G1)."""
+    """
+    Antes go into the pot, once a game, from the players at the opening and from who joins later
+    (DB11, G1).
+    """
 
     payments: tuple[Payment, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class StartBroken(Fact):
-    """DB1: the new face of the starting die."""
+    """A player broke the starting die (DB1); `value`: its new face."""
 
     player: str
     value: int
@@ -114,14 +122,14 @@ class StartBroken(Fact):
 
 @dataclass(frozen=True, slots=True)
 class StartTied(Consequence):
-    """DB1: these broke to the same lowest face and break again."""
+    """These players broke to the same lowest face and break again (DB1)."""
 
     players: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class StartSettled(Consequence):
-    """DB1: who starts the game."""
+    """The player who starts the game is settled (DB1)."""
 
     player: str
 
@@ -129,10 +137,10 @@ class StartSettled(Consequence):
 @dataclass(frozen=True, slots=True)
 class DieThrown(Fact):
     """
-    :param value: the face it shows; None: it left the arena.
-    :param lies: where the die is after the throw; `place` is what a house calls table and dice.
-    :param hand: what the thrower's dice make after it.
-    :param out: which dice left the arena for the rest of the round, in the order recorded.
+    :param value: the face that the die shows; None: it left the arena.
+    :param lies: where the die is after the throw (`place` is the house's word for table and dice).
+    :param hand: what the thrower's dice make after the throw.
+    :param out: the dice that left the arena for the rest of the round, in the order recorded.
     """
 
     player: str
@@ -152,14 +160,14 @@ class DieThrown(Fact):
 
 @dataclass(frozen=True, slots=True)
 class DieRested(Fact):
-    """DB10: the last die to be thrown spins no more; no latent die is thrown at it."""
+    """The last die thrown has stopped spinning (DB10); no latent die is thrown at it any more."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class FinalHand:
-    """What a player had at the end of a round: the dice that counted, and what they made."""
+    """The hand of a player at the end of a round: the dice that counted, and what they made."""
 
     player: str
     hand: HandName
@@ -169,7 +177,7 @@ class FinalHand:
 @dataclass(frozen=True, slots=True)
 class RoundScored(RoundEnd):
     """
-    :param winners: with the highest hand, in turn order; none: nobody made a hand (DB5).
+    :param winners: who has the highest hand, in turn order; none: nobody made a hand (DB5).
     :param scores: what each of them scores.
     :param first: who throws first in the next round (DB7).
     :param play_off: who alone play on, being equal at the target or above (DB6); none: everybody.
@@ -193,7 +201,7 @@ class RoundVoided(RoundEnd):
 
 @dataclass(frozen=True, slots=True)
 class PlayerLeft(Fact):
-    """`first`: who throws first in the coming round now; None: not known yet (DB1)."""
+    """A player left. `first`: who now throws first in the coming round; None: not known (DB1)."""
 
     player: str
     first: str | None
@@ -203,7 +211,7 @@ class PlayerLeft(Fact):
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(GameEnd):
-    """`winners` share the pot between them; none: nobody won. `round`: the last."""
+    """The game is over. `winners` share the pot; none: nobody won. `round`: the last round."""
 
     round: int
     winners: tuple[str, ...] = ()

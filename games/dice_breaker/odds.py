@@ -1,9 +1,9 @@
 """
-The odds of dice breaker, exactly: what a hand of so many dice makes, and how a round ends.
+The exact odds of dice breaker: what a hand of so many dice makes, and how a round ends.
 
-A break is aimed, and what it does is no matter of chance alone. So these are the hands of dice that
-were thrown and not broken: five, six with the trump (DB9), more with what was caught, fewer with
-what left the arena (DB8).
+Breaking is aimed, so its result is not only a matter of chance. The odds are therefore those of
+dice that were thrown and not broken: five, six with the trump (DB9), more with caught dice, fewer
+if some left the arena (DB8).
 """
 
 from collections.abc import Mapping
@@ -44,8 +44,9 @@ class Round:
     """
     How a round ends in which all play equally many dice (DB5).
 
-    :param highest: its highest hand and by how many it is shared; `NOTHING` wins for nobody.
-    :param expected: the points that a player may expect of it; five of a kind has none.
+    :param highest: the chances of its highest hand and of how many share it; `NOTHING` wins for
+        nobody.
+    :param expected: the points that a player may expect from it; five of a kind has none.
     """
 
     highest: Chances[Highest]
@@ -53,7 +54,7 @@ class Round:
 
     @property
     def shared(self) -> Fraction:
-        """The chance that somebody wins and not alone."""
+        """The chance that several players win together."""
         won = (
             each for key, each in self.highest.items() if key.players > 1 and key.name != NOTHING
         )
@@ -79,7 +80,10 @@ def counts(dice: int, trump: int | None = None) -> dict[Hand, int]:
 
 
 def by_name(dice: int) -> dict[HandName, int]:
-    """The same by name, best first; a hand that so many dice cannot make has none."""
+    """
+    In how many of the throws each hand name is the highest, best first; 0 for a hand that so many
+    dice cannot make.
+    """
     found = dict.fromkeys(reversed(LOW_TO_HIGH), 0)
     for hand, ways in counts(dice).items():
         found[hand.name] += ways
@@ -88,9 +92,11 @@ def by_name(dice: int) -> dict[HandName, int]:
 
 def round_of(players: int, dice: int, tie_by: TieBy, *, trump: bool = False) -> Round:
     """
-    :param dice: of each player, without the trump.
+    The odds of a round.
+
+    :param dice: how many each player has, without the trump.
     :param tie_by: whether equal names share, or only equal faces (DB5).
-    :param trump: one die more that belongs to every hand: the same for all.
+    :param trump: whether one more die, the same for all, belongs to every hand.
     """
     lying = faces(SIDES) if trump else (None,)
     each = Fraction(1, len(lying))
@@ -104,7 +110,7 @@ def round_of(players: int, dice: int, tie_by: TieBy, *, trump: bool = False) -> 
 
 
 def _highest(hands: Mapping[Hand, int], players: int, tie_by: TieBy) -> dict[Highest, Fraction]:
-    """Where everybody's dice are thrown for themselves, and all of them alike."""
+    """The chances of the highest hand, if all throw their own dice with the same chances."""
     strengths = sorted({strength(hand, tie_by) for hand in hands})
     rank = {each: place for place, each in enumerate(strengths)}
     total = sum(hands.values())

@@ -38,7 +38,7 @@ def breaks(state: Playing) -> Iterator[Row]:
 
 
 def acting(state: Playing) -> tuple[str, ...]:
-    """Who breaks the starting die, or throws, or has thrown the die that spins."""
+    """Who may act: who breaks the starting die, or throws, or has thrown the die that spins."""
     if state.breaking is not None:
         return state.breaking.due
     player = state.round.turn or state.round.thrower
@@ -47,8 +47,9 @@ def acting(state: Playing) -> tuple[str, ...]:
 
 def throws(this: Round) -> Iterator[Row]:
     """
-    `die`: the names of those that may be thrown; `hits`: of those that may be broken, or leave the
-    arena; `catchers`: who may catch one. `spinning` true: it must be said; false: it may be.
+    Throws that are possible. `die`: the names of the dice that may be thrown; `hits`: of those that
+    may be broken, or leave the arena; `catchers`: who may catch one. `spinning`: whether `spinning`
+    must be said with the throw.
     """
     if this.turn is not None:
         yield {
@@ -78,7 +79,7 @@ def thrown(this: Round, player: str) -> Row:
 
 
 def throwable(this: Round, player: str) -> tuple[str, ...]:
-    """DB9: in a battle the trump before anything else."""
+    """The dice that a player may throw; in a battle the trump comes before anything else (DB9)."""
     return this.hands[player] if this.begun or not this.battle else this.hands[player][:1]
 
 

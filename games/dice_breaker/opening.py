@@ -41,7 +41,10 @@ def opened(command: Open) -> tuple[GameOpened | AntesPaid, ...]:
 
 
 def seated(command: Open, ante: int) -> tuple[Seat, ...]:
-    """DB11: who plays for an ante brings it. Where there is none the stake never moves."""
+    """
+    The seats of an opening (DB11): who plays for an ante brings it. Without an ante the stake never
+    moves.
+    """
     occupied(command.players)
     seats = tuple(_seated(seat, command.stake, ante) for seat in command.players)
     countable(seats, rule="DB11")
@@ -58,7 +61,7 @@ def _seated(seat: Seat, agreed: int | None, ante: int) -> Seat:
 
 
 def may_sit(player: str) -> None:
-    """:raises ReservedName: if dice of that player would bear the names of latent dice."""
+    """:raises ReservedName: if the names of the player's dice would be those of latent dice."""
     if player == LATENT:
         raise ReservedName(f"player: {player!r} names the dice at the corners, no player. DB10")
 
@@ -69,7 +72,7 @@ def covered(player: str, stake: int, ante: int) -> None:
 
 
 def antes(ante: int, players: Iterable[str]) -> tuple[AntesPaid, ...]:
-    """DB11: an ante from each, into the pot."""
+    """The antes of these players, into the pot (DB11)."""
     if ante == 0:
         return ()
     return (AntesPaid(tuple(Payment(name, POT, ante, ("DB11",)) for name in players)),)

@@ -1,4 +1,4 @@
-"""Dice breaker: what may be done, and what happens then. See docs/games/dice-breaker.md."""
+"""The rules of dice breaker: what may be done and what follows. See docs/games/dice-breaker.md."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ TRUMP_AND_LATENT: Final = 1 + len(LATENT)
 
 
 def decide(command: Command, state: State) -> tuple[Fact, ...]:
-    """Answer a command with what happens, or refuse it."""
+    """Decide a command: the events that it leads to, or a refusal."""
     match state, command:
         case Unopened(), Open():
             return opened(command)
@@ -74,7 +74,7 @@ def play(command: Command, state: Playing) -> tuple[Fact, ...]:
 
 
 def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
-    """Who comes and goes, and with what money."""
+    """Decide commands of players who come and go, and of the money that they bring."""
     match command:
         case Join():
             return join(command, state)
@@ -89,7 +89,7 @@ def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
 
 
 def break_start(command: BreakStart, state: Playing) -> tuple[Fact, ...]:
-    """DB1, in any order: each who must breaks once."""
+    """Break the starting die (DB1): each player who must does so once, in any order."""
     player = command.player
     named(player, state.stakes)
     if state.breaking is None:
@@ -103,7 +103,7 @@ def break_start(command: BreakStart, state: Playing) -> tuple[Fact, ...]:
 
 
 def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
-    """DB2. Fees of the round come with its first throw (G6)."""
+    """Throw a die (DB2). The round's first throw brings its fees (G6)."""
     named(command.player, state.stakes)
     if state.breaking is not None:
         raise NotNow("throw: the starting die is broken first, with break_start. DB1")
@@ -121,7 +121,10 @@ def fees(state: Playing, at: int | None) -> tuple[Fact, ...]:
 
 
 def stand(command: Stand, state: Playing) -> tuple[Fact, ...]:
-    """DB10: the last die spun, and has come to rest: no latent die is thrown at it any more."""
+    """
+    Say that the last die of the round, which spun, is at rest (DB10): no latent die is thrown at it
+    any more.
+    """
     named(command.player, state.stakes)
     this = state.round
     if this.turn is not None or not this.spinning:
@@ -133,7 +136,7 @@ def stand(command: Stand, state: Playing) -> tuple[Fact, ...]:
 
 
 def in_action(player: str, state: Playing) -> None:
-    """:raises Refused: if it is not for that player to break the starting die, or to throw."""
+    """:raises Refused: if it is not that player who breaks the starting die, or throws."""
     named(player, state.stakes)
     breaking = state.breaking
     due = breaking.due if breaking is not None else (state.round.turn or state.round.thrower,)
@@ -143,12 +146,12 @@ def in_action(player: str, state: Playing) -> None:
 
 
 def dice_at_the_table(state: Playing) -> int:
-    """How many faces may be seen when a throw does not count (G3)."""
+    """The greatest number of faces that may be seen in a no throw (G3)."""
     return DICE * len(state.playing) + (TRUMP_AND_LATENT if state.battle else 0)
 
 
 def join(command: Join, state: Playing) -> tuple[Fact, ...]:
-    """G1, DB11: between rounds, for an ante; with no points yet."""
+    """Join between rounds, for an ante and without points (G1, DB11)."""
     player, ante = command.player, state.opened.options.ante
     between_rounds(state, f"{player} may join between rounds")
     if state.play_off:
@@ -168,7 +171,7 @@ def join(command: Join, state: Playing) -> tuple[Fact, ...]:
 
 
 def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
-    """G1: between rounds; the ante goes back."""
+    """Leave between rounds; the ante goes back (G1)."""
     player, ante = command.player, state.opened.options.ante
     still_here(player, state)
     between_rounds(state, f"{player} may leave between rounds")
@@ -182,7 +185,7 @@ def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
 
 
 def first_without(player: str, state: Playing) -> str | None:
-    """The next seat begins instead of who leaves; nobody yet while DB1 is open."""
+    """Who starts the round once `player` has left: the next seat; None while DB1 is open."""
     if state.breaking is not None:
         return None
     this = state.round

@@ -1,4 +1,4 @@
-"""What a game of dice breaker is, between two commands."""
+"""The state of a game of dice breaker between two commands."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -17,10 +17,10 @@ class Unopened:
 @dataclass(frozen=True, slots=True)
 class Breaking:
     """
-    DB1: who starts is still open.
+    The starting die is being broken: it is still open who starts (DB1).
 
-    :param players: who break the starting die; `faces`: of those who have.
-    :param again: they were tied; who joins now does not break.
+    :param players: who break the starting die; `faces`: the faces of those who have.
+    :param again: whether these players were tied; who joins now does not break.
     """
 
     players: tuple[str, ...]
@@ -35,9 +35,11 @@ class Breaking:
 @dataclass(frozen=True, slots=True)
 class Playing:
     """
-    :param seats: everybody who ever sat down, in order; `left`: who of them are gone.
-    :param playing: those who are not.
-    :param breaking: None: who starts is settled.
+    A game that is running.
+
+    :param seats: everybody who ever sat down, in order; `left`: those of them who have left.
+    :param playing: those who have not left.
+    :param breaking: None: it is settled who starts.
     :param play_off: who alone play on (DB6); empty: everybody.
     """
 
@@ -74,12 +76,18 @@ State = Unopened | Playing | Ended
 
 
 def in_order(state: Playing, first: str, among: Iterable[str]) -> tuple[str, ...]:
-    """G1: clockwise from `first`'s seat, whether `first` is among them or not."""
+    """
+    The players `among`, clockwise from `first`'s seat on (G1), whether `first` is one of them or
+    not.
+    """
     return clockwise(state.seats, first, among)
 
 
 def new_round(state: Playing, number: int, first: str | None) -> Playing:
-    """Among those of a play-off if there is one, else among all; `first` None: DB1 is open."""
+    """
+    Start a round among the players of a play-off, if there is one, else among all; `first` None:
+    DB1 is open.
+    """
     among = state.play_off or state.playing
     if first is None:
         return replace(state, round=waiting(number, among, battle=state.battle))

@@ -1,4 +1,4 @@
-"""One throw in dice breaker: which dice may be thrown, hit and caught (DB2, DB3, DB8 to DB10)."""
+"""A throw in dice breaker: which dice may be thrown, hit and caught (DB2, DB3, DB8 to DB10)."""
 
 from dataclasses import replace
 
@@ -59,7 +59,7 @@ class NothingSpins(Refused):
 
 
 def thrown(command: Throw, this: Round) -> DieThrown:
-    """:raises Refused: if the die is not the player's to throw now, or could not fall so."""
+    """:raises Refused: if the player may not throw the die now, or it could not fall so."""
     latent = command.die in this.corner
     if latent:
         may_use_latent(command, this)
@@ -74,7 +74,7 @@ def thrown(command: Throw, this: Round) -> DieThrown:
 
 
 def may_throw(command: Throw, this: Round) -> None:
-    """DB3, DB9: whose turn it is, and which dice they still have."""
+    """Check that it is the player's turn, and that the die is in their hand (DB3, DB9)."""
     player, die = command.player, command.die
     if this.turn is None:
         raise NotNow(
@@ -107,7 +107,10 @@ def no_such_die(field: str, die: str, this: Round) -> NoSuchDie:
 
 
 def may_use_latent(command: Throw, this: Round) -> None:
-    """DB10: anybody of the round, out of turn, while a die spins."""
+    """
+    Check that a latent die may be thrown (DB10): by anybody of the round, out of turn, while a die
+    spins.
+    """
     if command.player not in this.hands:
         raise NotPlaying(f"player: {command.player} does not play in this round. DB6")
     if not (command.spinning or this.spinning):
@@ -119,7 +122,10 @@ def may_use_latent(command: Throw, this: Round) -> None:
 
 
 def consequences(command: Throw, this: Round) -> None:
-    """DB2, DB3, DB8: what was hit lies in the arena and is hit once, by who may."""
+    """
+    Check the dice that were hit (DB2, DB3, DB8): each lies in the arena, is hit once, and may be
+    hit by the player.
+    """
     seen: set[str] = set()
     for field, die in named_dice(command):
         if die in seen:
@@ -156,7 +162,7 @@ def may_catch(field: str, player: str, this: Round) -> None:
 
 
 def fallen(command: Throw, this: Round) -> DieThrown:
-    """Where the thrown die and those it hit have come to rest."""
+    """Where the thrown die and the dice that it hit have come to rest."""
     place = place_of(command, this)
     left = any(command.die in dice for dice in (command.out, [each.die for each in command.caught]))
     return DieThrown(
@@ -173,7 +179,10 @@ def fallen(command: Throw, this: Round) -> DieThrown:
 
 
 def place_of(command: Throw, this: Round) -> Place:
-    """DB8, DB10: a latent die stays if it broke one that moved, else it is back at its corner."""
+    """
+    Where the thrown die is (DB8, DB10): a latent die stays if it hit one that moved, else it is
+    back at its corner.
+    """
     out, caught = set(command.out), {each.die for each in command.caught}
     if command.die in this.corner:
         hit = {each.die for each in command.breaks} | out | caught

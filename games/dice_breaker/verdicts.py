@@ -21,7 +21,10 @@ from games.payments import shared
 
 
 def settled(breaking: Breaking) -> tuple[Fact, ...]:
-    """DB1: the lowest new face starts; tied lowest break again; who is left alone starts."""
+    """
+    Who starts (DB1): the lowest new face; tied lowest break again; a player who is left alone
+    starts.
+    """
     if len(breaking.players) == 1:
         return (StartSettled(breaking.players[0]),)
     if breaking.due:
@@ -32,7 +35,10 @@ def settled(breaking: Breaking) -> tuple[Fact, ...]:
 
 
 def outcome(state: Playing) -> tuple[Fact, ...]:
-    """DB5, DB6: when all dice are thrown the round is scored, and perhaps the game is won."""
+    """
+    The result of a round once all dice are thrown (DB5, DB6): it is scored, and perhaps the game is
+    won.
+    """
     if not state.round.over:
         return ()
     hands = _hands(state)
@@ -62,7 +68,7 @@ def _hands(state: Playing) -> tuple[FinalHand, ...]:
 
 
 def _highest(state: Playing, hands: tuple[FinalHand, ...]) -> tuple[tuple[str, ...], HandName]:
-    """DB5: who has the highest hand, in turn order, and what it is; nobody where all is nothing."""
+    """Who has the highest hand, in turn order, and what it is (DB5); nobody if all have nothing."""
     tie_by = state.opened.options.tie_by
     strengths = {each.player: strength(hand_of(each.dice), tie_by) for each in hands}
     best = max(strengths.values())
@@ -72,7 +78,7 @@ def _highest(state: Playing, hands: tuple[FinalHand, ...]) -> tuple[tuple[str, .
 
 
 def _leaders(state: Playing, more: dict[str, Fraction]) -> tuple[str, ...]:
-    """DB6: who of the round has the highest total, once that is the target or above."""
+    """Who of the round has the highest total (DB6), once that is the target or above."""
     this = state.round
     totals = {player: state.scores[player] + more.get(player, 0) for player in this.order}
     top = max(totals.values())
@@ -82,7 +88,10 @@ def _leaders(state: Playing, more: dict[str, Fraction]) -> tuple[str, ...]:
 
 
 def _next_first(state: Playing, winners: tuple[str, ...], among: tuple[str, ...]) -> str:
-    """DB7: the winner, of several the earlier in turn order; nobody: the same starter."""
+    """
+    Who starts the next round (DB7): the winner, of several the earlier in turn order; without a
+    winner, the same player.
+    """
     candidates = (*winners, *state.round.order)
     return next(player for player in candidates if not among or player in among)
 
@@ -90,7 +99,7 @@ def _next_first(state: Playing, winners: tuple[str, ...], among: tuple[str, ...]
 def won_at_once(
     state: Playing, hands: tuple[FinalHand, ...], winners: tuple[str, ...]
 ) -> tuple[Fact, ...]:
-    """DB6: five of a kind wins the game; it scores no points."""
+    """Win the game by five of a kind (DB6), which scores no points."""
     event = RoundScored(
         round=state.round.number,
         hands=hands,
@@ -102,7 +111,10 @@ def won_at_once(
 
 
 def won(state: Playing, winners: tuple[str, ...], rule: str) -> GameEnded:
-    """DB11: the pot, less the house's rake, to the winner, or shared as the win is (G5)."""
+    """
+    Win the game (DB11): the pot, less the house's rake, goes to the winner, or is shared by the
+    winners (G5).
+    """
     rake = raked(state.pot, state.opened.fee)
     rest = state.pot - sum(payment.amount for payment in rake)
     rules = ("DB11", "G5") if len(winners) > 1 else ("DB11",)
@@ -111,7 +123,10 @@ def won(state: Playing, winners: tuple[str, ...], rule: str) -> GameEnded:
 
 
 def closed(state: Playing) -> tuple[Fact, ...]:
-    """G9: the running round is void, the pot is shared among those still in the game (G5)."""
+    """
+    Close the table (G9): the running round is void, and the pot is shared among those still in the
+    game (G5).
+    """
     this = state.round
     event = RoundVoided(this.number, returned(this.seat_fees), rules=("G9",))
     after = paid(state, event.payments)
@@ -122,8 +137,8 @@ def closed(state: Playing) -> tuple[Fact, ...]:
 
 def left(before: Playing, event: PlayerLeft) -> tuple[Fact, ...]:
     """
-    What it means that somebody left: the last of a play-off has won, two must be left to go on,
-    and who starts may be known now (DB6, G1, DB1).
+    What follows when a player has left: the last of a play-off has won (DB6), a game goes on only
+    with two (G1), and it may be known now who starts (DB1).
     """
     state = evolve(before, event)
     if not isinstance(state, Playing):

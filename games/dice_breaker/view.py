@@ -1,4 +1,4 @@
-"""The game as a report: what screens and `replay` show, with event numbers for line numbers."""
+"""The game as a report: what screens and `replay` show, with event numbers, not line numbers."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -71,8 +71,9 @@ def upcoming(state: Playing, named: Named) -> dict[str, list[str]]:
 def running(state: Playing | Ended, named: Named) -> dict[str, Any]:
     """
     The arena: every die of the running round with its place (hand, caught, arena, out, corner), its
-    face and for whom it counts, `owner` None: for everybody, or nobody yet; what each player's dice
-    make by now and are worth; who alone play on (DB6), and whether a die spins (DB10).
+    face and the player for whom it counts (`owner` None: for everybody, or nobody yet); what each
+    player's dice make by now and are worth; who alone play on (DB6), and whether a die spins
+    (DB10).
     """
     if isinstance(state, Ended):
         return {"arena": [], "hands": {}, "play_off": [], "spinning": False}
@@ -136,7 +137,7 @@ def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
 
 
 def started(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
-    """DB1: the starting die, broken."""
+    """A break of the starting die as a row (DB1)."""
     if not isinstance(event, StartBroken):
         return None
     return {"event": number, "player": named(event.player), "value": event.value}

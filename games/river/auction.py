@@ -1,4 +1,4 @@
-"""RV3: the banker's dice under the hammer, d4 to d12, one lot each, open and ascending."""
+"""The auction of the banker's dice (RV3): d4 to d12, one lot each, open and ascending."""
 
 from collections.abc import Iterator
 
@@ -95,7 +95,10 @@ def passed(command: Pass, this: Round) -> BidPassed:
 
 
 def sold(command: Sell, state: Playing, this: Round) -> LotSold:
-    """Where bids were recorded the highest buys; else the hammer price is all that is known."""
+    """
+    Sell the lot: to the highest bid if bids were recorded, else for the hammer price that was
+    named.
+    """
     player, amount, highest = command.player, command.amount, this.lot.highest
     if highest is None:
         bidding(player, this)
@@ -125,13 +128,16 @@ def bidding(player: str, this: Round) -> None:
 
 
 def affordable(player: str, amount: int, state: Playing) -> None:
-    """RV3, G2. The highest bid alone is ever paid, and nobody else's money can shrink meanwhile."""
+    """
+    Check that a player holds the amount (RV3, G2). Checking each bid is enough: only the highest is
+    paid, and until then nobody's money shrinks.
+    """
     if amount > state.stakes[player]:
         raise MoreThanStake(f"amount is {amount}: {player} holds {state.stakes[player]}. RV3, G2")
 
 
 def contested(this: Round, player: str) -> bool:
-    """Whether a bid by `player` could be answered, or is the first."""
+    """Whether a player may still bid: not with the highest bid once everybody else has passed."""
     others = (name for name in this.players if name != player and name not in this.lot.passed)
     return this.lot.highest is None or this.lot.highest.player != player or any(others)
 
@@ -160,7 +166,7 @@ def bidders(state: Playing, this: Round) -> Iterator[tuple[str, int]]:
 
 
 def passers(this: Round) -> Iterator[str]:
-    """Who may say that they do not bid, or no more."""
+    """Who may pass: say that they do not bid, or no more."""
     highest = this.lot.highest
     return (name for name in staying(this) if highest is None or name != highest.player)
 

@@ -1,4 +1,4 @@
-"""The story of a game, round by round, from the events that stand."""
+"""The story of a game of River, round by round, from the events that count."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -30,12 +30,14 @@ Revealed = tuple[int, DiceRevealed]
 @dataclass(slots=True)
 class RoundStory(Round):
     """
+    A round in the story of a game.
+
     :param offer: the banker's throw.
-    :param lots: what came of each, in the order of the auction.
-    :param revealed: what each player showed while it counted; `late`: what was recorded after.
+    :param lots: what became of each lot, in the order of the auction.
+    :param revealed: what each player showed while it counted; `late`: what was recorded afterwards.
     :param rolled: the throws of the last roll-off.
     :param forfeited: who left after the first throw, in that order.
-    :param unseen: whose dice nobody saw.
+    :param unseen: the players whose dice nobody saw.
     """
 
     sealed: bool = False
@@ -75,7 +77,7 @@ class RoundStory(Round):
         )
 
     def laid(self, reveal: DiceRevealed) -> tuple[int, ...]:
-        """The five dice that were judged: hole dice, and the won ones that replaced some."""
+        """The five dice that were judged: hole dice, and the won dice that replaced some."""
         return tuple(
             self.won_die(reveal.player, size) if size in reveal.replaced else own
             for size, own in zip(SIZES, reveal.dice, strict=True)
@@ -84,8 +86,8 @@ class RoundStory(Round):
 
 def chronicle_of(events: Iterable[Numbered]) -> Chronicle[RoundStory]:
     """
-    The rounds with what was still recorded of their dice afterwards; what happens between two of
-    them belongs to none.
+    The rounds, with what was recorded of their dice afterwards; other events between two rounds
+    belong to none.
     """
     ended: list[RoundStory] = []
     running: RoundStory | None = None

@@ -1,4 +1,4 @@
-"""What was asked, for each thing that happened in a game of River."""
+"""The command that led to each event of River."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

@@ -1,9 +1,9 @@
 """
-RV2: what ties a player to dice that nobody has seen yet.
+Commitments, which tie a player to dice that nobody has seen yet (RV2).
 
 A commitment is the lowercase hex SHA-256 of the ASCII text ``salt:d4,d6,d8,d10,d12``. The salt is
-made at random on the player's own device; five dice fall in 23 040 ways only, so that a short salt
-could be found by trying, and the dice with it. No sentence here names a face.
+made at random on the player's own device. Five dice can fall in only 23 040 ways, so a short salt
+could be found by trying, and the dice with it. No error message here names a face.
 """
 
 import re
@@ -42,22 +42,22 @@ class CommitmentBroken(Refused):
 
 
 def commitment(salt: str, dice: Dice) -> str:
-    """:param dice: faces of d4, d6, d8, d10, d12."""
+    """:param dice: the faces of d4, d6, d8, d10, d12."""
     return sha256(f"{salt}:{','.join(map(str, dice))}".encode("ascii")).hexdigest()
 
 
 def well_formed(given: str | None) -> None:
-    """:raises BadCommitment: if it cannot be such a hash."""
+    """:raises BadCommitment: if `given` cannot be such a hash."""
     if given is not None and DIGEST.fullmatch(given) is None:
         raise BadCommitment("commitment: 64 lowercase hex digits, a SHA-256. RV2")
 
 
 def kept(player: str, given: str | None, salt: str | None, dice: Dice) -> None:
     """
-    The dice are those that were sealed, as far as anybody can tell.
+    Check that the dice are those that were sealed, as far as a commitment shows this.
 
     :param given: the commitment of the seal; None: there was none.
-    :raises Refused: without a word about the dice.
+    :raises Refused: with a message that says nothing about the dice.
     """
     if given is None:
         if salt is not None:

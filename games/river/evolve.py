@@ -1,4 +1,4 @@
-"""Taking recorded facts of River into account. No judgement: they already happened."""
+"""How recorded events change the state of River, without judging them again."""
 
 from dataclasses import replace
 from typing import Any
@@ -81,7 +81,7 @@ def played(state: Playing, event: Fact) -> Playing:
 
 
 def seated(state: Playing, event: BoughtIn | PlayerJoined | PlayerLeft) -> Playing:
-    """A newcomer sits last, and so does who comes back."""
+    """Seat, pay in or take out a player; a newcomer sits last, and so does who comes back."""
     player = event.player
     match event:
         case BoughtIn(amount=amount):
@@ -118,7 +118,10 @@ def paid(state: Playing, payments: tuple[Payment, ...]) -> Playing:
 
 
 def without(this: Round | None, player: str) -> Round | None:
-    """RV7: the dice stay hidden, what was paid stays in the pot, a bid falls."""
+    """
+    The round without a player who leaves (RV7): the dice stay hidden, what was paid stays in the
+    pot, and a bid falls.
+    """
     if this is None or player not in this.players:
         return this
     left_hidden = player in this.sealed and player not in this.revealed
@@ -126,7 +129,7 @@ def without(this: Round | None, player: str) -> Round | None:
     return replace(
         this,
         players=_except(this.players, player),
-        # Before the first throw the price went back: it is not in the pot any more.
+        # Before the first throw the price went back, so it is not in the pot any more.
         staked=this.staked
         if this.begun
         else tuple(each for each in this.staked if each.payer != player),
@@ -193,7 +196,7 @@ def bought(this: Round, event: LotSold) -> dict[str, Any]:
 
 
 def hammered(this: Round) -> Round:
-    """The next lot comes under the hammer."""
+    """The round with the next lot under the hammer."""
     return replace(this, hammered=this.hammered + 1, lot=Lot())
 
 

@@ -33,7 +33,7 @@ def more(story: RoundStory, named: Named) -> dict[str, Any]:
 
 
 def resting(story: RoundStory, named: Named) -> Iterator[dict[str, Any]]:
-    """The throws that a pot was won by: the banker's, what was shown, and the last roll-off."""
+    """The throws that won the pot: the banker's, the dice shown, and the last roll-off."""
     if story.offer is not None:
         number, offered = story.offer
         yield {"event": number, "player": None, "dice": list(offered.dice), "hand": None}
@@ -63,7 +63,7 @@ def by_size(dice: tuple[int, ...]) -> dict[str, int]:
 
 
 def lot(came: Fact, named: Named) -> dict[str, Any]:
-    """What came of a die at the auction (RV3); nobody bought it: no player, no amount."""
+    """What became of a die at the auction (RV3); without a buyer there is no player or amount."""
     if isinstance(came, LotSold):
         player, amount = named(came.player), came.amount
         return {"die": came.die, "face": came.face, "player": player, "amount": amount}
@@ -71,7 +71,7 @@ def lot(came: Fact, named: Named) -> dict[str, Any]:
 
 
 def verdict(story: RoundStory, named: Named) -> str:
-    """How the round ended, in sentences; where nobody wins, why."""
+    """How the round ended, in sentences; if nobody wins, why."""
     return " ".join(sentences(story, named))
 
 
@@ -92,7 +92,7 @@ def sentences(story: RoundStory, named: Named) -> Iterator[str]:
 
 
 def auction(story: RoundStory, named: Named) -> Iterator[str]:
-    """RV3: who bought which die for how much."""
+    """Who bought which die at the auction, and for how much (RV3)."""
     sold = [each for each in story.lots if isinstance(each, LotSold)]
     if sold:
         bought = listed(
@@ -119,7 +119,7 @@ def departures(story: RoundStory, named: Named) -> Iterator[str]:
 
 
 def showdown(story: RoundStory, end: RoundWon, named: Named) -> Iterator[str]:
-    """RV4, RV5, RV6: the winning hands, and what they win by."""
+    """The winning hands, and what they win by (RV4, RV5, RV6)."""
     highest = [
         reveal for _, reveal in story.revealed.values()
         if reveal.rank == end.rank and reveal.player not in story.forfeited
@@ -138,7 +138,10 @@ def showdown(story: RoundStory, end: RoundWon, named: Named) -> Iterator[str]:
 
 
 def laid(story: RoundStory, reveal: DiceRevealed, named: Named) -> str:
-    """`A has High Flop, row 8: 9-8-7, with the won d8, 8, for the hole die, 3 (RV4, RV5).`"""
+    """
+    A hand in words: `A has High Flop, row 8: 9-8-7, with the won d8, 8, for the hole die, 3 (RV4,
+    RV5).`
+    """
     own = f"{named(reveal.player)} has {reveal.hand}, row {reveal.rank}: {faces(reveal.values)}"
     if not reveal.replaced:
         return f"{own} (RV5)."
@@ -197,7 +200,7 @@ def returned(payment: Payment) -> str:
 
 
 def listed(parts: list[str]) -> str:
-    """`a, b and c`."""
+    """A list in words: `a, b and c`."""
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 

@@ -1,5 +1,5 @@
 """
-The forty hands of River (RV5), found quickly: what five dice make, and what won dice improve.
+The forty hands of River (RV5), with a fast look-up: what five dice make, and what won dice improve.
 
 Each row of the table can be made in one or several *ways*, each naming the values it needs. A way
 is a bit; the ways that five dice make are an AND of twelve masks, one for each value, and the
@@ -22,7 +22,7 @@ SIZES: Final = tuple(f"d{sides}" for sides in SIDES)
 OUTCOMES: Final = prod(SIDES)
 STRIDES: Final = tuple(prod(SIDES[size + 1 :]) for size in range(len(SIDES)))  # mixed radix
 
-# Highest first, as the game's table has them; values highest first, too.
+# Highest row first, as in the game's table; within a row the highest values first.
 TABLE: Final[tuple[tuple[str, tuple[Dice, ...]], ...]] = (
     ("Perfect Odd/Even River", ((12, 10, 8, 6, 4), (11, 9, 7, 5, 3))),
     ("Perfect Odd/Even Turn", ((12, 10, 8, 6), (11, 9, 7, 5))),
@@ -71,8 +71,8 @@ RANKS: Final = range(1, len(TABLE) + 1)
 @dataclass(frozen=True, slots=True)
 class Hand:
     """
-    :param rank: the row of the table, 1 is the highest.
-    :param values: of the dice that the row names, highest first.
+    :param rank: the row of the table; 1 is the highest.
+    :param values: the values of the dice that the row names, highest first.
     """
 
     rank: int
@@ -83,7 +83,7 @@ class Hand:
 @dataclass(frozen=True, slots=True)
 class Made:
     """
-    The best that somebody can lay (RV4).
+    The best hand that somebody can lay (RV4).
 
     :param dice: one of each size.
     :param replaced: the sizes whose won die the hand needs in place of the hole die.
@@ -94,7 +94,7 @@ class Made:
     replaced: tuple[str, ...] = ()
 
 
-# Every way of every row, best first; within a row by its own dice, highest first.
+# Every way of every row, best first; within a row the highest values first.
 WAYS: Final = tuple(
     Hand(rank, name, values) for rank, (name, ways) in enumerate(TABLE, 1) for values in ways
 )
@@ -106,7 +106,7 @@ def every_outcome() -> Iterator[Dice]:
 
 
 def best(dice: Sequence[int]) -> Hand:
-    """The highest hand in these five, one of each size (RV5)."""
+    """The highest hand in these five dice, one of each size (RV5)."""
     return WAYS[_best_ways()[sum(map(_place, range(len(SIDES)), dice))]]
 
 
@@ -114,8 +114,8 @@ def best_with(hole: Sequence[int], won: Sequence[int | None]) -> Made:
     """
     The highest hand of the hole dice, each perhaps replaced by the won die of its size (RV4).
 
-    :param won: for each size the face of the die won, or None. Of equal hands the one that
-        replaces fewest counts, so that every die replaced is one that the hand needs.
+    :param won: for each size the face of the die won, or None. Of equal hands, the one that
+        replaces fewest dice counts, so that every die replaced is one that the hand needs.
     """
     ways = _best_ways()
     laid = (
@@ -135,9 +135,9 @@ def best_with(hole: Sequence[int], won: Sequence[int | None]) -> Made:
 
 def published_chance(hand: Hand) -> Fraction:
     """
-    RV8: what the table prints beside a hand; it is no probability.
+    The chance that the table prints beside a hand (RV8); it is no probability.
 
-    The product over the hand's values v of the sum of 1/n over the dice with n >= v sides.
+    It is the product, over the hand's values v, of the sum of 1/n over the dice with n >= v sides.
     """
     return prod(
         (sum((Fraction(1, n) for n in SIDES if n >= value), Fraction()) for value in hand.values),
@@ -146,7 +146,7 @@ def published_chance(hand: Hand) -> Fraction:
 
 
 def _place(size: int, face: int) -> int:
-    """What a face adds to the place of an outcome among all of them."""
+    """The part that a face adds to the index of an outcome among all outcomes."""
     return (face - 1) * STRIDES[size]
 
 
@@ -163,7 +163,7 @@ def _kept(other: int | None) -> tuple[bool, ...]:
 
 @cache
 def _best_ways() -> bytes:
-    """For each outcome, in order, the best of WAYS."""
+    """For each outcome, in order, the index of its best way in WAYS."""
     enough = [_made_by(value) for value in range(max(SIDES) + 1)]
     return bytes(_best_way(dice, enough) for dice in every_outcome())
 

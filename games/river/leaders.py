@@ -1,11 +1,11 @@
-"""Who leads in a roll-off of River: before it nobody throws who knows how the round stands."""
+"""Who leads in a roll-off of River. Nobody throws before it knowing how the round stands."""
 
 from games.leaders import NO_ROUND, Leaders
 from games.river.state import Playing, State
 
 
 def leaders(state: State) -> Leaders:
-    """RV6: the highest d12 so far."""
+    """Who has the highest d12 of the roll-off so far (RV6)."""
     if not isinstance(state, Playing) or state.round is None:
         return NO_ROUND
     rolled = state.round.rolled

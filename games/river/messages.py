@@ -1,7 +1,7 @@
 """
 Commands, events and options of River. Events are stored for ever.
 
-Nothing of a hole hand is in any event before its reveal (RV2).
+No event contains anything of a hole hand before that hand is revealed (RV2).
 """
 
 from collections.abc import Mapping
@@ -28,8 +28,8 @@ class Options:
 @dataclass(frozen=True, slots=True)
 class Open:
     """
-    From `stake_min` on the house fills in: the table's limits for the price (G10), what lies on
-    which table, and the time in seconds since 1970.
+    The command that opens a game. The house fills in the fields from `stake_min` on: the table's
+    limits for the price (G10), the table, the dice set on it, and the time in seconds since 1970.
     """
 
     players: tuple[Seat, ...]
@@ -46,7 +46,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class StartRound:
-    """`price` None: that of the opening."""
+    """Start a round. `price` None: the price of the opening."""
 
     price: int | None = None
 
@@ -97,7 +97,7 @@ class Reveal:
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """RV6: one d12, to settle a tie."""
+    """Throw one d12 to settle a tie (RV6)."""
 
     player: str
     dice: Dice
@@ -113,10 +113,11 @@ Command = (
 @dataclass(frozen=True, slots=True)
 class GameOpened(Fact):
     """
-    `players` have their stakes; fee None: there is none.
+    A game was opened. `players` have their stakes; fee None: there is none.
 
-    :param price: of five dice, where a round names no other; None: every round names its own.
-    :param stake: what a newcomer brings who names none; None: nothing was agreed.
+    :param price: the price of five dice, unless a round names another; None: every round names its
+        own.
+    :param stake: the stake of a newcomer who names none; None: nothing was agreed.
     """
 
     rules_version: int
@@ -138,7 +139,10 @@ class GameOpened(Fact):
 
 @dataclass(frozen=True, slots=True)
 class RoundStarted(Fact):
-    """RV1: who has bought five dice, in seat order; the others sit the round out."""
+    """
+    A round started (RV1). `players`: who has bought five dice, in seat order; the others sit it
+    out.
+    """
 
     round: int
     price: int
@@ -148,7 +152,7 @@ class RoundStarted(Fact):
 
 @dataclass(frozen=True, slots=True)
 class HandsUnseen(Consequence):
-    """RV2: whose sealed dice of that round nobody saw, and nobody will."""
+    """The players whose sealed dice of that round nobody saw, and nobody will (RV2)."""
 
     round: int
     players: tuple[str, ...]
@@ -156,7 +160,7 @@ class HandsUnseen(Consequence):
 
 @dataclass(frozen=True, slots=True)
 class DiceBought(Consequence):
-    """G1: who can pay before the round's first throw is in it, too."""
+    """A player who can pay before the round's first throw has bought dice and is in it (G1)."""
 
     player: str
     payments: tuple[Payment, ...] = ()
@@ -164,7 +168,7 @@ class DiceBought(Consequence):
 
 @dataclass(frozen=True, slots=True)
 class DiceSealed(Fact):
-    """RV2: the hole dice are thrown and hidden. All that is recorded is that they are."""
+    """A player has thrown and hidden the hole dice (RV2). Nothing else about them is recorded."""
 
     player: str
     commitment: str | None = None
@@ -176,7 +180,7 @@ class DiceSealed(Fact):
 
 @dataclass(frozen=True, slots=True)
 class DiceOffered(Fact):
-    """RV3: the banker's dice, d4 to d12."""
+    """The banker's dice were thrown (RV3), d4 to d12."""
 
     dice: Dice
 
@@ -215,12 +219,13 @@ class LotWithdrawn(Fact):
 @dataclass(frozen=True, slots=True)
 class DiceRevealed(Fact):
     """
-    RV2, RV4, RV5: the hole dice, and the best hand that they and the dice won make.
+    A player revealed the hole dice, and the best hand that they and the dice won make (RV2, RV4,
+    RV5).
 
     :param dice: the hole dice, d4 to d12.
-    :param values: of the dice that the hand names, highest first.
+    :param values: the values of the dice that the hand names, highest first.
     :param replaced: the sizes whose won die the hand has in place of the hole die.
-    :param late: recorded after the hand had ended; it decides nothing.
+    :param late: whether they were recorded after the round had ended, so that they decide nothing.
     """
 
     player: str
@@ -239,14 +244,14 @@ class DiceRevealed(Fact):
 
 @dataclass(frozen=True, slots=True)
 class TieCalled(Consequence):
-    """RV6: these throw one d12 each, in this order."""
+    """A tie: these players throw one d12 each, in this order (RV6)."""
 
     players: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DieThrown(Fact):
-    """RV6: a d12 of the roll-off."""
+    """A d12 of the roll-off was thrown (RV6)."""
 
     player: str
     dice: Dice
@@ -260,7 +265,7 @@ class DieThrown(Fact):
 class RoundWon(RoundEnd):
     """
     :param winners: in seat order.
-    :param rank: of the winning hand; None: everybody else left before the reveal (RV7).
+    :param rank: the row of the winning hand; None: everybody else left before the reveal (RV7).
     """
 
     round: int
@@ -272,7 +277,7 @@ class RoundWon(RoundEnd):
 
 @dataclass(frozen=True, slots=True)
 class RoundVoided(RoundEnd):
-    """`payments`: what players had paid goes back to them."""
+    """A round is void. `payments`: what players had paid into it goes back to them."""
 
     round: int
     payments: tuple[Payment, ...] = ()
@@ -281,7 +286,7 @@ class RoundVoided(RoundEnd):
 
 @dataclass(frozen=True, slots=True)
 class PlayerLeft(Fact):
-    """`payments`: the price comes back to who leaves before the round's first throw (G1)."""
+    """A player left. `payments`: the price goes back before the round's first throw (G1)."""
 
     player: str
     payments: tuple[Payment, ...] = ()
@@ -290,7 +295,7 @@ class PlayerLeft(Fact):
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(GameEnd):
-    """`round`: the last, or the one that would have been next."""
+    """The game is over. `round`: the last round, or the one that would have been next."""
 
     round: int
     rules: tuple[str, ...] = ()

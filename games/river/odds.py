@@ -1,9 +1,9 @@
 """
-The odds of River, exactly: what five dice make, against how many others it wins, what a lot adds.
+The exact odds of River: what five dice make, against how many others it wins, what a lot adds.
 
 The chance that a row *can* be made is counted die by die: a die either shows a value that is still
-missing or it does not, so few states are left of 23 040 outcomes. The best hand of every outcome
-is looked up (`games.river.hands`).
+missing or it does not, so only few states are left of 23 040 outcomes. The best hand of every
+outcome is looked up (`games.river.hands`).
 """
 
 from collections import Counter
@@ -47,9 +47,9 @@ class Row:
     """
     One of the forty hands.
 
-    :param formed: outcomes of 23 040 in which it can be made.
-    :param best: outcomes in which it is the best that can be made.
-    :param at_least: outcomes whose best hand is this or a higher one.
+    :param formed: in how many of 23 040 outcomes it can be made.
+    :param best: in how many outcomes it is the best that can be made.
+    :param at_least: in how many outcomes the best hand is this or a higher one.
     """
 
     rank: int
@@ -63,7 +63,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """Who else plays: each holds five hole dice that nobody has seen, and won nothing."""
+    """The other players: each holds five hole dice that nobody has seen, and has won nothing."""
 
     count: int
     tie: Tie = "split"
@@ -72,11 +72,11 @@ class Others:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """
-    A hand against others.
+    The chances of a hand against others.
 
     :param wins: the chance to be the highest alone.
     :param shares: the chance to be the highest with others (RV6).
-    :param pot: the part of the pot that may be expected.
+    :param pot: the expected part of the pot.
     """
 
     wins: Fraction
@@ -87,7 +87,7 @@ class Standing:
 @dataclass(frozen=True, slots=True)
 class Lots:
     """
-    What winning these of the banker's dice makes of a hand.
+    What a hand becomes by winning these of the banker's dice.
 
     :param rows: how many rows it moves up.
     """
@@ -101,10 +101,10 @@ class Lots:
 @dataclass(frozen=True, slots=True)
 class Unseen:
     """
-    What winning one die of the banker would make of a hand, before it is thrown.
+    What a hand would become by winning one die of the banker, before that die is thrown.
 
     :param ranks: the chance of each best row.
-    :param improves: the chance of a higher row than without it.
+    :param improves: the chance of a higher row than without the die.
     """
 
     size: str
@@ -115,7 +115,7 @@ class Unseen:
 
 @cache
 def rows() -> tuple[Row, ...]:
-    """The forty, highest first."""
+    """The forty hands, highest first."""
     bests = Counter(best(dice).rank for dice in every_outcome())
     found, at_least = [], 0
     for rank, (name, ways) in enumerate(TABLE, 1):
@@ -129,8 +129,8 @@ def formed(ways: Iterable[Dice]) -> int:
     """
     In how many outcomes at least one of the ways can be laid.
 
-    Added up for each, less what was counted twice, and so on: outcomes that hold several ways hold
-    each value as often as the most demanding of them.
+    Counted by inclusion and exclusion: outcomes that hold several ways hold each value as often as
+    the most demanding of these ways.
     """
     known = [Counter(way) for way in ways]
     total = 0
@@ -144,7 +144,7 @@ def formed(ways: Iterable[Dice]) -> int:
 
 
 def holding(need: Mapping[int, int]) -> int:
-    """In how many outcomes each value shows at least so often."""
+    """In how many outcomes each value shows at least as often as needed."""
     states: dict[Need, int] = {tuple(sorted(need.items())): 1}
     for sides in SIDES:
         after: dict[Need, int] = {}
@@ -164,13 +164,16 @@ def _without(missing: Need, value: int) -> Need:
 
 
 def order(hand: Hand, tie: Tie) -> int:
-    """Where a hand stands, lower is better: by row, or within it by its own dice (RV6)."""
+    """
+    The place of a hand, lower is better: by row, or with `high_value` by its own dice within the
+    row (RV6).
+    """
     return WAYS.index(hand) if tie == "high_value" else hand.rank
 
 
 @cache
 def orders(tie: Tie) -> Mapping[int, Fraction]:
-    """How likely five hole dice stand at each place of that order."""
+    """The chance of each place in that order, for five hole dice."""
     counts = Counter(best(dice) for dice in every_outcome())
     return gathered((order(hand, tie), Fraction(count, OUTCOMES)) for hand, count in counts.items())
 
@@ -179,8 +182,8 @@ def standing(hand: Hand, against: Others) -> Standing:
     """
     How a hand does at the reveal.
 
-    A roll-off of equal rows is won by each of them equally often, so that it gives the same part
-    of the pot as splitting.
+    A roll-off of equal rows is won by each of them equally often, so it gives the same part of the
+    pot as splitting.
     """
     place, others = order(hand, against.tie), against.count
     equal = orders(against.tie).get(place, NEVER)
@@ -193,7 +196,7 @@ def standing(hand: Hand, against: Others) -> Standing:
 
 
 def auction(hole: Dice, banker: Dice, against: Others) -> list[Lots]:
-    """What each lot and each combination of them adds; first the hand as it is, without any."""
+    """What each lot and each combination of lots adds; the first entry is the hand without any."""
     return [_lots(hole, banker, taken, against) for taken in _combinations()]
 
 

@@ -31,9 +31,9 @@ def playing(state: Playing) -> Iterator[Row]:
 
 def starts(state: Playing) -> Iterator[Row]:
     """
-    RV1, and what may still be recorded of the last hand (RV2).
+    The start of a round (RV1), and reveals that may still be recorded of the last round (RV2).
 
-    `price` is the one without another word, null where one must be named or that is too dear.
+    `price` is the price if none is named; null if one must be named, or if that price is too high.
     """
     opened = state.opened
     richest = sorted((state.stakes[name] for name in here(state)), reverse=True)[:PLAYERS_MIN]

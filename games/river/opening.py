@@ -36,7 +36,10 @@ def opened(command: Open) -> GameOpened:
 
 
 def seated(command: Open) -> tuple[Seat, ...]:
-    """RV1: everybody brings money, not necessarily the same; the banker does not play."""
+    """
+    The seats of an opening with their stakes, which need not be equal (RV1); the banker does not
+    play.
+    """
     occupied(command.players)
     seats = tuple(_seated(seat, command.stake) for seat in command.players)
     countable(seats, rule="RV6")

@@ -1,4 +1,4 @@
-"""River: what may be done, and what happens then. Read it beside docs/games/river.md."""
+"""The rules of River: what may be done, and what happens then. See docs/games/river.md."""
 
 from typing import Final
 
@@ -90,7 +90,7 @@ class RevealedAlready(Refused):
 
 
 def decide(command: Command, state: State) -> tuple[Fact, ...]:
-    """Answer a command with what happens, or refuse it."""
+    """Decide a command: the events that it leads to, or a refusal."""
     match state, command:
         case Unopened(), Open():
             return (opened(command),)
@@ -125,7 +125,7 @@ def play(command: Command, state: Playing) -> tuple[Fact, ...]:
 
 
 def at_table(command: Seal | Offer | Reveal | Throw, state: Playing) -> tuple[Fact, ...]:
-    """What is thrown, and what is shown."""
+    """Decide commands about throws and reveals."""
     match command:
         case Seal():
             return seal(command, state)
@@ -138,7 +138,7 @@ def at_table(command: Seal | Offer | Reveal | Throw, state: Playing) -> tuple[Fa
 
 
 def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
-    """Who comes and goes, and with what money."""
+    """Decide commands of players who come and go, and of the money that they bring."""
     match command:
         case Join():
             return come(newcomer(command, state), state)
@@ -153,7 +153,10 @@ def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
 
 
 def start_round(command: StartRound, state: Playing) -> tuple[Fact, ...]:
-    """RV1: five dice for everybody who can pay. What was not seen so far stays unseen (RV2)."""
+    """
+    Start a round: sell five dice to everybody who can pay (RV1). Dice not seen so far stay unseen
+    (RV2).
+    """
     if state.round is not None:
         raise RoundRunning(f"start_round: round {state.number} is running. RV1")
     price = state.opened.price if command.price is None else command.price
@@ -172,7 +175,7 @@ def start_round(command: StartRound, state: Playing) -> tuple[Fact, ...]:
 
 
 def seal(command: Seal, state: Playing) -> tuple[Fact, ...]:
-    """RV2. Fees of the round come with its first throw, which this is."""
+    """Seal the hole dice (RV2). The round's first seal is its first throw and brings its fees."""
     player = command.player
     this = in_round(player, state)
     if player in this.sealed:
@@ -197,7 +200,10 @@ def offer(command: Offer, state: Playing) -> tuple[Fact, ...]:
 
 
 def reveal(command: Reveal, state: Playing) -> tuple[Fact, ...]:
-    """RV2: once the auction is over, in any order; who left, after the hand has ended."""
+    """
+    Reveal a hand (RV2): once the auction is over, in any order; who left may do so after the round
+    has ended.
+    """
     player = command.player
     named(player, state.stakes)
     late = next((each for each in state.hidden if each.player == player), None)
@@ -213,7 +219,7 @@ def reveal(command: Reveal, state: Playing) -> tuple[Fact, ...]:
 
 
 def reveal_hand(command: Reveal, sealed: Hidden, *, late: bool) -> DiceRevealed:
-    """RV4, RV5: the best legal hand, found here and not by the player."""
+    """The best legal hand of revealed dice (RV4, RV5), found here and not by the player."""
     dice = one_of_each(command.dice, rule="RV2")
     kept(command.player, sealed.commitment, command.salt, dice)
     made = best_with(dice, sealed.won)
@@ -230,7 +236,7 @@ def reveal_hand(command: Reveal, sealed: Hidden, *, late: bool) -> DiceRevealed:
 
 
 def one_of_each(dice: BySize, *, rule: str) -> Dice:
-    """:raises Refused: naming the size, never a face: they may be somebody's hole dice (RV2)."""
+    """:raises Refused: with the size, never a face: it may be of somebody's hole dice (RV2)."""
     faces = []
     for size, sides, face in zip(SIZES, SIDES, dice, strict=True):
         if face is None:
@@ -242,7 +248,7 @@ def one_of_each(dice: BySize, *, rule: str) -> Dice:
 
 
 def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
-    """RV6: one d12 each, in seat order."""
+    """Throw one d12 in a roll-off, in seat order (RV6)."""
     to_roll(command.player, state)
     dice = checked(command.dice, n=1, sides=ROLL_OFF_SIDES, rule="RV6")
     event = DieThrown(command.player, dice)
@@ -259,9 +265,9 @@ def to_roll(player: str, state: Playing) -> None:
 
 def no_throw_of(command: NoThrow, state: Playing) -> NoThrowRecorded:
     """
-    G3: hole dice not sealed yet, or a die of a roll-off.
+    Record a no throw (G3): of hole dice that are not sealed yet, or of a die of a roll-off.
 
-    The banker's own are nobody's throw; a player may have interfered with them.
+    The banker's dice are nobody's throw; only a player's interference with them is recorded.
     """
     this = in_round(command.player, state)
     match phase(state):
@@ -280,7 +286,7 @@ def no_throw_of(command: NoThrow, state: Playing) -> NoThrowRecorded:
 
 
 def newcomer(command: Join, state: Playing) -> PlayerJoined:
-    """G1: between rounds; with the stake agreed at the opening, if no other is named."""
+    """Join between rounds (G1), with the stake agreed at the opening if no other is named."""
     if state.round is not None and state.round.begun:
         raise RoundRunning(f"{command.player} may join between rounds; round is running. G1")
     agreed = agreed_stake(state.opened.players, state.opened.stake)
@@ -296,7 +302,10 @@ def brought(command: BringMoney, state: Playing) -> BoughtIn:
 
 
 def come(event: PlayerJoined | BoughtIn, state: Playing) -> tuple[Fact, ...]:
-    """G1, RV1: before the first throw who can pay now buys five dice, too."""
+    """
+    What follows when money comes (G1, RV1): a player who can pay before the first throw buys five
+    dice, too.
+    """
     after, player = _playing(evolve(state, event)), event.player
     this = after.round
     late = this is not None and not this.begun and player not in this.players
@@ -306,7 +315,7 @@ def come(event: PlayerJoined | BoughtIn, state: Playing) -> tuple[Fact, ...]:
 
 
 def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
-    """G1: before the first throw the price comes back. RV7: after it, it is forfeited."""
+    """Leave: the price comes back before the first throw (G1), and is forfeited after it (RV7)."""
     player, this = command.player, state.round
     named(player, state.stakes)
     if player not in here(state):
@@ -339,7 +348,7 @@ def running(state: Playing) -> Round:
 
 
 def awaited(do: str, wanted: Phase, state: Playing) -> None:
-    """:raises NotNow: if the round is at another point, saying at which."""
+    """:raises NotNow: if the round is in another phase, with a message that says in which."""
     if (now := phase(state)) != wanted:
         raise NotNow(f"{do}: not now; {WAITING_FOR[now]}")
 

@@ -1,4 +1,4 @@
-"""What a game of River is, between two commands."""
+"""The state of a game of River between two commands."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class Unopened:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Sealed dice that nobody has seen, and what was won to go with them."""
+    """Sealed dice that nobody has seen, and the dice won that may replace some of them."""
 
     player: str
     commitment: str | None
@@ -30,7 +30,7 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A bid that stands until the hammer."""
+    """A bid, which stands until the hammer falls."""
 
     player: str
     amount: int
@@ -56,14 +56,16 @@ class Lot:
 @dataclass(frozen=True, slots=True)
 class Round:
     """
-    :param players: who is in it, in seat order, without those who left.
+    The running round.
+
+    :param players: who is in it, in seat order, without those who have left.
     :param staked: what was paid into the pot in this round.
-    :param sealed: who has thrown and hidden their dice, with their commitment if they gave one.
+    :param sealed: who has thrown and hidden their dice, with the commitment if they gave one.
     :param offer: the banker's dice; empty until they are thrown.
     :param hammered: how many lots are sold or withdrawn.
     :param won: by player, the face of each die won.
-    :param tied: who throws for the pot, and `rolled` what (RV6).
-    :param gone: sealed dice of those who left.
+    :param tied: who throws for the pot (RV6); `rolled`: what each has thrown.
+    :param gone: the sealed dice of those who have left.
     """
 
     number: int
@@ -83,7 +85,7 @@ class Round:
 
     @property
     def begun(self) -> bool:
-        """Something was thrown: nobody comes any more, and who leaves forfeits (G1, RV7)."""
+        """Whether something was thrown: then nobody joins, and who leaves forfeits (G1, RV7)."""
         return bool(self.sealed)
 
     @property
@@ -96,15 +98,17 @@ class Round:
 
     @property
     def die(self) -> str:
-        """The size under the hammer."""
+        """The size of the die that is under the hammer."""
         return SIZES[self.hammered]
 
 
 @dataclass(frozen=True, slots=True)
 class Playing:
     """
-    :param seats: everybody who ever sat down, in order; `left`: who of them are gone.
-    :param number: of the running round, or of the next.
+    A game that is running.
+
+    :param seats: everybody who ever sat down, in order; `left`: those of them who have left.
+    :param number: the number of the running round, or of the next.
     :param hidden: sealed dice of the last round that may still be recorded (RV2).
     """
 
@@ -136,7 +140,7 @@ def here(state: Playing) -> tuple[str, ...]:
 
 
 def buyers(state: Playing, price: int) -> tuple[str, ...]:
-    """RV1: who can pay for five dice."""
+    """The players who can pay for five dice (RV1)."""
     return tuple(name for name in here(state) if state.stakes[name] >= price)
 
 
@@ -154,7 +158,7 @@ def phase(state: Playing) -> Phase:
 
 
 def hidden(this: Round) -> tuple[Hidden, ...]:
-    """Whose sealed dice nobody has seen so far."""
+    """The sealed dice that nobody has seen so far."""
     return this.gone + tuple(
         Hidden(name, this.sealed[name], this.won.get(name, NOTHING_WON))
         for name in this.unrevealed
@@ -163,5 +167,5 @@ def hidden(this: Round) -> tuple[Hidden, ...]:
 
 
 def rolling(this: Round) -> tuple[str, ...]:
-    """Who throws next in a roll-off: one after the other, in seat order."""
+    """Who throws next in a roll-off: the tied players throw one after the other, in seat order."""
     return this.tied[len(this.rolled) :][:1]

@@ -1,4 +1,4 @@
-"""What follows in River: who takes the pot, when a round is void, what nobody will see."""
+"""What follows in River: who takes the pot, when a round is void, which dice nobody will see."""
 
 from collections.abc import Iterable
 
@@ -18,7 +18,10 @@ from games.seats import PLAYERS_MIN
 
 
 def outcome(state: Playing) -> tuple[Fact, ...]:
-    """What `state` leads to by itself, after a reveal, a throw of a roll-off or a departure."""
+    """
+    The consequences of a reveal, a throw of a roll-off or a departure, which `state` contains
+    already.
+    """
     this = state.round
     if this is None:
         return ()
@@ -34,7 +37,10 @@ def outcome(state: Playing) -> tuple[Fact, ...]:
 
 
 def verdict(state: Playing, this: Round) -> RoundWon | TieCalled:
-    """RV6: the highest row takes the pot; among equal ones the option `tie` decides."""
+    """
+    The result of the reveal (RV6): the highest row takes the pot; among equal rows the option `tie`
+    decides.
+    """
     best = min(hand.rank for hand in hands(this).values())
     equal = tuple(name for name, hand in hands(this).items() if hand.rank == best)
     if len(equal) == 1:
@@ -50,18 +56,21 @@ def verdict(state: Playing, this: Round) -> RoundWon | TieCalled:
 
 
 def hands(this: Round) -> dict[str, Hand]:
-    """What those still in it have shown, in seat order."""
+    """The hands that those still in the round have shown, in seat order."""
     return {name: this.revealed[name] for name in this.players}
 
 
 def highest_values(this: Round, equal: tuple[str, ...]) -> tuple[str, ...]:
-    """RV6: the row's own dice compared, highest first."""
+    """The players whose row has the highest dice of its own (RV6), compared highest first."""
     most = max(this.revealed[name].values for name in equal)
     return tuple(name for name in equal if this.revealed[name].values == most)
 
 
 def rolled_off(state: Playing, this: Round) -> RoundWon | TieCalled:
-    """RV6: the highest d12 wins; ties again. Whom the others left alone need not throw."""
+    """
+    The result of a roll-off (RV6): the highest d12 wins; equal ones throw again. One who is left
+    alone need not throw.
+    """
     highest = max((face for _, face in this.rolled), default=0)
     equal = tuple(name for name, face in this.rolled if face == highest)
     equal = this.tied if len(this.tied) == 1 else equal
@@ -82,7 +91,7 @@ def won(state: Playing, this: Round, winners: tuple[str, ...], rules: tuple[str,
 
 
 def too_few(state: Playing) -> tuple[Fact, ...]:
-    """RV1: before the first throw two must be left, else the price is returned."""
+    """Void the round if fewer than two are left before its first throw (RV1): prices go back."""
     this = state.round
     if this is None or len(this.players) >= PLAYERS_MIN:
         return ()
@@ -90,7 +99,7 @@ def too_few(state: Playing) -> tuple[Fact, ...]:
 
 
 def closed(state: Playing) -> tuple[Fact, ...]:
-    """G9: the running round is void, and what nobody has seen nobody will."""
+    """Close the table (G9): the running round is void; dice that nobody has seen stay unseen."""
     this = state.round
     if this is None:
         return (*unseen(state), GameEnded(state.number, ("G9",)))
@@ -110,7 +119,7 @@ def closed(state: Playing) -> tuple[Fact, ...]:
 
 
 def paid_back(this: Round, rule: str) -> tuple[Payment, ...]:
-    """What those still in the round have paid into it, in the order they paid."""
+    """Payments that give those still in the round back what they paid, in the order they paid."""
     return tuple(
         Payment(POT, each.payer, each.amount, (rule,))
         for each in this.staked
@@ -119,12 +128,12 @@ def paid_back(this: Round, rule: str) -> tuple[Payment, ...]:
 
 
 def unseen(state: Playing) -> tuple[HandsUnseen, ...]:
-    """RV2: who left the last round, and has not shown their dice since."""
+    """The players who left the last round and have not shown their dice since (RV2)."""
     if not state.hidden:
         return ()
     return (HandsUnseen(state.number - 1, tuple(each.player for each in state.hidden)),)
 
 
 def sales(players: Iterable[str], price: int) -> tuple[Payment, ...]:
-    """RV1: five dice for each, at one price."""
+    """Payments for five dice from each player, at one price (RV1)."""
     return tuple(Payment(name, POT, price, ("RV1",)) for name in players)

@@ -1,4 +1,4 @@
-"""The game as a report: what screens and `replay` show, with event numbers for line numbers."""
+"""The game as a report: what screens and `replay` show, with event numbers, not line numbers."""
 
 from functools import partial
 from typing import Any, Final
@@ -54,7 +54,7 @@ def standing(state: Playing | Ended, named: Named) -> dict[str, Any]:
 
 
 def upcoming(state: Playing, named: Named) -> dict[str, list[str]]:
-    """What the round waits for, and whom: several in any order, or the attendant alone."""
+    """What the round waits for, and whom: several players in any order, or the attendant alone."""
     rows = [row for row in playing(state) if due(row)]
     players = dict.fromkeys(
         row["player"] for row in rows if row["do"] != "sell" and "player" in row
@@ -71,7 +71,7 @@ def due(row: dict[str, Any]) -> bool:
 
 
 def at_table(state: Playing | Ended, events: Any, named: Named) -> dict[str, Any]:
-    """What lies on the table: the banker's dice, the auction, who hides what."""
+    """What is on the table: the banker's dice, the auction, and whose dice are still hidden."""
     this = state.round if isinstance(state, Playing) else None
     if this is None or isinstance(state, Ended):
         unseen = state.hidden if isinstance(state, Playing) else ()
@@ -119,7 +119,7 @@ def under_the_hammer(this: Round, named: Named) -> dict[str, Any] | None:
 
 
 def lots(this: Round, events: Any, named: Named) -> list[dict[str, Any]]:
-    """What came of the lots of the running round so far: the last so many of the game."""
+    """What became of the lots of the running round so far, which are the last lots of the game."""
     came = [event for _, event in events if isinstance(event, LotSold | LotWithdrawn)]
     return [lot(event, named) for event in came[len(came) - this.hammered :]]
 
@@ -129,7 +129,7 @@ def won(dice: BySize) -> dict[str, int]:
 
 
 def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
-    """RV2: sealed dice are no row before they are revealed."""
+    """A throw as a row; sealed dice have no row before they are revealed (RV2)."""
     unnamed = {"hand": None, "rank": None, "score": None}
     match event:
         case DiceOffered():

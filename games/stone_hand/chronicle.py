@@ -1,4 +1,4 @@
-"""The story of a game, round by round, from the events that stand."""
+"""The story of a game of stone hand, round by round, from the events that count."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,7 +22,9 @@ Throws = list[tuple[int, DiceThrown]]
 @dataclass(slots=True)
 class RoundStory(Round):
     """
-    :param held: the throws that stand, of each player the last; a restart clears them.
+    A round in the story of a game.
+
+    :param held: the last throw of each player; a restart clears them.
     :param tie: the throws of the last tie, if there was one.
     """
 
@@ -46,7 +48,7 @@ class RoundStory(Round):
                 self.tied, self.tie = players, []
 
     def throws(self) -> Throws:
-        """What the verdict rests on: a triad alone, else every throw that stands."""
+        """The throws that the result rests on: a triad alone, else every throw that counts."""
         if self.latest is not None and self.latest[1].hand == "triad":
             return [self.latest]
         counted = [each for each in self.tie if each[1].hand != "empty"]

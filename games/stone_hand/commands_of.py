@@ -1,4 +1,4 @@
-"""What was asked, for each thing that happened in a game of stone hand."""
+"""The command that led to each event of stone hand."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Taking recorded facts of stone hand into account. No judgement: they already happened."""
+"""How recorded events change the state of stone hand, without judging them again."""
 
 from dataclasses import replace
 
@@ -141,5 +141,8 @@ def ended(state: Playing, event: GameEnded) -> Ended:
 
 
 def who_is_next(state: Playing, wanted: str, among: tuple[str, ...]) -> str:
-    """SH8: that player, or the next seat of those still in; nobody left: that player."""
+    """
+    Who throws first next (SH8): `wanted`, or the next seat of those still in; if nobody is,
+    `wanted`.
+    """
     return next(iter(in_order(state, wanted, among)), wanted)

@@ -31,7 +31,7 @@ def shown(number: int, throw: DiceThrown, named: Named) -> dict[str, Any]:
 
 
 def verdict(story: RoundStory, named: Named) -> str:
-    """How the round ended, in a sentence; where nobody pays, why."""
+    """How the round ended, in a sentence; if nobody pays, why."""
     match story.end:
         case RoundLost():
             return f"{loss(story, story.end, named)} {consequence(story.end, named)}"
@@ -118,7 +118,7 @@ def at_the_end(payment: Payment, event: GameEnded, story: RoundStory, named: Nam
 
 
 def hand(throw: DiceThrown) -> str:
-    """`2-2-7, a pair with score 7`: only throws with a score are compared."""
+    """A hand in words: `2-2-7, a pair with score 7`. Only throws with a score are compared."""
     return f"{faces(throw.dice)}, a {throw.hand} with score {throw.score}"
 
 

@@ -1,4 +1,4 @@
-"""What a throw is in stone hand, what it costs and which is worse."""
+"""The hands of stone hand: which hand a throw is, what it costs and which is worse."""
 
 from typing import Final
 
@@ -12,7 +12,10 @@ TRIPLE_TIMES: Final = 3
 
 
 def classify(dice: Dice, homes: tuple[Dice, ...], options: Options) -> Hand:
-    """SH2, SH3, SH6, SH7. A home throw that stands by the house's override beats its namesake."""
+    """
+    The hand of a throw (SH2, SH3, SH6, SH7). A home throw that stands by the override of the house
+    (H1) counts as home, not as the hand that it also is.
+    """
     faces = tuple(sorted(dice))
     if faces in homes:
         return Hand("home")
@@ -22,23 +25,23 @@ def classify(dice: Dice, homes: tuple[Dice, ...], options: Options) -> Hand:
 
 
 def seen(thrown: DiceThrown) -> Hand:
-    """The hand as it was recorded; nothing is judged again."""
+    """The hand of a throw as it was recorded; it is not judged again."""
     paired = sorted(thrown.dice)[1] if thrown.hand == "pair" else 0
     return Hand(thrown.hand, thrown.score, paired)
 
 
 def badness(hand: Hand) -> tuple[int, int, int]:
-    """SH3: the greatest is the worst; equal are identical."""
+    """A sort key for hands (SH3): the greatest is the worst, and equal hands are identical."""
     return TYPES_BEST_TO_WORST.index(hand.name), hand.score or 0, hand.paired
 
 
 def owed(hand: Hand) -> int:
-    """SH4: the score, three times the score for a triple."""
+    """The coins that a hand costs (SH4): the score, or three times the score for a triple."""
     return (hand.score or 0) * (TRIPLE_TIMES if hand.name == "triple" else 1)
 
 
 def owed_for_triad(dice: Dice, options: Options, stake: int) -> int:
-    """SH6: the middle number, a fixed amount, or all that is left."""
+    """The coins that a triad costs (SH6): the middle number, a fixed amount, or all there are."""
     match options.triad_pay:
         case "middle":
             return sorted(dice)[1]

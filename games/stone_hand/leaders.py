@@ -1,4 +1,4 @@
-"""Who stands to pay in stone hand, or to score, before a throw."""
+"""Who would pay in stone hand, or score, before a throw."""
 
 from games.leaders import NO_ROUND, Leaders
 from games.stone_hand.hands import badness
@@ -8,8 +8,9 @@ from games.stone_hand.verdicts import worst_of
 
 def leaders(state: State) -> Leaders:
     """
-    SH4, SH5: the worst hand so far pays; of those who throw a tie out, the worst tie throw so far.
-    SH13: on a scoreboard the best scores, or the lowest score; a tie there names the loser still.
+    Who leads the round: who has the worst hand so far and would pay (SH4); among those who throw a
+    tie out, who has the worst tie throw so far (SH5). On a scoreboard, who has the best hand or the
+    lowest score and would score (SH13); a tie still names the loser there.
     """
     if not isinstance(state, Playing):
         return NO_ROUND
@@ -32,7 +33,7 @@ def leaders(state: State) -> Leaders:
 
 
 def _of_tie(throws: tuple[Standing, ...]) -> Leaders:
-    """SH5: a triad loses at once, a home throw escapes; else the worst so far."""
+    """Who would lose a tie (SH5): a triad at once, a home throw never; else the worst so far."""
     named = {each.player: each.hand.name for each in throws if each.hand is not None}
     if triads := tuple(player for player, hand in named.items() if hand == "triad"):
         return Leaders(triads, pays=True)

@@ -30,7 +30,10 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Open(Opening):
-    """`home_override`: the house's home throw stands by override; the house fills it in."""
+    """
+    The command that opens a game. `home_override`: whether the house has overridden H1 for its home
+    throw; the house fills it in.
+    """
 
     home_throw: Dice | None = None
     home_throw_policy: str = "fixed"
@@ -54,7 +57,10 @@ Command = Open | ThrowHome | Throw | Stand | NoThrow | Leave | CashOut | Close
 
 @dataclass(frozen=True, slots=True)
 class GameOpened(Fact):
-    """`players` have their stakes; `homes` are in force, sorted; fee None: there is none."""
+    """
+    A game was opened. `players` have their stakes; `homes` are in force, sorted; fee None: there is
+    none.
+    """
 
     rules_version: int
     players: tuple[Seat, ...]
@@ -94,7 +100,7 @@ class HomeThrowSettled(Consequence):
 class DiceThrown(Fact):
     """
     :param again: how many throws of this player were thrown again by choice so far (SH11).
-    :param open: the player may throw again or stand.
+    :param open: whether the player may throw again or stand.
     """
 
     player: str
@@ -111,7 +117,7 @@ class DiceThrown(Fact):
 
 @dataclass(frozen=True, slots=True)
 class HandTaken(Fact):
-    """SH11: a hand that might have been thrown again stands; implied by the next one's throw."""
+    """A hand that might have been thrown again stands (SH11); `implied`: by the next throw."""
 
     player: str
     implied: bool = False
@@ -123,7 +129,10 @@ class HandTaken(Fact):
 
 @dataclass(frozen=True, slots=True)
 class FeeTaken(Consequence):
-    """`through`: up to when a time charge is paid now."""
+    """
+    A fee that players pay with a round's first throw; `through`: the time up to which a time charge
+    is now paid.
+    """
 
     payments: tuple[Payment, ...] = ()
     through: int | None = None
@@ -131,7 +140,7 @@ class FeeTaken(Consequence):
 
 @dataclass(frozen=True, slots=True)
 class RoundRestarted(Consequence):
-    """SH7: `player` sits out, the others throw anew in this order."""
+    """A round starts again (SH7): `player` sits out, the others throw anew in this order."""
 
     player: str
     order: tuple[str, ...]
@@ -139,7 +148,7 @@ class RoundRestarted(Consequence):
 
 @dataclass(frozen=True, slots=True)
 class TieCalled(Consequence):
-    """SH5: these throw again to name the loser."""
+    """These players throw again to name the loser (SH5)."""
 
     players: tuple[str, ...]
 
@@ -189,7 +198,10 @@ class TableClosed(Fact):
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(GameEnd):
-    """`winners` won the pool; none where it was shared or there was none. `round`: the last."""
+    """
+    The game is over. `winners` won or share the pool; none if there was no pool or the table was
+    closed. `round`: the last round.
+    """
 
     round: int
     winners: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The odds of stone hand, exactly: a throw, a hand that stands, and with whom a round ends."""
+"""The exact odds of stone hand: of a throw, and of the hand that a turn ends with."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ POLICIES: Final[tuple[Policy, ...]] = ("likelier", "never")
 
 @dataclass(frozen=True, slots=True)
 class Landed:
-    """What lies on the table, and what it costs whoever loses with it."""
+    """The hand that lies on the table, and what it costs a player who loses with it."""
 
     hand: Hand
     owes: Owed = 0
@@ -29,12 +29,13 @@ class Landed:
 @dataclass(frozen=True)
 class Throws:
     """
-    The throws of a game and what becomes of them.
+    The throws of a game, and what becomes of them.
 
-    :param homes: the home throws in force, sorted, however they came about; there may be none.
-    :param policy: who may throw a hand again (SH11) does so if a new valid throw is ``likelier``
-        to be better than to be worse, or ``never``.
-    :param stake: what each has left, the most that anybody pays (G2); None: always enough.
+    :param homes: the home throws in force, sorted, whether named or thrown for; there may be none.
+    :param policy: whether players who may throw a hand again (SH11) do so: ``likelier``, if a new
+        valid throw is likelier to be better than to be worse; or ``never``.
+    :param stake: the coins that each has left, the most that anybody pays (G2); None: always
+        enough.
     """
 
     options: Options
@@ -47,7 +48,7 @@ class Throws:
 
     @cached_property
     def single(self) -> dict[Landed, Fraction]:
-        """One throw: 512 ways."""
+        """The chances of one throw: 512 ways."""
         return counted(self._landed(dice) for dice in every_throw(stone.DICE, stone.SIDES))
 
     def _landed(self, dice: Dice) -> Landed:
@@ -63,12 +64,12 @@ class Throws:
                 return Landed(hand, self._paid(owed(hand)))
 
     def _paid(self, coins: int) -> int:
-        """G2"""
+        """The coins as far as the player has them (G2)."""
         return coins if self.stake is None else min(coins, self.stake)
 
     @cached_property
     def valid(self) -> dict[Landed, Fraction]:
-        """The throw that stands when empties are thrown again (SH2)."""
+        """The chances of a throw after all empties have been thrown again (SH2)."""
         return only(self.single, lambda landed: landed.hand.name != "empty")
 
     def falls(self, name: stone.HandName) -> Fraction:
@@ -87,7 +88,10 @@ class Throws:
 
     @cached_property
     def thrown_again(self) -> frozenset[Landed]:
-        """SH11: the hands that the policy throws again. Of others, a home throw alone is better."""
+        """
+        The hands that the policy throws again (SH11). Of hands without a score, only a home throw
+        is better.
+        """
         if self.policy == "never":
             return frozenset()
         better, again = self.falls("home"), set()
@@ -99,7 +103,7 @@ class Throws:
         return frozenset(again)
 
     def turn(self, allowed: int) -> dict[tuple[Landed, int], Fraction]:
-        """SH11: what a player ends up with, and after how many throws again of `allowed`."""
+        """What a player ends up with (SH11), and after how many throws again of those `allowed`."""
         if allowed not in self._turns:
             self._turns[allowed] = gathered(self._turn(allowed, 0, SURE))
         return self._turns[allowed]

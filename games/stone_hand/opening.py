@@ -47,7 +47,10 @@ def opened(command: Open) -> GameOpened:
 
 
 def staked(command: Open, options: Options) -> tuple[Seat, ...]:
-    """SH1: everyone stakes the same. Where no money is played the stake never moves."""
+    """
+    The seats of an opening with their stakes, which are all the same (SH1). Where no money is
+    played the stake never moves.
+    """
     occupied(command.players)
     seats = tuple(_staked(seat, command, options) for seat in command.players)
     if len({seat.stake for seat in seats}) > 1:
@@ -71,5 +74,8 @@ def _staked(seat: Seat, command: Open, options: Options) -> Seat:
 
 
 def may_be_home(faces: Dice, command: Open, options: Options) -> bool:
-    """H1: no other scoring throw, unless the house overrides it."""
+    """
+    Whether faces may be a home throw (H1): no other scoring throw may, unless the house overrides
+    this.
+    """
     return command.home_override or stone.may_be_home(faces, options.runs)

@@ -1,5 +1,5 @@
 """
-The odds of a round of stone hand, exactly: how it ends, who loses it, and what that costs.
+The exact odds of a round of stone hand: how it ends, who loses it, and what that costs.
 
 A round is an absorbing chain. A home throw leads to the round of one player less (SH7), a tie to a
 play-off of the tied (SH5), and a play-off that settles nothing to itself. Players' hands are
@@ -47,11 +47,14 @@ class Ending:
 @dataclass(frozen=True, slots=True)
 class Round:
     """
-    :param endings: all there are; they sum to one.
-    :param places: the chance to lose, by turn in the round's order. What is missing is void.
-    :param tied: the chance that the worst hand is shared and thrown off.
+    The odds of a round.
+
+    :param endings: the chances of all endings; they sum to one.
+    :param places: by turn in the round's order, the chance to lose. The rest is the chance of a
+        void round.
+    :param tied: the chance that several share the worst hand and throw again.
     :param restarted: the chance that a home throw restarts the round at least once.
-    :param scoring: how many score a point in a scoreboard game (SH13).
+    :param scoring: how many players score a point in a scoreboard game (SH13).
     """
 
     endings: Chances[Ending]
@@ -63,7 +66,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class PlayOff:
-    """A tie among some: how it ends and, by turn among them, who loses."""
+    """The odds of a tie among some players: how it ends and, by turn among them, who loses."""
 
     endings: Chances[Ending]
     places: tuple[Fraction, ...]
@@ -75,7 +78,8 @@ ALONE: Final = PlayOff({}, (SURE,))
 @dataclass(frozen=True, slots=True)
 class Held:
     """
-    The deals in which everybody holds a hand, and the first threw again equally often.
+    The deals in which everybody holds a hand and the first thrower threw again a given number of
+    times.
 
     :param first, others: the chance of each hand, by rank; they sum to less than one.
     """
@@ -91,7 +95,7 @@ class Rounds:
     _play_offs: dict[int, PlayOff] = field(default_factory=dict, compare=False)
 
     def among(self, players: int) -> Round:
-        """The round of so many players; that of one is what SH7 leaves (`sole`)."""
+        """The odds of a round of so many players; a round of one is left by SH7 (option `sole`)."""
         if players not in self._known:
             alone_is_void = players == 1 and self.throws.options.sole == "void"
             nobody = players == 0 or alone_is_void
@@ -123,7 +127,7 @@ class Rounds:
         return Round(gathered(endings), tuple(places), shared, restarted, gathered(scoring))
 
     def _stops(self, players: int) -> tuple[list[tuple[int, Landed, Fraction]], list[Fraction]]:
-        """What stops a deal: triads, at which place and how likely; home throws, by place."""
+        """The chances that a deal is stopped: by triads, with place and hand; by home throws."""
         triads, homes = [], [NEVER] * players
         for place, landed, likely in self._at_once(players):
             if landed.hand.name == "triad":
@@ -149,7 +153,7 @@ class Rounds:
                     yield place, landed, begun * goes_on ** (place - 1) * likely
 
     def _held(self) -> Iterator[Held]:
-        """The deals that nothing stopped, by how often the first threw again (SH11)."""
+        """The deals that nothing stopped, by how often the first thrower threw again (SH11)."""
         rank, rethrow = self.throws.rank, self.throws.options.rethrow
         for again in range(rethrow + 1):
             first = {
@@ -163,7 +167,10 @@ class Rounds:
                 yield Held(first, others)
 
     def _lost(self, held: Held, players: int) -> Iterator[tuple[Ending, Fraction]]:
-        """SH4, SH5: what the worst hand leads to; in a tie it is owed, or what loses the tie."""
+        """
+        What the worst hand leads to (SH4, SH5); after a tie the loser owes for that hand, or for
+        the one that loses the tie.
+        """
         worst = greatest(held.first, held.others, players - 1)
         alike = seen_as(worst, lambda extreme: (extreme.rank, extreme.size))
         for (rank, size), likely in alike.items():
@@ -176,7 +183,10 @@ class Rounds:
                 yield Ending(ending.how, owes), likely * each
 
     def _losing(self, worst: Tied, players: int) -> Iterator[tuple[int, Fraction]]:
-        """Which places lose, when the first is among the worst or not."""
+        """
+        The places that lose, with their chances, depending on whether the first thrower is among
+        the worst.
+        """
         by_turn = self.play_off(worst.size).places if worst.size > 1 else (SURE,)
         if worst.first:
             yield 0, by_turn[0]
@@ -186,7 +196,7 @@ class Rounds:
                 yield place, likely * each
 
     def _scoring(self, held: Held, players: int) -> Iterator[tuple[int, Fraction]]:
-        """SH13: how many share the best hand, or the lowest score whatever the hand."""
+        """How many share the best hand (SH13), or the lowest score, whatever the hand."""
         ranked = self.throws.ranked
         lowest = self.throws.options.point_to == "lowest_score"
 
@@ -198,9 +208,10 @@ class Rounds:
 
     def play_off(self, size: int) -> PlayOff:
         """
-        SH5: so many throw again to name the loser.
+        The odds of a tie in which so many throw again to name the loser (SH5).
 
-        Where it settles nothing it begins anew, so the rest is what it is given that it does.
+        A tie that settles nothing begins anew, so the chances are those given that it settles
+        something.
         """
         if size not in self._play_offs:
             self._play_offs[size] = self._played_off(size)
@@ -226,7 +237,7 @@ class Rounds:
         return PlayOff(decisive, tuple(each / decided for each in places))
 
     def _triads(self, size: int) -> Iterator[tuple[int, Landed, Fraction]]:
-        """In a tie a triad loses at once; a home throw stops nothing."""
+        """The chances of triads in a tie: a triad loses at once, and a home throw stops nothing."""
         goes_on = SURE - self.throws.falls("triad")
         for landed, likely in self.throws.valid.items():
             if landed.hand.name == "triad":
@@ -234,9 +245,10 @@ class Rounds:
 
     def _worst_of_tied(self, size: int) -> dict[tuple[int, int], Fraction]:
         """
-        Rank and number of the worst of so many, where that is not all of them.
+        The chances of the rank and number of the worst of so many, unless all of them are the
+        worst.
 
-        Home throws escape: they stand below every hand, and if all escape nothing is settled.
+        Home throws escape: they rank below every hand, and if all escape nothing is settled.
         """
         throws = self.throws
         hands = {throws.rank[landed]: throws.valid[landed] for landed in throws.ranked}
@@ -245,11 +257,17 @@ class Rounds:
         return {key: likely for key, likely in worst.items() if key[1] < size}
 
     def _lost_alone(self, rank: int) -> Ending:
-        """SH5: owed is what the original hand costs, or (`tie_owes`) the one that lost the tie."""
+        """
+        How a tie ends (SH5) that the hand of this rank loses: owed is what the original hand costs,
+        or (option `tie_owes`) the one that lost the tie.
+        """
         rethrown = self.throws.options.tie_owes == "rethrow"
         return Ending("tie", self.throws.ranked[rank] if rethrown else None)
 
 
 def void(players: int) -> Round:
-    """SH7: nobody is left to throw, or with `sole` void only one."""
+    """
+    The odds of a round that is void because nobody, or with `sole` void only one, is left to throw
+    (SH7).
+    """
     return Round({Ending("void"): SURE}, (NEVER,) * players, NEVER, NEVER, {0: SURE})

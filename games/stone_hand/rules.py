@@ -1,4 +1,4 @@
-"""Stone hand: what may be done, and what happens then. Read it beside docs/games/stone-hand.md."""
+"""The rules of stone hand: what may be done and what follows. See docs/games/stone-hand.md."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ from games.table_events import cash_out, named, no_throw
 
 
 def decide(command: Command, state: State) -> tuple[Fact, ...]:
-    """Answer a command with what happens, or refuse it."""
+    """Decide a command: the events that it leads to, or a refusal."""
     match state, command:
         case Unopened(), Open():
             return (opened(command),)
@@ -78,7 +78,7 @@ def play(command: Command, state: Playing) -> tuple[Fact, ...]:
 
 
 def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
-    """SH2. Fees of the round come with its first throw, the hand before is taken (SH11)."""
+    """Throw (SH2). The round's first throw brings its fees, and the hand before is taken (SH11)."""
     on_turn(command.player, state)
     dice = checked(command.dice, n=stone.DICE, sides=stone.SIDES, rule="SH2")
     hand = classify(dice, state.homes or (), state.opened.options)
@@ -108,7 +108,7 @@ def on_turn(player: str, state: Playing) -> None:
 
 
 def rethrows(player: str, state: Playing) -> int:
-    """SH11: how often this throw makes it that the player threw a valid throw again."""
+    """How often the player has thrown a valid throw again, with this throw (SH11)."""
     this = state.round
     last = this.standing[-1] if this.standing else None
     if this.tied or last is None or last.player != player:
@@ -117,7 +117,10 @@ def rethrows(player: str, state: Playing) -> int:
 
 
 def limit(player: str, state: Playing) -> int:
-    """SH11: the first thrower up to the option's number, the others as often as the first."""
+    """
+    How often a player may throw again (SH11): the first thrower up to the option's number, the
+    others as often as the first thrower did.
+    """
     if player == state.round.order[0]:
         return state.opened.options.rethrow
     return state.round.standing[0].again
@@ -129,7 +132,7 @@ def fees(state: Playing, at: int | None) -> tuple[Fact, ...]:
 
 
 def taken(player: str, state: Playing) -> tuple[Fact, ...]:
-    """SH11: the next player's throw leaves the hand before it standing."""
+    """The event that takes the hand before, if this throw leaves it standing (SH11)."""
     this = state.round
     if not this.deciding or this.standing[-1].player == player:
         return ()
@@ -146,7 +149,7 @@ def stand(command: Stand, state: Playing) -> tuple[Fact, ...]:
 
 
 def throw_home(command: ThrowHome, state: Playing) -> tuple[Fact, ...]:
-    """H2: the first junk hand is the home throw of the game."""
+    """Throw for the home throw (H2): the first junk hand is the home throw of the game."""
     if state.homes is not None:
         raise NotNow("throw_home: this game's home throw is settled. H1, H2")
     dice = checked(command.dice, n=stone.DICE, sides=stone.SIDES, rule="H2")
@@ -158,7 +161,7 @@ def throw_home(command: ThrowHome, state: Playing) -> tuple[Fact, ...]:
 
 
 def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
-    """SH10, between rounds (G1): the rest of the stake goes to the pool, or stays the player's."""
+    """Leave between rounds (SH10, G1): the rest of the stake is forfeited or stays the player's."""
     player = command.player
     named(player, state.stakes, rule="SH1")
     if player not in state.playing:

@@ -1,4 +1,4 @@
-"""What a game of stone hand is, between two commands."""
+"""The state of a game of stone hand between two commands."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ class Unopened:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player's hand so far; `hand` None: the dice must be thrown (SH2)."""
+    """A player's hand so far. `hand` None: the dice must be thrown (SH2)."""
 
     player: str
     hand: Hand | None
@@ -27,9 +27,11 @@ class Standing:
 @dataclass(frozen=True, slots=True)
 class Round:
     """
-    :param first: who began it; after a restart `order[0]` throws first.
-    :param begun: something was thrown: nobody leaves any more (G1).
-    :param deciding: the last of `standing` may throw again or stand (SH11).
+    The running round.
+
+    :param first: who began the round; after a restart `order[0]` throws first.
+    :param begun: whether something was thrown: then nobody leaves any more (G1).
+    :param deciding: whether the last of `standing` may throw again or stand (SH11).
     :param tied: who throws again to name the loser (SH5).
     """
 
@@ -47,7 +49,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """`homes` None: the attendant is still throwing for it (H2)."""
+    """A running game. `homes` None: the attendant is still throwing for the home throw (H2)."""
 
     opened: GameOpened
     stakes: Mapping[str, int]
@@ -78,7 +80,10 @@ def seats(state: Playing | Ended) -> tuple[str, ...]:
 
 
 def in_order(state: Playing, first: str, among: tuple[str, ...]) -> tuple[str, ...]:
-    """G1: clockwise from `first`'s seat, whether `first` is among them or not."""
+    """
+    The players `among`, clockwise from `first`'s seat on (G1), whether `first` is one of them or
+    not.
+    """
     return clockwise(seats(state), first, among)
 
 

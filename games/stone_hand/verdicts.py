@@ -35,7 +35,7 @@ RULES_OF_MODE: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def outcome(state: Playing, player: str, hand: Hand, dice: Dice) -> tuple[Fact, ...]:
-    """What the throw that `state` already knows leads to."""
+    """The consequences of a throw, which `state` contains already."""
     if hand.name == "triad":
         return triad(state, player, hand, dice)
     if state.round.tied:
@@ -46,7 +46,10 @@ def outcome(state: Playing, player: str, hand: Hand, dice: Dice) -> tuple[Fact, 
 
 
 def verdict(state: Playing) -> tuple[Fact, ...]:
-    """SH4, SH5: when all have thrown, the worst loses; identical worst throw again."""
+    """
+    The result of the round (SH4, SH5), once all have thrown: the worst hand loses; identical worst
+    hands throw again.
+    """
     if throwing(state):
         return ()
     worst = worst_of(state.round.standing)
@@ -56,7 +59,10 @@ def verdict(state: Playing) -> tuple[Fact, ...]:
 
 
 def tie_verdict(state: Playing) -> tuple[Fact, ...]:
-    """SH5: who threw home escapes; the worst of the others loses; else those throw again."""
+    """
+    The result of a tie (SH5): who threw home escapes; the worst of the others loses; identical
+    worst throw again.
+    """
     this = state.round
     if throwing(state):
         return ()
@@ -78,7 +84,7 @@ def worst_of(throws: tuple[Standing, ...]) -> tuple[Standing, ...]:
 
 
 def _hand(standing: Standing) -> Hand:
-    if standing.hand is None:  # the dice would still be thrown, and no verdict asked for
+    if standing.hand is None:  # impossible: a verdict is asked for only when everybody holds a hand
         raise AssertionError(standing)
     return standing.hand
 
@@ -93,9 +99,12 @@ class Loss:
 
 
 def triad(state: Playing, player: str, hand: Hand, dice: Dice) -> tuple[Fact, ...]:
-    """SH6: lost on the spot; the other throws of the round are void, unless it is a tie throw."""
+    """
+    Lose the round by a triad (SH6), at once; the other throws of the round are void, unless it is a
+    tie throw.
+    """
     coins = owed_for_triad(dice, state.opened.options, state.stakes[player])
-    if state.round.tied:  # thrown only to name the loser: the round's best stands
+    if state.round.tied:  # a tie throw only names the loser: the round's best hand counts
         return settled(state, Loss(player, hand, coins, ("SH5", "SH6"), scored(state)))
     return settled(state, Loss(player, hand, coins, ("SH6",)))
 
@@ -105,7 +114,7 @@ def lost(state: Playing, loser: str, hand: Hand, rules: tuple[str, ...]) -> tupl
 
 
 def settled(state: Playing, loss: Loss) -> tuple[Fact, ...]:
-    """The loss in coins, drinks or points (SH4, SH12, SH13), and who drops out by it (SH9)."""
+    """Settle a loss in coins, drinks or points (SH4, SH12, SH13); `out`: who drops out (SH9)."""
     mode, loser = state.opened.options.mode, loss.loser
     coins = loss.coins if mode == "pool" else 0
     payments = capped(loser, POT, coins, state.stakes[loser], loss.rules)
@@ -127,7 +136,7 @@ def settled(state: Playing, loss: Loss) -> tuple[Fact, ...]:
 
 
 def scored(state: Playing) -> Points:
-    """SH13: a point for the best throw of the round, or for the lowest score."""
+    """The points of the round (SH13): one for each best hand, or for each lowest score."""
     options = state.opened.options
     if options.mode != "scoreboard":
         return ()
@@ -142,14 +151,17 @@ def scored(state: Playing) -> Points:
 
 
 def fallen_out(state: Playing) -> tuple[str, ...]:
-    """SH9: whose stake is gone drops out."""
+    """Who drops out because the stake is gone (SH9)."""
     if state.opened.options.mode != "pool":
         return ()
     return tuple(name for name in state.playing if state.stakes[name] == 0)
 
 
 def restart(state: Playing, player: str) -> tuple[Fact, ...]:
-    """SH7: the round starts again without `player`; it is void if nobody (or too few) is left."""
+    """
+    Restart the round without `player` (SH7); it is void if nobody (or, with `sole` void, one) is
+    left.
+    """
     this = state.round
     among = tuple(name for name in state.playing if name not in (*this.sitting, player))
     order = in_order(state, this.first, among)
@@ -159,7 +171,7 @@ def restart(state: Playing, player: str) -> tuple[Fact, ...]:
 
 
 def voided(state: Playing, rules: tuple[str, ...]) -> tuple[Fact, ...]:
-    """A void round: seat fees go back (G6), the same first thrower begins again (G9)."""
+    """Void the round: seat fees go back (G6), and the same first thrower begins again (G9)."""
     event = void_round(state, rules)
     return (event, *ending(state, event, None))
 
@@ -175,8 +187,9 @@ def void_round(state: Playing, rules: tuple[str, ...]) -> RoundVoided:
 
 def ending(before: Playing, event: RoundLost | RoundVoided, loser: str | None) -> tuple[Fact, ...]:
     """
-    SH9: the last with money wins the pool. Where fees took everybody's last coin in one round,
-    those who did not lose it share the pool (G5). Without money two must be left to go on.
+    The end of the game: the last player with money wins the pool (SH9). If fees took everybody's
+    last coin in one round, those who did not lose the round share the pool (G5). Without money the
+    game is over when fewer than two are left.
     """
     after = evolve(before, event)
     if not isinstance(after, Playing) or len(after.playing) > 1:
@@ -197,7 +210,10 @@ def won(state: Playing, number: int, winners: tuple[str, ...]) -> GameEnded:
 
 
 def closed(state: Playing) -> tuple[Fact, ...]:
-    """G9: the running round is void, the pool is shared among those still in with money (G5)."""
+    """
+    Close the table (G9): the running round is void, and the pool is shared among those still in
+    with money (G5).
+    """
     event = void_round(state, ("G9",))
     after = paid(state, event.payments)
     among = in_order(state, state.round.order[0], without(after, event.out).playing)
@@ -206,7 +222,10 @@ def closed(state: Playing) -> tuple[Fact, ...]:
 
 
 def left(state: Playing, loss: Fact) -> tuple[Fact, ...]:
-    """SH9, SH10: who is left alone by a leaver has won; without money the game is over."""
+    """
+    The consequences of a player who leaves (SH9, SH10): one who is left alone has won; without
+    money the game is over.
+    """
     after = evolve(state, loss)
     if not isinstance(after, Playing) or len(after.playing) > 1:
         return ()
@@ -215,7 +234,10 @@ def left(state: Playing, loss: Fact) -> tuple[Fact, ...]:
 
 
 def fees_due(state: Playing, at: int | None) -> tuple[tuple[Payment, ...], int | None] | None:
-    """G6: what players pay with the round's first throw, and up to when time is paid now."""
+    """
+    What players pay with the round's first throw (G6), and the time up to which a time charge is
+    then paid.
+    """
     if state.round.begun:
         return None
     house = house_seat(state.opened.players)

@@ -1,4 +1,4 @@
-"""The game as a report: what screens and `replay` show, with event numbers for line numbers."""
+"""The game as a report: what screens and `replay` show, with event numbers, not line numbers."""
 
 from fractions import Fraction
 from functools import partial
@@ -69,7 +69,7 @@ def running(state: Playing | Ended, named: Named) -> dict[str, list[str]]:
 
 
 def points(state: Playing | Ended, stories: list[RoundStory], named: Named) -> dict[str, str]:
-    """SH13."""
+    """Points of a scoreboard game (SH13), by player."""
     if state.opened.options.mode != "scoreboard":
         return {}
     scored = dict.fromkeys(seats(state), Fraction())
@@ -80,7 +80,7 @@ def points(state: Playing | Ended, stories: list[RoundStory], named: Named) -> d
 
 
 def drinks(state: Playing | Ended, stories: list[RoundStory], named: Named) -> dict[str, int]:
-    """SH12: what each owes."""
+    """The drinks that each player owes (SH12)."""
     if state.opened.options.mode != "drinks":
         return {}
     owed = dict.fromkeys(seats(state), 0)

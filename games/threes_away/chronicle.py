@@ -1,4 +1,4 @@
-"""The story of a game, round by round, from the events that stand."""
+"""The story of a game of threes away, round by round, from the events that count."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ End = RoundWon | RoundTied | RoundRolledOver | RoundVoided
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """A throw, what was kept of it, and what the turn came to then."""
+    """A throw, the dice kept of it, and the total of the turn after that."""
 
     number: int
     throw: DiceThrown
@@ -37,8 +37,9 @@ class Thrown:
 @dataclass(slots=True)
 class RoundStory(Round):
     """
+    A round in the story of a game.
+
     :param turns: the finished turns, in order.
-    :param ended: the events that ended it, the close of the table among them.
     """
 
     started: RoundStarted | None = None
@@ -62,13 +63,13 @@ class RoundStory(Round):
 
     @property
     def void(self) -> bool:
-        """It is void too if it never started (TA1)."""
+        """Whether the round is void, or never started (TA1)."""
         return self.end is None or isinstance(self.end, RoundVoided)
 
 
 @dataclass(slots=True)
 class Chronicle:
-    """The ended rounds in order, and what has happened since."""
+    """The rounds that have ended, in order, and the running one."""
 
     ended: list[RoundStory] = field(default_factory=list)
     running: RoundStory = field(default_factory=lambda: RoundStory(1))
@@ -87,8 +88,9 @@ class Chronicle:
 
     def close(self, number: int, event: GameEnded) -> None:
         """
-        What the close moves belongs to the last round, as does what came while none could start.
-        Where none ever did, and money moved, that one is listed as void.
+        Close the table: what the close moves belongs to the last round, as does what came while no
+        round could start. If no round ever started and money moved, the first round is listed as
+        void.
         """
         if self.ended:
             last = self.ended[-1]
@@ -112,7 +114,10 @@ def chronicle_of(events: Iterable[Numbered]) -> Chronicle:
 
 
 def outcome(end: Fact) -> Outcome:
-    """The game's end moves coins of its last round only where nobody could play on (G9)."""
+    """
+    How a round ended. The end of the game moves coins of its last round only if the close made it
+    void (G9).
+    """
     return Outcome(
         winners=(end.winner,) if isinstance(end, RoundWon) else (),
         void=isinstance(end, RoundVoided),

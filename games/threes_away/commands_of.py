@@ -1,4 +1,4 @@
-"""What was asked, for each thing that happened in a game of threes away."""
+"""The command that led to each event of threes away."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Taking recorded facts of threes away into account. No judgement: they already happened."""
+"""How recorded events change the state of threes away, without judging them again."""
 
 from dataclasses import replace
 
@@ -60,7 +60,7 @@ def begun(event: GameOpened) -> Playing:
 
 
 def played(state: Playing, event: Fact) -> State:
-    """`state` has the event's payments already."""
+    """Apply an event of the play; `state` has its payments already."""
     match event:
         case BoughtIn() | PlayerJoined() | PlayerLeft():
             return came_or_went(state, event)
@@ -93,7 +93,7 @@ def came_or_went(state: Playing, event: BoughtIn | PlayerJoined | PlayerLeft) ->
 
 
 def charged(state: Playing, event: FeeTaken) -> Playing:
-    """G6: a seat fee is kept in mind for a void round; of a charge for time, up to when."""
+    """Note fees (G6): a seat fee, for a void round; the time up to which a time charge is paid."""
     if event.through is not None:
         return replace(state, charged_at=event.through)
     if isinstance(state.round, Running):
@@ -103,7 +103,7 @@ def charged(state: Playing, event: FeeTaken) -> Playing:
 
 
 def joined(state: Playing, event: PlayerJoined) -> Playing:
-    """A newcomer sits last, and so does who comes back."""
+    """Seat a newcomer, or a player who comes back, last in order."""
     player = event.player
     return replace(
         state,
@@ -130,7 +130,7 @@ def left(state: Playing, event: PlayerLeft) -> Playing:
 
 
 def given_up(coming: Coming, event: PlayerLeft) -> Coming:
-    """Who leaves has no claim left when coming back."""
+    """The coming round without a player who leaves, and who has no claim left when coming back."""
     return replace(
         coming,
         first=event.first,
@@ -162,7 +162,7 @@ def of_round(this: Coming | Running, event: Fact) -> Coming | Running:
 
 
 def not_won(this: Running, event: Fact) -> Coming | Running:
-    """The round after one that nobody won; a void one does not count as one (TA7)."""
+    """The round after one that nobody won; a void round does not count as a round (TA7)."""
     match event:
         case RoundTied() | RoundRolledOver():
             free = event.free if isinstance(event, RoundTied) else ()

@@ -59,7 +59,7 @@ def payments(story: RoundStory, named: Named) -> list[dict[str, Any]]:
 
 
 def resting(event: Fact, story: RoundStory) -> Iterable[Thrown]:
-    """The pot rests on everybody's throws, another ante on those of the zero."""
+    """The throws that a payment rests on: everybody's for the pot, the zero's for another ante."""
     match event:
         case RoundWon():
             return story.throws
@@ -70,7 +70,10 @@ def resting(event: Fact, story: RoundStory) -> Iterable[Thrown]:
 
 
 def throw_rows(throws: Iterable[Thrown], named: Named) -> list[dict[str, Any]]:
-    """`dice` and `kept` are the faces on top; `score` is what all dice kept came to by then."""
+    """
+    Throws as rows: `dice` and `kept` are the faces on top; `score` is the total of all dice kept by
+    then.
+    """
     return [
         {
             "event": each.number,
@@ -86,7 +89,7 @@ def throw_rows(throws: Iterable[Thrown], named: Named) -> list[dict[str, Any]]:
 
 
 def verdict(story: RoundStory, named: Named) -> str:
-    """How the round ended, in a sentence; where nobody won, why."""
+    """How the round ended, in a sentence; if nobody won, why."""
     if story.end is None:
         return "No two could ante, so that no round started (TA1)."
     return undecided(story, named) if story.void else decided(story.end, story, named)

@@ -1,4 +1,4 @@
-"""What dice count in threes away, and what may be kept of a throw."""
+"""What dice count in threes away, and which dice of a throw may be kept."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,11 +10,14 @@ from games.dice import Dice, every_throw
 DICE: Final = 5
 SIDES: Final = 6
 ZERO: Final = 3
-OPPOSITE: Final = SIDES + 1  # a face and the one underneath
+OPPOSITE: Final = SIDES + 1  # a face and the one underneath together
 
 
 def counted(face: int, *, zero: int = ZERO, bottoms: bool = False) -> int:
-    """TA1, TA8: the face on top, or the one underneath; the zero counts nothing."""
+    """
+    What a die counts (TA1, TA8): the face on top, or with bottoms the one underneath; the zero
+    counts nothing.
+    """
     value = OPPOSITE - face if bottoms else face
     return 0 if value == zero else value
 
@@ -24,12 +27,12 @@ def total(dice: Dice, *, zero: int = ZERO, bottoms: bool = False) -> int:
 
 
 def missing(keep: Dice, thrown: Dice) -> int | None:
-    """A face that is to be kept more often than it was thrown; None: all of them lie there."""
+    """A face that is to be kept more often than it was thrown; None: all were thrown."""
     return next(iter(Counter(keep) - Counter(thrown)), None)
 
 
 def keeps(thrown: Dice) -> Iterator[Dice]:
-    """TA2: what may be kept of a throw, at least one die; equal choices once."""
+    """All that may be kept of a throw (TA2): at least one die; equal choices are listed once."""
     for many in range(1, len(thrown) + 1):
         yield from sorted(set(combinations(sorted(thrown), many)))
 

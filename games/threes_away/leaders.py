@@ -5,7 +5,10 @@ from games.threes_away.state import Playing, Running, State
 
 
 def leaders(state: State) -> Leaders:
-    """TA1, TA3, TA7: the lowest total of the turns that have ended, if it can win the pot."""
+    """
+    Who leads the round: the lowest total of the turns that have ended, if it can win the pot (TA1,
+    TA3, TA7).
+    """
     if not isinstance(state, Playing) or not isinstance(state.round, Running):
         return NO_ROUND
     this = state.round

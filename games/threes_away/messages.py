@@ -26,10 +26,11 @@ class Options:
 @dataclass(frozen=True, slots=True)
 class Open(Opening):
     """
-    With what of its rollover this game starts (TA10); the house fills it in.
+    The command that opens a game, with the coins of the rollover that belong to it (TA10); the
+    house fills them in.
 
-    :param rollover: coins that are booked in the rollover and are this game's from now on.
-    :param awaited: coins that are this game's too, but are not booked yet: they arrive later.
+    :param rollover: coins that are booked in the rollover and belong to this game from now on.
+    :param awaited: coins that also belong to this game, but are not booked yet: they arrive later.
     """
 
     rollover: int = 0
@@ -38,7 +39,7 @@ class Open(Opening):
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """`keep`: the faces kept, where that is said with the throw; `bottoms`: they were called."""
+    """A throw. `keep`: the faces kept, if named with the throw; `bottoms`: they were called."""
 
     player: str
     dice: Dice
@@ -60,7 +61,10 @@ Command = (
 
 @dataclass(frozen=True, slots=True)
 class GameOpened(Fact):
-    """`players` have their stakes; fee None: there is none; `awaited` arrives later (TA10)."""
+    """
+    A game was opened. `players` have their stakes; fee None: there is none; `awaited` arrives later
+    (TA10).
+    """
 
     rules_version: int
     players: tuple[Seat, ...]
@@ -82,7 +86,7 @@ class GameOpened(Fact):
 
 @dataclass(frozen=True, slots=True)
 class RolloverDrawn(Consequence):
-    """TA10: the pot starts with what rolled over from the game before."""
+    """The pot starts with what rolled over from the game before (TA10)."""
 
     amount: int
     payments: tuple[Payment, ...] = ()
@@ -90,7 +94,7 @@ class RolloverDrawn(Consequence):
 
 @dataclass(frozen=True, slots=True)
 class RolloverArrived(Fact):
-    """TA10: what was still to be booked when the game opened."""
+    """Coins of the rollover arrive that were not booked yet when the game opened (TA10)."""
 
     amount: int
     payments: tuple[Payment, ...] = ()
@@ -99,7 +103,7 @@ class RolloverArrived(Fact):
 @dataclass(frozen=True, slots=True)
 class RoundStarted(Consequence):
     """
-    TA1: the antes are in the pot.
+    A round starts, and the antes are in the pot (TA1).
 
     :param order: who throws, the first thrower first.
     :param waiting: who is in the game and watches a play-off (TA6).
@@ -115,7 +119,7 @@ class RoundStarted(Consequence):
 
 @dataclass(frozen=True, slots=True)
 class LateAntePaid(Consequence):
-    """G1: who comes before the round's first throw is in it, in this order."""
+    """A player who comes before the round's first throw is in it (G1); `order`: who throws now."""
 
     player: str
     order: tuple[str, ...]
@@ -125,9 +129,9 @@ class LateAntePaid(Consequence):
 @dataclass(frozen=True, slots=True)
 class DiceThrown(Fact):
     """
-    The faces on top of all dice thrown now, also where bottoms were called (TA8).
+    A throw: the faces on top of all dice thrown now, also if bottoms were called (TA8).
 
-    :param keep: what was said with the throw to be kept; a DiceKept follows.
+    :param keep: the faces kept, if they were named with the throw; a DiceKept follows.
     """
 
     player: str
@@ -143,9 +147,9 @@ class DiceThrown(Fact):
 @dataclass(frozen=True, slots=True)
 class DiceKept(Fact):
     """
-    :param dice: the faces on top of what is kept of the last throw.
-    :param total: what all dice kept in this turn come to by now.
-    :param with_throw: it was said with the throw.
+    :param dice: the faces on top of the dice that are kept of the last throw.
+    :param total: the total of all dice kept in this turn so far.
+    :param with_throw: whether the faces were named with the throw.
     """
 
     player: str
@@ -160,7 +164,10 @@ class DiceKept(Fact):
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded(Consequence):
-    """`bust`: lost (TA3); else all dice are kept. A zero brings antes with it (TA4)."""
+    """
+    A turn ended. `bust`: it was lost (TA3); else all dice are kept. A zero brings antes with it
+    (TA4).
+    """
 
     player: str
     total: int
@@ -172,7 +179,8 @@ class TurnEnded(Consequence):
 @dataclass(frozen=True, slots=True)
 class RoundWon(RoundEnd):
     """
-    :param total: what won; None: nothing was thrown, the others of a play-off left (TA6).
+    :param total: the total that won; None: nothing was thrown, and the others of a play-off left
+        (TA6).
     :param first: who throws first in the next round.
     """
 
@@ -187,9 +195,9 @@ class RoundWon(RoundEnd):
 @dataclass(frozen=True, slots=True)
 class RoundTied(RoundEnd):
     """
-    The pot carries over to a replay (TA5) or a play-off (TA6).
+    A tie: the pot carries over to a replay (TA5) or a play-off (TA6).
 
-    :param players: whose totals are equal and the lowest.
+    :param players: the players with the lowest total, which is equal.
     :param among: who alone throw on; empty: everybody does.
     :param waiting: who watches them.
     :param free: who is in the next round without another ante.
@@ -207,7 +215,10 @@ class RoundTied(RoundEnd):
 
 @dataclass(frozen=True, slots=True)
 class RoundRolledOver(RoundEnd):
-    """TA7: `total`, the lowest, is above `limit`. For the rest see RoundTied."""
+    """
+    The pot rolls over (TA7): `total`, the lowest, is above `limit`. For the other fields see
+    RoundTied.
+    """
 
     round: int
     players: tuple[str, ...]
@@ -221,7 +232,7 @@ class RoundRolledOver(RoundEnd):
 
 @dataclass(frozen=True, slots=True)
 class RoundVoided(RoundEnd):
-    """`payments`: what players had paid into the round goes back to them."""
+    """A round is void. `payments`: what players had paid into it goes back to them."""
 
     round: int
     first: str
@@ -233,8 +244,8 @@ class RoundVoided(RoundEnd):
 @dataclass(frozen=True, slots=True)
 class PlayerLeft(Fact):
     """
-    :param first: who begins the running round after that, or the next.
-    :param order: who throws in the running one; empty: none runs.
+    :param first: who now throws first in the running round, or in the next one.
+    :param order: who throws in the running round; empty: none runs.
     """
 
     player: str
@@ -246,7 +257,10 @@ class PlayerLeft(Fact):
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(GameEnd):
-    """`round`: the last. What is in the pot rolls over to the house's next game (TA10)."""
+    """
+    The game is over. `round`: the last round. What is in the pot rolls over to the house's next
+    game (TA10).
+    """
 
     round: int
     payments: tuple[Payment, ...] = ()

@@ -1,10 +1,10 @@
 """
-The odds of threes away, exactly: a dynamic programme over the dice that are still to be thrown.
+The exact odds of threes away: a dynamic programme over the dice that are still to be thrown.
 
-With `n` dice left at most n + (n - 1) + ... + 1 are thrown, so every chance is a whole number of
-6 ** (n (n + 1) / 2) parts; counting in those needs no fraction until the end. Of equally many dice
-kept the lowest are best, whatever one plays for. Bottoms (TA8) change nothing: they are called
-before a throw, and the faces underneath are as likely as those on top.
+With `n` dice left at most n + (n - 1) + ... + 1 dice are thrown, so every chance is a whole number
+of 6 ** (n (n + 1) / 2) parts; counting in those needs no fraction until the end. Among choices that
+keep equally many dice, the lowest dice are best, whatever the aim. Bottoms (TA8) change nothing:
+they are called before a throw, and the faces underneath are as likely as those on top.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,9 +26,9 @@ PLAYERS: Final = range(2, 13)
 
 class Sorted(NamedTuple):
     """
-    Throws that count the same: what their lowest dice count together, and how many there are.
+    Throws that count the same: the totals of their lowest dice, and how many such throws there are.
 
-    :param sums: of the one lowest die, of the two lowest, ...
+    :param sums: the total of the one lowest die, of the two lowest, ...
     """
 
     sums: tuple[int, ...]
@@ -38,7 +38,7 @@ class Sorted(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Choice:
     """
-    Something that may be kept of a throw.
+    Dice that may be kept of a throw.
 
     :param expected: the total of the turn, if the rest is played for the least expected total.
     :param reaches: the chance to finish at or under the target, if the rest is played for that;
@@ -53,7 +53,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """TA7: what may win a round, and how likely it is won. `anybody`: of so many players."""
+    """
+    The total that may win a round (TA7), and how likely it is reached by one player and by
+    `anybody`.
+    """
 
     round: int
     most: int
@@ -75,7 +78,7 @@ class Turns:
 
     @cached_property
     def _least(self) -> tuple[int, ...]:
-        """By dice left: the least expected total, in parts."""
+        """For each number of dice left, the least expected total, in parts."""
         known = [0]
         for dice in range(1, DICE + 1):
             whole, one = parts(dice - 1), _raised(known)
@@ -90,7 +93,10 @@ class Turns:
 
     @cached_property
     def _reached(self) -> tuple[tuple[int, ...], ...]:
-        """By dice left and by target: the best chance to finish at or under it, in parts."""
+        """
+        For each number of dice left and each target, the best chance to finish at or under it, in
+        parts.
+        """
         known: list[tuple[int, ...]] = [(1,) * len(TOTALS)]
         for dice in range(1, DICE + 1):
             raised = [_scaled(row, parts(dice - 1) // parts(n)) for n, row in enumerate(known)]
@@ -111,7 +117,10 @@ class Turns:
 
     @cached_property
     def _totals(self) -> tuple[tuple[int, ...], ...]:
-        """By dice left and by total: its chance under the policy of the least, in parts."""
+        """
+        For each number of dice left and each total, its chance when playing for the least total, in
+        parts.
+        """
         known: list[tuple[int, ...]] = [(1, *[0] * WORST)]
         for dice in range(1, DICE + 1):
             raised = [_scaled(row, parts(dice - 1) // parts(n)) for n, row in enumerate(known)]
@@ -128,9 +137,9 @@ class Turns:
 
     def totals(self, dice: int = DICE) -> dict[int, Fraction]:
         """
-        The total of a turn that is played for the least expected one.
+        The chances of the totals of a turn that is played for the least expected total.
 
-        Where two choices expect the same, the one that keeps fewer dice is taken.
+        Of two choices with the same expectation, the one that keeps fewer dice is taken.
         """
         row = self._totals[dice]
         return {each: Fraction(ways, parts(dice)) for each, ways in enumerate(row) if ways}
@@ -139,9 +148,9 @@ class Turns:
         """
         All that may be kept of a throw, the least expected total first.
 
-        :param kept: what the dice kept before count together.
+        :param kept: the total of the dice kept before.
         :param target: a total to finish at or under.
-        :raises NoSuchOdds: if the dice kept before cannot count that.
+        :raises NoSuchOdds: if the dice kept before cannot have that total.
         """
         self._possible(kept, DICE - len(thrown))
         found = [self._choice(keep, len(thrown), kept, target) for keep in keeps(thrown)]
@@ -162,7 +171,8 @@ class Turns:
 
     def lowest(self, players: int) -> dict[tuple[int, int], Fraction]:
         """
-        The lowest total of a round and how many share it, when all play for the least expected.
+        The chances of the lowest total of a round and of how many share it, if all play for the
+        least expected total.
 
         A bust (TA3) changes neither: who is stopped is above a finished total already.
         """
@@ -170,7 +180,7 @@ class Turns:
         return seen_as(greatest(ranks, ranks, players - 1), _total_and_number)
 
     def limits(self, progressive: str, rounds: int, players: int) -> list[Limit]:
-        """TA7: the first rounds of a progressive game, each player playing for its limit."""
+        """The first rounds of a progressive game (TA7), all playing for the round's limit."""
         found = []
         for number in range(1, rounds + 1):
             most = limit(progressive, number)
@@ -194,12 +204,12 @@ def limit(progressive: str, number: int) -> int:
 
 
 def parts(dice: int) -> int:
-    """Into how many parts a chance with so many dice left divides."""
+    """The number of parts of a chance with so many dice left."""
     return int(SIDES ** (dice * (dice + 1) // 2))
 
 
 def _raised(known: list[int]) -> list[int]:
-    """What fewer dice expect, in the parts of the most of them."""
+    """The expectations of fewer dice, all in the parts of the largest number of dice."""
     most = len(known) - 1
     return [each * (parts(most) // parts(dice)) for dice, each in enumerate(known)]
 
@@ -209,7 +219,7 @@ def _scaled(row: Sequence[int], by: int) -> list[int]:
 
 
 def _later(sums: tuple[int, ...], expected: list[int], whole: int) -> list[int]:
-    """What is expected when one, two, ... of the lowest are kept."""
+    """The expected totals when one, two, ... of the lowest dice are kept."""
     dice = len(sums)
     return [kept * whole + expected[dice - many] for many, kept in enumerate(sums, 1)]
 

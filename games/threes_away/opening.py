@@ -35,14 +35,20 @@ def opened(command: Open) -> tuple[GameOpened | RolloverDrawn, ...]:
 
 
 def drawn(amount: int) -> tuple[RolloverDrawn, ...]:
-    """TA10: the pot starts with what rolled over from the game before."""
+    """
+    The event that starts the pot with what rolled over from the game before (TA10), if anything
+    did.
+    """
     if amount == 0:
         return ()
     return (RolloverDrawn(amount, (Payment(ROLLOVER, POT, amount, ("TA10",)),)),)
 
 
 def seated(command: Open) -> tuple[Seat, ...]:
-    """TA1: everybody brings money, not necessarily the same."""
+    """
+    The seats of an opening with their stakes, which need not be equal (TA1); everybody brings
+    money.
+    """
     occupied(command.players)
     seats = tuple(_seated(seat, command.stake) for seat in command.players)
     countable(seats, rule="TA1")

@@ -9,7 +9,7 @@ from games.threes_away.messages import Keep, Open, Throw
 
 GAME: Final = "threes-away"
 OPEN_FIELDS: Final = ("players", "stake", "options", "first", "fee")
-WITHOUT: Final = frozenset({"stand"})  # all dice kept is what ends a turn here (TA2)
+WITHOUT: Final = frozenset({"stand"})  # a turn ends here when all dice are kept (TA2)
 
 
 def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | Keep | SharedCommand:

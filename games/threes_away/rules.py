@@ -1,4 +1,4 @@
-"""Threes away: what may be done, and what happens then; beside docs/games/threes-away.md."""
+"""The rules of threes away: what may be done and what follows. See docs/games/threes-away.md."""
 
 from dataclasses import replace
 from typing import Final
@@ -63,7 +63,7 @@ class NotAwaited(Refused):
 
 
 def decide(command: Command, state: State) -> tuple[Fact, ...]:
-    """Answer a command with what happens, or refuse it."""
+    """Decide a command: the events that it leads to, or a refusal."""
     match state, command:
         case Unopened(), Open():
             happened = opened(command)
@@ -96,7 +96,7 @@ def play(command: Command, state: Playing) -> tuple[Fact, ...]:
 
 
 def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
-    """Who comes and goes, and with what money."""
+    """Decide commands of players who come and go, and of the money that comes."""
     match command:
         case Join() | BringMoney():
             return come(command, state)
@@ -111,7 +111,7 @@ def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
 
 
 def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
-    """TA2, TA8. Fees of the round come with its first throw; `keep` may come with any."""
+    """Throw (TA2, TA8). The round's first throw brings its fees; `keep` may come with any throw."""
     turn = to_throw(command.player, state)
     dice = checked(command.dice, n=turn.dice, sides=SIDES, rule="TA2")
     if command.bottoms and not state.opened.options.bottoms:
@@ -160,7 +160,7 @@ def keep(command: Keep, state: Playing) -> tuple[Fact, ...]:
 
 
 def kept(player: str, dice: Dice, state: Playing, *, field: str = "dice") -> tuple[Fact, ...]:
-    """TA2: at least one of the dice just thrown, named by the faces on top."""
+    """Keep at least one of the dice just thrown, named by the faces on top (TA2)."""
     turn = on_turn(player, state)
     if not dice:
         raise WrongNumberOfDice(f"{field}: at least one of the dice thrown is kept. TA2")
@@ -174,7 +174,10 @@ def kept(player: str, dice: Dice, state: Playing, *, field: str = "dice") -> tup
 
 
 def come(command: Join | BringMoney, state: Playing) -> tuple[Fact, ...]:
-    """G1, TA10: somebody joins or brings more money, and is in the next round if it starts now."""
+    """
+    Join or bring more money (G1, TA10); the player is in the next round if it starts now, and in
+    the running one before its first throw.
+    """
     event = newcomer(command, state) if isinstance(command, Join) else brought(command, state)
     return (event, *admitted(_playing(evolve(state, event)), command.player))
 
@@ -199,7 +202,7 @@ def brought(command: BringMoney, state: Playing) -> Fact:
 
 
 def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
-    """G1: between rounds; the ante of the round of which nothing is thrown goes back."""
+    """Leave between rounds (G1); the ante of a round of which nothing is thrown goes back."""
     player = command.player
     seated_here(player, state)
     between_rounds(state, f"{player} may leave between rounds")
@@ -217,7 +220,7 @@ def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
 
 
 def first_without(player: str, first: str, state: Playing) -> str:
-    """TA9: the same first thrower, or the next seat if that one leaves."""
+    """Who throws first once `player` has left (TA9): the same first thrower, or the next seat."""
     if player != first:
         return first
     others = (name for name in here(state) if name != player)
@@ -236,7 +239,7 @@ def between_rounds(state: Playing, what: str) -> None:
 
 
 def arrived(command: Arrive, state: Playing) -> RolloverArrived:
-    """TA10: the rest of what rolled over, booked after this game was opened."""
+    """Coins of the rollover arrive that were booked after this game was opened (TA10)."""
     amount = command.amount
     if not 0 < amount <= state.awaited:
         raise NotAwaited(f"amount is {amount}: {state.awaited} is awaited. TA10")

@@ -1,4 +1,4 @@
-"""What a game of threes away is, between two commands."""
+"""The state of a game of threes away between two commands."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ class Unopened:
 @dataclass(frozen=True, slots=True)
 class Coming:
     """
-    A round that is to start, as soon as two can ante (TA1).
+    A round that is to start as soon as two can ante (TA1).
 
-    :param first: who begins it, or the next seat of those in it.
-    :param step: which round it is since the pot was won last (TA7).
-    :param among: who alone throw in it, a play-off (TA6); empty: everybody.
+    :param first: who begins it; if that player is not in it, the next seat does.
+    :param step: the number of the round since the pot was last won (TA7).
+    :param among: who alone throw in it, in a play-off (TA6); empty: everybody.
     :param waiting: who watches the play-off, and antes.
     :param free: who is in it without another ante.
     """
@@ -37,7 +37,7 @@ class Coming:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """`kept` and `thrown` are faces on top; `thrown` waits for what is kept of it."""
+    """A turn. `kept` and `thrown` are faces on top; of `thrown` nothing has been kept yet."""
 
     kept: Dice = ()
     total: int = 0
@@ -46,7 +46,7 @@ class Turn:
 
     @property
     def dice(self) -> int:
-        """How many are thrown now."""
+        """How many dice are thrown now."""
         return DICE - len(self.kept)
 
 
@@ -60,10 +60,12 @@ class Done:
 @dataclass(frozen=True, slots=True)
 class Running:
     """
+    A round that is running.
+
     :param coming: the round as it was before the antes.
-    :param waiting: who is in the game, and watches.
+    :param waiting: who is in the game and watches.
     :param staked: what players paid into the pot in this round.
-    :param begun: something was thrown: nobody comes or leaves any more (G1).
+    :param begun: whether something was thrown: then nobody comes or leaves any more (G1).
     """
 
     coming: Coming
@@ -82,12 +84,12 @@ class Running:
 
     @property
     def members(self) -> tuple[str, ...]:
-        """TA4: all players of the game, those who watch among them."""
+        """All players of the game (TA4), those who watch included."""
         return self.order + self.waiting
 
     @property
     def thrown(self) -> bool:
-        """Every turn has ended: what the round came to is the next thing that happens."""
+        """Whether every turn has ended, so that the result of the round comes next."""
         return len(self.done) == len(self.order)
 
     @property
@@ -99,7 +101,9 @@ class Running:
 @dataclass(frozen=True, slots=True)
 class Playing:
     """
-    :param seats: everybody who ever sat down, in order; `left`: who of them are gone.
+    A game that is running.
+
+    :param seats: everybody who ever sat down, in order; `left`: those of them who have left.
     :param awaited: coins of the house's rollover that are still to arrive (TA10).
     """
 
@@ -127,7 +131,10 @@ State = Unopened | Playing | Ended
 
 
 def in_order(state: Playing, first: str, among: Iterable[str]) -> tuple[str, ...]:
-    """G1: clockwise from `first`'s seat, whether `first` is among them or not."""
+    """
+    The players `among`, clockwise from `first`'s seat on (G1), whether `first` is one of them or
+    not.
+    """
     return clockwise(state.seats, first, among)
 
 
@@ -136,7 +143,7 @@ def here(state: Playing) -> tuple[str, ...]:
 
 
 def in_game(state: Playing, player: str) -> bool:
-    """TA10: in the running round, or able to ante for the next."""
+    """Whether a player is in the running round, or can ante for the next (TA10)."""
     if player in state.left:
         return False
     this = state.round
@@ -145,5 +152,5 @@ def in_game(state: Playing, player: str) -> bool:
 
 
 def out(state: Playing) -> tuple[str, ...]:
-    """TA10: who has left, and who waits for money."""
+    """Who is out (TA10): those who have left, and those who wait for money."""
     return tuple(name for name in state.seats if not in_game(state, name))

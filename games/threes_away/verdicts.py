@@ -1,4 +1,4 @@
-"""What follows in threes away: turns that end, pots won or carried, rounds that start."""
+"""What follows in threes away: turns that end, pots won or carried over, rounds that start."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -25,7 +25,7 @@ PLAYERS_MIN: Final = 2
 
 def limit_of(step: int, progressive: str) -> int | None:
     """
-    TA7: the greatest total that wins the `step`-th round since the pot was won; None: any.
+    The greatest total that wins the `step`-th round since the pot was won (TA7); None: any.
 
     by_round: 0, 1, 2, 3 …; triangular: 1, 2, 2, 3, 3, 3 ….
     """
@@ -42,7 +42,7 @@ def limit_of(step: int, progressive: str) -> int | None:
 
 
 def started(state: Playing) -> tuple[Fact, ...]:
-    """TA1, TA10: the next round, if two can ante for it; who cannot is out of it."""
+    """Start the next round, if two can ante for it (TA1, TA10); who cannot ante is out of it."""
     coming = state.round
     if not isinstance(coming, Coming):
         return ()
@@ -73,8 +73,8 @@ def antes(state: Playing, players: Iterable[str]) -> tuple[Payment, ...]:
 
 def admitted(state: Playing, player: str) -> tuple[Fact, ...]:
     """
-    G1, TA10: money has come to the table. A round that waited for it starts; into a round of
-    which nothing is thrown `player` still comes, unless others play it off.
+    What follows when money has come to the table (G1, TA10). A round that waited for it starts. If
+    nothing is thrown in the running round, `player` joins it, unless others play the pot off.
     """
     this = state.round
     if isinstance(this, Coming):
@@ -88,7 +88,7 @@ def admitted(state: Playing, player: str) -> tuple[Fact, ...]:
 
 
 def bust_above(done: tuple[Done, ...], bust: str) -> int | None:
-    """TA3: the total above which a turn is lost; None: there is none."""
+    """The total above which a turn is lost (TA3); None: no turn is."""
     finished = [each.total for each in done if not each.bust]
     if not finished or bust == "none":
         return None
@@ -96,7 +96,7 @@ def bust_above(done: tuple[Done, ...], bust: str) -> int | None:
 
 
 def turn_over(state: Playing) -> tuple[Fact, ...]:
-    """TA2, TA3, TA4: whether the turn is over by what was kept, and what follows."""
+    """Whether the dice kept end the turn, and what follows (TA2, TA3, TA4)."""
     this = state.round
     if not isinstance(this, Running):
         return ()
@@ -112,7 +112,7 @@ def turn_over(state: Playing) -> tuple[Fact, ...]:
 
 
 def finished(state: Playing, this: Running) -> TurnEnded:
-    """TA4: a zero costs everybody another ante, as far as they have it (G2)."""
+    """Finish a turn; a zero costs everybody another ante (TA4), as far as they have it (G2)."""
     if this.turn.total > 0:
         return TurnEnded(this.thrower, this.turn.total, rules=("TA2",))
     ante = state.opened.options.ante
@@ -125,7 +125,10 @@ def finished(state: Playing, this: Running) -> TurnEnded:
 
 
 def verdict(state: Playing) -> tuple[Fact, ...]:
-    """TA1, TA5, TA6, TA7: when all have thrown, who has won, or who throws on for the pot."""
+    """
+    The result of the round (TA1, TA5, TA6, TA7), once all have thrown: who has won, or who throws
+    on for the pot.
+    """
     this = state.round
     if not isinstance(this, Running) or len(this.done) < len(this.order):
         return ()
@@ -141,13 +144,16 @@ def verdict(state: Playing) -> tuple[Fact, ...]:
 
 
 def followed(state: Playing, event: Fact) -> tuple[Fact, ...]:
-    """The end of a round, and the antes of the next (TA1)."""
+    """The end of a round, and the antes of the next one (TA1)."""
     after = evolve(state, event)
     return (event, *(started(after) if isinstance(after, Playing) else ()))
 
 
 def won(state: Playing, winner: str, total: int | None) -> RoundWon:
-    """TA1, TA9; the rake comes off the pot (G6). A play-off can also be won by staying (TA6)."""
+    """
+    Win the pot (TA1, TA9), less the rake (G6). A play-off can also be won by being the last to stay
+    (TA6).
+    """
     rake = raked(state.pot, state.opened.fee)
     prize = state.pot - sum(payment.amount for payment in rake)
     rules = ("TA6",) if total is None else ("TA1",)
@@ -162,7 +168,7 @@ def won(state: Playing, winner: str, total: int | None) -> RoundWon:
 
 
 def tied(state: Playing, this: Running, best: tuple[str, ...], total: int) -> RoundTied:
-    """TA5: all who are in it play again; TA6: at zero only the tied do."""
+    """A tied round: all who are in it play again (TA5); at zero only the tied do (TA6)."""
     options = state.opened.options
     if total == 0:
         return RoundTied(
@@ -188,7 +194,7 @@ def tied(state: Playing, this: Running, best: tuple[str, ...], total: int) -> Ro
 
 
 def played_off(this: Running) -> tuple[str, ...]:
-    """TA6: who plays for the pot alone, until it is won; nobody in a round open to all."""
+    """Who plays for the pot alone until it is won (TA6); nobody in a round that is open to all."""
     return this.order if this.coming.among else ()
 
 
@@ -206,7 +212,7 @@ def rolled_over(this: Running, best: tuple[str, ...], total: int, limit: int) ->
 
 
 def back(staked: Iterable[Payment], rules: tuple[str, ...]) -> tuple[Payment, ...]:
-    """What players paid into the pot in a round, back to them, each in one sum."""
+    """Payments that give players back what they paid into the pot in a round, one for each."""
     owed: dict[str, int] = {}
     for payment in staked:
         owed[payment.payer] = owed.get(payment.payer, 0) + payment.amount
@@ -214,7 +220,10 @@ def back(staked: Iterable[Payment], rules: tuple[str, ...]) -> tuple[Payment, ..
 
 
 def voided(this: Running, rules: tuple[str, ...]) -> RoundVoided:
-    """G9: what was paid into it goes back, seat fees too (G6); the same first thrower again."""
+    """
+    Void the round (G9): what was paid into it goes back, seat fees too (G6), and the same player
+    begins again.
+    """
     return RoundVoided(
         round=this.number,
         first=this.coming.first,
@@ -225,7 +234,7 @@ def voided(this: Running, rules: tuple[str, ...]) -> RoundVoided:
 
 
 def left(state: Playing) -> tuple[Fact, ...]:
-    """TA1, TA6: one alone plays no round; alone in a play-off that one has won it."""
+    """What follows a departure: a player alone plays no round (TA1), but wins a play-off (TA6)."""
     match state.round:
         case Running() as this if len(this.order) < PLAYERS_MIN:
             if this.coming.among:
@@ -238,7 +247,7 @@ def left(state: Playing) -> tuple[Fact, ...]:
 
 
 def closed(state: Playing) -> tuple[Fact, ...]:
-    """G9, TA10: the running round is void; what was carried into it rolls over."""
+    """Close the table (G9, TA10): the running round is void; what was carried in rolls over."""
     this = state.round
     if isinstance(this, Coming):
         return (ended(state, max(1, this.number - 1)),)

@@ -1,4 +1,4 @@
-"""The game as a report: what screens and `replay` show, with event numbers for line numbers."""
+"""The game as a report: what screens and `replay` show, with event numbers, not line numbers."""
 
 from functools import partial
 from typing import Any
@@ -104,7 +104,7 @@ def running(state: Playing | Ended, named: Named) -> dict[str, Any]:
 
 
 def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
-    """Faces on top; `bottoms` is there where they were called (TA8)."""
+    """A throw as a row: faces on top, with `bottoms` if they were called (TA8)."""
     if not isinstance(event, DiceThrown):
         return None
     row = reporting.throw(number, named(event.player), event.dice)
@@ -112,7 +112,7 @@ def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
 
 
 def ended(named: Named, story: RoundStory) -> dict[str, Any]:
-    """A round is void too if it never started (TA1)."""
+    """An ended round as a row; it is also void if it never started (TA1)."""
     how, moved = Outcome(winners=winners(story), void=story.void), payments(story, named)
     row = reporting.ended(story.number, how, moved, story.carried, named)
     return {**row, "scores": scores(story, named)}

@@ -1,7 +1,7 @@
 """
-Checks of a house's book: all that is stored, held against what the bodies and signatures say.
+Verifies a house's ledger: compares everything that is stored with the bodies and signatures.
 
 Each check is a generator of steps over a `Book`, on a connection that only reads. A step is short,
-holds no lock, and says where the next one begins: a check may be ended after any of them and gone
-on with elsewhere. In memory is one chunk at a time.
+holds no lock, and says where the next one begins. So a check may be stopped after any step and
+continued elsewhere. Only one chunk is in memory at a time.
 """

@@ -1,4 +1,7 @@
-"""Every account against the transfers that name it; both of one moment, while the house plays."""
+"""
+Compares every account with the sum of its transfers, both read in one statement while the house
+plays.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ if TYPE_CHECKING:
     from ledger.checking.book import Book
     from ledger.checking.findings import Place
 
-ACCOUNTS: Final = 200  # in one statement
+ACCOUNTS: Final = 200  # accounts that one statement reads
 LISTED_MOST: Final = 100
 
 SIDE: Final = """(
@@ -36,7 +39,7 @@ WITHOUT: Final = """
 
 
 def check(book: Book, place: Place) -> Iterator[Step]:
-    """:param place: ``after``, the last account (kind, name)."""
+    """The check of accounts. :param place: ``after``, the last account checked (kind, name)."""
     after = place.get("after", ["", ""])
     while rows := book.rows(ROWS, kind=after[0], name=after[1]):
         after = list(rows[-1][:2])

@@ -1,4 +1,4 @@
-"""Bodies of events: canonical, and what the columns and the transfers should copy."""
+"""Parses the bodies of events: whether they are canonical, and what columns should copy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ledger.models import Event, Transfer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-APART: Final = ("position", "body", "leaf_hash")  # what a body does not say of itself
+APART: Final = ("position", "body", "leaf_hash")  # columns that are not in the body
 COLUMNS: Final = tuple(
     each.name
     for each in Event._meta.concrete_fields  # noqa: SLF001 - documented API
@@ -22,7 +22,7 @@ COPIED: Final = itemgetter(*COLUMNS)
 NUMBERS: Final = itemgetter("stream_version", "schema_version", "command_seq")
 KEYS: Final = {*COLUMNS, "data", "transfers"}
 
-AT: Final = ("position", "seq")  # what tells a transfer from the others of its house
+AT: Final = ("position", "seq")  # these identify a transfer within its house
 OF_TRANSFERS: Final = AT + tuple(
     each.name
     for each in Transfer._meta.concrete_fields  # noqa: SLF001 - documented API
@@ -34,12 +34,12 @@ BOOKED_KEYS: Final = {"transfer_id", "debit", "credit", "amount", "reason", "rev
 
 def read(body: bytes) -> Any:
     """
-    What a body says, if it is canonical.
+    The parsed body, if it is canonical.
 
-    Nearly all bodies are ASCII: then the parser and the encoder, both in C, say what
-    `canonical.decode` does, as that sorts by code points where all are ASCII.
+    Nearly all bodies are ASCII. For them the parser and the encoder, both in C, give the same
+    result as `canonical.decode`, because ASCII keys sort the same by code points.
 
-    :raises NotCanonical: if it is not the one spelling of what it says.
+    :raises NotCanonical: if the body is not the canonical spelling of its value.
     """
     if body.isascii() and b"\\u0000" not in body:
         try:
@@ -47,7 +47,7 @@ def read(body: bytes) -> Any:
             if canonical.WRITE(fields).encode("ascii") == body:
                 return fields
         except (ValueError, RecursionError):
-            pass  # said below, with its place
+            pass  # the slow path below names the place
     try:
         return canonical.decode(body)
     except RecursionError:
@@ -58,7 +58,7 @@ def booked(position: int, transfers: Any) -> Iterator[tuple[Any, ...]]:
     """
     The transfers of a body as rows, in the order of the columns.
 
-    :raises ValueError: if they are none.
+    :raises ValueError: if one of them has not the fields of a transfer.
     """
     for seq, each in enumerate(transfers):
         if each.keys() != BOOKED_KEYS:

@@ -1,4 +1,4 @@
-"""Which part of which house's book is checked, and how its rows are read."""
+"""The part of a house's ledger that is checked, and how its rows are read."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from django.db import models
 
-CHUNK: Final = 2048  # rows in memory: eight tiles
-PAGE: Final = 500  # checkpoints that are read in one go
+CHUNK: Final = 2048  # rows in memory at a time: eight tiles
+PAGE: Final = 500  # checkpoints that one query reads
 
 BOUNDS: Final = """
     SELECT (SELECT max(position) FROM ledger_event WHERE establishment = %(house)s),
@@ -35,12 +35,12 @@ HEADS: Final = """
 
 
 COPIED: Final = ("origin", "size", "root", "receipts", "chain")
-"""Columns of a checkpoint that its note has, too, and that the tree is held against."""
+"""Columns of a checkpoint that are also in its note; the tree is compared with them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A row of signed checkpoints; `published`: what its note says, None if nobody can read it."""
+    """A row of a signed checkpoint. `published` is its parsed note, None if it is unreadable."""
 
     epoch: int
     size: int
@@ -58,30 +58,32 @@ class Head:
 
     @property
     def whole(self) -> bool:
-        """Whether the columns are what the note says."""
+        """Whether the columns agree with the note."""
         return self.published is not None and all(
             getattr(self.published, name) == getattr(self, name) for name in COPIED
         )
 
 
 class Ahead(Protocol):
-    """Who has told stretches of events already."""
+    """Reads stretches of events ahead of the check, e.g. in other processes."""
 
     def leaves(self, first: int, stop: int) -> list[bytes] | None:
-        """As `whole.leaves`."""
+        """The same result as `whole.leaves`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Book:
     """
-    A house's book as far as it went at a moment, read over a connection that only reads.
+    A house's ledger up to a given position, read over a connection that only reads.
 
     :param using: Django's alias of the database. :param keys: public keys that may have signed.
-    :param start: positions before it are taken as the checkpoint of that size signed them; 0: all
-        is checked. :param stop: the position behind the last. :param receipts: answered commands.
-    :param now: nothing was signed later. :param kept: checkpoints that others kept of this house.
-    :param behind: where the book says itself that it is behind what others have; None: nowhere.
-    :param ahead: who tells stretches of events beside this process; None: nobody.
+    :param start: positions before it are trusted, because the checkpoint of this size covers them;
+        0: everything is checked. :param stop: the position after the last.
+    :param receipts: the number of answered commands. :param now: no signature may be later.
+    :param kept: checkpoints of this house that others kept.
+    :param behind: the position at which the ledger itself says that it is behind what others have;
+        None: it does not.
+    :param ahead: reads stretches of events besides this process; None: nobody does.
     """
 
     establishment: UUID
@@ -96,25 +98,25 @@ class Book:
     ahead: Ahead | None = None
 
     def stretch(self, first: int) -> int:
-        """Where the stretch ends that is read in one go from a position on."""
+        """The end of the stretch that is read at once from a position on."""
         return min(self.stop, (first // CHUNK + 1) * CHUNK)
 
     def spelt(self, model: type[models.Model], names: Sequence[str], of: str = "") -> str:
-        """Columns in SQL, as bodies spell them."""
+        """Columns in SQL, spelled as event bodies do."""
         return spelling.spelt(self.connection, model, names, of)
 
     def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
-        """One statement of its own: no lock and no snapshot outlives it. Knows ``%(house)s``."""
+        """The rows of a statement, which leaves no lock or snapshot. ``%(house)s`` is the house."""
         return keyed.fetched(self.connection.cursor(), statement, {"house": self.key, **values})
 
     def bulk(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
-        """The same of many bodies or hashes; `spelt` are all other columns, or numbers."""
+        """The same for many bodies or hashes. All other columns must be numbers, or `spelt`."""
         cursor = keyed.in_binary(self.connection)
         return keyed.fetched(cursor, statement, {"house": self.key, **values})
 
     @contextmanager
     def moment(self) -> Iterator[None]:
-        """What is read within is of one moment; for what is read in no time."""
+        """A block whose queries all see the same moment; only for short reads."""
         begun = self.connection.in_atomic_block
         with transaction.atomic(using=self.using):
             if not begun and self.connection.vendor == "postgresql":
@@ -132,7 +134,7 @@ class Book:
 
     @cached_property
     def base(self) -> Head | None:
-        """The signed checkpoint that this begins with; None: it begins at position 0."""
+        """The signed checkpoint at which the check begins; None: it begins at position 0."""
         rows = Checkpoint.objects.using(self.using).filter(
             establishment=self.establishment, size=self.start
         )
@@ -142,7 +144,7 @@ class Book:
         return next(self.heads([epoch, self.start - 1]))
 
     def heads(self, after: Sequence[int]) -> Iterator[Head]:
-        """Signed checkpoints, from the one behind `after` (epoch, size)."""
+        """The signed checkpoints after `after` (epoch, size)."""
         statement = HEADS.format(signed_at=self.spelt(Checkpoint, ["signed_at"]), page=PAGE)
         while page := self.rows(statement, epoch=after[0], size=after[1]):
             for epoch, size, origin, root, receipts, chain, note, signed_at in page:
@@ -153,7 +155,7 @@ class Book:
             after = page[-1][:2]
 
     def signed(self, published: Published) -> bool:
-        """Whether one of the house's keys signed it, in the name of its origin."""
+        """Whether one of the house's keys signed a checkpoint, in the name of its origin."""
         keys = tuple({key.public: Key(published.origin, key.public) for key in self.keys}.values())
         try:
             return bool(keys and Trust(keys).believe(published))
@@ -162,12 +164,12 @@ class Book:
 
 
 def key(establishment: UUID, using: str) -> Any:
-    """A house as the database keeps its id."""
+    """The id of a house as the database stores it."""
     return keyed.key(connections[using], establishment)
 
 
 def bounds(establishment: UUID, using: str) -> tuple[int, int]:
-    """How many positions and answered commands a book has, of one moment."""
+    """How many positions and answered commands a ledger has, both at one moment."""
     with connections[using].cursor() as cursor:
         cursor.execute(BOUNDS, {"house": key(establishment, using)})
         head, seq = cursor.fetchone()
@@ -175,7 +177,7 @@ def bounds(establishment: UUID, using: str) -> tuple[int, int]:
 
 
 def start_of(establishment: UUID, using: str, since: int) -> int:
-    """Where a check of what is new since a position begins: at the newest checkpoint up to it."""
+    """The start of a check of everything after a position: the newest checkpoint up to it."""
     rows = Checkpoint.objects.using(using).filter(establishment=establishment, size__lte=since)
     return rows.order_by("-size").values_list("size", flat=True).first() or 0
 

@@ -1,4 +1,4 @@
-"""Whatever speaks of events that are not there: the book was cut off at its end, or restored."""
+"""Finds rows that refer to events which do not exist: the ledger was cut off, or restored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SIZE: Final = """(
     SELECT coalesce(max(position), -1) + 1 FROM ledger_event WHERE establishment = %(house)s)"""
 
-# Each in one statement, so of one moment: the house plays on.
+# One statement each, so that it sees one moment: the house plays on.
 SUBSCRIBERS: Final = f"""
     SELECT name, position, {SIZE} FROM ledger_subscription
     WHERE establishment = %(house)s AND position >= {SIZE} ORDER BY name"""  # noqa: S608
@@ -47,11 +47,14 @@ UNSIGNED: Final = """
             WHERE establishment = %(house)s AND name = %(signer)s),
         coalesce(max(size), 0)
     FROM ledger_checkpoint WHERE establishment = %(house)s"""
-"""Who signs moves its cursor with each checkpoint, in one transaction: they are one."""
+"""
+The cursor of the signing subscription, and the newest checkpoint. They must agree, because the
+cursor is moved in the transaction that stores the checkpoint.
+"""
 
 
 def check(book: Book, place: Place) -> Iterator[Step]:
-    """:param place: ``looked``: it is one look at the ends of the tables."""
+    """The check of the ends of tables, in one step. :param place: ``looked``: it was done."""
     if not place:
         yield Step([*_rows(book), *_signed(book), *_kept(book)], {"looked": True})
 
@@ -110,9 +113,10 @@ def _signer(book: Book) -> Iterator[Finding]:
 
 def _kept(book: Book) -> Iterator[Finding]:
     """
-    A book that is shorter than what somebody else has of it: restored from an older copy.
+    Findings for kept checkpoints that cover more events than the ledger has: it was restored from
+    an older copy, or cut off.
 
-    How long it is the database itself is asked: a replica may be behind for a moment.
+    The length is read from the main database: a replica may be behind for a moment.
     """
     size = journal.head(establishment=book.establishment) + 1
     for each in book.kept:

@@ -1,9 +1,10 @@
 """
-Every event: hashed, held against its columns, its stream, its command and its transfers.
+Checks every event: its hash, its columns, its stream, its command and its transfers.
 
-What a body says decides. A stretch of events of which nothing is to be said is told by `whole`,
-many at a time; of any other each event is looked at here. The hashes made are held against the
-stored tiles (`leaves`) and grow the tree whose root was signed (`roots`).
+The body is the truth. `whole` checks a stretch of many events at once, and either accepts it or
+leaves it to this module, which looks at each event and reports what is wrong. The computed hashes
+are compared with the stored tiles (`leaves`), and added to the tree whose root was signed
+(`roots`).
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ NEXT: Final = """
     SELECT min(position) FROM ledger_event
     WHERE establishment = %(house)s AND position >= %(first)s AND position < %(stop)s"""
 
-# Scalar subqueries: an index look-up a row, whatever the planner knows of the tables.
+# Scalar subqueries: one index look-up per row, whatever statistics the planner has.
 MISPLACED: Final = """
     WITH placed AS MATERIALIZED (
         SELECT position, stream, stream_version, command_id, (
@@ -75,7 +76,7 @@ COMMAND, SEQ = (3 + bodies.COLUMNS.index(name) for name in ("command_id", "comma
 
 
 def check(book: Book, place: Place) -> Iterator[Step]:
-    """:param place: ``at``, the next position, and where the tree has come to."""
+    """The check of events. :param place: ``at``, the next position; ``roots``, the tree so far."""
     roots = Roots(book, place.get("roots", {}))
     found = [] if place else list(roots.begun())
     at: int = place.get("at", book.start)
@@ -89,15 +90,15 @@ def check(book: Book, place: Place) -> Iterator[Step]:
         done, at = chunk.stop - at, chunk.stop
         yield Step(found, {"at": at, "roots": roots.place}, done)
         found = []
-    if found:  # there was nothing to go through
+    if found:  # there was no event to check
         yield Step(found, {"at": at, "roots": roots.place})
 
 
 class Chunk:
     """
-    The events from `first` to ``stop - 1``; without any, up to the next that there is.
+    The events from `first` to ``stop - 1``. If there are none, it reaches up to the next event.
 
-    :param made: what the bodies hash to; `stored`: the same as it is stored.
+    :param made: the hashes computed from the bodies. :param stored: the stored hashes.
     """
 
     def __init__(self, book: Book, first: int, stop: int) -> None:
@@ -115,7 +116,7 @@ class Chunk:
         self.findings += leaves.against_tiles(book, first, self.made, self.stored)
 
     def _one_by_one(self, first: int, stop: int) -> None:
-        """What is wrong with any of them, and with which."""
+        """Look at each event by itself, and note what is wrong with it."""
         book = self.book
         columns = book.spelt(Event, bodies.COLUMNS)
         rows = book.bulk(ROWS.format(columns=columns), first=first, stop=stop)
@@ -158,7 +159,7 @@ class Chunk:
             self._note("body", position, f"The body at position {position} is no event: {error}")
 
     def _previous(self) -> Row | None:
-        """Command and place in it of the event before the first."""
+        """The command of the event before the first, and its number within that command."""
         columns = self.book.spelt(Event, ["command_id", "command_seq"])
         rows = self.book.rows(BEFORE.format(columns=columns), first=self.first)
         return rows[0] if rows else None
@@ -193,7 +194,7 @@ class Chunk:
                 )  # fmt: skip
 
     def _twins(self) -> None:
-        """Two of one version: where the database does not hold its key any more."""
+        """Find events of one stream with the same version, in case the unique key was removed."""
         for position, stream, version, other in self.book.rows(
             TWINS, first=self.first, stop=self.stop
         ):
@@ -205,7 +206,7 @@ class Chunk:
             )  # fmt: skip
 
     def _missing(self, rows: Sequence[Row]) -> None:
-        """Each stretch of positions that has no event."""
+        """Note each interval of positions that has no event."""
         expected = self.first
         for position in (*(row[0] for row in rows), self.stop):
             if position > expected:

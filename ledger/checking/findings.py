@@ -1,4 +1,4 @@
-"""What checks of a book find, and how far they have come."""
+"""Findings and steps: what the checks of a ledger find, and how far they have come."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """
-    One thing that is not as the hashes, the signatures or the bodies have it.
+    One thing that contradicts the hashes, the signatures or the bodies.
 
-    :param check: which check found it; the words stand in docs/how-to/verify.md and stay.
+    :param check: the check that found it; docs/how-to/verify.md lists these words, which stay.
     :param says: a sentence for people.
-    :param first: the position of the event concerned, and `last` where it is an interval of which
-        no single event can be named; None: no event is concerned.
-    :param row: what names the row, as ``{"stream": …}``, ``{"account": …}``, ``{"command": …}``.
-    :param column: which of the row's columns. :param expected: what should stand there.
-    :param behind: the book ends before what somebody else has of it: it is an older copy, and what
-        there is of it may be as true as ever.
+    :param first: the position of the event concerned; None: no event is concerned. With `last`, an
+        interval in which no single event can be named.
+    :param row: identifies the row, as ``{"stream": …}``, ``{"account": …}``, ``{"command": …}``.
+    :param column: the column of that row. :param expected: the value that it should have.
+    :param behind: the ledger ends before what somebody else has of it: it is an older copy, whose
+        contents may be right.
     """
 
     check: str
@@ -37,7 +37,7 @@ class Finding:
     behind: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON; what is not known is left out."""
+        """The finding as JSON; unknown fields are left out."""
         fields = {
             "what": self.check,
             "from": self.first,
@@ -56,14 +56,16 @@ class Finding:
 
 
 Place = dict[str, Any]
-"""Where within a check it goes on, as JSON; empty: at its beginning."""
+"""The place within a check from which it continues, as JSON; empty: from the beginning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """
-    :param findings: what this step found. :param place: where the next one begins.
-    :param done: how many rows this one went through.
+    One step of a check.
+
+    :param findings: what this step found. :param place: where the next step begins.
+    :param done: how many rows this step checked.
     """
 
     findings: list[Finding]

@@ -1,4 +1,4 @@
-"""Stored tiles against the leaves made from the bodies, and against the tiles below them."""
+"""Compares stored tiles with the leaves computed from the bodies, and with the tiles below."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ ABOVE: Final = """
 
 def against_tiles(book: Book, first: int, made: Leaves, stored: Leaves) -> Iterator[Finding]:
     """
-    The tiles of leaves over a stretch of positions; their hashes go into `stored`.
+    Compare the stored tiles of leaves with the computed leaves of a stretch of positions.
 
-    :param first: the position of the first leaf.
+    :param first: the position of the first leaf. :param made: the hashes computed from the bodies.
+    :param stored: is filled with the hashes of the tiles.
     """
     stop = first + len(made)
     rows = book.bulk(ROWS, level=0, first=first // WIDTH, stop=-(-stop // WIDTH))
@@ -59,7 +60,7 @@ def against_tiles(book: Book, first: int, made: Leaves, stored: Leaves) -> Itera
 
 
 def _differing(index: int, begin: int, made: Leaves, kept: list[bytes]) -> Iterator[Finding]:
-    """One finding a tile: the first event, and how many more."""
+    """One finding per tile: the first event that differs, and how many more do."""
     pairs = enumerate(zip(made, kept, strict=True), begin)
     wrong = [(at, one, other) for at, (one, other) in pairs if one is not None and one != other]
     if not wrong:
@@ -75,7 +76,7 @@ def _differing(index: int, begin: int, made: Leaves, kept: list[bytes]) -> Itera
 
 
 def _broken(level: int, index: int, hashes: bytes, root: bytes) -> Finding | None:
-    """A tile that is no full one, or does not hash to the root beside it."""
+    """The finding for a tile that is not full, or does not hash to its stored root."""
     unit = WIDTH ** (level + 1)
     where: dict[str, Any] = {
         "check": "tile", "first": index * unit, "last": (index + 1) * unit - 1,
@@ -92,9 +93,9 @@ def _broken(level: int, index: int, hashes: bytes, root: bytes) -> Finding | Non
 
 def check(book: Book, place: Place) -> Iterator[Step]:
     """
-    The tiles above those of leaves; and that all are there, and no others.
+    The check of tiles: those above the leaves, and that all tiles exist and no others.
 
-    :param place: ``level`` and ``index`` of the next.
+    :param place: ``level`` and ``index`` of the next tile.
     """
     [(signed,)] = book.rows(SIGNED, stop=book.stop)
     level, first = place.get("level", 0), place.get("index", book.start // WIDTH)
@@ -109,7 +110,7 @@ def check(book: Book, place: Place) -> Iterator[Step]:
 
 
 def _level(book: Book, level: int, first: int, stop: int) -> Iterator[Finding]:
-    """Those of leaves need only be there; one of those above is made of 256 below it."""
+    """Check tiles of a level: at level 0 that they exist; above, one tile with its 256 below."""
     if level == 0:
         statement = ROWS.replace("hashes, root", "1, 1")
         there = {index for index, *_ in book.rows(statement, level=0, first=first, stop=stop)}
@@ -145,7 +146,7 @@ def _absent(level: int, index: int) -> Finding:
 
 
 def _others(book: Book, levels: int) -> Iterator[Finding]:
-    """Tiles of events that are not there. Where the house plays on, there may be new ones."""
+    """Findings for tiles whose events do not exist. Meanwhile new tiles may be written."""
     found: list[tuple[Any, ...]] = []
     for level in range(levels + 1):
         found += book.rows(BEYOND, level=level, leaves=WIDTH ** (level + 1))

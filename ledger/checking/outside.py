@@ -1,4 +1,4 @@
-"""Which of the checkpoints that others kept can be held against a house's book."""
+"""Selects the checkpoints kept by others that a house's ledger can be compared with."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class NotOfThisHouse(Exception):  # noqa: N818  names the fact
-    """The checkpoint speaks of another ledger, or another than the house has signed it."""
+    """The checkpoint is of another ledger, or is not signed with a key of the house."""
 
 
 def compared(
@@ -29,10 +29,9 @@ def compared(
     keys: Sequence[Key],
 ) -> tuple[Published, ...]:
     """
-    Those that the book must agree with.
+    The given checkpoints that the ledger must agree with.
 
-    Of an epoch that is over they cover what is on record as lost, and are left out, unless they
-    end before that.
+    A checkpoint of an earlier epoch is left out if it covers events that are on record as lost.
 
     :raises NotOfThisHouse: if one of them is not the house's own.
     """
@@ -74,4 +73,4 @@ def _lost(establishment: UUID, using: str) -> Iterator[tuple[int, int]]:
             data: Any = json.loads(bytes(body))["data"]
             yield int(data["epoch"]), int(data["lost"]["from"])
         except (ValueError, LookupError, TypeError):
-            continue  # that it is no event is told where events are
+            continue  # the check of events reports that this is not an event

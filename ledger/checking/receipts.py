@@ -1,4 +1,4 @@
-"""Every answer to a command: its place, its events, and the chain that checkpoints sign."""
+"""Checks every answer to a command: its number, its events, and the chain that is signed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FIRST, LAST, CODE, DETAIL = (
         "refusal_detail",
     )
 )
-SAME: Final = ("command_id", "actor", "recorded_at")  # as the events of the command have them
+SAME: Final = ("command_id", "actor", "recorded_at")  # columns that the command's events share
 
 ROWS: Final = """
     SELECT seq, {columns}, (
@@ -48,7 +48,7 @@ LAST_EVENT: Final = """
 
 
 def check(book: Book, place: Place) -> Iterator[Step]:
-    """:param place: ``count``, the next answer, and where chain and checkpoints have come to."""
+    """The check of receipts. :param place: ``count``, the next answer; the chain up to there."""
     chain = Chain(book, place)
     columns = book.spelt(CommandReceipt, ANSWER, "each")
     statement = ROWS.format(columns=columns, chunk=CHUNK)
@@ -68,9 +68,11 @@ def check(book: Book, place: Place) -> Iterator[Step]:
 
 class Chain:
     """
-    The chain made once more. Where it is not what was signed it goes on from what was.
+    The chain of receipts, computed again. Where it differs from what was signed, it continues from
+    the signed value.
 
-    :param count: how many answers it holds. :param agreed: how many when it was last compared.
+    :param count: how many answers it contains.
+    :param agreed: how many it contained when it was last compared with a checkpoint.
     """
 
     def __init__(self, book: Book, place: Place) -> None:
@@ -82,7 +84,7 @@ class Chain:
         self._after: list[int] = place.get("after", [0, 0] if base is None else base.place)
         self._heads = book.heads(self._after)
         self._next: Head | None = None
-        self._until = 0  # answers: where the next checkpoint stands
+        self._until = 0  # the number of answers that the next checkpoint covers
 
     @property
     def place(self) -> Place:
@@ -92,7 +94,7 @@ class Chain:
         }  # fmt: skip
 
     def missing(self, seq: int) -> Iterator[Finding]:
-        """Up to the next that there is."""
+        """Report missing receipts up to number `seq`, and continue from there."""
         if seq > self.count:
             numbers = (
                 f"number {self.count}" if seq == self.count + 1 else f"{self.count} to {seq - 1}"
@@ -107,7 +109,7 @@ class Chain:
                     self.agreed, self.hash = seq, head.chain
 
     def longer(self, answer: list[Any], line: bytes | None) -> Sequence[Finding]:
-        """One answer more, as it is hashed; held against every checkpoint that covers so many."""
+        """Add one answer, and compare the chain with checkpoints that cover that many answers."""
         if line is not None:
             self.hash = chained(self.hash, line)
             self.count += 1
@@ -127,7 +129,7 @@ class Chain:
     def _compared(self, head: Head) -> Iterator[Finding]:
         if head.chain != self.hash:
             if not self._signed(head):
-                return  # told where signatures are
+                return  # the check of signatures reports this
             last = self.count - 1
             alone = last == self.agreed
             numbers = f"Receipt {last}" if alone else f"One of the receipts {self.agreed} to {last}"
@@ -143,7 +145,7 @@ class Chain:
         return head.whole and head.published is not None and self.book.signed(head.published)
 
     def _reached(self) -> Iterator[Head]:
-        """The checkpoints that cover no more answers than there are by now."""
+        """The next checkpoints that cover no more answers than the chain contains now."""
         while (head := self._upcoming()) is not None and head.receipts <= self.count:
             self._after, self._next = head.place, None
             yield head
@@ -156,7 +158,7 @@ class Chain:
 
 
 def _lines(rows: Sequence[tuple[Any, ...]]) -> Sequence[bytes | None]:
-    """Answers as they are hashed; None for each, where one of them cannot be spelled."""
+    """The answers as they are hashed; all None if one of them has no canonical spelling."""
     try:
         return answers.spelled([row[1:-1] for row in rows])
     except NotCanonical:
@@ -164,7 +166,7 @@ def _lines(rows: Sequence[tuple[Any, ...]]) -> Sequence[bytes | None]:
 
 
 def _events(book: Book, seq: int, answer: list[Any], fits: int | None) -> Iterator[Finding]:
-    """Its positions are those of its command's events; whose they are, the event says."""
+    """Compare the positions of an answer, and the fields it shares, with its command's events."""
     first, last = answer[FIRST], answer[LAST]
     done = last is not None
     if (first is None) is done or (answer[CODE] is not None and done):

@@ -1,10 +1,10 @@
 """
-The tree made once more from the bodies, its root held against every signed checkpoint.
+Computes the tree again from the bodies, and compares its root with every signed checkpoint.
 
-Two trees grow side by side: one over the bodies as they are, one over the leaf hashes as they are
-stored. They are one and the same until a hash differs. Where the signature agrees with what is
-stored, the position of the changed body is known; where it agrees with neither, the interval since
-the last checkpoint that did.
+Two trees grow side by side: one over the bodies, one over the stored leaf hashes. They are the same
+until a hash differs. If the signed root agrees with the stored hashes, the position of the changed
+body is known. If it agrees with neither tree, only the interval since the last checkpoint that
+agreed is known.
 """
 
 from __future__ import annotations
@@ -24,15 +24,17 @@ if TYPE_CHECKING:
     from ledger.verify import Checkpoint as Published
 
 Leaves = list[bytes | None]
-"""Hashes of leaves, one a position; None where there is none."""
+"""Hashes of leaves, one per position; None for a position without one."""
 
 
 class Roots:
     """
-    :param made: the tree over the bodies; None where it cannot be told any more.
-    :param stored: the tree over the stored hashes, where it is another one.
-    :param agreed: the last size whose signed root was the one found.
-    :param differs: the first position since where a body does not hash to what is stored.
+    The two trees, and how far they were compared with checkpoints.
+
+    :param made: the tree over the bodies; None once it can no longer be computed.
+    :param stored: the tree over the stored hashes, if it differs from `made`.
+    :param agreed: the last size at which the signed root was the computed one.
+    :param differs: the first position after that whose body does not hash to the stored hash.
     """
 
     def __init__(self, book: Book, place: Place) -> None:
@@ -58,7 +60,7 @@ class Roots:
         }  # fmt: skip
 
     def begun(self) -> Iterator[Finding]:
-        """Where it does not begin at 0 it begins with what is stored, if that was signed."""
+        """Begin the trees. If the check starts after position 0, take the stored tree up to it."""
         tiles = Tiles(self.book.establishment, using=self.book.using)
         try:
             for each in sorted(self.book.kept, key=_size):
@@ -74,7 +76,7 @@ class Roots:
         yield from self.extend([], [])
 
     def extend(self, made: Leaves, stored: Leaves) -> Iterator[Finding]:
-        """The next leaves: of the bodies, and as they are stored."""
+        """Add the next leaves: the hashes of the bodies, and the stored hashes."""
         begin, end, at = self.size, self.size + len(made), 0
         for size in self._sizes(end):
             self._grow(made[at : size - begin], stored[at : size - begin])
@@ -83,11 +85,11 @@ class Roots:
         self._grow(made[at:], stored[at:])
 
     def lose(self, size: int) -> None:
-        """There are no leaves up to a size, nor their hashes: no root behind it can be told."""
+        """Give up both trees: leaves before `size` are missing, so later roots are unknown."""
         self.size, self.made, self.stored = size, None, None
 
     def _sizes(self, end: int) -> Iterator[int]:
-        """Where the tree stops on its way to `end`, to be compared."""
+        """The sizes on the way to `end` at which the tree has to be compared."""
         kept = sorted({each.size for each in self.book.kept if self.size < each.size <= end})
         while True:
             head = self._upcoming()
@@ -96,7 +98,7 @@ class Roots:
                 return
             if (size := min(sizes)) in kept:
                 kept.remove(size)
-            if size < self.size:  # the sizes do not grow: `heads` tells
+            if size < self.size:  # sizes out of order: the check of signatures reports it
                 self._taken()
             else:
                 yield size
@@ -116,7 +118,7 @@ class Roots:
     def _signed(self, head: Head, root: bytes, stored: bytes | None) -> Iterator[Finding]:
         if head.root != root:
             if head.published is None or not self.book.signed(head.published):
-                return  # that it is not the house's own is told where signatures are
+                return  # not signed by the house: the check of signatures reports it
             first, last, says = self._where(stored == head.root)
             yield Finding(
                 check="root", says=f"{says} what was signed with {head.size} events.",
@@ -135,7 +137,7 @@ class Roots:
         return self.agreed, last, f"{says}, and no stored hash tells which: the root is not"
 
     def _kept(self, kept: Published, root: bytes, stored: bytes | None) -> Iterator[Finding]:
-        """A checkpoint that somebody else kept says more than one that the database has."""
+        """Compare the root with a kept checkpoint, which is worth more than one in the database."""
         if kept.root == root:
             self._kept_agreed = kept.size
             return
@@ -155,7 +157,7 @@ class Roots:
         )  # fmt: skip
 
     def _went_on(self, kept: Published, behind: int) -> Finding:
-        """A book that was restored, and has grown since: of course it is another there."""
+        """The finding for a ledger that was restored and has grown since: it must differ there."""
         return Finding(
             check="kept", says=f"A checkpoint of {kept.size} events was kept outside; the book says"
             f" at position {behind} that it is behind, and went on from there.",
@@ -174,7 +176,7 @@ class Roots:
             stored = [other or one for one, other in zip(made, stored, strict=True)]
         whole = [each for each in made if each is not None]
         if len(whole) < len(made):
-            self.lose(self.size)  # `position` tells
+            self.lose(self.size)  # the check `position` reports it
             return
         if made != stored and self.stored is None:
             self.stored = Range(self.made.size, self.made.peaks)

@@ -1,11 +1,11 @@
 """
-What the data of events looks like: a pattern for each shape that was found canonical before.
+Recognises canonical JSON by regular expressions, one for each shape of event data seen before.
 
-Data of one kind of event comes in a few shapes: the same keys, in their order, around other texts
-and numbers. A text that has the shape of a canonical one, with plain texts and short whole numbers
-in the same places, is canonical itself, which a pattern tells in a fourth of the time that reading
-it and spelling it again takes. What fits no pattern is read (`bodies.read`), and a pattern is made
-of what comes often.
+Data of one event type comes in a few shapes: the same keys in the same order, with different texts
+and numbers. If a text has the shape of a canonical one, with plain texts and short whole numbers in
+the same places, it is canonical itself. Matching a pattern takes a fourth of the time of parsing
+and encoding. Data that fits no pattern is parsed (`bodies.read`), and a shape that comes often gets
+a pattern.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ledger.checking import bodies
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-A_TEXT, A_NUMBER, TEXTS, NUMBERS = b"\x01", b"\x02", b"\x03", b"\x04"  # no JSON holds them
-TEXT: Final = rb"[ !#-\[\]-~]*"  # ASCII that stands as it is between quotes
-NUMBER: Final = rb"(?:0|-?[1-9][0-9]{0,14})"  # below 2**53, in its one spelling
+A_TEXT, A_NUMBER, TEXTS, NUMBERS = b"\x01", b"\x02", b"\x03", b"\x04"  # never part of JSON
+TEXT: Final = rb"[ !#-\[\]-~]*"  # ASCII that JSON does not escape
+NUMBER: Final = rb"(?:0|-?[1-9][0-9]{0,14})"  # below 2**53, in canonical spelling
 MEANS: Final = {
     A_TEXT: TEXT,
     A_NUMBER: NUMBER,
@@ -32,13 +32,13 @@ LISTS: Final = {
     TEXTS: re.compile(rb'\["\x01"(?:,"\x01")*\]'),
     NUMBERS: re.compile(rb"\[\x02(?:,\x02)*\]"),
 }
-OFTEN: Final = 6  # times that a shape is met before a pattern is made of it: that takes a while
+OFTEN: Final = 6  # times that a shape is seen before it gets a pattern, which is slow to make
 OF_ONE_KIND: Final = 24
 IN_ALL: Final = 2048
 
 
 class Shapes:
-    """Patterns by the kind of event, bounded in number."""
+    """Patterns by event type, limited in number."""
 
     def __init__(self) -> None:
         self._known: dict[str, list[Callable[[bytes], object]]] = {}
@@ -46,9 +46,9 @@ class Shapes:
 
     def canonical(self, kinds: Iterable[str], texts: Iterable[bytes]) -> None:
         """
-        That each text, the data of an event of a kind, is canonical JSON.
+        Check that each text, the data of an event, is canonical JSON. :param kinds: event types.
 
-        :raises ValueError: or another of what `bodies.read` raises, if one is not.
+        :raises ValueError: or another error of `bodies.read`, if a text is not canonical.
         """
         known = self._known
         for kind, text in zip(kinds, texts, strict=True):
@@ -71,12 +71,12 @@ class Shapes:
 
 
 def shape(text: bytes) -> bytes:
-    """A canonical text without a backslash, with marks where texts and numbers may be others."""
-    parts = text.split(b'"')  # in turn what holds it together, and what stands between quotes
+    """The shape of a canonical text without backslashes: marks stand for texts and numbers."""
+    parts = text.split(b'"')  # alternately the JSON syntax, and what is between quotes
     holds = DIGITS.sub(A_NUMBER, b'"'.join(parts[::2])).split(b'"')
     parts[::2] = holds
     for at in range(1, len(parts), 2):
-        if not parts[at + 1].startswith(b":"):  # else it is a key
+        if not parts[at + 1].startswith(b":"):  # otherwise it is a key
             parts[at] = A_TEXT
     found = b'"'.join(parts)
     for mark, many in LISTS.items():
@@ -85,7 +85,7 @@ def shape(text: bytes) -> bytes:
 
 
 def pattern(of: bytes) -> re.Pattern[bytes]:
-    """What fits a shape."""
+    """The regular expression that matches a shape."""
     marked = re.escape(of)
     for mark, means in MEANS.items():
         marked = marked.replace(mark, means)
@@ -93,4 +93,4 @@ def pattern(of: bytes) -> re.Pattern[bytes]:
 
 
 SHAPES: Final = Shapes()
-"""What a process has met: that a shape is canonical is so in every house."""
+"""The shapes that this process has seen; they are valid for every house."""

@@ -1,4 +1,4 @@
-"""Every signed checkpoint: its signature, its columns, its epoch, and that each is a longer one."""
+"""Checks every signed checkpoint: its signature, its columns, its epoch, and that sizes grow."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 CLOCKS: Final = timedelta(days=1)
 """
-How far clocks may be apart. Nothing signs the moment of a signature, and a clock that is put right
-must not look like a forgery: what is further out of order than this is told.
+How far clocks may be apart. A clock that was corrected must not look like a forgery. Only moments
+of signatures that are further out of order than this are reported.
 """
 
 OPENED: Final = """
@@ -30,7 +30,7 @@ OPENED: Final = """
 
 
 def check(book: Book, place: Place) -> Iterator[Step]:
-    """:param place: ``after`` (epoch, size), and what the next must not fall behind."""
+    """The check of checkpoints. :param place: ``after`` (epoch, size); ``first``, ``last``."""
     walk = Walk(book, place)
     while page := walk.page():
         found = [each for head in page for each in walk.judged(head)]
@@ -39,7 +39,9 @@ def check(book: Book, place: Place) -> Iterator[Step]:
 
 class Walk:
     """
-    :param first: the origin of epoch 1, as the first checkpoint has it.
+    The walk through the signed checkpoints, in order.
+
+    :param first: the origin of epoch 1, according to the first checkpoint.
     :param last: size, receipts and moment of the checkpoint before.
     """
 
@@ -50,7 +52,7 @@ class Walk:
         self.after: list[int] = place.get("after", before)
         self.first: str | None = place.get("first")
         self.last: list[Any] = place.get("last", [-1, 0, ""])
-        self.begun: bool = bool(place) or base is None  # else what stands before is not looked at
+        self.begun: bool = bool(place) or base is None  # else the checkpoint before is not read
         self.opened = self._opened()
 
     @property
@@ -62,7 +64,7 @@ class Walk:
         return [head for _, head in zip(range(PAGE), heads, strict=False) if self._within(head)]
 
     def _within(self, head: Head) -> bool:
-        """What was signed since the check began is another check's business."""
+        """Whether the check covers a checkpoint: those signed since it began are left out."""
         return head.size <= self.book.stop
 
     def judged(self, head: Head) -> Iterator[Finding]:
@@ -128,13 +130,13 @@ class Walk:
         self.last = [head.size, head.receipts, max(signed_at, min(head.signed_at, latest))]
 
     def _opened(self) -> dict[int, int]:
-        """Epoch -> the position of the event that opens it. There are as many as restores were."""
+        """Epoch -> the position of the event that opens it. There is one for each restore."""
         found = {}
         for position, body in self.book.rows(OPENED, stream=epochs.STREAM, opened=epochs.OPENED):
             try:
                 found[int(json.loads(bytes(body))["data"]["epoch"])] = position
             except (ValueError, LookupError, TypeError):
-                continue  # that it is no event is told where events are
+                continue  # the check of events reports that this is not an event
         return found
 
 

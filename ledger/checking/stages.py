@@ -1,4 +1,4 @@
-"""The checks of a book, in order."""
+"""The checks of a ledger, in the order in which they are made."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
@@ -17,4 +17,4 @@ STAGES: Final[Mapping[str, Check]] = {
     "accounts": accounts.check,
     "ends": ends.check,
 }
-"""By the word that says what is being checked. Ended after any step, a check goes on from there."""
+"""The checks by name. A check that was stopped after any step can be continued from there."""

@@ -1,13 +1,13 @@
 """
-Events of which nothing is to be said, told many at a time.
+The fast path of the check of events: accepts a stretch of many events at once, if all are right.
 
-Here a stretch of positions is only ever found to be as it should be, or not told: then `events`
-goes through it one by one and says what is wrong, if anything is. So whatever is accepted here must
-be accepted there, and nothing is worded here.
+This module either accepts a stretch of positions or leaves it undecided. Then `events` checks it
+one by one and reports what is wrong, if anything is. So whatever is accepted here must be accepted
+there, and no finding is made here.
 
-A body is canonical JSON with its keys in order. The columns, spelled and set side by side, must be
-what it begins and ends with; what is between them is its data, which must be canonical for itself.
-Then the whole is, and says what the columns say.
+A body is canonical JSON with its keys in order. The columns, spelled as JSON and joined, must be
+the beginning and the end of the body. Between them is the data, which must be canonical by itself.
+Then the whole body is canonical and agrees with the columns.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Columns = dict[str, "Sequence[Any]"]
 
-HOUSE: Final = "establishment"  # by which rows are found: all have it
+HOUSE: Final = "establishment"  # not read: all rows are selected by it
 DATA: Final = "data"
 MONEY: Final = "transfers"
 NAMES: Final = tuple(name for name in bodies.COLUMNS if name != HOUSE)
@@ -65,7 +65,7 @@ ANSWERS: Final = f"""
                 SELECT command_id FROM ledger_event
                 WHERE establishment = %(house)s AND position = %(stop)s - 1))
     LIMIT {2 * CHUNK}"""  # noqa: S608 - of this module alone
-"""Answers between that of the first event and that of the last."""
+"""The answers from that of the first event of a stretch to that of its last event."""
 
 BEGUN: Final = """
     SELECT count(*) FROM ledger_event AS each
@@ -80,14 +80,17 @@ BEGUN: Final = """
             WHERE twin.establishment = each.establishment AND twin.stream = each.stream
                 AND twin.stream_version = each.stream_version
                 AND twin.position <> each.position)"""
-"""Of the first of their streams in a stretch, those that follow one, and are the only ones."""
+"""
+Counts the given events, the first of their streams in a stretch, that follow their predecessor and
+have no twin of the same version.
+"""
 
 
 def leaves(book: Book, first: int, stop: int) -> list[bytes] | None:
     """
-    What the bodies of a stretch hash to, if nothing is to be said of its events.
+    The hashes of the bodies of a stretch, if all its events are right; None: undecided.
 
-    Its rows, columns, streams, commands, receipts and transfers are looked at; not the tree.
+    It checks rows, columns, streams, commands, receipts and transfers, but not the tree.
     """
     try:
         return Stretch(book, first, stop).hashed()
@@ -96,7 +99,7 @@ def leaves(book: Book, first: int, stop: int) -> list[bytes] | None:
 
 
 class Stretch:
-    """The events from `first` to ``stop - 1``, by column, and the one before them."""
+    """The events from `first` to ``stop - 1``, column by column, and the event before them."""
 
     def __init__(self, book: Book, first: int, stop: int) -> None:
         self.book, self.first, self.stop = book, first, stop
@@ -111,7 +114,7 @@ class Stretch:
         self.columns: Columns = dict(zip(NAMES, columns, strict=True))
 
     def hashed(self) -> list[bytes]:
-        """:raises Unusual: if anything may be to be said."""
+        """The hashes of the bodies. :raises Unusual: if anything may be wrong."""
         made = [sha256(b"\x00" + body).digest() for body in self.bodies]
         if made != self.hashes:
             raise Unusual
@@ -120,7 +123,7 @@ class Stretch:
         return made
 
     def _data(self) -> list[bytes]:
-        """What each body has between its columns."""
+        """The data of each body: what is between the columns at its beginning and its end."""
         known = spelling.spelled(Event, self.columns, self.vendor)
         known[HOUSE] = [f'"{self.book.establishment}"'] * len(self.bodies)
         known[MONEY] = self._money()
@@ -135,7 +138,7 @@ class Stretch:
         return found
 
     def _money(self) -> list[str]:
-        """The transfers of each event, as its body should have them."""
+        """The transfers of each event, as JSON that its body should contain."""
         selected = spelling.selected_columns(self.book.connection, Transfer, bodies.OF_TRANSFERS)
         rows = self.book.bulk(TRANSFERS.format(columns=selected), first=self.first, stop=self.stop)
         if not rows:
@@ -151,7 +154,7 @@ class Stretch:
         return [texts.get(position, "[]") for position in range(self.first, self.stop)]
 
     def _booked(self, columns: Columns) -> Iterator[str]:
-        """Transfers, each as a body has it."""
+        """Each transfer as the JSON that a body contains."""
         sides = {side: (columns.pop(f"{side}_kind"), columns.pop(f"{side}_name")) for side in SIDES}
         known = spelling.spelled(Transfer, columns, self.vendor)
         for side, (kinds, names) in sides.items():
@@ -160,11 +163,11 @@ class Stretch:
             spelling.plain({*kinds, *names})
             known[side] = [f'"{kind}:{name}"' for kind, name in zip(kinds, names, strict=True)]
         if known.keys() - {*bodies.AT} != {*MOVED}:
-            raise Unusual  # a column that came later, and of which bodies say nothing
+            raise Unusual  # a column was added later, and bodies do not contain it
         return map(BOOKED.__mod__, zip(*(known[name] for name in MOVED), strict=True))
 
     def _ordered(self) -> None:
-        """Streams, commands and their receipts."""
+        """Check the order of events in streams and commands, and the receipts of the commands."""
         answers, newest, begun = self._answers(), dict[str, int](), list[int]()
         command_before, seq_before = None, 0
         if self.before is not None:

@@ -1,4 +1,4 @@
-"""What waits for an approval, said on pages that have no rail: the floor's."""
+"""A template tag that says how much waits for approval, for pages without the rail: the floor's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ register = template.Library()
 
 @register.inclusion_tag("approvals/_waiting.html", takes_context=True)
 def waiting_approvals(context: Context) -> dict[str, Any]:
-    """How many things wait, for somebody who may approve here; nothing for anybody else."""
+    """How many things wait, for a person who may approve here; 0 for anybody else."""
     house, user = context.get("house"), context.get("user")
     if house is None or user is None or not permissions.may(user, "approve", house.pk):
         return {"waiting": 0}

@@ -1,7 +1,7 @@
 """
 The lists of cash: slips, floats, fee boxes, cage and bank.
 
-Each is declared in a module of its own and used from there; here they stand together.
+Each list is declared in its own module and used from there. This module only collects them.
 """
 
 from casino.cash.listings.bank import CAGE

@@ -1,4 +1,4 @@
-"""Cash between the cage and the house's bank as a list shows it, by number (A3, C1)."""
+"""The list of cash moved between the cage and the house's bank, by number (A3, C1)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ WAYS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CageItem:
-    """A movement as people read it. :param asked_by: and `approved_by`: names; "" for nobody."""
+    """
+    A movement between cage and bank, with names instead of ids.
+
+    :param asked_by: and `approved_by`: names; "" for nobody.
+    """
 
     row: CageSlip
     asked_by: str

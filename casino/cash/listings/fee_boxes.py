@@ -1,4 +1,4 @@
-"""Fee boxes as lists show them: to be counted, by table and day, fees as announced (A5)."""
+"""The lists of fee boxes: boxes to be counted, boxes by table and day, announced fees (A5)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ WAITING: Final = {
 
 
 def sees_boxes(viewer: Viewer) -> bool:
-    """Who may count is not told what to find."""
+    """Whether a viewer sees what a box should hold: whoever may count does not."""
     return viewer.role not in permissions.ALLOWED["record"]
 
 
@@ -52,9 +52,9 @@ class BoxItem:
     """
     A box that is to be counted.
 
-    :param expected: None: not for whoever looks.
-    :param counted_by: who is in, by name; None: nobody.
-    :param mine: whoever looks is in, so that the second count is another person's.
+    :param expected: what the box should hold; None: hidden from this viewer.
+    :param counted_by: name of the person who has counted; None: nobody has yet.
+    :param mine: whether the viewer has counted, so that another person must count second.
     """
 
     table: Table
@@ -121,8 +121,8 @@ class FeeDayItem:
     """
     A box over a gaming day.
 
-    :param counted_on: the day of the count that covers it; None: nobody has counted it yet.
-    :param sees: whether what was taken is shown before it is counted.
+    :param counted_on: the day of the count that covers the row; None: not counted yet.
+    :param sees: whether the viewer sees what was taken before it is counted.
     """
 
     row: FeeDay
@@ -140,11 +140,11 @@ class FeeDayItem:
 
     @property
     def taken(self) -> int | None:
-        """None: it is hidden."""
+        """The fees taken; None: hidden from this viewer."""
         return self.row.taken if self.sees or self.counted_on else None
 
     def counted(self, name: str) -> int | None:
-        """A figure of the count of that day; None: there was none."""
+        """A figure of the count of that day; None: there was no count."""
         return getattr(self.row, name) if self.row.counts else None
 
     @property
@@ -153,7 +153,7 @@ class FeeDayItem:
 
 
 def fee_days(viewer: Viewer) -> list[FeeDayItem]:
-    """Of the last gaming days, the newest first."""
+    """The fee boxes of the last gaming days, the newest day first."""
     tables = dict(viewer.house.tables.values_list("pk", "name"))
     sees = sees_boxes(viewer)
     return [
@@ -204,7 +204,7 @@ FEE_DAYS: Final = Listing[FeeDayItem, FeeDayItem](
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeeItem:
-    """The fee of a game that runs, as it was announced."""
+    """The fee of a running game, as it was announced."""
 
     table: str
     game: UUID
@@ -216,7 +216,11 @@ class FeeItem:
 
 
 def fees_announced(viewer: Viewer) -> list[FeeItem]:
-    """The fee of each game that runs: one type at a table, a rake at most a tenth of the pot."""
+    """
+    The announced fee of each running game.
+
+    A table has one type of fee; a rake is at most a tenth of the pot.
+    """
     house = viewer.house
 
     tables = listed(house.tables.filter(in_use=True))

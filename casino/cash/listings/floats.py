@@ -1,8 +1,8 @@
 """
-Floats as lists show them: as they stand, counted, had by somebody, over a gaming day (B1, B3).
+The lists of floats: counts, shifts, and the inventory of each table and gaming day (B1, B3).
 
-Nobody sees here what they are to count. What is hidden from somebody is nothing that they could
-sort by either: the order would tell it.
+Nobody sees here what they are to count. Hidden figures cannot be sorted by either, because the
+order would reveal them.
 """
 
 from __future__ import annotations
@@ -66,17 +66,21 @@ ENDED: Final = {
 
 
 def at_table(table: Any) -> str:
-    """Where a table's cash is shown."""
+    """The address of the page of a table's cash."""
     return reverse("cash-table", kwargs={"table": table})
 
 
 def blind(viewer: Viewer) -> Blind:
-    """What a viewer is not shown now."""
+    """The figures that are hidden from a viewer now."""
     return queries.blind(viewer.house, viewer.role, current(viewer.house, timezone.now()))
 
 
 def of_day_and_table(day: str, **more: DayFilter) -> type[Filters]:
-    """:param day: the field of the row in which the gaming day stands."""
+    """
+    The filters of a list by gaming day and table.
+
+    :param day: the field of the row that holds the gaming day.
+    """
     return filters(
         day=DayFilter(day, title=gettext_lazy("Gaming day"), about="Of this gaming day only."),
         table=TableFilter(about="Of this table only."),
@@ -89,7 +93,11 @@ def of_day_and_table(day: str, **more: DayFilter) -> type[Filters]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountItem:
-    """A count as somebody sees it. :param sealed: they may be the second to count that table."""
+    """
+    A count as a viewer sees it.
+
+    :param sealed: the table is being counted, and the viewer may be the second to count it.
+    """
 
     row: CountRow
     counters: list[str]
@@ -97,14 +105,16 @@ class CountItem:
 
     @property
     def opened(self) -> bool:
-        """Whether what was counted is shown."""
+        """Whether the counted figures are shown."""
         return not self.sealed
 
     @property
     def differed(self) -> list[Any]:
         """
-        The pairs of sheets that did not agree: whoever counts again sees neither, and whoever may
-        be the second to count a table nothing that lay there before.
+        The pairs of sheets that did not agree.
+
+        Empty while the count runs, because both people count again, and for a viewer who may be the
+        second to count the table.
         """
         running = self.row.state == CountRow.State.RUNNING
         found: list[Any] = [] if running or self.sealed else self.row.differed
@@ -120,7 +130,7 @@ class CountItem:
 
 
 def count_items(viewer: Viewer, rows: Sequence[CountRow]) -> list[CountItem]:
-    """Counts with the names of who counted, and without what is sealed."""
+    """The items of counts: with the names of the counters, and marked where they are sealed."""
     sealed = queries.sealed(viewer.house, viewer.role)
     names = queries.people(each for row in rows for each in row.counters)
     return [
@@ -137,7 +147,7 @@ _of_count = columns_of()
 
 
 def _counted(name: str, title: _StrPromise) -> Column[CountItem]:
-    """What tells what lay there."""
+    """A column that reveals what lay at the table; hidden while the item is sealed."""
     return Column(
         name=name,
         title=title,
@@ -195,10 +205,10 @@ COUNTS: Final = Listing[Any, CountItem](
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InventoryItem:
     """
-    What a float had and what became of it, as somebody sees it.
+    The inventory of a float over a shift or a gaming day, as a viewer sees it.
 
-    :param hidden: what somebody is not shown of it, by name.
-    :param holder: who had it, by name; "" of a day.
+    :param hidden: names of the figures that are hidden from the viewer.
+    :param holder: name of the attendant who had the table; "" for a day.
     """
 
     row: ShiftRow | TableDay
@@ -206,7 +216,7 @@ class InventoryItem:
     holder: str = ""
 
     def figure(self, name: str) -> Any:
-        """A field of the row; None: it is hidden."""
+        """A field of the row; None if it is hidden."""
         return None if name in self.hidden else getattr(self.row, name)
 
     def words(self, name: str) -> Cell:
@@ -219,7 +229,7 @@ class InventoryItem:
 
     @property
     def ended(self) -> str:
-        """How a shift ended."""
+        """How a shift ended, in words; "" for a day."""
         return str(ENDED[self.row.ended]) if isinstance(self.row, ShiftRow) else ""
 
 
@@ -227,7 +237,7 @@ ALL_FIGURES: Final = frozenset({"opener", "standing", *FIGURES})
 
 
 def shift_items(viewer: Viewer, rows: Sequence[ShiftRow]) -> list[InventoryItem]:
-    """Shifts with the name of who had the table, and without what may be counted."""
+    """The items of shifts: with the holder's name, without figures that the viewer may count."""
     unseen = blind(viewer)
     names = queries.people(row.holder for row in rows)
 
@@ -243,7 +253,7 @@ def shift_items(viewer: Viewer, rows: Sequence[ShiftRow]) -> list[InventoryItem]
 
 
 def day_items(viewer: Viewer, rows: Sequence[TableDay]) -> list[InventoryItem]:
-    """The inventories of days, without what may be counted."""
+    """The items of days' inventories, without figures that the viewer may have to count."""
     unseen = blind(viewer)
     return [
         InventoryItem(row=row, hidden=ALL_FIGURES if unseen.day(row) else frozenset())
@@ -269,7 +279,7 @@ _of_row = columns_of()
 
 
 def _closer_of_shift(item: InventoryItem) -> Cell:
-    """What lies there while it runs is no closer yet."""
+    """The closer of a shift; None while the shift runs, because it has no closer yet."""
     running = isinstance(item.row, ShiftRow) and not item.row.ended
     return None if running else item.words("closer")
 

@@ -1,4 +1,4 @@
-"""Fills and credits as lists show them: those that have a number, and those asked for (B2)."""
+"""The lists of fills and credits: issued slips by number, and slips asked for (B2)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,11 @@ WAITS: Final = Sign("wait", gettext_lazy("waits for an approval"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlipItem:
-    """A slip as people read it. :param asked_by: and the others: names; "" for nobody."""
+    """
+    A slip with names instead of ids.
+
+    :param asked_by: and `approved_by`, `received_by`: names; "" for nobody.
+    """
 
     row: SlipRow
     reason: str
@@ -55,7 +59,7 @@ class SlipItem:
 
 
 def slip_items(house: Establishment, rows: Sequence[SlipRow]) -> list[SlipItem]:
-    """Slips with the names of who asked, approved and signed."""
+    """The items of slips, with the names of the people who asked, approved and signed."""
     names = queries.people(
         each for row in rows for each in (row.asked_by, row.approved_by, row.received_by)
     )

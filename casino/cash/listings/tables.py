@@ -1,4 +1,4 @@
-"""The cash of the tables as it stands, as the list of cash shows it (B1)."""
+"""The list of the tables' current cash (B1)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STANDS: Final = {
 
 
 def _shift_or(item: TableCash, figure: int | None) -> Cell:
-    """A figure of a table somebody has; what is hidden of it is said."""
+    """A figure as a cell: "hidden" if it is missing although the table has a shift."""
     return str(HIDDEN) if figure is None and item.custody.shift else figure
 
 

@@ -1,4 +1,4 @@
-"""The house's home throw: three dice as they lie on the table, with its story (H1)."""
+"""The form of a home throw: three dice as they lie on the table, with a story (H1)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from casino.configuration.forms.why_and_when import REASON
 from casino.home_throws.models import games
 from games import stone
 
-STORY: Final = 2000  # letters
+STORY: Final = 2000  # characters
 KEYS: Final = forms.RadioSelect(attrs={"class": "keys"})
 FACES: Final = [(str(face), str(face)) for face in range(1, stone.SIDES + 1)]
 
@@ -30,7 +30,7 @@ class FacesForm(forms.Form):
     )
 
     def faces(self) -> tuple[int, int, int]:
-        """Sorted; after `is_valid`."""
+        """The three faces, sorted; only after `is_valid`."""
         low, middle, high = sorted(self.cleaned_data[name] for name in ("first", "second", "third"))
         return low, middle, high
 

@@ -1,4 +1,4 @@
-"""The house itself: what it is called, its money, its day, its thresholds."""
+"""The form of the house itself: its name, money, gaming day and thresholds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 DENOMINATION: Final = re.compile(
     r"\s*([0-9]{1,3}(?:[.,'\s][0-9]{3})+(?!\S)|[0-9]{1,16})(?![0-9.,'])\s*(.*?)\s*"
 )
-"""A value, thousands apart or not, then a name. What looks like neither is no line."""
+"""A value, with or without thousands separators, then a name. Any other line is refused."""
 
 
 class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
@@ -139,7 +139,7 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
         return digits
 
     def values(self) -> dict[str, Any]:
-        """Column to new value, of those that were changed."""
+        """Column to new value, for the columns that were changed."""
         return {
             "denominations" if name == "counted" else name: self.cleaned_data[name]
             for name in self.changed_data
@@ -148,13 +148,13 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
 
 
 def moved(establishment: UUID) -> bool:
-    """Whether money was ever booked at a house."""
+    """Whether money was ever booked at the house."""
     return Transfer.objects.filter(establishment=establishment).exists()
 
 
 def denominations(text: str) -> list[dict[str, Any]]:
     """
-    Coins and chips out of lines as ``25 blue``.
+    Read coins and chips from lines such as ``25 blue``.
 
     :raises ValidationError: naming the line.
     """

@@ -1,4 +1,7 @@
-"""How the house plays one game: a field for each option of its rules, fee, home throws, text."""
+"""
+The form of a game's house rules: a field for each option, the fee, home throws, the text on the
+wall.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,14 @@ from casino.presenters import fees
 if TYPE_CHECKING:
     from casino.presenters.opening.fields import Opening
 
-WALL_TEXT: Final = 2000  # letters
+WALL_TEXT: Final = 2000  # characters
 
 
 class RulesForm(TermsForm, Beginning):
     """
-    How the house plays one game: a field for each option of its rules, fee, home throws, text.
+    The form of a game's house rules: a field for each option, the fee, home throws, the text.
 
-    :param form: what the game asks for.
+    :param form: the game's options and their values.
     """
 
     def __init__(self, *args: Any, form: Opening, **kwargs: Any) -> None:
@@ -57,7 +60,7 @@ class RulesForm(TermsForm, Beginning):
         self.order_fields([*(name for name in self.fields if name not in last), *last])
 
     def drafted(self) -> dict[str, Any]:
-        """What `house_rules.drafted` takes; after `is_valid`."""
+        """The arguments of `house_rules.drafted`; only after `is_valid`."""
         return {
             "game": self.game.game,
             "played": self.cleaned_data["played"],
@@ -70,7 +73,7 @@ class RulesForm(TermsForm, Beginning):
 
 
 def of_rules(form: Opening, rules: HouseRules | None, text: str) -> dict[str, Any]:
-    """What a form of rules starts from: those in force."""
+    """The initial values of the form: the rules in force."""
     if rules is None:
         return {}
     initial: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The terms of a game as fields: each option of its rules, and what the house takes."""
+"""The terms of a game as form fields: each option of its rules, and the fee of the house."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class KindsOfFees(forms.Select):
-    """Each with the amounts that it asks for, which a page shows where it is chosen."""
+    """
+    A select of kinds of fees. Each option names the amounts that it needs, and the page shows their
+    fields.
+    """
 
     def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
         option = super().create_option(name, value, *args, **kwargs)
@@ -28,7 +31,10 @@ class KindsOfFees(forms.Select):
 
 
 class TermsForm(forms.Form):
-    """Fields named as in the form that opens a game: ``option-<name>``, ``fee``, ``fee-…``."""
+    """
+    Option and fee fields, named as in the form that opens a game: ``option-<name>``, ``fee``,
+    ``fee-…``.
+    """
 
     asks: Opening | None = None
 
@@ -74,7 +80,7 @@ class TermsForm(forms.Form):
         )
 
     def options(self) -> dict[str, Value]:
-        """Every option of the game and its value; after `is_valid`."""
+        """Every option of the game with its value; only after `is_valid`."""
         found = self.asks.options if self.asks else ()
         return {option.name: self.chosen(option) for option in found}
 
@@ -87,7 +93,7 @@ class TermsForm(forms.Form):
         return next(each.value for each in option.choices if each.written == given)
 
     def fee(self) -> dict[str, Any] | None:
-        """What the house takes, as far as it was filled in; None: nothing."""
+        """The fee, with the fields that were filled in; None if the house takes none."""
         kind = self.cleaned_data["fee"]
         if not kind:
             return None
@@ -100,7 +106,7 @@ class TermsForm(forms.Form):
 def of_terms(
     form: Opening, options: Mapping[str, Value], fee: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """What the fields start from."""
+    """The initial values of the fields."""
     initial: dict[str, Any] = {}
     for option in form.options:
         initial |= option.posted(options.get(option.name, option.default))

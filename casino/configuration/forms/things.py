@@ -1,4 +1,4 @@
-"""What a house has several of: tables, dice sets, and prizes of its scoreboards."""
+"""Forms of things that a house has several of: tables, dice sets, and prizes of its scoreboards."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class ThingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
     """
     A form of one thing, new or changed.
 
-    Its fields are what people set of the thing, here and in all that `columns` speaks of; labels
-    are what a field says that is more than what its column is called.
+    Its fields are the columns that people set, here and everywhere that `columns` is used. `labels`
+    holds only labels that say more than the column's name.
     """
 
     def values(self) -> dict[str, Any]:
-        """Column to new value, of those that were changed; after `is_valid`."""
+        """Column to new value, for the columns that were changed; only after `is_valid`."""
         mine = self._meta.fields or ()
         return {name: self.cleaned_data[name] for name in self.changed_data if name in mine}
 
@@ -84,7 +84,7 @@ class DiceSetForm(ThingForm):
         sizes = [(size, f"d{size}") for size in SIZES]
         offer(self, "sides", [("", _("one of each size")), *sizes])
         if not self.instance._state.adding:  # noqa: SLF001 - Django's documented model state
-            for name in ("number", "sides", "count"):  # what was thrown with it was thrown with it
+            for name in ("number", "sides", "count"):  # throws on record were made with these dice
                 self.fields[name].disabled = True
 
     def clean_number(self) -> str:
@@ -95,7 +95,7 @@ class DiceSetForm(ThingForm):
 
 
 class PrizeForm(ThingForm):
-    """What the scoreboard of a game is worth here (SH13)."""
+    """The form of a prize: what the scoreboard of a game is worth here (SH13)."""
 
     ruleset = forms.ChoiceField(label=columns.heading(PrizeRule, "ruleset"))
 
@@ -130,7 +130,7 @@ class PrizeForm(ThingForm):
 
 
 def taken(thing: Table | DiceSet | PrizeRule, **called: Any) -> bool:
-    """Whether another thing of the house is called so."""
+    """Whether another thing of the house has these values."""
     things = type(thing)._default_manager  # noqa: SLF001 - as Django's own forms
     rows = things.filter(establishment=thing.establishment, **called)
     return rows.exclude(pk=thing.pk).exists()

@@ -1,4 +1,4 @@
-"""Asked for beside what changes: why it does, and from when on it holds."""
+"""Form fields that accompany a change: its reason, and when it takes effect."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from django.utils.translation import gettext_lazy
 
 from casino.languages.fields import MomentField
 
-REASON: Final = 500  # letters
+REASON: Final = 500  # characters
 NOW, LATER = "now", "later"
 LATEST: Final = datetime(2999, 12, 31, tzinfo=UTC)
-"""The last days that a calendar knows have no moment by some clocks."""
+"""The limit: the very last days that Python's calendar has are out of range in some time zones."""
 
 
 class Explained(forms.Form):
-    """Why a setting is changed. Told to whoever approves it, and kept beside the ledger."""
+    """The reason for a change. The approver sees it, and it is kept beside the ledger."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -29,7 +29,7 @@ class Explained(forms.Form):
 
 
 class Beginning(forms.Form):
-    """When something new begins: now, or at a moment by the house's clock."""
+    """When something new begins: now, or at a given moment by the house's clock."""
 
     begins = forms.ChoiceField(
         label=gettext_lazy("In force"),
@@ -55,6 +55,6 @@ class Beginning(forms.Form):
         return cleaned
 
     def moment(self, now: datetime) -> datetime:
-        """When it begins; after `is_valid`."""
+        """The moment at which it begins; only after `is_valid`."""
         later: datetime | None = self.cleaned_data.get("effective_from")
         return later if self.cleaned_data["begins"] == LATER and later else now

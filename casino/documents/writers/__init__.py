@@ -1,9 +1,9 @@
 """
-A report written down: one writer for each form, all from the same `Document`.
+Writes a report to a file: one writer for each format, all from the same `Document`.
 
-Each writes to a binary file as it reads the lines, so that a long report is never whole in memory;
-what a form cannot stream (PDF) has a bound of its own. Each is brought in when first written: the
-libraries of PDF and XLSX take longer to import than the pages that offer them.
+Writers write to a binary file while they read the lines, so a long report is never whole in memory;
+a format that cannot be streamed (PDF) has a lower limit of lines. The writers of PDF and XLSX are
+imported on first use: their libraries take longer to import than the pages that offer them.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     from casino.documents.document import Document
 
 SPREADSHEET: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-IN_MEMORY: Final = 2**20  # bytes; what is longer goes to a file
+IN_MEMORY: Final = 2**20  # bytes; a longer report goes to a temporary file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
     """
-    :param name: in addresses, and how the file's name ends.
-    :param most: lines that a file of it may have.
+    A file format.
+
+    :param name: its name in addresses, and the extension of the file.
+    :param most: the largest number of lines that a file of this format may have.
     """
 
     name: str
@@ -75,9 +77,9 @@ FORMATS: Final[Mapping[str, Format]] = {
 
 def written(document: Document, form: Format) -> BinaryIO:
     """
-    The whole file, open at its start; closed, it is gone.
+    The report as a file in this format, open at its start. Closing the file deletes it.
 
-    :raises TooLong: before anything of it is handed out.
+    :raises TooLong: before any part of the file is returned.
     """
     spooled = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - whoever reads it closes it
     file = cast("BinaryIO", spooled)
@@ -91,7 +93,7 @@ def written(document: Document, form: Format) -> BinaryIO:
 
 
 def filename(document: Document, form: Format) -> str:
-    """fees-2026-11-20.json; fees-2026-11-01-to-2026-11-30.json."""
+    """The file's name: fees-2026-11-20.json, fees-2026-11-01-to-2026-11-30.json."""
     header = document.header
     days = (
         f"{header.since}" if header.since == header.until else f"{header.since}-to-{header.until}"

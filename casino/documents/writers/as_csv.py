@@ -1,5 +1,5 @@
 """
-CSV: rows that begin with ``#`` say what it is, the others are the tables.
+Writes a report as CSV: rows that begin with ``#`` describe it, the others are its tables.
 
     # report,fees
     # header.position,1234
@@ -9,8 +9,8 @@ CSV: rows that begin with ``#`` say what it is, the others are the tables.
     2026-11-20,Table 1,120,1201
     # total.boxes.taken,120
 
-Who skips rows whose first cell begins with ``#`` has a table with its head. An empty row stands
-before each table behind the first.
+Without the rows whose first cell begins with ``#``, a table with its head is left. An empty row
+precedes each table except the first.
 """
 
 from __future__ import annotations
@@ -77,11 +77,11 @@ def _table(table: Table, lines: Iterator[Line]) -> Iterator[list[Any]]:
 
 
 def cell(value: Cell) -> Any:
-    """Nothing is an empty cell; words that begin like a formula are made plain."""
+    """The value of a CSV cell: "" for None; text that begins like a formula is made harmless."""
     found = plainly(value)
     return "" if found is None else plain(found) if isinstance(found, str) else found
 
 
 def unremarkable(value: Any) -> Any:
-    """A row of a table never begins as a remark does."""
+    """The first cell of a row, with ``'`` before a ``#``, so that it cannot pass for a remark."""
     return f"'{value}" if isinstance(value, str) and value.startswith(REMARK) else value

@@ -1,5 +1,5 @@
 """
-JSON, a line of a table a line of the file.
+Writes a report as JSON; each line of a table is one line of the file.
 
     {"report": "fees", "title": …, "header": {…}, "figures": […],
      "tables": [{"name": …, "columns": [{"name", "title", "kind"}],
@@ -64,7 +64,7 @@ def _table(table: Table, lines: Iterator[Line]) -> Iterator[str]:
 
 
 def row(table: Table, line: Line) -> dict[str, Any]:
-    """A line by the names of its columns, and its position where none of them is that."""
+    """A line as an object by column names, with `position` added if no column has that name."""
     names = (column.name for column in table.columns)
     found = dict(zip(names, map(plainly, line.cells), strict=True))
     return found if own_position(table) else {**found, "position": line.position}

@@ -1,7 +1,7 @@
 """
-PDF: A4, upright or across by what its columns take, black on white, the house's letters.
+Writes a report as PDF: A4, landscape if its columns need it, black on white, in the house's font.
 
-A report for one page is laid out in columns and in letters as large as fit there.
+The tables of a one-page report are laid out side by side, in the largest letters that fit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 from casino.documents.writers.blocks import Type, block, figures, natural_width, top
 from casino.documents.writers.one_page import one_page
 
-ACROSS: Final = 520.0  # points that an upright page has for columns
+ACROSS: Final = 520.0  # points that a portrait page has for columns
 
 
 def write_pdf(document: Document, into: BinaryIO) -> None:

@@ -1,8 +1,9 @@
 """
-XLSX: a sheet called About, then a sheet for each table, real numbers and dates, totals as values.
+Writes a report as XLSX: a sheet About, then a sheet for each table.
 
-Rows go to a temporary file as they come. What a spreadsheet cannot hold as a number (more than 15
-digits) or as a date (before 1900) is text; no text is ever a formula or a link.
+Numbers and dates are real numbers and dates; totals are values, not formulas. Rows are written to a
+temporary file as they come. A number with more than 15 digits and a date before 1901 are written as
+text, because a spreadsheet cannot hold them. Text is never taken for a formula or a link.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from casino.documents.document import Document
     from casino.documents.report import Cell, Kind, Line, Table
 
-PRECISE: Final = 10**15  # above, a spreadsheet rounds
+PRECISE: Final = 10**15  # spreadsheets round numbers from here on
 FIRST_YEAR: Final = 1900
 TEXT_MAX: Final = 32_767
 SHEET_MAX: Final = 31
@@ -49,7 +50,7 @@ WIDTH: Final = 14
 
 
 class _Book:
-    """The workbook, with its styles by kind."""
+    """An XLSX workbook, with its styles by kind of column."""
 
     def __init__(self, into: BinaryIO) -> None:
         self.book = xlsxwriter.Workbook(
@@ -72,7 +73,7 @@ class _Book:
         self._names = {ABOUT.casefold()}
 
     def sheet(self, title: str) -> Worksheet:
-        """Another sheet, under a name that no other has and every spreadsheet takes."""
+        """Add a sheet, under a unique name that every spreadsheet program accepts."""
         base = _cut(FORBIDDEN.sub(" ", title).strip(" '"), SHEET_MAX).strip(" '") or "Table"
         name, number = base, 1
         while name.casefold() in self._names:
@@ -83,7 +84,7 @@ class _Book:
 
 
 def _cut(name: str, most: int) -> str:
-    """A name's beginning; spreadsheets count in UTF-16, so that some letters count twice."""
+    """The first `most` UTF-16 units of a name: spreadsheets count some letters as two."""
     return name.encode("utf-16-le")[: 2 * most].decode("utf-16-le", "ignore")
 
 
@@ -100,7 +101,7 @@ def write_xlsx(document: Document, into: BinaryIO) -> None:
 
 
 def _abandoned(made: _Book) -> None:
-    """Nothing is assembled of half a report, and the files that held its rows are gone."""
+    """Discard an unfinished workbook: mark it closed, delete the temporary files of its rows."""
     made.book.fileclosed = 1
     for sheet in made.book.worksheets():
         if sheet.row_data_fh is not None:
@@ -162,7 +163,7 @@ def _table(made: _Book, document: Document, table: Table, lines: Iterator[Line])
 
 
 def _write(sheet: Worksheet, where: tuple[int, int], cell: Cell, style: Format | None) -> None:
-    """Nothing stays an empty cell."""
+    """Write one cell in the type that suits its value; None leaves the cell empty."""
     plain = plainly(cell)
     if isinstance(cell, datetime):
         _dated(sheet, where, timezone.localtime(cell).replace(tzinfo=None, microsecond=0), style)

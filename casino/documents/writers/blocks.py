@@ -1,4 +1,4 @@
-"""What the pages of a PDF are made of: headings, figures, tables, in letters of one size."""
+"""The blocks of a PDF report: headings, figures and tables, in letters of one size."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from casino.documents.page import RenderedFigure, RenderedTable
 
 SIZE: Final = 8.0
-SAMPLED: Final = 400  # lines that widths are taken from
-LEAST: Final = 24.0  # points of a column
+SAMPLED: Final = 400  # lines from which the widths of columns are measured
+LEAST: Final = 24.0  # points that a column has at least
 MOST: Final = 230.0
 
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """Letters of one size, with what goes with it."""
+    """The paragraph styles for one size of letters."""
 
     size: float = SIZE
 
@@ -56,7 +56,7 @@ class Type:
 
 
 def top(document: Document, type_: Type) -> list[Flowable]:
-    """Title, house, days and filters."""
+    """The heading of a report: title, house, days and filters."""
     header = document.header
     parts = [header.house, paper.days(header)]
     parts += [f"{name}: {value}" for name, value in header.filters.items()]
@@ -68,7 +68,7 @@ def top(document: Document, type_: Type) -> list[Flowable]:
 
 
 def figures(rendered: Sequence[RenderedFigure], type_: Type, across: float) -> list[Flowable]:
-    """One row: what it is called, what it comes to, whether it agrees with the ledger."""
+    """The figures in one row: title, value, and whether the figure agrees with the ledger."""
     if not rendered:
         return []
     agrees = {None: "", True: _("agrees with the ledger"), False: _("DIFFERS from the ledger")}
@@ -107,9 +107,9 @@ def block(
     table: RenderedTable, type_: Type, room: tuple[float, float], *, titled: bool = True
 ) -> list[Flowable]:
     """
-    A table under its title; its sentence, where it has no lines.
+    A table under its title. A table without lines is replaced by its sentence for that case.
 
-    :param room: points across and down.
+    :param room: the width and height of a page's content, in points.
     """
     found: list[Flowable] = [Paragraph(marked(table.title), type_.head)] if titled else []
     if not table.lines:
@@ -119,7 +119,7 @@ def block(
 
 
 def grid(table: RenderedTable, type_: Type, room: tuple[float, float]) -> Grid:
-    """Its head comes again on each page; numbers stand at the right."""
+    """The table with its head repeated on each page; numbers are aligned to the right."""
     widths = _widths(table, type_, room[0])
     lefts = accumulate(widths, initial=0.0)
     columns = [
@@ -130,12 +130,12 @@ def grid(table: RenderedTable, type_: Type, room: tuple[float, float]) -> Grid:
 
 
 def _numeric(table: RenderedTable) -> list[bool]:
-    """Of each column, the event's among them."""
+    """Whether each column holds numbers, including the column of the event if there is one."""
     return [head.numeric for head in table.heads] + ([True] if table.events else [])
 
 
 def texts(table: RenderedTable) -> tuple[list[str], list[list[str]], list[str]]:
-    """Heads, lines and foot, with the event at the end where there is any."""
+    """The texts of heads, lines and totals row, with a last column for the event if needed."""
     event = [_("Event")] if table.events else []
     heads = [drawable(each.text) for each in table.heads] + event
     lines = [
@@ -150,7 +150,7 @@ def texts(table: RenderedTable) -> tuple[list[str], list[list[str]], list[str]]:
 
 
 def _widths(table: RenderedTable, type_: Type, across: float) -> list[float]:
-    """Numbers get what they take, words share the rest by what they would take."""
+    """Column widths: numbers get what they need, texts share the rest in proportion to theirs."""
     natural = _natural(table, type_)
     total = sum(natural)
     if total <= across:
@@ -170,7 +170,7 @@ def _widths(table: RenderedTable, type_: Type, across: float) -> list[float]:
 
 
 def _natural(table: RenderedTable, type_: Type) -> list[float]:
-    """What each column would take on one line, within bounds."""
+    """The width of each column if no cell were broken into lines, between `LEAST` and `MOST`."""
     heads, lines, foot = texts(table) if len(table.lines) <= SAMPLED else _sample(table)
     found = []
     for at, head in enumerate(heads):
@@ -190,5 +190,5 @@ def natural_width(table: RenderedTable, type_: Type) -> float:
 
 
 def marked(text: str) -> str:
-    """Words for a paragraph: no markup of theirs counts."""
+    """A text for a paragraph, escaped so that nothing in it is read as markup."""
     return escape(drawable(text))

@@ -1,8 +1,8 @@
 """
-A text broken into lines, exactly as reportlab's paragraphs break it.
+Breaks a text into lines, exactly as reportlab's paragraphs do, but faster.
 
-What they do for every text whatever it is made of (markup, soft hyphens, other directions) is done
-here for plain words alone, and left to them where a word is longer than its line.
+Paragraphs handle every text (markup, soft hyphens, other directions). This module handles plain
+words, and passes a text with a soft hyphen or with a word longer than its line to a paragraph.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from reportlab.platypus import Paragraph
 from casino.documents.writers.fonts import REGULAR, width
 
 SOFT_HYPHEN: Final = "\N{SOFT HYPHEN}"
-EXACT: Final = -1e-8  # points that a line may lack before its blanks are made narrower
+EXACT: Final = -1e-8  # points by which a line may be too long before its blanks become narrower
 
 
 class Broken(NamedTuple):
-    """A line. :param closer: points that each of its blanks is drawn wider; negative: narrower."""
+    """A line. :param closer: points by which each blank is drawn wider; negative: narrower."""
 
     text: str
     closer: float
@@ -28,9 +28,9 @@ class Broken(NamedTuple):
 
 def broken(text: str, room: float, size: float, font: str = REGULAR) -> tuple[Broken, ...]:
     """
-    The lines of a text in a column of so many points, left aligned.
+    The lines of a text in a column that is `room` points wide, left aligned.
 
-    A line takes a word more where that only narrows its blanks by as much as reportlab allows.
+    A line takes one more word if its blanks then shrink no more than reportlab allows.
     """
     words = text.split()
     widths = [width(word, size, font) for word in words]
@@ -60,5 +60,5 @@ def _line(words: list[str], left: float) -> Broken:
 def _by_paragraph(text: str, room: float, size: float, font: str) -> tuple[Broken, ...]:
     style = ParagraphStyle("td", fontName=font, fontSize=size, splitLongWords=1)
     made = Paragraph("x", style)
-    made.frags[0].text = text  # as it is: nothing of it is markup
+    made.frags[0].text = text  # set here, so that nothing in it is read as markup
     return tuple(_line(words, left) for left, words in made.breakLines(room).lines)

@@ -1,4 +1,4 @@
-"""A cell as programs read it, and as people of the house do."""
+"""Formats the value of a cell for programs and for people."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from casino.documents.report import Cell, Kind
 
 NUMERIC: Final[frozenset[Kind]] = frozenset({"number", "money", "share", "ratio", "seconds"})
-"""What stands at the right of its column."""
+"""Kinds of columns that are aligned to the right."""
 AS_THEY_ARE: Final = frozenset({str, int})
-"""Most cells: checked first, before rarer types."""
+"""The types of most cells, which need no conversion; checked before rarer types."""
 NOTHING: Final = "\N{EN DASH}"
 MINUTE: Final = 60
 HOUR: Final = 60 * MINUTE
 
 
 def plainly(cell: Cell) -> Any:
-    """For programs: numbers as they are, days and moments in ISO 8601 by the house's clock."""
+    """A cell for programs: numbers unchanged, dates and times in ISO 8601 by the house's clock."""
     if cell is None or type(cell) in AS_THEY_ARE:
         return cell
     if isinstance(cell, datetime):
@@ -38,7 +38,7 @@ def plainly(cell: Cell) -> Any:
 
 
 def formatted(cell: Cell, kind: Kind) -> str:  # noqa: PLR0911 - one for each kind
-    """For people: by the house's locale; nothing is a dash."""
+    """A cell for people, in the house's locale; a dash if there is no value."""
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
         return NOTHING
     match kind, cell:
@@ -61,7 +61,7 @@ def formatted(cell: Cell, kind: Kind) -> str:  # noqa: PLR0911 - one for each ki
 
 
 def length(seconds: int) -> str:
-    """75 is "1:15", 3675 is "1:01:15"."""
+    """A duration: 75 seconds are "1:15", 3675 seconds "1:01:15"."""
     sign, left = (MINUS if seconds < 0 else ""), abs(seconds)
     hours, minutes = left // HOUR, left % HOUR // MINUTE
     if hours:

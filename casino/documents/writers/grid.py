@@ -1,8 +1,8 @@
 """
-A table on the pages of a PDF: set once, and written by the page.
+A table in a PDF that runs over pages: it is laid out once, then drawn page by page.
 
-To the point as reportlab's own `LongTable` has it, which makes an object of each cell and measures
-what is left of the table again on every page.
+It looks exactly like reportlab's own `LongTable`, but is faster: `LongTable` makes an object of
+each cell and measures the rest of the table again on every page.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ RULE: Final = (0.75, 0.25)
 
 class Grid(Flowable):
     """
-    The rows of a table from one on, as many as a page has room for. Its head comes again on each.
+    The part of a table that stands on one page, under the table's head.
 
-    :param until: behind the last row of this page; None: all that are left.
+    :param first: the index of the first row of this page.
+    :param until: the index after the last row of this page; None: all rows that are left.
     """
 
     canv: Numbered
@@ -42,7 +43,7 @@ class Grid(Flowable):
 
     @property
     def _rows(self) -> Sequence[Row]:
-        """The head, and those of this page."""
+        """The table's head and the rows of this page."""
         return [self._table.head, *self._table.rows[self._first : self._until]]
 
     def wrap(self, _across: float, _down: float) -> tuple[float, float]:
@@ -51,7 +52,7 @@ class Grid(Flowable):
         return self._table.across, self._table.head.height + rows
 
     def split(self, _across: float, down: float) -> list[Flowable]:
-        """What fits, and the rest; nothing, if not even one row does."""
+        """The part that fits and the rest, for reportlab; empty if not even one row fits."""
         at = self._table.fitting(self._first, down)
         if at == self._first:
             return []
@@ -68,7 +69,7 @@ class Grid(Flowable):
         canvas.restoreState()
 
     def _words(self) -> Iterator[str]:
-        """All letters of the page, row by row, each where it stands."""
+        """The PDF operators that draw all texts of the page, row by row."""
         letters = self._table.letters
         inks = {font: self.canv.ink(font) for font in (REGULAR, SEMIBOLD)}
         top, chosen = self.wrap(0, 0)[1], ""
@@ -83,7 +84,7 @@ class Grid(Flowable):
             top -= row.height
 
     def _ruled(self) -> None:
-        """A line below each row, a stronger one below the head and above the foot."""
+        """Draw a line below each row, and stronger lines below the head and above the totals."""
         head, *rows = self._rows
         top = self.wrap(0, 0)[1] - head.height
         self._rules(HEAD_RULE, [top])

@@ -1,4 +1,4 @@
-"""Texts as the operators of a PDF: each letter of a font is looked up once for a document."""
+"""Texts as PDF operators; each letter of a font is looked up only once in a document."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ if TYPE_CHECKING:
     from reportlab.pdfbase.pdfdoc import PDFDocument
 
 FIRST: Final = 0
-"""The part of an embedded font that has plain letters, and all of them in most reports."""
+"""The subset of an embedded font that has the plain letters; most reports need no other."""
 
 
 class Ink:
     """
-    A font in a document.
+    A font in one PDF document.
 
-    :param escape: spells bytes as they stand between brackets.
+    :param escape: escapes bytes for a PDF string, which stands in parentheses.
     """
 
     def __init__(self, font: str, document: PDFDocument, escape: Callable[[bytes], str]) -> None:
-        self._font: Any = pdfmetrics.getFont(font)  # a TrueType font, which Font does not know of
+        self._font: Any = pdfmetrics.getFont(font)  # a TTFont, which type Font does not cover
         self._document, self._escape = document, escape
         self._spelled: dict[int, str] = {}
         self._known: set[str] = set()
         self._elsewhere: set[str] = set()
 
     def chosen(self, size: float, leading: float, part: int = FIRST) -> str:
-        """The operators by which what follows is drawn in it."""
+        """The operators that select this font for the texts that follow."""
         name = self._font.getSubsetInternalName(part, self._document)
         return f"{name} {fp_str(size)} Tf {fp_str(leading)} TL"
 
     def drawn(self, text: str, size: float, leading: float) -> str:
-        """The operators that draw a text where it is chosen; it stays chosen."""
+        """The operators that draw a text. Before and after, this font is the selected one."""
         if not self._known.issuperset(text):
             for letter in text:
                 self._meet(letter)
@@ -55,7 +55,7 @@ class Ink:
         self._known.add(letter)
 
     def _in_parts(self, text: str, size: float, leading: float) -> str:
-        """A font of more than 256 letters is embedded in parts, each chosen by itself."""
+        """The operators for a text whose letters are in several subsets, each of 256 letters."""
         pieces = [
             f"{self.chosen(size, leading, part)} ({self._escape(spelled)}) Tj"
             for part, spelled in self._font.splitString(text, self._document)

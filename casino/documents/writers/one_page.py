@@ -1,8 +1,8 @@
 """
-A report on one A4 page: its small tables in columns, in the largest letters in which all fits.
+Lays out a report on one A4 page: small tables side by side, in the largest letters that fit.
 
-Where even the smallest letters do not do, the longest tables are cut, and say what is missing:
-files for programs have all of it.
+If not even the smallest letters fit, tables are cut after a number of lines, with a remark; files
+for programs have all lines.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from casino.documents.page import RenderedTable
 
 SIZES: Final = (8.5, 8.0, 7.5, 7.0, 6.5, 6.0)
-LINES: Final = 300  # of all tables together: more do not fit in any letters
+LINES: Final = 300  # of all tables together; more do not fit even in the smallest letters
 CUTS: Final = (20, 12, 8, 5, 3)
 COLUMNS: Final = 3
-NARROW: Final = 3  # columns of a table that stands columns_table others
+NARROW: Final = 3  # a table with at most so many columns stands beside others
 BETWEEN: Final = 14.0  # points
 ROUNDING: Final = 2.0
 SIGNED: Final = 46.0
 
 
 def one_page(document: Document, tables: Sequence[RenderedTable]) -> list[Flowable]:
-    """The story of the page."""
+    """The page's content, as reportlab flowables."""
     many = sum(len(table.lines) for table in tables) > LINES
     for size, cut in _ways(many=many):
         cutting = [_cut(table, cut) for table in tables] if cut else list(tables)
@@ -47,7 +47,7 @@ def one_page(document: Document, tables: Sequence[RenderedTable]) -> list[Flowab
 
 
 def _ways(*, many: bool) -> Iterator[tuple[float, int]]:
-    """Letters before lines: nothing is cut that could be read smaller."""
+    """Sizes and cuts to try, in order (0: no cut): smaller letters come before fewer lines."""
     if not many:
         yield from ((size, 0) for size in SIZES)
     yield from ((SIZES[-1], cut) for cut in CUTS)
@@ -76,7 +76,7 @@ def _story(
 def _with_remark(
     made: list[Flowable], table: RenderedTable, cut: int, type_: Type
 ) -> list[Flowable]:
-    """The blocks, with a remark where lines may be missing."""
+    """The blocks of a table, with a remark if lines may have been cut."""
     if cut and len(table.lines) == cut:
         words = _("The first %(count)s lines; files have all.") % {"count": cut}
         return [*made, Paragraph(marked(words), type_.text)]
@@ -86,7 +86,7 @@ def _with_remark(
 def _side_by_side(
     tables: Sequence[RenderedTable], type_: Type, across: float, cut: int
 ) -> Flowable:
-    """In their order down the columns, so that these end about level."""
+    """The tables, in order, in columns of about the same height."""
     each = (across - BETWEEN * (COLUMNS - 1)) / COLUMNS
     room = each, paper.room(wide=False)[1]
     blocks = [_with_remark(block(table, type_, room), table, cut, type_) for table in tables]
@@ -114,7 +114,7 @@ def _side_by_side(
 
 
 def _places(heights: Sequence[float]) -> Iterator[int]:
-    """Which column each block goes to: the least height that `COLUMNS` in a row can have."""
+    """The column of each block, such that the highest of `COLUMNS` columns is as low as can be."""
     low, high = max(heights), sum(heights)
     for _try in range(20):
         middle = (low + high) / 2
@@ -136,7 +136,7 @@ def _filled(heights: Sequence[float], most: float) -> list[int]:
 
 
 def _signatures(type_: Type, across: float) -> list[Flowable]:
-    """Room for two names on paper."""
+    """Two lines for signatures."""
     style: list[Any] = [
         ("LEFTPADDING", (0, 0), (-1, -1), 0),
         ("LINEABOVE", (0, 0), (0, 0), 0.5, paper_grey(0)),
@@ -154,7 +154,7 @@ def _signatures(type_: Type, across: float) -> list[Flowable]:
 
 
 def _height(story: Sequence[Flowable], across: float | None = None) -> float:
-    """What it takes down the page, with the room before and after each."""
+    """The height of flowables in points, including the space before and after each."""
     wide = across if across is not None else paper.room(wide=False)[0]
     total = 0.0
     for each in story:

@@ -1,4 +1,4 @@
-"""The sheet of a report in PDF: A4, with the provenance on the foot of each page."""
+"""The pages of a PDF report: A4, with the provenance in the footer of each page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEADING: Final = 8.5
 
 
 class Numbered(Canvas):
-    """Says of how many pages each is one: known only when the last is drawn."""
+    """A canvas that adds "Page 1 of 3" to each page at the end, when their number is known."""
 
     _pagesize: tuple[float, float]
     _pageNumber: int  # noqa: N815 - reportlab's own names
@@ -37,7 +37,7 @@ class Numbered(Canvas):
         self._inks: dict[str, Ink] = {}
 
     def ink(self, font: str) -> Ink:
-        """A font, as this document spells it."""
+        """The `Ink` of a font for this document."""
         if font not in self._inks:
             self._inks[font] = Ink(font, self._doc, self._escape)  # type: ignore[attr-defined]
         return self._inks[font]
@@ -71,7 +71,7 @@ class Numbered(Canvas):
 
 
 def foot(header: Header) -> tuple[str, ...]:
-    """E6, in three lines: whose and made when; by which software; how far the ledger, its root."""
+    """The three lines of the footer (E6): house and time; software; ledger position and root."""
     made = _("generated %(at)s for %(who)s") % {
         "at": locales.long_moment_to_seconds(header.generated_at), "who": header.who,
     }  # fmt: skip
@@ -91,7 +91,7 @@ def days(header: Header) -> str:
 
 
 def fitted(text: str, size: float, room: float, font: str = REGULAR) -> str:
-    """As much of it as there is room for."""
+    """The text, shortened with "…" if it is wider than `room` points."""
     if width(text, size, font) <= room:
         return text
     while text and width(f"{text}…", size, font) > room:
@@ -100,9 +100,9 @@ def fitted(text: str, size: float, room: float, font: str = REGULAR) -> str:
 
 
 def sheet(into: BinaryIO, header: Header, *, wide: bool) -> BaseDocTemplate:
-    """A document whose pages have one frame; built with `canvas`."""
+    """A document whose pages have one frame; `build` it with the canvas `Numbered`."""
     letters()
-    rl_config.useA85 = 0  # bytes as they are: spelled in ASCII, a file is a quarter larger
+    rl_config.useA85 = 0  # raw bytes: in ASCII (base 85) a file is a quarter larger
     size = landscape(A4) if wide else A4
     made = BaseDocTemplate(
         into,
@@ -123,6 +123,6 @@ def sheet(into: BinaryIO, header: Header, *, wide: bool) -> BaseDocTemplate:
 
 
 def room(*, wide: bool) -> tuple[float, float]:
-    """What a page leaves for its content: across and down, in points."""
+    """The size of the area for a page's content, in points: width and height."""
     across, down = landscape(A4) if wide else A4
     return across - 2 * MARGIN, down - 2 * MARGIN - FOOT

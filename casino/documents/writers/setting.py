@@ -1,4 +1,4 @@
-"""A table set in letters: which lines each of its cells takes, and how high each row is."""
+"""Lays out a table in letters of one size: the lines of each cell and the height of each row."""
 
 from __future__ import annotations
 
@@ -15,14 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 GAP: Final = 6.0  # points between columns
-HAIR: Final = 0.5  # of rounding
-LEADING: Final = 1.3  # of the size of letters
-PAD: Final = 0.18  # of the size of letters, above a line; below it a point more
-ALIKE: Final = 2_000  # texts of a column that are set once, however often they come
+HAIR: Final = 0.5  # points of tolerance for rounding
+LEADING: Final = 1.3  # times the size of letters
+PAD: Final = 0.18  # times the size of letters, above a line; below it one point more
+ALIKE: Final = 2_000  # different texts of a column whose layout is cached
 
 
 class Cell(NamedTuple):
-    """:param across: where it begins, in points from the left of the table, as a PDF has it."""
+    """
+    A cell that is laid out.
+
+    :param across: where it begins, in points from the left of the table, in PDF notation.
+    """
 
     lines: Sequence[Broken]
     across: str
@@ -36,7 +40,11 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """:param size: of the letters of a table, in points; the rest goes with it."""
+    """
+    The size of a table's letters, and the spaces that follow from it.
+
+    :param size: in points.
+    """
 
     size: float
 
@@ -53,17 +61,17 @@ class Letters:
         return self.above + 1 + self.above
 
     def row(self, cells: Sequence[Cell]) -> Row:
-        """As high as the cell of most lines makes it."""
+        """A row that is as high as its cell with the most lines needs."""
         lines = max(len(cell.lines) for cell in cells)
         return Row(cells, lines * self.leading + self.padding)
 
 
 class Column:
     """
-    Sets the texts of a column. What has room in one line stays one; only the rest is broken.
+    Lays out the texts of a column. Only texts that do not fit on one line are broken.
 
-    :param left: where it begins, in points from the left of the table.
-    :param wide: points that it has, the gap behind it among them.
+    :param left: where the column begins, in points from the left of the table.
+    :param wide: its width in points, including the gap after it.
     """
 
     def __init__(self, left: float, wide: float, size: float, *, numeric: bool) -> None:
@@ -95,9 +103,12 @@ class Column:
 @dataclass(frozen=True, slots=True)
 class Laid:
     """
-    :param across: points that the table takes.
-    :param rows: its lines, and its foot where it has one.
-    :param tops: of each row, and of what is behind the last, points below the head.
+    A table that is laid out.
+
+    :param across: the width of the table, in points.
+    :param rows: its lines, and the totals row if it has one.
+    :param tops: where each row begins, in points below the head, and last where the table ends.
+    :param footed: whether the last row is the totals row.
     """
 
     letters: Letters
@@ -108,7 +119,7 @@ class Laid:
     footed: bool
 
     def fitting(self, first: int, down: float) -> int:
-        """Behind which row a page of so many points ends: it has the head, and begins at one."""
+        """The index after the last row that fits on a page `down` points high, with the head."""
         used, at = self.head.height, first
         while at < len(self.rows) and used + self.rows[at].height <= down:
             used += self.rows[at].height
@@ -123,8 +134,10 @@ def laid(
     room: tuple[float, float],
 ) -> Laid:
     """
-    :param texts: heads, lines, and the foot: empty where there is none.
-    :param room: points across that the table takes, and down that a page has.
+    Lay out a table.
+
+    :param texts: heads, lines, and the totals row: empty if there is none.
+    :param room: the width of the table and the height of a page, in points.
     """
     heads, lines, foot = texts
     head = letters.row([each.head(text) for each, text in zip(columns, heads, strict=True)])
@@ -143,7 +156,7 @@ def laid(
 
 
 def _rows(cells: Sequence[Cell], letters: Letters, most: int) -> Iterator[Row]:
-    """One, but where a page has no room for so many lines: then what is left is another."""
+    """The cells as one row, or as several if a page has no room for all of their lines."""
     deepest = max(len(cell.lines) for cell in cells)
     if deepest <= most:
         yield letters.row(cells)

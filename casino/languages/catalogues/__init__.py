@@ -1,5 +1,6 @@
 """
-How the catalogues in `locale/` are made: extracted from the source, compiled, compared.
+Makes the translation catalogues in `locale/`: extracts texts from the source, merges, compiles.
 
-For developers: nothing that runs the house imports this, so that Babel is needed by nobody else.
+For developers only: nothing that runs in production imports this package, so only developers need
+Babel.
 """

@@ -2,7 +2,7 @@
 Brings the catalogues in `locale/` up to date with the source and compiles them.
 
     python -m casino.languages.catalogues            extract, merge, compile, count
-    python -m casino.languages.catalogues --check    say what is not up to date; 1 if something is
+    python -m casino.languages.catalogues --check    report only; exit status 1 if not up to date
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Everything in the source that has to be said in every language, and where it stands."""
+"""Extracts all texts that have to be translated from the source, with the file of each."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FOR_PROGRAMS: Final = re.compile(
     | casino/(config/(embedded|settings) | platform/data_lock)""",
     re.VERBOSE,
 )
-"""Whose plain sentences are read by programs, and by whoever runs one."""
+"""Files whose plain sentences only programs and developers read; they are not translated."""
 TEXT: Final = r"""u?('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 CALL: Final = re.compile(
     rf"\b(_|gettext|ngettext|pgettext|npgettext)\(\s*{TEXT}(?:\s*,\s*{TEXT})?(?:\s*,\s*{TEXT})?"
@@ -40,7 +40,7 @@ CALL: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What is to be translated. `where`: the file, below the root; `context`: what is meant."""
+    """A text to translate. `where`: its file, from the root on; `context`: gettext's `msgctxt`."""
 
     text: str
     where: str
@@ -50,7 +50,7 @@ class Message:
 
 @cache
 def everything() -> tuple[Message, ...]:
-    """Of templates, of Python's gettext calls, and of sentences that the rules make."""
+    """All texts to translate: from templates, gettext calls in Python, and sentence patterns."""
     return tuple(_everything())
 
 
@@ -71,7 +71,7 @@ def files(folder: str, ending: str) -> list[Path]:
 
 
 def of_template(path: Path) -> Iterator[Message]:
-    """A template's tags; Django turns them into calls, as makemessages has it."""
+    """The texts in a template's tags. Django turns the tags into gettext calls, as makemessages."""
     where = str(path.relative_to(ROOT))
     for name, *given in CALL.findall(templatize(path.read_text(encoding="utf-8"))):
         texts = [ast.literal_eval(text) for text in given if text]

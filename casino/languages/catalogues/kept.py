@@ -1,4 +1,4 @@
-"""The catalogues as they are kept: `locale/<language>/LC_MESSAGES/django.po` and `django.mo`."""
+"""The catalogue files: `locale/<language>/LC_MESSAGES/django.po` and `django.mo`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from babel.messages.catalog import Message
 
 LANGUAGES: Final = ("it",)
-"""Beside English, which the source speaks."""
+"""The languages with a catalogue; English, the language of the source, needs none."""
 FLOOR: Final = (
     "templates/tables/", "templates/sign_in/", "templates/base.html", "templates/web/",
     "templates/403", "templates/404", "templates/409", "templates/50", "templates/wall",
@@ -28,9 +28,9 @@ FLOOR: Final = (
     "casino/devices/", "casino/offline/", "casino/attendants/", "casino/sign_in/", "casino/staff/",
     "casino/custody/", "casino/cash/", "casino/config/storage", "games/",
 )  # fmt: skip
-"""What somebody at a table may come to read: nothing of it stays untranslated."""
+"""Where the texts come from that people at a table may read. All of them must be translated."""
 NEVER: Final = datetime(2026, 11, 22, tzinfo=UTC)
-"""Catalogues bear no time of their own: made again, they are the same."""
+"""The fixed date in all catalogues, so that making one again gives the same file."""
 
 
 def folder(language: str) -> Path:
@@ -46,7 +46,7 @@ def read(language: str) -> Catalog:
 
 
 def merged(language: str) -> Catalog:
-    """What the source says now, with the translations there are."""
+    """A catalogue of all texts in the source, with the translations from the stored one."""
     known, fresh = read(language), _empty(language)
     for message in everything():
         ids = (message.text, message.plural) if message.plural else message.text
@@ -59,14 +59,14 @@ def merged(language: str) -> Catalog:
 
 
 def written(catalog: Catalog) -> bytes:
-    """As a .po file, sorted by where a text first stands."""
+    """The content of the .po file, sorted by the file in which a text first occurs."""
     file = BytesIO()
     write_po(file, catalog, width=100, include_lineno=False, sort_by_file=True)
     return file.getvalue()
 
 
 def compiled(catalog: Catalog) -> bytes:
-    """As a .mo file, of what is translated."""
+    """The content of the .mo file: the translated texts."""
     file = BytesIO()
     write_mo(file, catalog)
     return file.getvalue()
@@ -80,7 +80,7 @@ def brought_up_to_date(language: str) -> None:
 
 
 def up_to_date(language: str) -> bool:
-    """Whether the .po has what the source says, and the .mo what the .po says."""
+    """Whether the .po file matches the source, and the .mo file the .po file."""
     source, kept = _translations(merged(language)), _translations(read(language))
     mo = folder(language) / "django.mo"
     return source == kept and mo.exists() and mo.read_bytes() == compiled(read(language))
@@ -108,7 +108,11 @@ def _translated(message: Message) -> bool:
 
 
 def _translations(catalog: Catalog) -> set[object]:
-    """What is not translated has no string in the source, and an empty one in a file."""
+    """
+    The texts of a catalogue with their translations; None for an untranslated text.
+
+    An untranslated text has no string in a catalogue from the source, and an empty one in a file.
+    """
     return {
         (each.context, each.id, each.string if _translated(each) else None)
         for each in catalog

@@ -1,11 +1,11 @@
 """
-The sentences that are made in plain English, below any surface: of the rules, of what is refused.
+Extracts the English sentences that are made below any surface: by the rules, and in refusals.
 
-The rules are pure and their refusals are kept in the ledger, so that both speak one language. What
-they can say is read from the source here: each f-string becomes a pattern with named holes, as in
-``{player} is out of the game already. SH9, SH10``. A hole that may hold words, not a name or a
-figure, is marked ``{hand:words}``; what stands in it is translated by itself, by
-`casino.languages.messages`.
+The rules are pure and their refusals are kept in the ledger, so both are in one language. This
+module reads all possible sentences from the source: each f-string becomes a pattern with named
+holes, as in ``{player} is out of the game already. SH9, SH10``. A hole that may hold words, not
+just a name or a figure, is marked ``{hand:words}``; `casino.languages.messages` translates its
+content separately.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ GETTEXT: Final = re.compile(r"_|n?p?gettext(_lazy|_noop)?")
 AS_IT_IS: Final = frozenset(
     {"named", "shortened", "len", "list", "str", "exactly", "faces", "join", "repr"}
 )
-"""Functions that give names, dice or figures."""
+"""Functions that return names, dice or figures, which are not translated."""
 NAMES: Final = frozenset(
     {
         "player", "name", "winner", "loser", "leaver", "payer", "thrower", "approver", "rule",
         "table", "person", "label", "username", "amount", "die",
     }
 )  # fmt: skip
-"""What a hole is called that holds somebody's or something's name, or a figure."""
+"""Names of holes that hold a name or a figure."""
 
 
 WORDS: Final = (
-    # what sentences are put together of
+    # parts of sentences
     "and", "or", "all", "Nobody", "makes", "make", "raised", "lowered",
-    # hands, as the ledger has them
+    # hands, as the ledger names them
     "pair", "run", "triple", "triad", "junk", "empty", "home", "show_up", "double_show_up",
-    # the fields of commands, as refusals name them
+    # fields of commands, as refusals name them
     "player", "players", "amount", "stake", "dice", "die", "price", "reason", "note", "keep",
     "kept", "face", "value", "to", "first", "seat", "table", "dice_set", "home_throw", "bottoms",
     "by", "breaks", "caught", "out", "spinning", "rate", "percent", "minutes", "salt",
     "commitment", "round", "outcome", "dispute", "payout", "approved_by", "ante",
-    # commands, by what they are called in the rules
+    # commands, as the rules name them
     "Open", "Throw", "ThrowHome", "Stand", "NoThrow", "Join", "BuyIn", "Leave", "CashOut", "Close",
     "Void", "Approve", "Reject", "Pause", "Resume", "Handover", "ChangeDice", "Witness", "Dispute",
     "Resolve", "Keep", "BreakStart", "StartRound", "Seal", "Offer", "Bid", "Pass", "Sell",
     "Withdraw", "Reveal", "Roll", "Award",
 )  # fmt: skip
-"""Single words that stand in holes: nothing in the source tells them from other identifiers."""
+"""Single words that may stand in holes. The source cannot tell them from other identifiers."""
 OF_PROGRAMS: Final = frozenset(
     {
         "ArgumentTypeError", "AssertionError", "CommandError", "Http404", "ImproperlyConfigured",
@@ -55,14 +55,14 @@ OF_PROGRAMS: Final = frozenset(
         "OSError", "RuntimeError", "TypeError", "Untranslatable", "ValueError",
     }
 )  # fmt: skip
-"""What only a program or whoever runs one ever gets to read."""
+"""Exceptions whose messages only programs and developers read."""
 
 
 def of(tree: ast.Module, *, rules: bool) -> Iterator[str]:
     """
-    Patterns, in the order of the source, some perhaps twice.
+    The sentence patterns of a module, in the order of the source; one may come twice.
 
-    :param rules: whether whatever has words is a sentence; otherwise, what is raised.
+    :param rules: whether every text with words is a sentence; if not, only texts in exceptions are.
     """
     passed = _passed_over(tree)
     roots = [tree] if rules else _raised(tree)
@@ -73,7 +73,7 @@ def of(tree: ast.Module, *, rules: bool) -> Iterator[str]:
 
 
 def _raised(tree: ast.Module) -> list[ast.AST]:
-    """What is raised to be read by people."""
+    """The calls that make the exceptions raised in a module, except those of `OF_PROGRAMS`."""
     calls = [
         each.exc
         for each in ast.walk(tree)
@@ -87,7 +87,7 @@ def _raised(tree: ast.Module) -> list[ast.AST]:
 
 
 def _passed_over(tree: ast.Module) -> set[int]:
-    """Docstrings, parts of f-strings, keys, and what gettext has already."""
+    """Nodes to skip: docstrings, parts of f-strings, keys, and arguments of gettext calls."""
     passed: set[int] = set()
     for node in ast.walk(tree):
         match node:
@@ -130,7 +130,7 @@ def _part(part: ast.expr, used: dict[str, int]) -> str:
 
 
 def _called(value: ast.expr) -> str:  # noqa: PLR0911 - one return for each kind of expression
-    """A hole's name, after what stands in it."""
+    """The name of a hole, taken from the expression that fills it."""
     match value:
         case ast.Name(id=name) | ast.Attribute(attr=name) if not name.startswith("__"):
             return name
@@ -161,6 +161,6 @@ def _may_hold_words(value: ast.expr, name: str) -> bool:
 
 
 def _has_words(text: str) -> bool:
-    """A space or a mark between letters: identifiers, codes and formats have none."""
+    """Whether a text has letters and a space or mark; identifiers, codes and formats do not."""
     literal = re.sub(r"\{[^{}]*\}", "\0", text)
     return bool(re.search(r"[A-Za-z]{2}|'s", literal)) and bool(re.search(r"[ .:;]", literal))

@@ -1,1 +1,1 @@
-"""How dates and numbers are written, by locale, where Django's own way is not the houses' way."""
+"""Formats of dates and numbers, for the locales where Django's own do not suit the houses."""

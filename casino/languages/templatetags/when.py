@@ -1,8 +1,8 @@
 """
-Dates and times as the house writes them (`casino.languages.locales`), and sentences made below a
-page in the reader's words (`casino.languages.messages`); known in every template.
+Template filters for dates and times as the house writes them (`casino.languages.locales`), and for
+translating sentences that the rules made (`casino.languages.messages`). Every template has them.
 
-`{{ at|moment }}`, `{{ day|day }}`; nothing is an empty text, as with Django's own filters.
+`{{ at|moment }}`, `{{ day|day }}`. None and "" give "", as with Django's own filters.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables of odds on the page: their plots, and their cells as people read them."""
+"""Template tags for tables of odds: plots, and cells in the form that people read."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from casino.presenters.odds.answers import Cell, Column, Table
 
 register = template.Library()
-EXACT_MAX: Final = 13  # characters; a column with longer fractions leaves them to the API
-FOLDED: Final = 12  # rows; a longer table is folded away, and one that a plot shows as well
+EXACT_MAX: Final = 13  # characters; a column with longer fractions shows only decimals
+FOLDED: Final = 12  # rows; a longer table is folded, and so is a table that has a plot
 
 
 @register.simple_tag
@@ -37,7 +37,7 @@ def folded(table: Table) -> bool:
 
 @register.filter
 def cells(table: Table) -> Iterator[dict[str, Any]]:
-    """The rows, each with what it shows and whether it is marked."""
+    """The rows of a table, each with its cells and whether it is marked."""
     exact = [_short(table.column(column.name)) for column in table.columns]
     for place, row in enumerate(table.rows):
         yield {

@@ -1,1 +1,1 @@
-"""The house's own Python and templates as JavaScript, for devices that go on alone (0041)."""
+"""Compiles the house's Python and templates to JavaScript, for devices that go on alone (0041)."""

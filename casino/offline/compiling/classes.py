@@ -1,4 +1,4 @@
-"""Classes as JavaScript: their fields with what reads them from JSON, and their members."""
+"""Compiles classes to JavaScript: their fields, with readers of their JSON, and their members."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _is_tuple(base: ast.expr, scope: Scope) -> bool:
 
 
 def _kind(node: ast.ClassDef, bases: list[ast.expr], scope: Scope) -> str:
-    """`plain`, `data`, `same` (equal to itself alone) or `tuple`."""
+    """The kind of a class: `plain`, `data`, `same` (equal only to itself) or `tuple`."""
     if any(_is_tuple(each, scope) for each in bases):
         return "tuple"
     for each in node.decorator_list:
@@ -57,7 +57,7 @@ def _kind(node: ast.ClassDef, bases: list[ast.expr], scope: Scope) -> str:
 
 
 def _field(node: ast.AnnAssign, scope: Scope) -> str:
-    """`[name, default, reader]`: the default and the reader of its wire form as functions."""
+    """A field as `[name, default, reader]`; default and reader (of its JSON form) are functions."""
     if not isinstance(node.target, ast.Name) or _is_class_variable(node):
         return ""
     default, hint = _default(node.value, scope), _reader(node.annotation, scope)
@@ -85,7 +85,7 @@ def _default(value: ast.expr | None, scope: Scope) -> str:
 
 
 def _reader(hint: ast.expr, scope: Scope) -> str:
-    """How a value of that annotation is read from JSON, where it is more than plain values."""
+    """The function that reads a value of that annotation from JSON; nothing for plain values."""
     match hint:
         case ast.Constant(value=str(written)):
             return _reader(ast.parse(written, mode="eval").body, scope)

@@ -1,4 +1,4 @@
-"""Python's expressions as JavaScript's: one case each."""
+"""Compiles Python's expressions to JavaScript, one case for each kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OPERATORS: Final = {
     ast.BitXor: "xor",
 }  # fmt: skip
 COMPARED: Final = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
-# Methods of strings and lists, and those of the runtime's classes that share a name with them.
+# Methods of strings, lists, dicts and sets, some of which the runtime's classes have too.
 BUILTIN_METHODS: Final = frozenset(
     """append extend insert pop index count sort join split rsplit strip lstrip rstrip lower upper
     startswith endswith replace partition rpartition isdigit isdecimal isascii isupper islower title
@@ -40,7 +40,7 @@ def js(node: ast.expr, scope: Scope) -> str:  # noqa: C901, PLR0911, PLR0912 - a
             found = scope.symbol(node)
             if found:
                 return scope.named(node, found)
-            if attr in scope.modules.methods | BUILTIN_METHODS:  # passed on, not called
+            if attr in scope.modules.methods | BUILTIN_METHODS:  # passed as a value, not called
                 return f'$.attr({js(value, scope)}, "{attr}")'
             return f"{_of(value, scope)}.{attr}"
         case ast.Subscript():
@@ -124,7 +124,7 @@ def _tight(node: ast.expr, scope: Scope) -> str:
 
 
 def is_truth(node: ast.expr, scope: Scope) -> bool:
-    """Whether it is true or false and nothing else."""
+    """Whether the expression is always true or false."""
     match node:
         case ast.Compare() | ast.UnaryOp(op=ast.Not()) | ast.Constant(value=bool()):
             return True
@@ -137,7 +137,7 @@ def is_truth(node: ast.expr, scope: Scope) -> bool:
 
 
 def boolean(node: ast.BoolOp, scope: Scope) -> str:
-    """`and` and `or` give one of their values, not its truth."""
+    """Compile `and` and `or`, which return one of their values and not its truth."""
     if all(is_truth(each, scope) for each in node.values):
         return condition(node, scope)
     word = "andalso" if isinstance(node.op, ast.And) else "orelse"
@@ -157,7 +157,7 @@ def compared(node: ast.Compare, scope: Scope) -> str:
         return _comparison(js(sides[0], scope), node.ops[0], sides[1], scope)
     parts, before = [], js(sides[0], scope)
     for op, side in zip(node.ops, sides[1:], strict=True):
-        # The middle of a chain is written twice: it is evaluated once in Python.
+        # The middle of a chain is written twice, though Python evaluates it once.
         parts.append(_comparison(before, op, side, scope))
         before = js(side, scope)
         if any(isinstance(each, ast.NamedExpr | ast.Yield) for each in ast.walk(side)):
@@ -207,7 +207,7 @@ def call(node: ast.Call, scope: Scope) -> str:
 
 
 def _places(of: Def, scope: Scope) -> list[str] | None:
-    """The parameters of a function or class that is known; None: `$.k` has to look."""
+    """The parameters of a known function or class; None if `$.k` must look them up at run time."""
     statement = scope.modules.statement(of)
     match statement:
         case ast.FunctionDef(args=args) if not (args.vararg or args.kwarg):
@@ -238,7 +238,7 @@ def _placed(node: ast.Call, places: list[str], scope: Scope) -> str:
 
 
 def keywords(node: ast.Call, scope: Scope) -> str:
-    """Keywords as a plain object; ``**more`` is a dict of the runtime."""
+    """Keyword arguments as a plain object; ``**more`` is a dict of the runtime."""
     parts = [
         f"...$.plain({js(word.value, scope)})"
         if word.arg is None
@@ -296,7 +296,7 @@ def _of_runtime(node: ast.Call, found: Runtime, scope: Scope) -> str:
 
 
 def subscript(node: ast.Subscript, scope: Scope) -> str:
-    if scope.symbol(node.value) == Runtime("typing.Literal"):  # `get_args` of it: its values
+    if scope.symbol(node.value) == Runtime("typing.Literal"):  # its values, as by `get_args`
         values = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         return f"[{arguments(values, scope)}]"
     of = js(node.value, scope)
@@ -370,7 +370,7 @@ def _loops(loops: list[ast.comprehension], put: str, items: list[ast.expr], scop
 
 
 def pattern(target: ast.expr, scope: Scope) -> str:
-    """What a loop binds, as a destructuring."""
+    """The destructuring pattern for what a loop binds."""
     match target:
         case ast.Name(id=name):
             return mangled(name)

@@ -1,8 +1,9 @@
 """
-Python modules as sets of definitions, and which of them a program needs.
+Python modules as sets of definitions; finds the definitions that a program needs.
 
-A name means a definition of a compiled module, something of the runtime (`python.js`), or a
-builtin. What nobody needs is left out, one definition at a time: annotations need nothing.
+A name refers to a definition of a compiled module, to something of the runtime (`python.js`), or to
+a builtin. Definitions that nothing needs are left out, one by one; annotations do not count as
+needs.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ RUNTIME: Final = frozenset(
         "unicodedata", "abc", "casino.languages.spelling",
     }
 )  # fmt: skip
-"""Modules of which `python.js` has what is used."""
+"""Modules that are not compiled: `python.js` has those parts of them that are used."""
 
 Statement = ast.stmt
 
 
 class NotCompiled(Exception):  # noqa: N818 - it says what the source is not
-    """Python that is not of the subset, with its place."""
+    """Python outside the subset that can be compiled, with its place."""
 
     def __init__(self, module: str, node: ast.AST, why: str) -> None:
         super().__init__(f"{module}:{getattr(node, 'lineno', '?')}: {why}")
@@ -38,7 +39,7 @@ class NotCompiled(Exception):  # noqa: N818 - it says what the source is not
 
 @dataclass(frozen=True, slots=True)
 class Def:
-    """A definition: its name in the program is one of its own."""
+    """A definition in a compiled module; it has a unique name in the compiled program."""
 
     module: str
     name: str
@@ -50,14 +51,14 @@ class Def:
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """Something of the runtime: `module` is empty for a builtin."""
+    """Something of the runtime; `module` is empty for a builtin."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A name that stands for a whole module."""
+    """A name that refers to a whole module."""
 
     module: str
 
@@ -71,14 +72,14 @@ class Module:
     tree: ast.Module
     symbols: dict[str, Symbol] = field(default_factory=dict)
     statements: dict[str, Statement] = field(default_factory=dict)
-    """By the name that they define; in the order of the source."""
+    """Statements by the name that they define, in the order of the source."""
 
 
 class Modules:
     """
     All modules that a program may need, read from their sources.
 
-    :param instead: what stands for some definitions.
+    :param instead: replacements for some definitions.
     """
 
     def __init__(self, instead: Mapping[Def, Symbol] | None = None) -> None:
@@ -92,7 +93,7 @@ class Modules:
         return self._known[name]
 
     def find(self, module: str, name: str) -> Symbol | None:
-        """What `name` means in a module; None: nothing that was defined there."""
+        """What a name refers to in a module; None if the module does not define it."""
         found = self.module(module).symbols.get(name)
         while isinstance(found, Def):
             if found in self._instead:
@@ -102,7 +103,7 @@ class Modules:
             if found.name in there.statements:
                 return found
             further = there.symbols.get(found.name)
-            # A package that imports its own modules names them by itself.
+            # A package that imports its own modules refers to each by the module's own name.
             if further in {None, found} and _exists(f"{found.module}.{found.name}"):
                 return Alias(f"{found.module}.{found.name}")
             found = further
@@ -112,7 +113,10 @@ class Modules:
         return self.module(of.module).statements[of.name]
 
     def needed(self, roots: Iterable[Def]) -> list[Def]:
-        """What these need, and they: functions first, the rest in an order to evaluate it in."""
+        """
+        All definitions that these need, directly or not: functions first, the rest in order of
+        evaluation.
+        """
         reached = self._reached(roots)
         functions = {each: None for each in reached if self._is_function(each)}
         return [*functions, *self._in_order(each for each in reached if each not in functions)]
@@ -144,7 +148,10 @@ class Modules:
         return list(done)
 
     def _before(self, of: Def) -> Iterator[Def]:
-        """What has to be there when this is evaluated: through the functions that it may call."""
+        """
+        Definitions that must be evaluated before this one, including needs of functions that it may
+        call.
+        """
         is_class = isinstance(self.statement(of), ast.ClassDef)
         seen: set[Def] = set()
         waiting = [each for at_once, each in self.uses(of) if at_once or not is_class]
@@ -162,7 +169,10 @@ class Modules:
         return isinstance(self.statement(of), ast.FunctionDef)
 
     def uses(self, of: Def) -> Iterator[tuple[bool, Def]]:
-        """What a definition needs; whether it needs it when it is evaluated, not when called."""
+        """
+        The definitions that a definition uses, each with whether at evaluation (True) or only when
+        called.
+        """
         statement = self.statement(of)
         for at_once, node in names(statement):
             symbol = self.resolved(of.module, node)
@@ -175,7 +185,7 @@ class Modules:
                         yield False, each
 
     def _hinted(self, module: str, annotation: ast.expr) -> Iterator[Def]:
-        """The dataclasses that values of a field may be read as from the wire."""
+        """The dataclasses that the values of a field may be read as from JSON."""
         for node in ast.walk(annotation):
             found = self.resolved(module, node) if isinstance(node, ast.Name) else None
             if not isinstance(found, Def):
@@ -188,7 +198,7 @@ class Modules:
                 yield from self._hinted(found.module, statement.value)
 
     def resolved(self, module: str, node: ast.expr) -> Symbol | None:
-        """A name, or an attribute of a module."""
+        """What a name, or an attribute of a module, refers to."""
         match node:
             case ast.Name(id=name):
                 return self.find(module, name)
@@ -251,7 +261,7 @@ def _imported(origin: str, name: str) -> Symbol:
 def names(  # noqa: C901, PLR0912 - a case each
     node: ast.AST, *, at_once: bool = True
 ) -> Iterator[tuple[bool, ast.expr]]:
-    """Names and attributes that are evaluated, with whether that is at once or in a call."""
+    """The names and attributes in a node, each with whether it is evaluated at once."""
     match node:
         case ast.FunctionDef():
             for default in (*node.args.defaults, *filter(None, node.args.kw_defaults)):

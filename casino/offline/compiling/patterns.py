@@ -1,4 +1,4 @@
-"""`match`: each pattern as a condition that binds what it captures."""
+"""Compiles `match`: each pattern becomes a condition that also binds what the pattern captures."""
 
 from __future__ import annotations
 

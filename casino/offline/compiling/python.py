@@ -1,14 +1,15 @@
 """
-The Python that rules are written in, as JavaScript: a script of all that some definitions need.
+Compiles Python to JavaScript: one script with all that some definitions need.
 
-A subset, on purpose: functions, dataclasses, `match`, comprehensions, generators. What is not of it
-is a `NotCompiled` with the line, never something that means something else. What a construct needs
-at run time is in `casino/offline/scripts/python.js`, as ``$.name``.
+Only a subset is supported, on purpose: functions, dataclasses, `match`, comprehensions, generators.
+Anything else raises `NotCompiled` with the line; no construct is compiled to something of another
+meaning. What a construct needs at run time is in `casino/offline/scripts/python.js`, as ``$.name``.
 
-- None is null, int is a number (below 2**53), str a string, list and tuple both an array, dict, set
-  and Fraction are classes of the runtime, compared and hashed by value as in Python.
+- None is null, int is a number (below 2**53), str a string, list and tuple are both an array. dict,
+  set and Fraction are classes of the runtime, compared and hashed by value as in Python.
 - A class is a function that makes its objects, so that it is called as in Python.
-- Keywords become places where the callee is known, else ``$.k`` looks its parameters up.
+- Keyword arguments become positional where the callee is known; otherwise ``$.k`` looks up its
+  parameters at run time.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ def compiled(
     roots: Mapping[str, Def], *, instead: Mapping[Def, Symbol] | None = None, given: str = "window"
 ) -> str:
     """
-    A script that defines ``{given}.<name>`` for each root, with all that they need.
+    A script that defines ``{given}.<name>`` for each root, with all that the roots need.
 
-    :param instead: definitions that stand for others, wherever those are named.
-    :raises NotCompiled: for Python that is not of the subset.
+    :param instead: replacements for definitions, wherever those are named.
+    :raises NotCompiled: for Python outside the subset.
     """
     modules = Modules(instead)
     needed = modules.needed(roots.values())
@@ -47,7 +48,7 @@ def compiled(
 
 
 def methods(modules: Modules, those: Iterable[Def]) -> frozenset[str]:
-    """The names of all methods: where one is passed on it has to know its object."""
+    """The names of all methods: a method that is passed as a value must be bound to its object."""
     classes = (modules.statement(each) for each in those)
     return frozenset(
         part.name

@@ -1,4 +1,4 @@
-"""Names in functions: which are the function's own, and what all others mean."""
+"""Names in functions: which are local to the function, and what all others refer to."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ RESERVED: Final = frozenset(
 
 
 def mangled(name: str) -> str:
-    """A name of Python as one of JavaScript: a function's own never meets a definition's."""
+    """A Python name as a JavaScript name: a local name never equals that of a definition."""
     return f"{name}$" if name in RESERVED else name
 
 
 def parameters(args: ast.arguments) -> list[str]:
-    """Names, in the order in which the compiled function takes them."""
+    """Names of parameters, in the order in which the compiled function takes them."""
     return [*positional(args), *(each.arg for each in args.kwonlyargs)]
 
 
@@ -39,7 +39,9 @@ def positional(args: ast.arguments) -> list[str]:
 @dataclass
 class Scope:
     """
-    :param own: the names of this function and of those around it.
+    The scope in which code is compiled.
+
+    :param own: the local names of this function and of those around it.
     :param here: the class whose methods are compiled.
     """
 
@@ -61,7 +63,7 @@ class Scope:
         return f"$t{next(self.numbers)}"
 
     def symbol(self, node: ast.expr) -> Symbol | None:
-        """What a name or an attribute of a module means; None: something of the function."""
+        """What a name, or an attribute of a module, refers to; None for a local name."""
         match node:
             case ast.Name(id=name) if name in self.own:
                 return None
@@ -86,7 +88,7 @@ class Scope:
 
 
 def assigned(node: ast.FunctionDef) -> list[str]:
-    """The names that a function binds, those of inner functions and comprehensions left out."""
+    """The names that a function binds, without those of inner functions and comprehensions."""
     found: dict[str, None] = {}
     waiting: list[ast.AST] = list(node.body)
     while waiting:

@@ -1,4 +1,4 @@
-"""Functions and the statements in them, as JavaScript."""
+"""Compiles functions and their statements to JavaScript."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _parameters(args: ast.arguments, scope: Scope, *, method: bool) -> tuple[str
         for each, default in zip(named, [*defaults, *args.defaults], strict=True)
     ]
     if args.vararg or args.kwarg:
-        # Called by `$.k` and through a wrapper: what is named comes in `$kw`.
+        # Called by `$.k` and through a wrapper: keyword arguments arrive in `$kw`.
         rest = f"...{mangled(args.vararg.arg)}" if args.vararg else "...$rest"
         for each, given in zip(args.kwonlyargs, args.kw_defaults, strict=True):
             value = expressions.js(given, scope) if given else "undefined"
@@ -57,14 +57,14 @@ def _parameter(arg: ast.arg, default: ast.expr | None, scope: Scope) -> str:
 
 
 def described(node: ast.FunctionDef, name: str) -> str:
-    """What `$.k` needs to know of a function."""
+    """Code that tells `$.k` the parameters of a function."""
     if node.args.vararg or node.args.kwarg:
         return f"{name} = $.variadic({name}, {positional(node.args)!r});\n"
     return f"{name}.$p = {parameters(node.args)!r};\n" if parameters(node.args) else ""
 
 
 def kept(node: ast.FunctionDef, scope: Scope, name: str) -> str:
-    """A function whose answers are kept: the only decorator."""
+    """Code for the only supported decorator, `functools.cache`."""
     for each in node.decorator_list:
         if scope.symbol(each) != Runtime("functools.cache"):
             raise NotCompiled(scope.module, each, f"a function decorated by {ast.unparse(each)}")
@@ -208,7 +208,7 @@ def _unpacked(items: list[ast.expr], value: str, scope: Scope) -> str:
 
 def _deleted(target: ast.expr, scope: Scope) -> str:
     match target:
-        case ast.Name() | ast.Tuple():  # what is not used: a word to readers of Python
+        case ast.Name() | ast.Tuple():  # an unused value: only a hint to readers of Python
             return ""
         case ast.Subscript(value=of, slice=index):
             return f"$.del({expressions.js(of, scope)}, {expressions.js(index, scope)});"

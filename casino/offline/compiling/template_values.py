@@ -1,4 +1,4 @@
-"""What stands in the tags of a template, as JavaScript: values, filters, conditions."""
+"""Compiles what stands in the tags of templates to JavaScript: values, filters, conditions."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ FILTERS: Final[dict[Callable[..., Any], str]] = {
     defaultfilters.stringformat: "digits",
     defaultfilters.upper: "upper",
 }
-"""Filters that `casino/offline/scripts/templates.js` has, under its name."""
+"""Filters that `casino/offline/scripts/templates.js` has, and their names there."""
 
 PURE: Final = (
     "casino.web.drawn_dice", "casino.web.steps", "casino.presenters.", "games.",
     "casino.languages.amounts",
 )  # fmt: skip
-"""Where tags and filters are pure Python, compiled with the rest of the bundle; also in games."""
+"""Modules whose tags and filters are pure Python, compiled with the bundle; also those of games."""
 
 CONSTANTS: Final = {"None": "null", "True": "true", "False": "false"}
 COMPARED: Final = {"<": "<0", ">": ">0", "<=": "<=0", ">=": ">=0"}
@@ -51,24 +51,24 @@ def of_games() -> Iterator[str]:
 
 
 class Refused(Exception):  # noqa: N818 - it says what is not compiled
-    """A value that a device could not work out."""
+    """A value that a device could not compute."""
 
 
 @dataclass
 class Values:
     """
-    Values of one set of templates.
+    Compiles the values in one set of templates.
 
-    :param uses: the pure functions that were met, by their names in `offline.own`.
+    :param uses: the pure functions that were used, by their names in `offline.own`.
     """
 
     uses: dict[str, Def] = field(default_factory=dict)
 
     def value(self, of: FilterExpression, *, missing: str = '""') -> str:
         """
-        An expression, `undefined` where it is a name that the context does not have.
+        Compile an expression; it is `undefined` for a name that the context does not have.
 
-        :param missing: what filters are given in the place of such a name.
+        :param missing: what filters get in place of such a name.
         """
         found = self._base(of)
         if of.filters and of.is_var and of.var.lookups:
@@ -78,12 +78,12 @@ class Values:
         return found
 
     def known(self, of: FilterExpression) -> str:
-        """The same, "" where the context does not have it."""
+        """Compile an expression; it is "" for a name that the context does not have."""
         value = self.value(of)
         return f"o({value})" if of.is_var and of.var.lookups and not of.filters else value
 
     def plain(self, of: FilterExpression, *, missing: str = '""') -> str:
-        """The same for Python, which does not know text that is markup: `undefined` is ""."""
+        """Compile an argument for pure Python, which knows no markup; "" for `undefined`."""
         text = literal_of(of)
         if text is not None:
             return quoted(text)
@@ -96,7 +96,10 @@ class Values:
         arguments: Sequence[str],
         named: dict[str, str] | None = None,
     ) -> str:
-        """A pure function of the project, called; arguments in the order that it has them."""
+        """
+        Compile a call of a pure function of the project; the arguments are put in its parameters'
+        order.
+        """
         pure = inspect.unwrap(function)
         if not pure.__module__.startswith((*PURE, *of_games())):
             raise Refused(f"{pure.__module__}.{pure.__qualname__} is not pure, nor in templates.js")
@@ -110,7 +113,7 @@ class Values:
         return f"y.{pure.__name__}({','.join(given)})"
 
     def condition(self, of: TokenBase) -> str:
-        """What {% if %} asks, as a boolean."""
+        """Compile the condition of an {% if %} to a boolean."""
         match of.id:
             case "literal":
                 return f"t({self.value(of.value, missing='null')})"
@@ -190,7 +193,7 @@ class Values:
 
 
 def quoted(text: str) -> str:
-    """A string of JavaScript, in those quotes that it has fewer of."""
+    """A JavaScript string, in the kind of quotes that it contains less often."""
     double = json.dumps(text, ensure_ascii=False)
     if '"' not in text:
         return double
@@ -199,7 +202,7 @@ def quoted(text: str) -> str:
 
 
 def literal(value: str | float) -> str:
-    """A number, or text, marked as markup where that makes a difference."""
+    """A number or a text; a text that contains markup characters is marked as safe."""
     if isinstance(value, str):
         return f"s({quoted(value)})" if MARKUP.search(value) else quoted(str(value))
     if not isinstance(value, int):
@@ -208,20 +211,20 @@ def literal(value: str | float) -> str:
 
 
 def literal_of(of: FilterExpression) -> str | None:
-    """The text of an expression that is nothing else."""
+    """The text of an expression that is only a literal; None otherwise."""
     if of.filters or of.is_var or not isinstance(of.var, str):
         return None
     return str(of.var)
 
 
 def literal_argument(of: tuple[bool, Any]) -> str | None:
-    """A filter's text as Python has it."""
+    """The text of a filter's literal argument; None otherwise."""
     looked_up, value = of
     return str(value) if not looked_up and isinstance(value, str) else None
 
 
 def translated(words: Promise) -> str:
-    """``_("...")`` in a tag: translated on the device, and markup like every translation."""
+    """``_("...")`` in a tag: translated on the device, and safe markup like every translation."""
     return f"s(_({quoted(msgid_of(words))}))"
 
 

@@ -1,10 +1,10 @@
 """
-Django templates as JavaScript, so that a device draws a board as the server does.
+Compiles Django templates to JavaScript, so that a device draws a board as the server does.
 
-Read from the nodes that Django's own engine has parsed. A template becomes a function from a
-context to text; what it needs at run time is in `casino/offline/scripts/templates.js`. Tags and
-filters of ours are pure Python, compiled with the bundle and called as `offline.own.<name>`. What
-is not known here is a `NotCompiled` with template and line, never a blank.
+The input is the nodes that Django's own engine has parsed. A template becomes a function from a
+context to text. What it needs at run time is in `casino/offline/scripts/templates.js`. Our own tags
+and filters are pure Python, compiled with the bundle and called as `offline.own.<name>`. Anything
+unknown raises `NotCompiled` with template and line, and never becomes a blank.
 """
 
 from __future__ import annotations
@@ -38,18 +38,20 @@ RUNTIME: Final = (
     "csrf", "add", "capfirst", "otherwise", "default_if_none", "length", "slice", "digits",
     "upper",
 )  # fmt: skip
-"""What `offline.template` has, under the names of the compiled source."""
+"""The functions of `offline.template`, under the names that compiled source uses."""
 
 
 class NotCompiled(Exception):  # noqa: N818 - it says what the template is not
-    """A template with something that devices do not know; the message has what and where."""
+    """A template with something that devices do not know; the message says what and where."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
     """
+    Compiled templates.
+
     :param source: a script that puts functions of a context into `offline.templates`, by name.
-    :param own: the pure Python it calls, to be compiled as `offline.own.<name>` before it is used.
+    :param own: the pure Python that they call, to be compiled as `offline.own.<name>` before use.
     """
 
     source: str
@@ -57,25 +59,29 @@ class Compiled:
 
 
 def board(ruleset: str) -> Compiled:
-    """The board of a game with the parts that it has of its own."""
+    """Compile the board of a game, with the game's own parts."""
     parts = screens.parts(ruleset)
     return compiled([BOARD], known={f"board.parts.{part}": parts[part] for part in parts})
 
 
 def compiled(names: Sequence[str], *, known: Mapping[str, Sequence[str]] | None = None) -> Compiled:
     """
-    These templates and all that they include.
+    Compile these templates and all that they include.
 
-    :param known: what names in `{% include %}` stand for where that is certain: templates, of which
-        the first that is there is taken.
-    :raises NotCompiled: if there is anything in them that would not be the same on a device.
+    :param known: the templates that a name in `{% include %}` stands for, where that is certain;
+        the first that exists is taken.
+    :raises NotCompiled: if anything in them would not be the same on a device.
     """
     return Writer(dict(known or {})).written(names)
 
 
 @dataclass
 class Writer:
-    """:param known: as of `compiled`."""
+    """
+    Writes the functions of templates.
+
+    :param known: as in `compiled`.
+    """
 
     known: Mapping[str, Sequence[str]]
     values: Values = field(default_factory=Values)
@@ -100,11 +106,11 @@ class Writer:
         return Compiled(source, self.values.uses)
 
     def number(self, name: str) -> str:
-        """The function of a template, which is written in its turn."""
+        """The name of a template's function; the template is written later."""
         return f"T{self._numbers.setdefault(name, len(self._numbers))}"
 
     def named(self, name: str) -> None:
-        """A template that the device loads by its name."""
+        """Let the device load a template by its name."""
         self.number(name)
         self._named[name] = None
 
@@ -112,7 +118,7 @@ class Writer:
         return f"const {self.number(name)}=c=>{self.nodes(template.nodelist)};"
 
     def nodes(self, nodes: Iterable[Node]) -> str:
-        """All of them one after the other, texts that meet joined."""
+        """The output of some nodes concatenated; adjacent texts are joined."""
         parts: list[str] = []
         text = ""
         for node in nodes:
@@ -129,7 +135,7 @@ class Writer:
         return "+".join(parts)
 
     def node(self, node: Node) -> str:
-        """An expression that is a string, or `Text` that is known already."""
+        """A node as an expression that is a string, or as `Text` that is known already."""
         try:
             return NODES.get(type(node), _unknown)(self, node)
         except Refused as refused:
@@ -137,7 +143,7 @@ class Writer:
             raise NotCompiled(f"{node.origin.template_name!s}, line {line}: {refused}") from None
 
     def bound(self, values: Mapping[str, FilterExpression]) -> str:
-        """Names for an inner context; a template among the values is one that may be included."""
+        """Variables of an inner context; a template among the values can be included by name."""
         for each in values.values():
             text = literal_of(each)
             if text is not None and text.endswith(".html"):
@@ -205,13 +211,13 @@ def _include(writer: Writer, node: Any) -> str:
 
 
 def _keeps(name: str) -> bool:
-    """Whether a template keeps something under a name, which must not outlive it."""
+    """Whether a template assigns to a name, which must not be visible after it."""
     nodes = Engine.get_default().get_template(name).nodelist.get_nodes_by_type(base.Node)
     return any(getattr(each, "asvar", getattr(each, "target_var", None)) for each in nodes)
 
 
 def _included(writer: Writer, template: FilterExpression) -> str | None:
-    """The template's name, where that is certain before a board is drawn."""
+    """The template's name, if it is known before a board is drawn; None otherwise."""
     name = literal_of(template)
     if name is None and template.token in writer.known:
         candidates = list(writer.known[template.token])
@@ -262,7 +268,7 @@ def _hole(writer: Writer, name: str, values: Mapping[str, FilterExpression]) -> 
 
 
 def _url(_writer: Writer, node: Any) -> str:
-    """An address that is the same for everybody; all others come with the board."""
+    """Compile an address that is the same for everybody; all others come with the board."""
     if node.args or node.kwargs or literal_of(node.view_name) is None:
         raise Refused("{% url %} of something; let the board give the address: board.urls")
     address = reverse(literal_of(node.view_name))
@@ -283,7 +289,7 @@ def _csrf(_writer: Writer, _node: Node) -> str:
 
 
 def _own(writer: Writer, node: Any) -> str:
-    """A tag of ours; one that wraps a pure function marks its text as markup."""
+    """Compile one of our own tags; a tag that wraps a pure function returns safe markup."""
     if node.takes_context:
         raise Refused(f"{node.func.__name__} takes the whole context")
     arguments = [writer.values.plain(each) for each in node.args]
@@ -295,14 +301,14 @@ def _own(writer: Writer, node: Any) -> str:
 
 
 def _output(name: str | None, value: str, written: str) -> str:
-    """Kept under a name, or written."""
+    """Assign the value to a name, or write it if there is none."""
     return written if name is None else f'(c.{name}={value},"")'
 
 
 def _within(writer: Writer, node: Any) -> str:
     """
-    What stands in it, as it is: a device draws for itself alone and keeps nothing that it has
-    drawn, and writes a number by its figures, in whatever language.
+    Compile only the content of `{% cache %}` and `{% localize %}`: a device draws for itself and
+    keeps nothing that it has drawn, and writes a number by its figures in any language.
     """
     return writer.nodes(node.nodelist)
 

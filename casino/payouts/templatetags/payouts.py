@@ -1,4 +1,4 @@
-"""The state of a payout, or of a step that it came by: ``{% payout_state "held" %}``."""
+"""A tag for the state of a payout, or of a step of its history: ``{% payout_state "held" %}``."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ register = template.Library()
 
 @register.inclusion_tag("web/_sign.html")
 def payout_state(state: str) -> dict[str, Any]:
-    """By shape and word."""
+    """The state as a sign with a shape and a word."""
     return {"sign": SIGNS[state]}

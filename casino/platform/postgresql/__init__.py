@@ -1,1 +1,1 @@
-"""Django's backend for PostgreSQL, whose connections are looked at before they are asked."""
+"""Django's backend for PostgreSQL, which checks kept connections by the socket, without a query."""

@@ -1,10 +1,10 @@
 """
-A connection that is used again is looked at, not asked.
+A kept connection is checked by looking at its socket, not by a query.
 
-Django asks a kept connection ``SELECT 1`` at the beginning of each request, a way there and back
-that took a request a tenth of its time. A server that goes says so, and one that is gone is found
-by the system within seconds (`casino.platform.silence`): both can be read off the socket, where
-otherwise nothing has come.
+Django sends ``SELECT 1`` over a kept connection at the beginning of each request; that round trip
+took a tenth of a request's time. A server that stops says so, and the operating system notices
+within seconds that a host is gone (`casino.platform.silence`): both make the socket readable, where
+otherwise nothing has arrived.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 
 def _quiet(socket: int) -> bool:
-    """Whether nothing has come, neither words nor an end."""
+    """Whether nothing has arrived on the socket, neither data nor an end."""
     looks = select.poll()
     looks.register(socket, select.POLLIN)
     return not looks.poll(0)

@@ -1,9 +1,10 @@
 """
-Tables of a house are keyed by the house, whatever migration makes them, in whatever order.
+PostgreSQL schema editor: the keys of a house's tables include the house, whichever migration makes
+them, in any order.
 
-Django cannot say that a key of one column is, in the database, house and id; nor could a migration
-put it right afterwards in each place: a foreign key to an id that is unique only with its house
-must be made with both from the beginning. So the rule stands where statements are made.
+Django cannot express that a key of one column is house and id in the database. A migration could
+not correct that afterwards either: a foreign key to an id that is unique only within its house must
+have both columns from the beginning. So the rule is applied where statements are made.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
                 self._keyed(model, f"{field.column}_key", "UNIQUE", (house, field))
 
     def _keyed(self, model: type[Model], called: str, kind: str, columns: Sequence[Any]) -> None:
-        """A key of one column, by the name that PostgreSQL gave it, becomes one of two."""
+        """Replace a key of one column, by PostgreSQL's name for it, by one of two columns."""
         table = model._meta.db_table  # noqa: SLF001
         name = self.quote_name(f"{table}_{called}")
         both = ", ".join(self.quote_name(each.column) for each in columns)
@@ -45,7 +46,7 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
         )
 
     def _create_fk_sql(self, model: type[Model], field: Any, suffix: str) -> Statement:
-        """Name, time of checking and the rest as Django has them."""
+        """Make a foreign key of two columns; its name, deferral and the rest are Django's."""
         made: Statement = super()._create_fk_sql(model, field, suffix)  # type: ignore[misc]
         own, theirs = house_of(model), house_of(field.related_model)
         if own is not None and theirs is not None:

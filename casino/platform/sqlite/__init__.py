@@ -1,1 +1,1 @@
-"""Django's backend for SQLite, with a file that others do not read. Named in the settings."""
+"""Django's backend for SQLite, with a file that others cannot read. The settings name it."""

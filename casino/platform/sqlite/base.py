@@ -1,7 +1,7 @@
 """
-The database's file is its owner's alone from the moment it is there.
+The database's file belongs to its owner alone from the moment it exists.
 
-What SQLite keeps beside it (``-wal``, ``-shm``) bears the mode of the file itself.
+The files that SQLite keeps beside it (``-wal``, ``-shm``) get the mode of that file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class DatabaseWrapper(base.DatabaseWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection:
         if not self.is_in_memory_db():
-            # Where there is no folder, or the disk is full, SQLite says so itself, in its words.
+            # If the folder is missing or the disk is full, SQLite reports that itself.
             with suppress(OSError):
                 private.kept(Path(self.settings_dict["NAME"]))
         return super().get_new_connection(conn_params)  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Cinnabar Gate: where all that is shown of it stands (docs/decisions/0073)."""
+"""Cinnabar Gate: the game's registration (docs/decisions/0073)."""
 
 from typing import Final
 

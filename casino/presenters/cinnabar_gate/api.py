@@ -1,4 +1,4 @@
-"""What the API's description says of Cinnabar Gate."""
+"""What Cinnabar Gate adds to the API's description."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Cinnabar Gate in the demo house: how it is opened and played by chance, and its rules there."""
+"""Cinnabar Gate in the demo house: how it is opened at random, and its house rules there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The events of Cinnabar Gate as lines of the log, and what is agreed otherwise than usual."""
+"""The events of Cinnabar Gate as lines of the log, and its options that differ from the usual."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from games.cinnabar_gate.options import Options
     from games.messages import Fact
 
-# What is agreed otherwise than usual, by option and value; "" stands for any other value.
+# Words for options that differ from the usual, by option and value; "" stands for any other value.
 AGREED: Final[Mapping[str, Mapping[str, _StrPromise]]] = {
     "variant": {"pool": gettext_lazy("pool"), "arcade": gettext_lazy("arcade")},
     "opal": {"1": gettext_lazy("Opal once"), "2": gettext_lazy("Opal twice")},
@@ -53,7 +53,7 @@ VOID: Final = {
 
 
 def line_of(fact: Fact) -> Line | None:
-    """An event of the game's own; None for what every game has."""
+    """A log line for an event of this game; None for an event that all games share."""
     return _of_the_dice(fact) or _of_the_round(fact) or _of_the_session(fact)
 
 
@@ -121,10 +121,10 @@ def _tied(fact: gate.TieCalled) -> str:
 
 
 def _settled(fact: gate.RoundSettled) -> str:
-    """Who wins, who pays how much, and whom it costs the last coin (CG8)."""
+    """The sentence for a settled round: who wins, who pays, and who is out (CG8)."""
     values = {"round": fact.round, "winners": names(fact.winners), "losers": names(fact.losers)}
     if fact.points:
-        _winner, share = fact.points[0]  # who shares has as much as the others (CG7)
+        _winner, share = fact.points[0]  # all who share have the same (CG7)
         scored = ngettext("%(winners)s scores %(points)s in round %(round)s",
                           "%(winners)s score %(points)s each in round %(round)s",
                           len(fact.points))  # fmt: skip
@@ -141,7 +141,7 @@ def _settled(fact: gate.RoundSettled) -> str:
 
 
 def _paying(fact: gate.RoundSettled) -> str:
-    """Who has nothing left loses without paying (G2)."""
+    """The words for the losers: whoever has nothing left loses without paying (G2)."""
     if not fact.winners:
         return _("%(losers)s loses round %(round)s")
     if not fact.payments:

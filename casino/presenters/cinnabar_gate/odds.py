@@ -69,7 +69,11 @@ FIELDS: Final = (
 
 
 def thrower(query: Query) -> Throws:
-    """:raises NoSuchOdds: with more chances to throw junk again than are worked out."""
+    """
+    The throws that a question is about.
+
+    :raises NoSuchOdds: if junk may be thrown again more often than the odds are worked out for.
+    """
     runs, junk = query.options.runs, query.options.junk_rethrows
     if junk not in JUNK_RETHROWS:
         raise NoSuchOdds(
@@ -112,7 +116,7 @@ def notes(query: Query) -> Iterator[str]:
 
 
 def taken(throws: Throws) -> Table:
-    """CG4, CG5, CG10: a throw, the hand taken of it, and with chances to throw any hand again."""
+    """The hands of one throw, the hands taken, and those with opal rethrows (CG4, CG5, CG10)."""
     single = odds.seen_as(throws.single, _name)
     junk, opal = throws.options.junk_rethrows, throws.options.opal
     stands = [
@@ -153,7 +157,7 @@ def _name(hand: Hand) -> str:
 
 
 def pay(rounds: Rounds, players: int) -> Table:
-    """CG2, CG5: given that the round is paid."""
+    """The chances of each pay, given that the round is paid (CG2, CG5)."""
     this = rounds.among(players)
     given = {value: each / this.paid for value, each in this.pays.items()}
     above = odds.SURE - sum(given.values(), NEVER)
@@ -172,7 +176,7 @@ def pay(rounds: Rounds, players: int) -> Table:
 
 
 def ends(rounds: Rounds, players: int) -> Table:
-    """CG3, CG6: the hands at both ends."""
+    """The chances of each hand to be the best and the worst of the round (CG3, CG6)."""
     this = rounds.among(players)
     best, worst = _by_name(this.best), _by_name(this.worst)
     pool = rounds.throws.options.variant == "pool"
@@ -200,7 +204,7 @@ def _by_name(hands: Chances[Hand]) -> dict[str, Fraction]:
 
 
 def payers(rounds: Rounds, players: int) -> Table:
-    """CG6, CG7."""
+    """The chances of each number of players who pay (CG6, CG7)."""
     found = rounds.among(players).payers
     return Table(
         "payers",
@@ -275,7 +279,7 @@ def _row(players: int, this: Round, *, pool: bool) -> tuple[int | Fraction | Non
 
 
 def scores(throws: Throws) -> Table:
-    """Hand by hand, best first."""
+    """The chances of each hand and score, best first."""
     stands = odds.seen_as(throws.turn(0), lambda each: (each.hand.name, each.hand.score))
     single = odds.seen_as(throws.single, lambda hand: (hand.name, hand.score))
     listed = dict.fromkeys((hand.name, hand.score) for hand in throws.ranked)

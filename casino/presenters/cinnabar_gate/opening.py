@@ -1,4 +1,4 @@
-"""Opening a game of Cinnabar Gate."""
+"""The form that opens a game of Cinnabar Gate."""
 
 from typing import Final
 
@@ -57,7 +57,7 @@ OPENING: Final = Opening(
 
 
 def check_home_throw(faces: tuple[int, int, int]) -> None:
-    """:raises ValidationError: for a show-up (CG5), which is a hand of its own here."""
+    """:raises ValidationError: if the faces are a show-up (CG5), a hand of its own in this game."""
     low, middle, high = faces
     if faces in stone.SHOW_UPS:
         raise ValidationError(

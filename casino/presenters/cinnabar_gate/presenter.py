@@ -1,4 +1,4 @@
-"""Cinnabar Gate, told at the table: whose turn it is and why, what the pay is, what happened."""
+"""Presenter of Cinnabar Gate: whose turn it is and why, what the pay is, what happened."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from casino.presenters.shapes import Course, Figures, Line, Standing, Upcoming
     from games.messages import Fact
 
-STEPS_MOST: Final = 5  # of the pay, the latest
+STEPS_MOST: Final = 5  # how many of the latest values of the pay are shown
 
 
 class CinnabarGate(Presenter):
@@ -33,7 +33,7 @@ class CinnabarGate(Presenter):
     SIZES = (SIDES,)
 
     def mode(self, game: Course) -> tuple[str, str]:
-        """What is played otherwise than usual; for the rest the game's name says it all."""
+        """The options that differ from the usual ones, as option values and in words."""
         agreed_words = events.agreed(opened(game).options)
         return " ".join(agreed_words), ", ".join(agreed_words.values())
 
@@ -91,7 +91,7 @@ class CinnabarGate(Presenter):
         return _("An unfinished round is void; everybody keeps what they have. G9")
 
     def leaving(self, state: Any) -> str:
-        """CG1: what it costs depends on whether the round runs, and on who has thrown empty."""
+        """What leaving costs: it depends on whether the round has begun and who threw empty (CG1)."""
         options = state.opened.options
         if options.variant == "arcade":
             return ""
@@ -103,11 +103,11 @@ class CinnabarGate(Presenter):
 
     def own(self, game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
         """
-        The pay and how it came to be what it is (CG2, CG5).
+        The pay, and how it has changed in the round (CG2, CG5).
 
-        pay: what the worst hand pays now, None once the game is over; steps: what it was before,
-        from its start on, then what it is; moved: by whom the last throw or stand changed it,
-        "" if it did not; rose: whether upwards.
+        pay: what the worst hand pays now, None once the game is over. steps: the latest values of
+        the pay, ending with the current one. moved: the player whose throw or stand changed it
+        last, "" if the last one did not. rose: whether it went up.
         """
         steps, moved = pay_steps(game), last_move(game)
         return {
@@ -131,7 +131,7 @@ def opened(game: Course) -> gate.GameOpened:
 def _sentence(game: Course, state: Playing, player: str | None) -> str:
     if state.homes is None:
         return _("Throw for the home throw")
-    if player is None:  # the last throw fell, and what it led to is an event of its own
+    if player is None:  # after the last throw: the event that follows is not recorded yet
         return the_dice_decide()
     tie, turn = state.round.tie, state.round.turn
     values = {"name": player, "hand": _show_up(game)}
@@ -145,7 +145,7 @@ def _sentence(game: Course, state: Playing, player: str | None) -> str:
 
 
 def _in_a_tie(end: gate.End, values: Mapping[str, str | None]) -> str:
-    """CG7: which end of the round is thrown out, and why once more."""
+    """The next action in a tie (CG7): who throws again, and for which end of the round."""
     if values["hand"]:
         return _("%(hand)s in the tie: %(name)s throws again") % values
     if end == "best":
@@ -154,7 +154,7 @@ def _in_a_tie(end: gate.End, values: Mapping[str, str | None]) -> str:
 
 
 def _show_up(game: Course) -> str:
-    """The show-up that was thrown last and is to be thrown again; "" for any other throw."""
+    """The show-up that was thrown last and has to be thrown again; "" after any other throw."""
     for _number, fact in reversed(game.live):
         if isinstance(fact, gate.DiceThrown):
             return words.hand(fact.hand).capitalize() if fact.hand in RAISES else ""
@@ -162,7 +162,7 @@ def _show_up(game: Course) -> str:
 
 
 def _may_throw_again(state: Playing, turn: Turn) -> str:
-    """CG4, CG10: what lies there, and the chances that are left."""
+    """The next action for a player who may throw again: hand, and rethrows left (CG4, CG10)."""
     junk, again = chances_left(state)
     hand = words.hand(turn.hand.name, turn.hand.score) if turn.hand else ""
     values = {"name": turn.player, "hand": _whole(hand), "left": _whole(_left(junk, again))}
@@ -178,7 +178,7 @@ def _left(junk: int, again: int) -> str:
 
 
 def _whole(text: str) -> str:
-    """Read from afar: no line breaks within it."""
+    """A text without line breaks within it, so that it can be read from afar."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
@@ -187,8 +187,9 @@ def _whole(text: str) -> str:
 
 def hands(game: Course) -> dict[str, gate.DiceThrown]:
     """
-    What lies before the players in the running round: nothing from before its start or restart,
-    and of those who throw a tie out what they have thrown in it.
+    The last throw of each player in the running round, since its start or restart.
+
+    For players in a tie, a throw in the tie replaces the one before.
     """
     lying: dict[str, gate.DiceThrown] = {}
     in_tie: dict[str, gate.DiceThrown] | None = None
@@ -206,7 +207,7 @@ def hands(game: Course) -> dict[str, gate.DiceThrown]:
 
 
 def this_round(game: Course) -> list[Fact]:
-    """What stands of the running round since its start, or since a home throw restarted it."""
+    """The valid events of the running round, since its start or since a home throw restarted it."""
     happened: list[Fact] = []
     for _number, fact in reversed(game.live):
         if fact.ends_round or isinstance(fact, gate.RoundRestarted):
@@ -236,7 +237,7 @@ def _has_left(game: Course, player: str) -> bool:
 
 
 def _signs(game: Course, player: str) -> list[str]:
-    """CG1, CG7: what counts for a seat beside its hand."""
+    """What counts for a seat beside its hand: tied, best, or counted as worst (CG1, CG7)."""
     state = game.state.inner
     if not isinstance(state, Playing):
         return []
@@ -254,13 +255,13 @@ def _signs(game: Course, player: str) -> list[str]:
 
 
 def pay_steps(game: Course) -> list[int]:
-    """Every value of the pay in the running round, from its start on."""
+    """All values that the pay has had in the running round, in order."""
     moves = (fact.pay for fact in this_round(game) if isinstance(fact, gate.PayMoved))
     return [PAY_AT_START, *moves]
 
 
 def last_move(game: Course) -> gate.PayMoved | None:
-    """How the last thing that was recorded moved the pay of the running round, if it did."""
+    """The change of the pay that the last command in the running round caused; None if none."""
     for fact in reversed(this_round(game)):
         if isinstance(fact, gate.PayMoved):
             return fact

@@ -1,4 +1,4 @@
-"""The dice that events of Cinnabar Gate show."""
+"""The dice that events of Cinnabar Gate record."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Dice Breaker: where all that is shown of it stands (docs/decisions/0073)."""
+"""Dice Breaker: the game's registration (docs/decisions/0073)."""
 
 from typing import Final
 

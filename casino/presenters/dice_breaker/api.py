@@ -1,4 +1,4 @@
-"""What the API's description says of Dice Breaker."""
+"""What Dice Breaker adds to the API's description."""
 
 from typing import Final
 

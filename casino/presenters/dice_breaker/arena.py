@@ -1,4 +1,4 @@
-"""Dice Breaker's arena as a screen draws it: where every die lies, and what may be done with it."""
+"""The data of Dice Breaker's arena for screens: where each die is, and what may be done with it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from casino.presenters.shapes import Course
     from games.dice_breaker.arena import Round
 
-# A key for each seat; the others mean something else at the table.
+# The letter key of each seat. Other letters have another meaning on the table's screen.
 LETTERS: Final = "abcdefghijmqrvwxyz"
 
 Die = dict[str, Any]
@@ -24,14 +24,15 @@ Die = dict[str, Any]
 
 def arena(game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
     """
-    What the arena's own parts of the screen show.
+    The data for the game's own parts of the screen.
 
-    phase: start, while the starting die is broken (DB1), play or over.
+    phase: start (while the starting die is being broken, DB1), play or over.
     rows: one for each seat, in the board's order; see `_row`.
-    trump, latent: in a battle the dice of nobody, as `_die` has them.
-    next_die: which is thrown unless somebody chooses another.
-    latent_live: a latent die may be thrown, once it is said that a die spins; spinning: it was.
-    spins: what a latent die may be thrown at.
+    trump, latent: in a battle, the dice that belong to nobody, as made by `_die`.
+    next_die: the die that is thrown unless somebody chooses another.
+    latent_live: whether a latent die may be thrown once somebody says that a die spins; spinning:
+        whether somebody has said so.
+    spins: the dice at which a latent die may be thrown.
     """
     state, seats = game.state.inner, list(view["stakes"])
     if not isinstance(state, Playing):
@@ -55,7 +56,7 @@ def arena(game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def called(die: str) -> str:
-    """A die in words: the trump, latent 2, Ada 3."""
+    """The name of a die in words: the trump, latent 2, Ada 3."""
     if die == TRUMP:
         return _("the trump")
     if die in LATENT:
@@ -64,15 +65,15 @@ def called(die: str) -> str:
 
 
 def counting(view: Mapping[str, Any], player: str) -> list[Mapping[str, Any]]:
-    """The rows of the report's arena that count for a player: what lies there, the trump too."""
+    """The report's rows of dice in the arena that count for a player, including the trump."""
     lying = [row for row in view["arena"] if row["place"] == "arena"]
     return [row for row in lying if player in view["hands"] and row["owner"] in {player, None}]
 
 
 def number_of(die: str, seats: list[str]) -> int | str | None:
     """
-    In whose colour a die is drawn: the seat's number from 1, `trump`, or nobody's, as of somebody
-    whose seat a void has taken back.
+    The colour in which a die is drawn: the number of its seat from 1, `trump`, or None if it
+    belongs to nobody, for example because a void cancelled its player's seat.
     """
     if die == TRUMP:
         return TRUMP
@@ -81,9 +82,10 @@ def number_of(die: str, seats: list[str]) -> int | str | None:
 
 def _die(row: Mapping[str, Any], seats: list[str], this: Round) -> Die:
     """
-    One die. hit: the next throw in turn may break it; throw: it may be that throw's die.
+    One die. hit: the next throw may break it. throw: it may be the die of the next throw.
 
-    `place`, `owner` and `face` are the report's: the owner is who it counts for or who holds it.
+    `place`, `owner` and `face` are those of the report: the owner is the player for whom the die
+    counts, or who holds it.
     """
     die = row["die"]
     mine = throwable(this, this.turn) if this.turn else ()
@@ -106,8 +108,8 @@ def _row(
     player: str, place: int, view: Mapping[str, Any], dice: Mapping[str, Die]
 ) -> dict[str, Any]:
     """
-    A seat's dice: `places` its own five, wherever they are; `more` what else lies there and counts
-    for it; `caught` what it holds of others and has to throw; `out` what it has lost.
+    The dice of a seat. places: its own five, wherever they are. more: other dice in the arena that
+    count for it. caught: dice of others that it holds and has to throw. out: dice it has lost.
     """
     held = view["hands"].get(player, {"points": "0"})
     counting = [die for die in dice.values() if die["owner"] == player]
@@ -124,7 +126,7 @@ def _row(
 
 
 def _starting(state: Playing) -> dict[str, dict[str, Any]]:
-    """DB1: who breaks the starting die, and what it has shown."""
+    """For each player of the start (DB1): whether they still have to throw, and the face."""
     if state.breaking is None:
         return {}
     faces = state.breaking.faces

@@ -1,4 +1,4 @@
-"""Dice Breaker in the demo house: how it is opened and played by chance, and its rules there."""
+"""Dice Breaker in the demo house: how it is opened and played at random, its house rules there."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from casino.presenters.demonstrating import Opening, Row, Somebody
 
-HIT: Final = 1 / 5  # of dice in the arena are hit by a throw
-COMES_TO_REST: Final = ("breaks", "breaks", "breaks", "out", "caught")  # of five dice that are hit
+HIT: Final = 1 / 5  # the share of dice in the arena that a throw hits
+COMES_TO_REST: Final = ("breaks", "breaks", "breaks", "out", "caught")  # equally likely after a hit
 RULES: Final = {
     "options": {"ante": 1, "target": 7},
     "fee": {"kind": "rake", "percent": 10, "cap": 3},
@@ -37,7 +37,7 @@ def opening(chance: random.Random) -> Opening:
 
 
 def _throw(somebody: Somebody, row: Row) -> Row:
-    """A die thrown, and where those that it hit come to rest; seldom out, or in a hand."""
+    """A throw of a die, and where the dice that it hit come to rest; seldom out or caught."""
     chance = somebody.chance
     die = chance.choice(row["die"])
     rests: dict[str, list[Any]] = {"breaks": [], "out": [], "caught": []}

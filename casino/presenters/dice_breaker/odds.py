@@ -1,4 +1,4 @@
-"""The odds of dice breaker as tables."""
+"""The odds of Dice Breaker as tables."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def hands(dice: int) -> Table:
 
 
 def by_dice() -> Table:
-    """DB8, DB9: one die more or less."""
+    """The chances of each hand with fewer or more dice than five (DB8, DB9)."""
     found = {dice: by_name(dice) for dice in COMPARED}
     return Table(
         "dice",
@@ -114,7 +114,7 @@ def by_dice() -> Table:
 
 
 def highest(ends: Round, players: int) -> Table:
-    """DB5: the hand that wins the round."""
+    """The chances of each hand to win the round (DB5)."""
     alone = {key.name: each for key, each in ends.highest.items() if key.players == 1}
     return Table(
         "highest",

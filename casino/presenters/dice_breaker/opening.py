@@ -1,4 +1,4 @@
-"""Opening a game of Dice Breaker."""
+"""The form that opens a game of Dice Breaker."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Dice Breaker, told at the table: whose die is thrown, what it broke, what a round is worth."""
+"""Presenter of Dice Breaker: whose die is thrown, what it broke, what a round is worth."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def opened(game: Course) -> breaker.GameOpened:
 
 
 def _breaking(breaking: Breaking) -> str:
-    """DB1: who still has to break the starting die."""
+    """The next action at the start: who still has to break the starting die (DB1)."""
     due = breaking.due
     if not due:
         return the_dice_decide()
@@ -148,7 +148,7 @@ def _standing(view: Mapping[str, Any], player: str, *, thrown: bool) -> str:
 
 
 def _last_hand(game: Course, player: str) -> breaker.FinalHand | None:
-    """What a player had in the round that ended the game; None where that round is void."""
+    """A player's hand in the last round of the game; None if that round is void."""
     for _number, fact in reversed(game.live):
         if isinstance(fact, breaker.RoundScored):
             return {each.player: each for each in fact.hands}.get(player)
@@ -185,7 +185,7 @@ def _thrown(fact: breaker.DieThrown, seats: list[str]) -> Line:
 
 
 def _hitting(fact: breaker.DieThrown) -> str:
-    """Whose throw it was, of which die, and what it broke."""
+    """A throw in words: who threw which die, and which dice it broke."""
     thrown = _threw(fact)
     if not fact.breaks:
         return thrown
@@ -198,7 +198,7 @@ def _hitting(fact: breaker.DieThrown) -> str:
 
 
 def _threw(fact: breaker.DieThrown) -> str:
-    """Which die it was: of one that lies there in the thrower's own colour the name is enough."""
+    """Who threw which die, in words; only the name for a die of one's own that lies there."""
     own = fact.die[:-1] == fact.player
     values = {"name": fact.player, "die": fact.die[-1] if own else called(fact.die)}
     match fact.lies:
@@ -216,7 +216,7 @@ def _threw(fact: breaker.DieThrown) -> str:
 
 
 def _left(fact: breaker.DieThrown) -> Iterator[str]:
-    """What else left the arena, who caught what, and whether a die spins."""
+    """Further parts of a throw in words: other dice out or caught, and a die that spins."""
     for die in fact.out:
         if die != fact.die:
             yield _("%(die)s is out") % {"die": called(die)}
@@ -255,7 +255,7 @@ def _of_the_round(fact: Fact) -> Line | None:
 
 
 def _scored(fact: breaker.RoundScored) -> str:
-    """DB5: who had the highest hand, and what it scores each of them."""
+    """The sentence for a scored round: who had the highest hand, and the points for each (DB5)."""
     if not fact.winners:
         return _("Round %(round)s: nobody has anything") % {"round": fact.round}
     best = next(each.hand for each in fact.hands if each.player in fact.winners)

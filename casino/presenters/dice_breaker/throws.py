@@ -1,4 +1,4 @@
-"""The dice that events of Dice Breaker show."""
+"""The dice that events of Dice Breaker record."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _die(data: Data) -> RecordedDice | None:
-    """The die that was thrown; those it hit are no throws (DB2), nor is one caught in mid-air."""
+    """The die that was thrown; None if it was caught in mid-air. Dice it hit do not count (DB2)."""
     if data["lies"] == "caught":
         return None
     return RecordedDice((Die(SIDES, data["value"]),), player=data["player"])

@@ -1,1 +1,1 @@
-"""What a game tells of its odds: questions, and answers as tables. Asked by `casino.odds`."""
+"""Questions about the odds of a game, and answers as tables; `casino.odds` asks them."""

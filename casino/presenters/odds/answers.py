@@ -1,4 +1,4 @@
-"""Odds as tables: chances stay fractions until somebody has to read them."""
+"""Odds as tables; chances stay exact fractions until they are shown."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ if TYPE_CHECKING:
 
 Cell = str | int | Fraction | tuple[int, ...] | None
 Kind = Literal["word", "whole", "chance", "figure", "mean", "dice"]
-LEAST: Final = Fraction(1, 10_000)  # per cent; what is less is told as less
-PLACES: Final = 12  # digits after the point of a decimal; `exact` beside it has them all
+LEAST: Final = Fraction(1, 10_000)  # per cent; a smaller chance is shown as "< 0.0001 %"
+PLACES: Final = 12  # digits after the decimal point; `exact` beside it is not rounded
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """
-    :param kind: ``chance``, ``figure`` and ``mean`` are fractions: a mean may lie above one, a
-        figure is told in per cent without being a chance.
-    :param sides: of dice, each in turn.
+    A column of a table.
+
+    :param kind: ``chance``, ``figure`` and ``mean`` are fractions: a mean may be above one; a
+        figure is shown in per cent, but is not a chance.
+    :param sides: for a column of dice, the sides of each die in order.
     """
 
     name: str
@@ -35,12 +37,12 @@ class Column:
 @dataclass(frozen=True, slots=True)
 class Plot:
     """
-    What of a table is drawn.
+    Which columns of a table are plotted, and how.
 
-    :param form: ``bars`` lie, one group for each row; ``columns`` stand, for numbers in order;
-        ``marks`` are points on one line for each row, on a scale of powers of ten.
-    :param by: the column that names each row.
-    :param of: the columns that are drawn.
+    :param form: ``bars`` are horizontal, one group for each row; ``columns`` are vertical, for
+        numbers in order; ``marks`` are points, one line for each row, on a logarithmic scale.
+    :param by: the column with the name of each row.
+    :param of: the columns that are plotted.
     """
 
     form: Literal["bars", "columns", "marks"]
@@ -51,9 +53,11 @@ class Plot:
 @dataclass(frozen=True, slots=True)
 class Table:
     """
-    :param description: what the chances are chances of, in a sentence or two.
-    :param marked: places of rows that are to be seen first: the best choice.
-    :param open: whether people see its figures at once, also where a plot shows them.
+    A table of odds.
+
+    :param description: a sentence or two that say what the chances are chances of.
+    :param marked: the indexes of rows that are highlighted, such as the best choice.
+    :param open: whether its figures are shown at once, even if a plot shows them.
     """
 
     name: str
@@ -73,8 +77,10 @@ class Table:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """
-    :param asked: what the answer is for: every field but the options.
-    :param unmoved: options of the game that do not change what was asked, and why.
+    The answer to a question about odds.
+
+    :param asked: the values of all fields of the question except the options.
+    :param unmoved: options of the game that do not change the odds, with the reason.
     """
 
     game: str
@@ -87,7 +93,7 @@ class Answer:
 
 
 def decimal(value: Fraction, places: int = PLACES) -> str:
-    """The fraction to so many places, rounded half to even, never in powers of ten."""
+    """A fraction with `places` decimals, rounded half to even, without an exponent."""
     with localcontext() as context:
         context.prec = len(str(abs(int(value)))) + places + 2
         exact = Decimal(value.numerator) / Decimal(value.denominator)
@@ -96,9 +102,9 @@ def decimal(value: Fraction, places: int = PLACES) -> str:
 
 def per_cent(chance: Fraction) -> str:
     """
-    As people read it: four figures, or two where that would be all zeros, down to "< 0.0001 %".
+    A chance in per cent for people: two decimals; four below 0.1 %, down to "< 0.0001 %".
 
-    What is not certain is never told as 100 %, nor what may happen as 0 %.
+    Only certainty is shown as 100 %, and only impossibility as 0 %.
     """
     if chance in {0, 1}:
         return f"{int(chance) * 100} %"
@@ -111,7 +117,7 @@ def per_cent(chance: Fraction) -> str:
 
 
 def as_json(answer: Answer) -> dict[str, Any]:
-    """A chance as `{"exact": "21/512", "decimal": "0.041015625000"}`."""
+    """An answer as JSON, with chances as `{"exact": "21/512", "decimal": "0.041015625000"}`."""
     return {
         "game": answer.game,
         "options": dict(answer.options),

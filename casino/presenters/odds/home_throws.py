@@ -1,4 +1,4 @@
-"""The home throws of a question about a game of three d8."""
+"""The home throws in a question about the odds of a game of three d8."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ FIELDS: Final = (
 
 def in_force(query: Query, allowed: Callable[[Dice], bool]) -> tuple[Dice, ...]:
     """
+    The different home throws of a question.
+
     :param allowed: whether sorted faces may be a home throw without an override.
-    :raises HomeThrowScores: if one may not.
+    :raises HomeThrowScores: if a home throw is not allowed.
     """
     override = query["home_override"]
     faces = (home(each, lambda dice: override or allowed(dice)) for each in query["home_throw"])

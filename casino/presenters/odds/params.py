@@ -1,8 +1,8 @@
 """
-What may be asked about the odds of a game, once for the page, the API and the command line.
+The fields of a question about the odds of a game, for the page, the API and the command line.
 
-All three send text. A text of the wrong shape is Malformed and names its field; what has the shape
-and cannot be meant (a face that no die has, an option's unknown value) is Refused.
+All three send text. A text of the wrong shape is Malformed, which names its field; a value of the
+right shape that is impossible (a face that no die has, an option's unknown value) is Refused.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from casino.presenters.opening.fields import Opening
 
 NUMBER: Final = re.compile(r"-?[0-9]{1,16}")
-NONE: Final = "none"  # of a field whose default is something
-Raw = Mapping[str, Sequence[str]]  # a field's name -> its texts, as a query string has them
+NONE: Final = "none"  # the text for no value in a field that has a default
+Raw = Mapping[str, Sequence[str]]  # a field's name -> its texts, as in a query string
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A whole number out of a range."""
+    """A kind of field: a whole number in a range."""
 
     numbers: range
 
@@ -51,7 +51,7 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of some words."""
+    """A kind of field: one of several words."""
 
     words: tuple[str, ...]
 
@@ -86,11 +86,11 @@ class Flag:
 @dataclass(frozen=True, slots=True)
 class Faces:
     """
-    Dice as they lie there: ``1,3,3,5,6``.
+    A kind of field: the faces of dice, such as ``1,3,3,5,6``.
 
-    :param sides: of each die in turn; the longest that may be thrown.
-    :param least: how many there must be.
-    :param none: whether ``none`` says that there are none.
+    :param sides: the sides of each die in order, for the largest number of dice.
+    :param least: the smallest number of dice.
+    :param none: whether the text ``none`` is allowed, for no dice.
     """
 
     sides: tuple[int, ...]
@@ -139,10 +139,10 @@ class Faces:
 @dataclass(frozen=True, slots=True)
 class OptionValue:
     """
-    A house option, judged by the rules as an opening's would be.
+    A kind of field: a house option, which the rules check as they do in an opening.
 
-    :param values: of its Literal, if it has one.
-    :param numbers: whole numbers that it may be, if any.
+    :param values: the values of its Literal type, if it has one.
+    :param numbers: the whole numbers that it may be, if any.
     """
 
     values: tuple[Any, ...]
@@ -170,7 +170,7 @@ class OptionValue:
 
 
 def as_text(value: Any) -> str:
-    """A value as one would write it into a field."""
+    """A value as the text of a field."""
     match value:
         case None:
             return NONE
@@ -188,10 +188,12 @@ Kind = Whole | Choice | Flag | Faces | OptionValue
 @dataclass(frozen=True, slots=True)
 class Field:
     """
-    :param description: what it is, in a few words of the house.
-    :param unmoved: for an option that does not change the odds: why not.
-    :param several: it may be given more than once, and is read as a tuple.
-    :param minor: of no interest until something else is asked: a page may put it aside.
+    A field of a question.
+
+    :param description: what it is, in a few words.
+    :param unmoved: for an option that does not change the odds, the reason.
+    :param several: whether it may be given more than once; its value is then a tuple.
+    :param minor: whether it only matters together with other fields; a page may fold it away.
     """
 
     name: str
@@ -216,10 +218,10 @@ def options(
     ranges: Mapping[str, range] | None = None,
 ) -> tuple[Field, ...]:
     """
-    The options of a game as fields, each with what it is or why it changes nothing.
+    The options of a game as fields, each with a description or the reason why it changes nothing.
 
-    :param form: which says of its options why they change nothing.
-    :param unmoved: the same of options that no form asks for.
+    :param form: the form that opens the game; it has the reasons for its options.
+    :param unmoved: the reasons for options that no form asks for.
     """
     hints = get_type_hints(kind)
     still = {each.name: each.odds for each in form.options if each.odds} | dict(unmoved or {})
@@ -247,7 +249,7 @@ def _values(hint: Any) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What was asked, read. :param options: as the game's own dataclass."""
+    """A question that has been read. :param options: the game's own dataclass of options."""
 
     options: Any
     values: Mapping[str, Any]
@@ -265,8 +267,10 @@ def read(
     ranges: Mapping[str, range] | None = None,
 ) -> Query:
     """
-    :raises Malformed: naming a field that there is not, or whose text has the wrong shape.
-    :raises Refused: for what cannot be meant.
+    Read a question from texts.
+
+    :raises Malformed: naming a field that does not exist, or whose text has the wrong shape.
+    :raises Refused: for an impossible value.
     """
     by_name = {field.name: field for field in known_fields}
     for name in raw:

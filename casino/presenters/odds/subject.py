@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Subject:
     """
-    :param options: the game's own options, and `ranges` of those that are numbers.
-    :param fields: all that may be asked, the options among it.
-    :param notes: what the numbers rest on, in sentences.
+    :param options: the class of the game's options; `ranges`: the ranges of those that are numbers.
+    :param fields: all fields of a question, including the options.
+    :param notes: returns the assumptions behind the numbers, in sentences.
     """
 
     game: str

@@ -1,4 +1,4 @@
-"""What opening a game asks for, game by game, as data: for the floor and for the house's rules."""
+"""The forms that open each game, as data: for the floor and for the house's rules."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def offered() -> list[Opening]:
 
 
 def opening(game: str) -> Opening:
-    """The form of a game; of the first that is offered, where there is no such game."""
+    """The form of a game; that of the first game offered if there is no such game."""
     return OPENINGS.get(game) or offered()[0]

@@ -1,4 +1,4 @@
-"""What the form that opens a game asks for, as data: one `Opening` per game."""
+"""The fields of the form that opens a game, as data: one `Opening` for each game."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from games.fees import KINDS
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
-Value = str | int | bool  # as JSON has it
+Value = str | int | bool  # a value as in JSON
 
-AMOUNT: Final = "amount"  # the choice behind which a number stands
+AMOUNT: Final = "amount"  # the value of the choice beside which a number is entered
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """``paid``: whether money is played where this is chosen."""
+    """A choice of an option. ``paid``: whether the game is for money if this is chosen."""
 
     value: Value
     label: _StrPromise | str
@@ -31,17 +31,17 @@ class Choice:
 
 
 def flags(**labels: _StrPromise) -> tuple[Choice, ...]:
-    """Yes and no in words: ``true=…, false=…``, the usual one first."""
+    """The choices yes and no in words: ``true=…, false=…``, the usual one first."""
     return tuple(Choice(name == "true", label) for name, label in labels.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """
-    Whole numbers beside the choices, or instead of any.
+    Whole numbers that an option allows beside its choices, or instead of choices.
 
-    :param label: of the choice behind which they stand.
-    :param money: whether they are coins.
+    :param label: the label of the choice beside which the number is entered.
+    :param money: whether the numbers are coins.
     """
 
     least: int
@@ -54,12 +54,12 @@ class Numbers:
 @dataclass(frozen=True, slots=True)
 class Option:
     """
-    A house option of a game: its name and number in the rules, and every value that it has.
+    A house option of a game: its name, the rule that defines it, and all of its values.
 
-    :param default: as the rules have it; not sent, where it is chosen.
-    :param main: how the game is played: always in sight, and always sent.
-    :param limited: the table's limits hold for its numbers (G10).
-    :param odds: why it does not change the odds; empty: it does, as the game's odds say.
+    :param default: the default in the rules; it is not sent if it is chosen.
+    :param main: whether it is the mode of play, which is always visible and always sent.
+    :param limited: whether the table's limits apply to its numbers (G10).
+    :param odds: why it does not change the odds; "": it does, and the game's odds describe it.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Option:
         return Choice(self.default, self.label).written
 
     def posted(self, value: Value) -> dict[str, str]:
-        """The fields of a form in which a value is chosen."""
+        """The fields that a form sends if this value is chosen."""
         name, written = f"option-{self.name}", Choice(value, self.label).written
         if any(choice.written == written for choice in self.choices):
             return {name: written}
@@ -89,17 +89,20 @@ class Option:
 @dataclass(frozen=True, slots=True)
 class Opening:
     """
+    The form that opens a game.
+
     :param game: the ruleset's id.
     :param line: the game in a few words.
-    :param stake_label: what each player brings to the table.
-    :param each: stakes may differ from seat to seat.
-    :param stake: what the field starts from, where the table has no least stake.
-    :param limited: the table's limits hold for stakes (G10).
-    :param price: the price that the field starts from; None: the game has none.
-    :param homes: the game knows home throws.
-    :param first: somebody may be named to throw first (G7); empty: nobody is.
-    :param house_seat: the house may hold a seat (G8).
-    :param sample_dice: on the game's card, as (sides, face); `owned`: of a different player each.
+    :param stake_label: the label for what each player brings to the table.
+    :param each: whether stakes may differ from seat to seat.
+    :param stake: the initial value of the stake's field if the table has no least stake.
+    :param limited: whether the table's limits apply to stakes (G10).
+    :param price: the initial value of the price's field; None: the game has no price.
+    :param homes: whether the game has home throws.
+    :param first: whether the form may name who throws first (G7).
+    :param house_seat: whether the house may hold a seat (G8).
+    :param sample_dice: the dice on the game's card, as (sides, face); `owned`: whether each is of a
+        different player.
     """
 
     game: str

@@ -1,4 +1,4 @@
-"""A filled form's options and fee as the values that a command has."""
+"""Reads options and fee from a filled form, as values for a command."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
     from casino.presenters.opening.fields import Opening, Option, Value
 
-DIGITS_MAX: Final = 20  # more than any amount has; what is longer is no number
+DIGITS_MAX: Final = 20  # more than any amount has; a longer text is not a number
 
 
 def number(written: str) -> int | str:
-    """A number where one stands; else the words, which the vocabulary refuses by name."""
+    """The number that a text holds; any other text unchanged, so that the vocabulary refuses it."""
     written = written.strip()
     digits = written.isascii() and written.isdigit() and len(written) <= DIGITS_MAX
     return int(written) if digits else written
 
 
 def given(option: Option, posted: QueryDict) -> tuple[str, str]:
-    """What was chosen of an option, and the number beside it."""
+    """The choice made for an option, and the number entered beside it, as texts."""
     name = f"option-{option.name}"
     amount = posted.get(f"{name}-amount", "").strip()
     if not option.choices:
@@ -35,9 +35,9 @@ def given(option: Option, posted: QueryDict) -> tuple[str, str]:
 
 def options(form: Opening, posted: QueryDict, always: Collection[str] = ()) -> dict[str, Value]:
     """
-    How the game is played, and what differs from the defaults beside it.
+    The options to send: the main ones, and all that differ from their defaults.
 
-    :param always: options to be named even at their default: where the house has another usual.
+    :param always: options to send even at their default, because the house's default differs.
     """
     chosen = {option.name: value(option, posted) for option in form.options}
     return {
@@ -55,7 +55,7 @@ def value(option: Option, posted: QueryDict) -> Value:
 
 
 def for_money(form: Opening, posted: QueryDict) -> bool:
-    """Whether money is played with what was chosen."""
+    """Whether the game is for money with the choices in a form."""
     chosen = {option.name: given(option, posted)[0] for option in form.options}
     return all(
         choice.paid
@@ -66,7 +66,7 @@ def for_money(form: Opening, posted: QueryDict) -> bool:
 
 
 def paid(form: Opening, options: Mapping[str, Any]) -> bool:
-    """Whether money is played under these options, those left out at their default."""
+    """Whether the game is for money with these options; missing ones have their default."""
     return all(
         choice.paid
         for option in form.options
@@ -76,7 +76,7 @@ def paid(form: Opening, options: Mapping[str, Any]) -> bool:
 
 
 def fee(form: Opening, posted: QueryDict) -> dict[str, Any] | None:
-    """What the house takes (G6), as far as it was filled in; None: nothing."""
+    """The fee (G6) with the amounts that were filled in; None: no fee."""
     kind = posted.get("fee", "")
     if kind not in form.fees:
         return None

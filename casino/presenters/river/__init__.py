@@ -1,4 +1,4 @@
-"""River: where all that is shown of it stands (docs/decisions/0073)."""
+"""River: the game's registration (docs/decisions/0073)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What the API's description says of River."""
+"""What River adds to the API's description."""
 
 from typing import Final
 

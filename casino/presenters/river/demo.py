@@ -1,4 +1,4 @@
-"""River in the demo house: how it is opened and played by chance, and its rules there."""
+"""River in the demo house: how it is opened and played at random, and its house rules there."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _reveal(somebody: Somebody, row: Row) -> Row:
 
 
 def _hole(somebody: Somebody, player: str) -> tuple[dict[str, int], str]:
-    """A player's hole dice of this round and their salt, the same ones whenever asked."""
+    """A player's hole dice of this round and their salt; each call returns the same ones."""
     game, this = somebody.state["id"], somebody.state["round"]
     drawn = sha256(f"{game}/{this}/{player}".encode()).digest()
     faces = zip(SIDES, drawn[16:], strict=False)

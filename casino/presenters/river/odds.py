@@ -47,7 +47,11 @@ FIELDS: Final = (
 
 
 def tables(query: Query) -> Iterator[Table]:
-    """:raises NoSuchOdds: if the banker's dice are named without a hand."""
+    """
+    The tables that answer a question.
+
+    :raises NoSuchOdds: if the banker's dice are named without hole dice.
+    """
     hole, banker = query["hole"], query["banker"]
     against = Others(query["players"] - 1, query.options.tie)
     if hole and banker:
@@ -73,7 +77,7 @@ def notes(query: Query) -> Iterator[str]:
 
 
 def hands() -> Table:
-    """RV5, RV8: the forty rows."""
+    """The chances of the forty rows of the table of hands (RV5, RV8)."""
     return Table(
         "hands",
         "The forty hands",
@@ -110,7 +114,7 @@ def _row(row: Row) -> tuple[int | str | Fraction, ...]:
 
 
 def wins(against: Others) -> Table:
-    """RV6: what a row is worth at the reveal."""
+    """The chances of each row to win at the reveal (RV6)."""
     found = []
     for row in rows():
         way = Hand(row.rank, row.name, row.ways[0])
@@ -134,7 +138,7 @@ def wins(against: Others) -> Table:
 
 
 def lots(hole: tuple[int, ...], banker: tuple[int, ...], against: Others) -> Table:
-    """RV4: the hand as it is, each lot by itself, and the dice that are worth most together."""
+    """The worth of the hand as it is, with each lot alone, and with the best lots (RV4)."""
     found = auction(hole, banker, against)
     most = max(each.standing.pot for each in found)
     best_ = next(place for place, each in enumerate(found) if each.standing.pot == most)
@@ -201,7 +205,7 @@ def _lot(each: Lots, without: Lots) -> tuple[int | str | Fraction | tuple[int, .
 
 
 def before(hole: tuple[int, ...], against: Others) -> Table:
-    """What a lot may add before the banker has thrown."""
+    """What a lot may add to a hand before the banker has thrown."""
     now = standing(best(hole), against).pot
     return Table(
         "unseen",
@@ -234,7 +238,7 @@ def before(hole: tuple[int, ...], against: Others) -> Table:
 
 
 def _likeliest(ranks: Mapping[int, Fraction]) -> int:
-    """Of equally likely rows the highest."""
+    """The likeliest row; the highest if several are equally likely."""
     return max(ranks, key=lambda rank: (ranks[rank], -rank))
 
 

@@ -1,4 +1,4 @@
-"""Opening a game of River."""
+"""The form that opens a game of River."""
 
 from typing import Final
 

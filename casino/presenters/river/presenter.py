@@ -1,4 +1,4 @@
-"""River, told at the table: who seals, bids and shows, what the hammer fell for, who has what."""
+"""Presenter of River: who seals, bids and shows dice, what was sold for how much, who has what."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from games.river.state import Round
 
 AT_AUCTION: Final = (river.BidMade, river.BidPassed, river.LotSold, river.LotWithdrawn)
-NAMED_MAX = 3  # more names than that nobody calls across a table
+NAMED_MAX = 3  # the most names in a sentence that is read out at a table
 HASH_DIGITS = 8  # enough to tell two commitments apart
 ENTERED: Final[Mapping[str, tuple[int, ...]]] = {
     "offering": SIDES,
@@ -106,12 +106,12 @@ class River(Presenter):
         return _("The price of the dice comes back: nothing is thrown yet. G1")
 
     def sides(self, count: int) -> list[int]:
-        """All five, or the one of a roll-off."""
+        """The sizes of the five dice, or of the single die of a roll-off."""
         return list(SIDES[:count]) if count > 1 else [ROLL_OFF_SIDES] * count
 
 
 def _on_turn(state: Playing, this: Round) -> list[str]:
-    """Whom the round waits for; at the auction whose bid stands."""
+    """The players for whom the round waits; during the auction, the one with the highest bid."""
     match phase(state):
         case "sealing":
             return list(this.unsealed)
@@ -231,7 +231,7 @@ def _of_the_dice(fact: Fact) -> Line | None:
 
 
 def _reveal_line(fact: river.DiceRevealed) -> Line:
-    """The hole dice; struck are those that a won die stands in for."""
+    """The line for shown hole dice; dice that a won die replaces are struck through."""
     values = {"name": fact.player, "hand": table.row(fact.hand), "row": fact.rank}
     text = _("%(name)s has %(hand)s, row %(row)s")
     swaps = [
@@ -325,8 +325,8 @@ def _dice(faces: Sequence[int], sides: Sequence[int]) -> Line:
 
 def _fitting(faces: Sequence[int]) -> list[int]:
     """
-    Sizes for faces seen in a no throw, of which nobody says the die: those of the throw where they
-    can be, else the largest.
+    Sizes for the faces of a no throw, which does not record the dice: those of a usual throw if the
+    faces are possible with them, else the largest.
     """
     usual = list(SIDES[: len(faces)]) if len(faces) > 1 else [ROLL_OFF_SIDES]
     fits = all(face <= sides for face, sides in zip(faces, usual, strict=True))

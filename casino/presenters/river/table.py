@@ -1,7 +1,7 @@
 """
-What lies on River's table, for the game's own parts of a screen: lots, bidders, hands.
+The data of River's table for the game's own parts of a screen: lots, bidders, hands.
 
-Nothing here reads a hole die before its reveal: there is no event that has one (RV2).
+Hole dice are not in it before their reveal: no event contains them until then (RV2).
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from games.river.messages import LotWithdrawn
     from games.river.state import Round
 
-# A key for each player, in reach of the left hand while the right one enters figures.
+# The key of each player, within reach of the left hand while the right hand enters figures.
 KEYS: Final = "asdfghjklqerty"
 SIDES_OF: Final = dict(zip(SIZES, SIDES, strict=True))
 Die = tuple[int, int, str]
-"""Face, sides and mark, as drawn."""
+"""The face, sides and mark with which a die is drawn."""
 ROWS: Final = {
     "Perfect Odd/Even River": gettext_lazy("Perfect Odd/Even River"),
     "Perfect Odd/Even Turn": gettext_lazy("Perfect Odd/Even Turn"),
@@ -78,16 +78,16 @@ ROWS: Final = {
     "High 5/6": gettext_lazy("High 5/6"),
     "Double 1s/2s/3s/4s": gettext_lazy("Double 1s/2s/3s/4s"),
 }
-"""The rows of the table of hands, as the rules call them."""
+"""The names of the rows in the table of hands, by their names in the rules."""
 
 
 def table(game: Course) -> dict[str, Any]:
     """
-    What the round has come to. ``phase`` says which of the others are of use now.
+    The state of the round. ``phase`` decides which of the other fields there are.
 
-    people: who is in the round, in seat order, each with a key of the keyboard.
-    lots: the banker's dice and what came of each; lot: the one under the hammer.
-    reveals: whose dice may be recorded; result: the last round, once it is over.
+    people: the players in the round, in seat order, each with a key of the keyboard.
+    lots: the banker's dice, and what happened to each. lot: the lot that is being auctioned.
+    reveals: the players whose dice may be recorded. result: the last round, once it is over.
     """
     state = game.state.inner
     if not isinstance(state, Playing):
@@ -105,7 +105,7 @@ def table(game: Course) -> dict[str, Any]:
 
 
 def between(game: Course, state: Playing) -> dict[str, Any]:
-    """What a round costs: as much as the one before, where that can be, else as agreed."""
+    """Data between rounds: price of the next, if possible that of the last; late reveals."""
     rows = {row["do"]: row for row in starts(state) if row["do"] == "start_round"}
     sale = rows.get("start_round")
     story = last_round(game)
@@ -150,7 +150,7 @@ def reveals(this: Round) -> list[dict[str, Any]]:
 
 
 def lots(game: Course, this: Round) -> list[dict[str, Any]]:
-    """The five in the order of the auction, from `sold`, `withdrawn` and `now` to `coming`."""
+    """The five lots in the order of the auction, each `sold`, `withdrawn`, `now` or `coming`."""
     story = last_round(game)
     came = story.lots if story else []
     return [
@@ -172,11 +172,12 @@ def lot(came: list[LotSold | LotWithdrawn], place: int, hammered: int) -> dict[s
 
 def under_the_hammer(state: Playing, this: Round) -> dict[str, Any]:
     """
-    The lot, its bids, and for each player what one tap may do.
+    The lot that is being auctioned, its bids, and what one tap may do for each player.
 
-    :returns: ``least``: the next bid at least; ``sale``: to whom the hammer falls now, None where
-        no bid was recorded; ``people``: with ``most`` where they may bid, ``passes`` where they may
-        say that they do not, ``buys`` where the die may be sold to them.
+    :returns: ``least``: the least next bid. ``sale``: to whom, and for how much, the lot would be
+        sold now, None if no bid was recorded. ``people``: the players, with ``most``, their highest
+        possible bid (None: they may not bid); ``passes``: whether they may pass; ``buys``: whether
+        the die may be sold to them.
     """
     may_bid, may_pass = dict(bidders(state, this)), set(passers(this))
     sales = {player: (low, high) for player, low, high in hammer_prices(state, this)}
@@ -205,7 +206,7 @@ def under_the_hammer(state: Playing, this: Round) -> dict[str, Any]:
 
 
 def lying(game: Course, player: str) -> list[Die]:
-    """What lies before a player in the running round: dice won, then the hand that was shown."""
+    """A player's visible dice in the running round: dice won, or the whole hand once shown."""
     state = game.state.inner
     this = state.round if isinstance(state, Playing) else None
     if this is None:
@@ -227,7 +228,7 @@ def revealed(game: Course, player: str) -> tuple[RoundStory, DiceRevealed] | Non
 
 
 def laid(story: RoundStory, reveal: DiceRevealed) -> list[Die]:
-    """The five that count, those that were won with a ring."""
+    """The five dice that count in a shown hand; those won at auction are marked with a ring."""
     return [
         (face, sides, "kept" if size in reveal.replaced else "plain")
         for face, sides, size in zip(story.laid(reveal), SIDES, SIZES, strict=True)
@@ -235,7 +236,7 @@ def laid(story: RoundStory, reveal: DiceRevealed) -> list[Die]:
 
 
 def last_round(game: Course) -> RoundStory | None:
-    """The running round or the one before, with what was recorded of it after its end."""
+    """The running round or the last one, with what was recorded about it after its end."""
     events: list[tuple[int, Fact]] = []
     for number, event in reversed(game.live):
         events.append((number, event))
@@ -255,12 +256,12 @@ def _story(number: int, events: list[tuple[int, Fact]]) -> RoundStory:
 
 
 def row(name: str) -> str:
-    """What a row of the table is called."""
+    """The translated name of a row in the table of hands."""
     return str(ROWS[name])
 
 
 def result(game: Course) -> dict[str, Any] | None:
-    """How the last round ended, the highest hand first; None where it was void or there is none."""
+    """The result of the last round, highest hand first; None if it was void or there is none."""
     story = last_round(game)
     if story is None or not isinstance(story.end, RoundWon):
         return None
@@ -284,7 +285,7 @@ def result(game: Course) -> dict[str, Any] | None:
 
 
 def hand(story: RoundStory, reveal: DiceRevealed) -> dict[str, Any]:
-    """A shown hand as laid, and in ``swaps`` each won die with the hole die it stands in for."""
+    """A shown hand; ``swaps`` has each won die with the hole die that it replaces."""
     dice = laid(story, reveal)
     holes = dict(zip(SIZES, reveal.dice, strict=True))
     return {

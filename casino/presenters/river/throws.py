@@ -1,4 +1,4 @@
-"""The dice that events of River show: sealed ones without their faces, until they are revealed."""
+"""The dice that events of River record; sealed dice have no faces until they are revealed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stone Hand: where all that is shown of it stands (docs/decisions/0073)."""
+"""Stone Hand: the game's registration (docs/decisions/0073)."""
 
 from typing import Final
 

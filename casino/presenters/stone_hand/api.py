@@ -1,4 +1,4 @@
-"""What the API's description says of Stone Hand."""
+"""What Stone Hand adds to the API's description."""
 
 from typing import Final
 

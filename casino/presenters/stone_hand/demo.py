@@ -1,4 +1,4 @@
-"""Stone Hand in the demo house: how it is opened and played by chance, and its rules there."""
+"""Stone Hand in the demo house: how it is opened at random, and its house rules there."""
 
 from __future__ import annotations
 

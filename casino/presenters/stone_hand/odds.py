@@ -1,4 +1,4 @@
-"""The odds of stone hand as tables."""
+"""The odds of Stone Hand as tables."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def tables(query: Query) -> Iterator[Table]:
 
 
 def notes(query: Query) -> Iterator[str]:
-    """What the numbers rest on, in sentences."""
+    """The assumptions behind the numbers, in sentences."""
     homes = home_throws.in_force(query, lambda _: True)
     yield f"Home throws in force: {home_throws.spoken(homes)}."
     if query.options.rethrow and query["policy"] == "likelier":
@@ -130,7 +130,7 @@ def thrown(throws: Throws) -> Table:
 
 
 def standing_hand(throws: Throws) -> Table:
-    """SH11: the hand that stands, by how often its thrower may throw again."""
+    """The chances of the hand that stands, by how often its thrower may throw again (SH11)."""
     often = range(throws.options.rethrow + 1)
     stands = [odds.seen_as(throws.turn(many), lambda turn: turn[0].hand.name) for many in often]
     again = throws.thrown_again
@@ -182,7 +182,7 @@ def scoring(rounds: Rounds, players: int) -> Table:
 
 
 def lost_with(rounds: Rounds, players: int) -> Table:
-    """The hand the loser pays for."""
+    """The chances of each hand to be the losing one."""
     hands = odds.seen_as(rounds.among(players).endings, lambda end: _hand(end.landed)[0])
     return Table(
         "loser",
@@ -264,7 +264,7 @@ def _row(rounds: Rounds, players: int) -> tuple[int | Fraction | None, ...]:
 
 
 def scores(throws: Throws) -> Table:
-    """Hand by hand; of pairs the paired value decides between equal scores (SH3)."""
+    """The chances of each hand and score; the paired value orders pairs of equal score (SH3)."""
     valid = odds.seen_as(throws.valid, lambda each: (_hand(each), each.owes))
     single = odds.seen_as(throws.single, lambda each: (_hand(each), each.owes))
     listed = [key for key in single if key[0][1] is not None]

@@ -1,4 +1,4 @@
-"""Opening a game of Stone Hand."""
+"""The form that opens a game of Stone Hand."""
 
 from typing import Final
 

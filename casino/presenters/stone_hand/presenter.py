@@ -1,4 +1,4 @@
-"""Stone Hand, told at the table: whose turn it is and why, and what happened."""
+"""Presenter of Stone Hand: whose turn it is and why, and what happened."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _sentence(state: Playing, player: str | None) -> str:
     this = state.round
     if state.homes is None:
         return _("Throw for the home throw")
-    if player is None:  # the last throw fell, and what it led to is an event of its own
+    if player is None:  # after the last throw: the event that follows is not recorded yet
         return the_dice_decide()
     name = {"name": player}
     if this.tied:
@@ -114,7 +114,7 @@ def _standing(game: Course, view: Mapping[str, Any], player: str, *, thrown: boo
 
 
 def last_hand(game: Course, player: str) -> stone.DiceThrown | None:
-    """What a player has in the running round: nothing from before its start or restart."""
+    """A player's last throw in the running round, since its start, restart or tie; None if none."""
     for _number, fact in reversed(game.live):
         if fact.ends_round or isinstance(fact, stone.RoundRestarted | stone.GameOpened):
             return None

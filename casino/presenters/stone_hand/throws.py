@@ -1,4 +1,4 @@
-"""The dice that events of Stone Hand show."""
+"""The dice that events of Stone Hand record."""
 
 from typing import Final
 

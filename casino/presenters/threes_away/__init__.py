@@ -1,4 +1,4 @@
-"""Threes Away: where all that is shown of it stands (docs/decisions/0073)."""
+"""Threes Away: the game's registration (docs/decisions/0073)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What the API's description says of Threes Away."""
+"""What Threes Away adds to the API's description."""
 
 from typing import Final
 

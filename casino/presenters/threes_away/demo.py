@@ -1,4 +1,4 @@
-"""Threes Away in the demo house: how it is opened and played by chance, and its rules there."""
+"""Threes Away in the demo house: how it is opened and played at random, its house rules there."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def opening(chance: random.Random) -> Opening:
 
 
 def _throw(somebody: Somebody, row: Row) -> Row:
-    """With dice kept at once or by a command of its own, and now and then with bottoms called."""
+    """A throw, sometimes with dice kept at once and sometimes with bottoms called."""
     throw = somebody.thrown(row)
     if row.get("keep") and somebody.chance.random() < 1 / 2:
         throw["keep"] = somebody.some(throw["dice"])

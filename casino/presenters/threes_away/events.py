@@ -1,4 +1,4 @@
-"""The events of Threes Away as lines of the log; what a round costs everybody is said with it."""
+"""The events of Threes Away as lines of the log, including what an event costs all players."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def describe(fact: Fact) -> Line | None:
-    """An event of the game's own; None for what every game has."""
+    """A log line for an event of this game; None for an event that all games share."""
     return _of_the_turn(fact) or _of_the_round(fact) or _of_the_pot(fact) or _of_people(fact)
 
 
@@ -44,7 +44,7 @@ def _of_the_turn(fact: Fact) -> Line | None:
 
 
 def _finished(fact: threes.TurnEnded) -> str:
-    """TA4: what a zero costs everybody is said with it."""
+    """The sentence for a finished turn, with what a zero costs all players (TA4)."""
     values = {"name": fact.player, "total": fact.total, "ante": _most(fact.payments)}
     if fact.payments:
         return _("%(name)s finishes with zero: all ante another %(ante)s") % values
@@ -52,7 +52,7 @@ def _finished(fact: threes.TurnEnded) -> str:
 
 
 def _most(payments: Sequence[Payment]) -> int:
-    """The ante, of which some pay only what they have left (G2)."""
+    """The full ante: the largest payment, since some pay only what they have left (G2)."""
     return max((payment.amount for payment in payments), default=0)
 
 
@@ -87,7 +87,7 @@ def _started(fact: threes.RoundStarted) -> str:
 
 
 def _antes(fact: threes.RoundStarted) -> str:
-    """Who has money to put into the pot now."""
+    """The words for who puts an ante into the pot."""
     payers = [payment.payer for payment in fact.payments]
     values = {"names": names(payers), "ante": _most(fact.payments)}
     match len(payers):

@@ -1,4 +1,4 @@
-"""The odds of threes away as tables."""
+"""The odds of Threes Away as tables."""
 
 from __future__ import annotations
 
@@ -45,7 +45,11 @@ FIELDS: Final = (
 
 
 def target_of(query: Query) -> int | None:
-    """:raises NoSuchOdds: if a round is named without a progressive game, or with a target."""
+    """
+    The total that a question aims at; None if none.
+
+    :raises NoSuchOdds: if a round is named in a game that is not progressive, or with a target.
+    """
     if query["round"] is None:
         target: int | None = query["target"]
         return target
@@ -83,9 +87,9 @@ def notes(query: Query) -> Iterator[str]:
 
 
 def best_keeps(turns: Turns, thrown: tuple[int, ...], kept: int, target: int | None) -> Table:
-    """TA2: the best there is to keep, by number of dice."""
+    """The best choice of dice to keep, for each number of dice kept (TA2)."""
     found = turns.choices(thrown, kept=kept, target=target)
-    best = {each.left: each for each in reversed(found)}  # of each number the least is last
+    best = {each.left: each for each in reversed(found)}  # the least total is kept
     return choices(
         "keep",
         "What to keep",
@@ -129,7 +133,7 @@ def choices(
 
 
 def totals(turns: Turns) -> Table:
-    """The whole turn, from five dice."""
+    """The chances of each total of a whole turn, from five dice on."""
     least, known = turns.totals(), NEVER
     rows = []
     for total in TOTALS:
@@ -153,7 +157,7 @@ def totals(turns: Turns) -> Table:
 
 
 def left(turns: Turns, target: int | None) -> Table:
-    """By number of dice: what may be expected of them, and of one target more."""
+    """What a number of dice still to be thrown adds: expected, and chances of at most a total."""
     aims = range(5) if target is None else range(target + 1)[-5:]
     return Table(
         "left",
@@ -174,7 +178,7 @@ def left(turns: Turns, target: int | None) -> Table:
 
 
 def lowest(turns: Turns, players: int) -> Table:
-    """The total that wins a round."""
+    """The chances of each total to be the lowest of a round."""
     found = turns.lowest(players)
     alone = {total: each for (total, many), each in found.items() if many == 1}
     any_ = odds.seen_as(found, lambda key: key[0])
@@ -198,7 +202,7 @@ def lowest(turns: Turns, players: int) -> Table:
 
 
 def progress(turns: Turns, progressive: str, players: int) -> Table:
-    """TA7: round by round."""
+    """The chances to reach the limit in each round of a progressive game (TA7)."""
     return Table(
         "progress",
         "Round by round",

@@ -1,4 +1,4 @@
-"""Opening a game of Threes Away."""
+"""The form that opens a game of Threes Away."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Threes Away, told at the table: whose turn it is and why, and what happened."""
+"""Presenter of Threes Away: whose turn it is and why, and what happened."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ThreesAway(Presenter):
         }
 
     def mode(self, game: Course) -> tuple[str, str]:
-        """What the head says beside the game's name: the options that change every throw."""
+        """The options that change every throw, as option values and in words."""
         options = game.state.inner.opened.options
         text: dict[str, str] = {}
         if options.progressive != "no":
@@ -76,7 +76,7 @@ class ThreesAway(Presenter):
         return " ".join(text), ", ".join(text.values())
 
     def closing(self, state: Any) -> str:
-        """G9, TA10: antes go back, and what was carried waits for the house's next game."""
+        """What closing does: antes go back, what was carried over rolls over (G9, TA10)."""
         this = state.round
         running = isinstance(this, Running)
         rolls = _carried(state, this) if running else state.pot
@@ -95,7 +95,7 @@ class ThreesAway(Presenter):
         return " ".join([*(each % values for each, holds in text.items() if holds), rules])
 
     def leaving(self, state: Any) -> str:
-        """G1, TA6: the ante goes back; who plays the pot off gives it up."""
+        """What leaving costs: the ante goes back, unless the player plays the pot off (G1, TA6)."""
         this = state.round
         among = this.coming.among if isinstance(this, Running) else this.among
         if among:
@@ -127,16 +127,18 @@ class ThreesAway(Presenter):
 
     def own(self, game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
         """
-        The turn as its entry shows it.
+        The running turn, for the entry on the board.
 
-        lying: faces of the throw to keep of; counts: what each counts; all: the total with all.
-        kept, kept_counts: the same of dice kept before, said where bottoms are played; total:
-            what they come to; left: how many dice are still to be kept.
-        above: the total above which the turn is lost (TA3), None: there is none; `by`: whose.
-        bottoms: they may be called (TA8); called: they were, for the dice that lie there.
-        rolled: what the pot of an ended game left for the next (TA10).
+        lying: the faces of the throw, of which some have to be kept; counts: what each counts; all:
+            the total if all are kept.
+        kept, kept_counts: the same for dice kept before; `kept_counts` is empty in a game without
+            bottoms. total: their sum; left: how many dice still have to be kept.
+        above: the total above which the turn is lost (TA3), None if there is none; `by`: the
+            players who have that total.
+        bottoms: whether they may be called (TA8); called: whether they were, for this throw.
+        rolled: what the pot of an ended game left for the next one (TA10).
         """
-        del view  # it has no die's worth
+        del view  # it does not say what dice count
         state = game.state.inner
         if not isinstance(state, Playing) or not isinstance(state.round, Running):
             return {"rolled": _rolled(game) if isinstance(state, Ended) else 0}
@@ -160,12 +162,12 @@ class ThreesAway(Presenter):
 
 
 def _carried(state: Playing, this: Running) -> int:
-    """What is in the pot and was not paid in this round."""
+    """The coins in the pot that were carried over, not paid in this round."""
     return state.pot - sum(payment.amount for payment in this.staked)
 
 
 def _rolled(game: Course) -> int:
-    """TA10: what the close of the game left in the house's rollover."""
+    """The coins that the end of the game put into the house's rollover (TA10)."""
     ends = (fact for _, fact in reversed(game.live) if isinstance(fact, threes.GameEnded))
     return balance(ROLLOVER, next(ends).payments)
 
@@ -185,7 +187,7 @@ def _sentence(state: Any, player: str | None) -> str:
 
 
 def _in_the_middle(this: Running, player: str | None) -> str:
-    """A turn of which something is thrown or kept."""
+    """The next action in a turn in which something has been thrown or kept."""
     values, last = {"name": player, "count": this.turn.dice}, this.turn.dice == 1
     match bool(this.turn.thrown), last:
         case True, True:
@@ -212,7 +214,7 @@ def _standing(game: Course, view: Mapping[str, Any], player: str) -> str:
 
 
 def _score(scores: Mapping[str, int | str], player: str) -> str:
-    """A finished turn; the lowest of the round says so, for it is the one to beat."""
+    """A finished turn in words; the lowest of the round is marked: it is the one to beat."""
     score = scores.get(player)
     if score is None:
         return ""
@@ -231,7 +233,7 @@ def _has_left(game: Course, player: str) -> bool:
 
 
 def dice_kept(game: Course, player: str) -> list[tuple[int, int]]:
-    """What a player has kept in the running round: faces on top, and what each counts (TA8)."""
+    """The dice that a player has kept in the running round: upper face, and its count (TA8)."""
     zero = game.state.inner.opened.options.zero
     bottoms, kept = False, []
     for fact in _running(game):
@@ -243,7 +245,7 @@ def dice_kept(game: Course, player: str) -> list[tuple[int, int]]:
 
 
 def _running(game: Course) -> list[Fact]:
-    """What has happened since the last round ended."""
+    """The valid events since the last round ended."""
     happened: list[Fact] = []
     for _number, fact in reversed(game.live):
         if fact.ends_round:

@@ -1,4 +1,4 @@
-"""The dice that events of Threes Away show."""
+"""The dice that events of Threes Away record."""
 
 from typing import Final
 

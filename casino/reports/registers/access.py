@@ -1,8 +1,8 @@
 """
 Access listing (D1): who had which role at the moment of the position, and since when.
 
-The spells of roles come from the ledger. The period does not narrow it: an access listing is of a
-moment.
+The periods for which people had a role come from the ledger. The report's period does not narrow
+the listing, because it is of one moment.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NEVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 
 
 def at(query: Query) -> datetime:
-    """When the entry at the position was recorded; long ago where there is none."""
+    """When the entry at the report's position was recorded; without an entry, `NEVER`."""
     rows = Event.objects.filter(establishment=query.house.pk, position=query.through)
     return rows.values_list("recorded_at", flat=True).first() or NEVER
 
@@ -45,7 +45,7 @@ LEFT: Final = "left"
 
 
 def lines(query: Query) -> Iterator[Line]:
-    """One a spell of a role: who changed roles stands there with each."""
+    """One line for each period in which somebody had a role; a change of role begins another."""
     for row in listed(query):
         for spell in row.spells:
             yield Line(

@@ -1,9 +1,9 @@
 """
 The multiple-transaction log (P2): players' cash of each gaming day, in and out, and each movement.
 
-What a void hands back counts against what it takes back. The threshold in force when a payment was
-recorded applies to it: a player's day is flagged where the cash of the day under one threshold was
-above it. The line has that threshold.
+Cash that a void hands back reduces the sum of what it cancels. The threshold in force when a
+payment was recorded applies to that payment: a player's day is flagged if the cash of the day
+under one threshold was above that threshold. The line has that threshold.
 """
 
 from __future__ import annotations
@@ -53,9 +53,11 @@ def rows(query: Query) -> QuerySet[CashMove]:
 
 def days(query: Query) -> Iterator[dict[str, Any]]:
     """
-    By gaming day and player, with the `threshold` that flagged it, else the last that applied.
+    Sums by gaming day and player, with the `threshold` that flagged the day, or else the last one
+    that applied.
 
-    A day on which the threshold was changed comes in as many parts, which are put together here.
+    The database sums up a day by threshold. The parts of a day with several thresholds are put
+    together here.
     """
     found = thresholds_as_of.in_force(query)
     by = ("gaming_day", "player", "under")
@@ -109,14 +111,14 @@ def day_lines(query: Query) -> Iterator[Line]:
 
 
 def threshold_lines(query: Query) -> Iterator[Line]:
-    """Which were in force in the days, and since which entry."""
+    """The thresholds that were in force in the days, and since which entry."""
     for each in thresholds_as_of.in_force(query):
         meaning = _("none: nobody is flagged") if each.most is None else ""
         yield Line(cells=(each.since, each.most, meaning), position=each.since)
 
 
 def move_lines(query: Query) -> Iterator[Line]:
-    """Each movement; where only flagged days are wanted, those of flagged days."""
+    """Each movement of cash; if only flagged days are wanted, only the movements of those days."""
     wanted = None
     if query.chosen.get(FLAGGED):
         wanted = {(row["gaming_day"], row["player"]) for row in days(query)}
@@ -171,7 +173,7 @@ def figures(query: Query) -> Sequence[Figure]:
 
 
 def by_ledger(query: Query) -> tuple[int, int]:
-    """What the ledger's transfers moved between cash and players' own accounts, in and out."""
+    """The coins moved from cash to players' accounts, and back, by the ledger's transfers."""
     coins_in = coins_out = 0
     cash, theirs = [kind.value for kind in CASH], [kind.value for kind in OF_PLAYERS]
     moved = history.transfers(query).annotate(undone=history.UNDONE).order_by()

@@ -1,7 +1,8 @@
 """
-Dice inventory (F1): every set with its last step by then, and each step of these days.
+Dice inventory (F1): every dice set with its last step as of the position, and all steps in the
+period.
 
-The steps are events. The number and the dice of a set are those of its row now.
+The steps come from events. The number and the dice of a set are those of its row today.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ OUT: Final = (What.WITHDRAWN, What.DESTROYED, What.QUARANTINED)
 
 def sets_as_of(query: Query) -> Mapping[UUID, DiceStep | None]:
     """
-    The sets that the house had by then, each with the last step that changed its status.
+    The sets that the house had by the position, each with the last step that changed its status.
 
-    A set without any step was there before steps were recorded: it counts as issued.
+    A set without any step was there before steps were recorded. It counts as issued.
     """
     steps = DiceStep.objects.filter(establishment=query.house)
     by_then = steps.filter(position__lte=query.through).exclude(what=What.CHANGED)

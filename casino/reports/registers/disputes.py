@@ -36,7 +36,7 @@ def rows(query: Query) -> QuerySet[DisputeRow]:
 
 
 def then(query: Query, row: DisputeRow) -> DisputeRow:
-    """The row as it was: what was decided later had not been."""
+    """The dispute as of the position: later decisions and voids are removed from the row."""
     if history.behind(query, row.decided_position):
         row.outcome, row.decided_by, row.decision = DisputeRow.Outcome.OPEN, "", ""
         row.decided_at = row.decided_position = None

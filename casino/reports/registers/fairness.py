@@ -1,8 +1,8 @@
 """
 Dice fairness (F2): the evidence in every stream of throws, and the alarms that it raised.
 
-A stream stands as it was at the position, or at the last point of its curve before it: of a curve
-some two hundred points are kept, so the past of a long stream may be reported a little earlier.
+A stream is reported as of the position, or of the last point of its curve before the position. As
+only about 64 points of a curve are kept, this may be a little before the position.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class StreamAsOf(NamedTuple):
 
 
 def streams(query: Query) -> QuerySet[DiceStream]:
-    """Those with a throw by then, by whose they are."""
+    """The streams that had a throw by the position, ordered by owner."""
     points = CurvePoint.objects.filter(
         establishment=query.house,
         kind=OuterRef("kind"),
@@ -67,8 +67,8 @@ class Resets(NamedTuple):
     """
     Where evidence was reset, because an alarm was acknowledged.
 
-    :param last: by stream: the newest position by then.
-    :param later: streams of which one was acknowledged after it.
+    :param last: by stream: the position of the last acknowledgement through the report's position.
+    :param later: the streams with an alarm that was acknowledged after the report's position.
     """
 
     last: Mapping[Key, int]
@@ -90,10 +90,10 @@ class Resets(NamedTuple):
 
 
 def as_of(row: Any, through: int, resets: Resets) -> StreamAsOf:
-    """The stream of a row of `streams`, as of the position."""
+    """A row of `streams` as of the position."""
     key = (row.kind, row.name, row.sides)
     began, then = resets.last.get(key, -1), row.then_position
-    if then < began:  # nothing was thrown since
+    if then < began:  # nothing was thrown since the reset
         return StreamAsOf(row.then_throws, 0.0, 0.0, then)
     if row.last_position <= through and key not in resets.later:
         return StreamAsOf(row.throws, row.log10, row.change, row.last_position)

@@ -1,8 +1,8 @@
 """
-Fees, box by box and day by day (A5): what was taken, what the book had, what two people counted.
+Fees by box and day (A5): what was taken, what the ledger had, and what two people counted.
 
-Read from the ledger's transfers, not from a projection. The content of a box that was not counted
-since is shown to nobody: the reader may be the one who counts it.
+The fees are read from the ledger's transfers, not from a projection. If a box was not counted since
+its last fee, its content is shown to nobody, because the reader may be the one who counts it.
 """
 
 from __future__ import annotations
@@ -31,12 +31,15 @@ if TYPE_CHECKING:
     from casino.reports.moved import Moved
 
 COUNTS: Final = (Kind.CAGE.value, Kind.OVER_SHORT.value)
-"""Between a box and these only a count moves anything."""
+"""Only a count moves coins between a box and these accounts."""
 
 
 @dataclass(slots=True)
 class Box:
-    """A box on one day, in coins; positions are of the last event of each sort."""
+    """
+    A fee box on one gaming day, in coins. `taken_at` and `counted_at` are the positions of the last
+    fee and the last count.
+    """
 
     taken: int = 0
     counted: int = 0
@@ -61,7 +64,12 @@ class Box:
 
 @dataclass(slots=True)
 class Boxes:
-    """:param last: the position of the last count of each box, by table."""
+    """
+    The fee boxes of a report.
+
+    :param tables: the names of tables.
+    :param last: the position of the last count of each box, by table.
+    """
 
     tables: Mapping[str, str]
     last: Mapping[str, int]
@@ -87,7 +95,7 @@ def _tables(house: Establishment) -> dict[str, str]:
 
 
 def _last_counts(query: Query, names: Sequence[str]) -> dict[str, int]:
-    """When each box was counted last, on whatever day, through the position."""
+    """The position of the last count of each box through the report's position, on any day."""
     rows = Transfer.objects.filter(establishment=query.house.pk, position__lte=query.through)
     found: dict[str, int] = {}
     for side, other in (("debit", "credit"), ("credit", "debit")):
@@ -124,7 +132,10 @@ def lines(query: Query) -> Iterator[Line]:
 
 
 def figures(query: Query) -> list[Figure]:
-    """What all boxes took together stands on the day's own sheet, whoever may count them."""
+    """
+    The sums over all boxes; none if one table is chosen. The sums are no secret to those who count:
+    the day's sheet shows them too.
+    """
     if query.chosen.get("table"):
         return []
     found = boxes(query)

@@ -25,7 +25,7 @@ HOUR: Final = 3600
 
 
 def rows(query: Query) -> QuerySet[RoundRow]:
-    """The rounds that stood by then."""
+    """The rounds that were not void at the position."""
     return history.rounds(query).filter(history.not_void(query.through))
 
 
@@ -42,7 +42,10 @@ def summed(query: Query, *by: str) -> list[dict[str, Any]]:
 
 
 def cells(row: dict[str, Any]) -> tuple[Cell, ...]:
-    """A round lasts from its first entry to its last, so that rounds per hour are of play alone."""
+    """
+    The figures of one line. A round lasts from its first entry to its last, so breaks between
+    rounds do not count in rounds per hour.
+    """
     seconds = row["seconds"].total_seconds()
     return (
         row["games"],

@@ -1,7 +1,8 @@
 """
-Gaps in the numbers of the floor's devices (E5): no entry that was made goes missing unnoticed.
+Gaps in the sequence numbers of floor devices (E5), so that no missing entry stays unnoticed.
 
-A gap is found once. The device log of its game has whether it was filled or closed by then.
+A gap is recorded once. The device log of its game says whether the gap was filled or closed by the
+position.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ STATES: Final = {
 
 @dataclass(slots=True)
 class Then:
-    """What became of a gap by the position."""
+    """The state of a gap at the position: how many numbers had arrived, and where it was closed."""
 
     filled: int = 0
     closed: int | None = None
@@ -51,7 +52,7 @@ def rows(query: Query) -> QuerySet[GapRow]:
 
 
 def became(query: Query, part: Sequence[GapRow]) -> dict[tuple[UUID, int], Then]:
-    """By game and number; one query, however many gaps."""
+    """The state of each gap, by game and number of the gap; one query for all of them."""
     found: dict[tuple[str, int], Then] = defaultdict(Then)
     streams = {device_log.stream_of(row.game) for row in part}
     for event in history.events(query.house, streams, ENDS, query.through):

@@ -1,8 +1,8 @@
 """
-How often home throws came up, against how often they must (H1, H2).
+How often home throws came up, compared with their exact odds (H1, H2).
 
-Three d8 show sorted faces in one, three or six ways out of 512, whatever was thrown before, so the
-number of hits is binomial. How unlikely so many, or so few, are is counted exactly.
+Three d8 show given sorted faces in one, three or six ways out of 512, whatever was thrown before.
+So the number of hits is binomial, and its p-value is exact.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Key = tuple[str, str]
 
 
 def chance(home: str) -> Fraction:
-    """How likely one throw is a home throw, written as 1-3-6."""
+    """The probability that one throw is this home throw, which is written as 1-3-6."""
     return Fraction(len(set(permutations(home.split("-")))), ALL)
 
 
@@ -40,7 +40,7 @@ def counted(query: Query) -> Mapping[Key, tuple[int, int]]:
     """
     Throws and hits by game and home throw.
 
-    Those of rounds that were voided later, too: the dice have fallen, whatever became of the money.
+    Throws of voided rounds count too: the dice have fallen, whatever became of the money.
     """
     tries: Counter[Key] = Counter()
     hits: Counter[Key] = Counter()
@@ -59,7 +59,7 @@ def lines(query: Query) -> Iterator[Line]:
 
 
 def cells(thrown: int, hit: int, likely: Fraction) -> tuple[Cell, ...]:
-    """Expected, the share with its interval, and how likely it is to be as far off or further."""
+    """Throws, hits, expected hits, the share with its interval, the exact odds and the p-value."""
     low, high = p_values.clopper_pearson(hit, thrown, CONFIDENCE)
     return (
         thrown,
@@ -74,7 +74,7 @@ def cells(thrown: int, hit: int, likely: Fraction) -> tuple[Cell, ...]:
 
 
 def figures(query: Query) -> Sequence[Figure]:
-    """Of all home throws together; where several are in force at once a throw counts for each."""
+    """Sums over all home throws; a throw counts once for each home throw that was in force."""
     sums: defaultdict[str, Fraction] = defaultdict(Fraction)
     for (_ruleset, home), (thrown, hit) in counted(query).items():
         sums["thrown"] += thrown

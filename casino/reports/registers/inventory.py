@@ -1,10 +1,10 @@
 """
-Table inventory (B1, B2): opener, fills, credits, closer and over/short, table by table and day by
-day, with the counts and the slips they rest on.
+Table inventory (B1, B2): opener, fills, credits, closer and over/short by table and day, with the
+counts and the slips they are based on.
 
-Read from the ledger's transfers of each float, not from a projection. A table's figures of a day
-stay out of the report while money has moved there since its last count: whoever reads it may be the
-one who counts next, and counts blind (B1).
+The figures are read from the ledger's transfers of each float, not from a projection. If money has
+moved at a table since its last count, the day's figures are left out: the reader may be the one who
+counts next, and that person counts blind (B1).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TERMS: Final = (
 
 
 OF_COUNTS: Final = frozenset({"over_short", "taken"})
-"""What moves with a count: two people know it."""
+"""The terms that a count moves: two people know these amounts."""
 
 
 @dataclass(slots=True)
@@ -52,8 +52,10 @@ class Day:
     """
     A table's float over a gaming day, whole coins.
 
-    :param began: what lay there as the day began; `terms`: what was moved, by its meaning.
-    :param last: the position of the last movement; `moved`: of the last that was no count's.
+    :param began: the coins at the table when the day began.
+    :param terms: the coins that were moved, by meaning.
+    :param last: the position of the last movement.
+    :param moved: the position of the last movement that was not part of a count.
     """
 
     began: int = 0
@@ -67,17 +69,17 @@ class Day:
 
     @property
     def standing(self) -> int:
-        """What lies there at the end of the day."""
+        """The coins at the table at the end of the day."""
         return self.began + sum(sign * self.terms[name] for name, sign in INTO.items())
 
     @property
     def closer(self) -> int:
-        """What lies there, and what a close took to the cage."""
+        """The coins at the table at the end, and those that a closing took to the cage."""
         return self.standing + self.terms["taken"]
 
 
 def days(query: Query) -> dict[tuple[UUID, date], Day]:
-    """By table and day; days on which nothing moved at a table have none. Four queries."""
+    """The floats by table and day, without the days on which nothing moved. Four queries."""
     tables = _tables(query)
     names = [str(table) for table in tables]
     found: dict[tuple[UUID, date], Day] = defaultdict(Day)
@@ -111,7 +113,7 @@ def _tables(query: Query) -> dict[UUID, str]:
 def _begun(
     query: Query, names: Sequence[str], by_name: dict[str, UUID], found: dict[Any, Day]
 ) -> None:
-    """What lay in each float before its first day here; the days follow on one another."""
+    """Set `began` of each day: the first from the balance before it, the others from `standing`."""
     lay = {by_name[name]: coins for name, coins in _before(query, names).items()}
     for (table, _day), row in sorted(found.items(), key=lambda each: each[0][1]):
         row.began = lay[table]
@@ -120,8 +122,8 @@ def _begun(
 
 def _before(query: Query, names: Sequence[str]) -> Counter[str]:
     """
-    What every float held by the days before: what the ledger has before the first entry of these
-    days, and what was booked behind it for an earlier one.
+    The coins of every float before the period: the balance before the first entry of the period,
+    and later transfers that belong to an earlier day.
     """
     first, last = history.stretch(query)
     held: Counter[str] = Counter()
@@ -138,7 +140,7 @@ def _before(query: Query, names: Sequence[str]) -> Counter[str]:
 
 
 def _counted(query: Query) -> dict[UUID, int]:
-    """Where each table's float was counted last in these days or since, by then."""
+    """The position of each table's last agreed count from the start of the period to `through`."""
     first, _last = history.stretch(query)
     rows = CountRow.objects.filter(
         establishment=query.house,
@@ -168,7 +170,7 @@ def lines(query: Query) -> Iterator[Line]:
 
 
 def counts(query: Query) -> QuerySet[CountRow]:
-    """Counts that had ended by then; a running count has no figures (B1)."""
+    """The counts of the period that have ended; a running count has no figures (B1)."""
     found = history.of_period(CountRow.objects.select_related("table"), query)
     if table := query.chosen.get("table"):
         found = found.filter(table=UUID(table))
@@ -232,7 +234,7 @@ def slip_lines(query: Query) -> Iterator[Line]:
 
 
 def _received(query: Query, part: Sequence[SlipRow]) -> dict[int, tuple[str, Any]]:
-    """Who had received which slips by then, and when."""
+    """Who had received which slips by the position, and when."""
     found = history.events(
         query.house,
         {f"custody/{row.table_id}" for row in part},
@@ -247,7 +249,7 @@ def _received(query: Query, part: Sequence[SlipRow]) -> dict[int, tuple[str, Any
 
 
 def figures(query: Query) -> Sequence[Figure]:
-    """What the ledger moved, against what counts found and slips say."""
+    """The coins that the ledger moved, compared with what counts found and slips say."""
     sums: Counter[str] = Counter()
     for row in days(query).values():
         sums.update(row.terms)

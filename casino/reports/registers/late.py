@@ -1,7 +1,8 @@
 """
-Late and offline entries (E5, B4): what came to the book later than it happened, and by how much.
+Late and offline entries (E5, B4): entries recorded later than they happened, and by how much.
 
-And what devices sent too late to be put without a supervisor, with what became of it by then.
+Also the entries that devices sent too late to be put to the game without a supervisor, with their
+states at the position.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def kept(query: Query) -> QuerySet[LateRow]:
 
 
 def then(query: Query, part: Sequence[LateRow]) -> list[LateRow]:
-    """The rows as they were: tries and decisions that came later had not come."""
+    """The rows as of the position: later attempts and decisions are removed."""
     streams = {device_log.stream_of(row.game) for row in part}
     tries: Counter[tuple[str, int]] = Counter()
     refused: dict[tuple[str, int], str] = {}

@@ -1,7 +1,7 @@
 """
-Payouts, each with why it was made: who got what from whom, by which rules, and what became of it.
+Payouts, each with its reason: who got what from whom, by which rules, and its state.
 
-As of a position: a payout that was voided or fetched later is still what it was then.
+The states are as of the position: if a payout was voided or paid later, that is not shown.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def lines(query: Query) -> Iterator[Line]:
 
 
 def _chunks(query: Query) -> Iterator[list[Payout]]:
-    """By position, so that nothing is passed over and nothing read twice."""
+    """Chunks of payouts, cut between positions, so that no payout is skipped or read twice."""
     found, after = rows(query), -1
     while True:
         some = list(found.filter(position__gt=after)[: CHUNK + 1])
@@ -155,9 +155,11 @@ def figures(query: Query) -> list[Figure]:
 
 def booked_to_players(query: Query) -> int:
     """
-    What the bookings of these days brought to stakes and to what is held: by the ledger's own rows.
+    The coins that bookings of these days brought into stakes and held funds, by the ledger's
+    transfers.
 
-    What was held and is let go with a booking has come before: it is moved, not paid once more.
+    Held coins that a booking releases were counted when they were held. They are subtracted, so
+    that they do not count twice.
     """
     event = Event.objects.filter(establishment=query.house.pk, position=OuterRef("position"))
     found = history.transfers(query).annotate(booked=Subquery(event.values("event_type")[:1]))

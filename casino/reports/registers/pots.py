@@ -1,8 +1,8 @@
 """
-Pots and rollovers as they stood at a position: what the house owed players there (A1, A6).
+Pots and rollovers as of a position: what the house owed players there (A1, A6).
 
-Every pot that held something, with the terms of its equation; every lot that waited for the next
-game, where it came from and since when. Both add up to what the ledger's accounts held.
+Lists every pot that was not empty, with the terms of its equation, and every lot that waited for
+the next game, with its origin and age. The sums are compared with the ledger's accounts.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TITLED: Final[dict[str, Any]] = {
 
 
 def open_pots(query: Query) -> Iterator[tuple[GameSpan, Equation]]:
-    """Those that held something, the oldest game first."""
+    """The pots that were not empty, the oldest game first."""
     for part in history.chunks(games_as_of.spans(query, [Kind.POT])):
         held = pots.at_position(
             query.house.pk, [span.game for span in part], query.through
@@ -73,7 +73,7 @@ def pot_lines(query: Query) -> Iterator[Line]:
 
 
 def _ended(query: Query, some: Sequence[GameSpan]) -> dict[Any, int]:
-    """How many rounds of each game had ended by then, and stood."""
+    """How many rounds of each game had ended by the position and were not void."""
     rows = RoundRow.objects.filter(
         history.not_void(query.through),
         establishment=query.house,

@@ -1,10 +1,11 @@
 """
 Regrades (E4): every payout computed once more from its throws, and what differed.
 
-A regrade is no entry of the ledger: it reads the entries, at night or when somebody asks. Listed
-are those of the nights after these days, those that somebody began on one of them, and those that
-somebody asked for of these days; of what they found, nothing that is about an entry behind the
-position. A night's regrade of a whole ledger goes over old days once more: it is of its own night.
+A regrade is not an entry of the ledger: it reads the entries, at night or when somebody asks. The
+report lists the regrades of the nights after these days, those that somebody began on one of these
+days, and those that somebody asked for about these days. Differences about entries after the
+position are left out. If a nightly regrade goes over the whole ledger, it is listed only under its
+own night.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ WHATS: Final = {
 
 
 def rows(query: Query) -> QuerySet[Regrade]:
-    """One a night and those on demand: there are never many."""
+    """The regrades of the period: one for each night, and those on demand. There are never many."""
     begins = gaming_day.begins(query.house, query.since)
     ends = gaming_day.begins(query.house, query.until + gaming_day.A_DAY)
     of_nights = Q(day__range=(query.since, query.until))
@@ -83,7 +84,10 @@ def lines(query: Query) -> Iterator[Line]:
 
 
 def differing(query: Query) -> QuerySet[RegradeDifference]:
-    """By today's rules a difference is information, and no error: the run has which rules."""
+    """
+    The differences that these regrades found, through the position. In a regrade by today's rules
+    (`Regrade.current`) a difference is information, not an error.
+    """
     found = RegradeDifference.objects.filter(
         Q(details__position__isnull=True) | Q(details__position__lte=query.through),
         establishment=query.house,
@@ -121,7 +125,7 @@ def _written(side: object) -> str:
 
 
 def figures(query: Query) -> Sequence[Figure]:
-    """Only of runs by the rules of each game is a difference an error (E4)."""
+    """Figures of regrades by each game's own rules: only there a difference is an error (E4)."""
     mine = [row for row in rows(query) if not row.current]
     payouts, differences = (sum(getattr(row, of) for row in mine) for of in ("payouts", "found"))
     done = _all_graded(query, mine)
@@ -139,7 +143,7 @@ def figures(query: Query) -> Sequence[Figure]:
 
 
 def _all_graded(query: Query, mine: Sequence[Regrade]) -> bool:
-    """Whether those that are done came by every entry of the days, one night after the other."""
+    """Whether the finished regrades together cover every entry of the days, without a gap."""
     come, last = history.stretch(query)
     over = [row for row in mine if row.state in {State.AGREES, State.DIFFERS}]
     for row in sorted(over, key=attrgetter("start")):

@@ -1,8 +1,8 @@
 """
 The round register: every round that ended, what was staked and paid in it, and what it left.
 
-As the rules decided it. What settlement booked for the rounds that stand is added up beside it,
-from the ledger's transfers: both must come to the same.
+The amounts are those that the rules decided. They are compared with the amounts that settlement
+booked for the rounds that stand, summed from the ledger's transfers.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def rows(query: Query) -> Any:
 
 
 def lines(query: Query) -> Iterator[Line]:
-    """What was void by then moved nothing: its coins are listed, and not added up."""
+    """One line for each round. A round that was void by then has no amounts: it moved nothing."""
     tables = history.tables(query.house)
     games = {name: str(title) for name, title in TITLES.items()}
     states = {name: str(title) for name, title in STATES.items()}
@@ -97,7 +97,7 @@ def _amounts(row: RoundRow) -> list[int]:
 
 
 def figures(query: Query) -> Sequence[Figure]:
-    """Of the rounds that stand; what is booked for them, by the ledger's own transfers."""
+    """Figures of the rounds that stand: their number, and the booked coins by the ledger."""
     mine = rows(query).filter(history.not_void(query.through)).order_by()
     decided = mine.aggregate(rounds=Count("position"), **{name: Sum(name) for name in MOVED})
     all_of_them = rows(query).order_by().aggregate(

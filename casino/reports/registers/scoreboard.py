@@ -1,6 +1,6 @@
 """
-Scoreboards and prizes (SH13, CG11, P3): points won in the period, and prizes with what became of
-them by the position.
+Scoreboards and prizes (SH13, CG11, P3): points won in the period, and prizes with their states at
+the position.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ PRIZE: Final = "prize"
 
 
 def rounds(query: Query) -> QuerySet[RoundRow]:
-    """Those that were not void by then, and gave points."""
+    """The rounds that were not void at the position and gave points."""
     return history.rounds(query).filter(history.not_void(query.through)).exclude(points={})
 
 
 def scored(query: Query) -> Mapping[Key, tuple[Fraction, int]]:
-    """Points, and in how many rounds, by ruleset and player."""
+    """Points, and the number of rounds in which they were won, by ruleset and player."""
     points: defaultdict[Key, Fraction] = defaultdict(Fraction)
     times: Counter[Key] = Counter()
     found = rounds(query).values_list("ruleset", "points")
@@ -56,7 +56,7 @@ def scored(query: Query) -> Mapping[Key, tuple[Fraction, int]]:
 
 
 def booked(query: Query) -> Fraction:
-    """The points that settlement had booked for these rounds by then."""
+    """The points that settlement had booked for these rounds by the position."""
     whole = Fraction()
     for part in history.chunks(rounds(query).order_by("game", "position")):
         causes: defaultdict[str, set[int]] = defaultdict(set)
@@ -69,7 +69,7 @@ def booked(query: Query) -> Fraction:
 
 
 def lines(query: Query) -> Iterator[Line]:
-    """Game by game, the most points first."""
+    """Players by game, the most points first."""
     found = sorted(scored(query).items(), key=lambda each: (each[0][0], -each[1][0], each[0][1]))
     place, before = 0, ("", Fraction())
     for part in history.chunks(found):
@@ -119,7 +119,7 @@ def prize_lines(query: Query) -> Iterator[Line]:
 
 
 def owed(query: Query) -> int:
-    """Prizes in coins that nobody had handed out by then, of whatever day."""
+    """The coins of all prizes that were not handed out by the position, of any day."""
     rows = PrizeToHandOut.objects.filter(
         Q(handed_position__isnull=True) | Q(handed_position__gt=query.through),
         establishment=query.house,

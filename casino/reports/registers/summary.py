@@ -1,8 +1,8 @@
 """
-What a gaming day came to, on one page: what a manager prints when the house is closed (B4).
+The summary of a gaming day on one page, which a manager prints when the house is closed (B4).
 
-From the events with which its days were closed; of several days sums, and what was left at the end
-of the last. An open day is reported as far as it had come, and marked so.
+It is read from the events that closed the days. For several days it has sums, and the balances at
+the end of the last day. An open day is reported up to the position, and marked as open.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _figures(titles: Iterable[tuple[str, Any]]) -> Callable[[Query], Iterator[Li
 
 
 def _kinds(titles: Iterable[tuple[Kind, Any]]) -> Callable[[Query], Iterator[Line]]:
-    """What accounts held at the end of the last day."""
+    """The balances at the end of the last day, by kind of account."""
 
     def lines(query: Query) -> Iterator[Line]:
         for each in days_as_of.days(query)[-1:]:
@@ -70,7 +70,7 @@ def _kinds(titles: Iterable[tuple[Kind, Any]]) -> Callable[[Query], Iterator[Lin
 
 
 def days_of(query: Query) -> Iterator[Line]:
-    """Each day: closed by whom, and who signed it by then; or open, with its figures so far."""
+    """Each day: who closed it, and who had signed it by the position; or that it is open."""
     signed = _signatures(query)
     closed = [each.closed for each in days_as_of.days(query) if each.closed is not None]
     people = names({event.data["by"] for event in closed} | set(signed.values()))
@@ -97,7 +97,7 @@ def _closed_by(data: Mapping[str, Any], people: Mapping[str, str]) -> str:
 
 
 def _signatures(query: Query) -> dict[int, str]:
-    """Who signed by then, by which event of the house's days they signed."""
+    """Who had signed the closed days by the position, by the version of the closing event."""
     events = [each.closed for each in days_as_of.days(query) if each.closed is not None]
     if not events:
         return {}
@@ -185,7 +185,7 @@ def figures(query: Query) -> list[Figure]:
 
 
 def _open(query: Query) -> list[Figure]:
-    """First of all, so that nobody takes what a day came to so far for what it came to."""
+    """The first figure if a day is open, so that nobody takes its figures so far for final ones."""
     if all(each.closed is not None for each in days_as_of.days(query)):
         return []
     text = _("open, so far: as of entry %(position)s") % {"position": query.through}
@@ -193,7 +193,7 @@ def _open(query: Query) -> list[Figure]:
 
 
 def _recorded(query: Query) -> int:
-    """How many events the ledger has of these days, through the position."""
+    """How many events of these days the ledger has, through the position."""
     return Event.objects.filter(
         establishment=query.house.pk, position__lte=query.through,
         gaming_day__in=[each.day for each in days_as_of.days(query)],

@@ -1,8 +1,8 @@
 """
 Unclaimed winnings and prizes owed (P3): what the house held for players who had gone, with its age.
 
-As of a position: stakes that were left in games, payouts that were held, prizes that nobody had
-handed out. Together with the stakes in play they are all that the ledger's accounts held.
+It lists, as of a position, stakes that were left in games, payouts that were held, and prizes that
+nobody had handed out. Together with the stakes in play they equal the ledger's accounts.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ WHY: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stake:
-    """What lay in a player's stake; `left`: they play no longer."""
+    """The coins in a player's stake; `left`: the player had left play."""
 
     span: GameSpan
     player: str
@@ -57,7 +57,7 @@ class Stake:
 
 
 def stakes(query: Query) -> Iterator[Stake]:
-    """Every stake in which something lay, the oldest game first."""
+    """Every stake that was not empty, the oldest game first."""
     for part in history.chunks(games_as_of.spans(query, [Kind.STAKE]), PART):
         spans = {span.game: span for span in part}
         seated = Seated.objects.filter(establishment=query.house, game__in=spans)
@@ -96,7 +96,7 @@ def lines(query: Query) -> Iterator[Line]:
 
 
 def _moved(query: Query, some: Sequence[AccountRef]) -> dict[AccountRef, tuple[datetime, int]]:
-    """When and where money moved in an account last, by then: its age counts from it."""
+    """The time and position of the last movement in each account: its age is counted from there."""
     last: Counter[str] = Counter()
     rows = Transfer.objects.filter(establishment=query.house.pk, position__lte=query.through)
     names = [account.name for account in some]
@@ -111,7 +111,7 @@ def _moved(query: Query, some: Sequence[AccountRef]) -> dict[AccountRef, tuple[d
 
 
 def held(query: Query) -> Iterator[tuple[GameSpan, PayoutPlace, dict[str, Any]]]:
-    """Payouts that waited for something by then."""
+    """The payouts that were held at the position, with the last booking of each."""
     for part in history.chunks(games_as_of.spans(query, [Kind.HELD]), PART):
         spans = {span.game: span for span in part}
         found = games_as_of.withheld(query, spans)
@@ -142,7 +142,7 @@ def held_lines(query: Query) -> Iterator[Line]:
 
 
 def prizes(query: Query) -> QuerySet[PrizeToHandOut]:
-    """Those that nobody had handed out by then, the oldest first."""
+    """The prizes that nobody had handed out by the position, the oldest first."""
     rows = PrizeToHandOut.objects.filter(
         Q(handed_position__isnull=True) | Q(handed_position__gt=query.through),
         establishment=query.house,
@@ -192,7 +192,7 @@ def figures(query: Query) -> Sequence[Figure]:
 
 
 def _tips(query: Query) -> int:
-    """What was held for attendants by then, and is nobody's payout (P4)."""
+    """The tips held for attendants at the position: these are not payouts (P4)."""
     rows = Transfer.objects.filter(establishment=query.house.pk, position__lte=query.through)
     sums = []
     for side in ("credit", "debit"):
@@ -209,7 +209,7 @@ def _tips(query: Query) -> int:
 
 
 TIPS_END: Final = TIPS[:-1] + chr(ord(TIPS[-1]) + 1)
-"""Behind every account of tips, as names are ordered."""
+"""The first name, in order, after all accounts of tips: the end of a range query."""
 
 REPORT: Final = Report(
     name="unclaimed",

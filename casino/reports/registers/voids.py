@@ -1,7 +1,7 @@
 """
 Voids, overrides and adjustments (C1, C2): what was corrected, by whom, and why.
 
-Each with the coins that settlement moved back because of it.
+Each line has the coins that settlement moved back because of the correction.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 LISTED: Final = (What.VOID, What.OVERRIDE, What.ADJUSTMENT, What.ALONE, What.REVIEW, What.PAYOUTS)
 BACK: Final = "G4"
-"""The reason of every transfer that a void takes back."""
+"""The reason (a rule number) of every transfer by which a void moves coins back."""
 
 
 def rows(query: Query) -> QuerySet[ExceptionRow]:
@@ -85,7 +85,7 @@ def _review(line: exception_lines.Line) -> str:
 
 
 def _reviewed(query: Query, positions: Collection[int]) -> set[int]:
-    """The reviews by then of what was done alone, with their results."""
+    """The positions of acts done alone that were reviewed by the position, and of the reviews."""
     reviews = ExceptionRow.objects.filter(
         establishment=query.house,
         what=What.REVIEW,
@@ -96,7 +96,7 @@ def _reviewed(query: Query, positions: Collection[int]) -> set[int]:
 
 
 def taken_back(query: Query, positions: Collection[int]) -> Mapping[int, int]:
-    """Coins that were moved back because of these events, by position; three queries."""
+    """The coins that were moved back because of these events, by position; three queries."""
     causes = Event.objects.filter(establishment=query.house.pk, position__in=list(positions))
     commands = {
         uuid.uuid5(NAMESPACE, f"{SETTLEMENT}/{event}"): position
@@ -122,7 +122,7 @@ def _reversals(house: UUID, positions: list[int]) -> list[tuple[int, int]]:
 
 
 def by_ledger(query: Query) -> int:
-    """What the ledger's reversing transfers moved back for voids of these days."""
+    """The coins that the ledger's reversing transfers moved back for voids of these days."""
     first, _last = history.stretch(query)
     moved = Transfer.objects.filter(
         establishment=query.house.pk,

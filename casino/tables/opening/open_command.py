@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from casino.presenters.opening.fields import Opening
 
 POLICIES = {"house": "fixed", "attendant": "attendant"}
-FIGURES_MAX = 20  # of a home throw, however it was written; the rules say how many it has
+FIGURES_MAX = 20  # of a home throw as written; the rules check how many it needs
 
 
 def command(posted: QueryDict, rules: HouseRules | None = None) -> dict[str, Any]:
     """
-    An ``open`` command; what a game does not ask for is not in it.
+    An ``open`` command, with only the fields that the game asks for.
 
-    :param rules: the house's, for the game: what they fill in is sent where it was chosen
-        otherwise, and the fee is theirs to say.
+    :param rules: the house's rules for the game: the options that they set are sent only if the
+        form has another value, and they alone set the fee.
     """
     form = opening(posted.get("game", ""))
     standing = rules.options if rules else {}
@@ -51,7 +51,7 @@ def command(posted: QueryDict, rules: HouseRules | None = None) -> dict[str, Any
 
 
 def seats(posted: QueryDict) -> list[dict[str, str]]:
-    """The seats as they were filled in, empty ones too: name, own stake and own home throw."""
+    """The seats as they were filled in, empty ones included: name, own stake and own home throw."""
     names, stakes, homes = (
         [written.strip() for written in posted.getlist(field)]
         for field in ("player", "seat-stake", "home")
@@ -89,7 +89,7 @@ def faces(written: str) -> list[int]:
 
 
 def _money(form: Opening, posted: QueryDict) -> dict[str, Any]:
-    """What is staked, and what the dice cost."""
+    """The stakes, and the price of the dice."""
     written = {name: posted.get(name, "").strip() for name in ("stake", "price")}
     raw: dict[str, Any] = {"stake": number(written["stake"])} if written["stake"] else {}
     if form.price is not None and written["price"]:

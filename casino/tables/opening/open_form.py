@@ -1,4 +1,4 @@
-"""The form that opens a game, as the page shows it: blank, or as it was sent."""
+"""The form that opens a game, as the page shows it: blank, or with what was sent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from casino.establishments.models import HouseRules, Table
     from casino.presenters.opening.fields import Opening, Option
 
-SEATS_AT_FIRST = 6  # where scripts run, the page takes away those that nobody needs
+SEATS_AT_FIRST = 6  # where scripts run, the page removes those that are not needed
 EMPTY_SEAT = {"name": "", "stake": "", "home": ""}
 
 
@@ -32,7 +32,7 @@ def blank(table: Table, game: str = "") -> dict[str, Any]:
 
 
 def of_the_house(table: Table, form: Opening) -> QueryDict:
-    """A form in which everything is chosen as the house's rules have it."""
+    """A form with the choices of the house's rules."""
     filled = QueryDict(mutable=True)
     rules = rules_of(table, form.game)
     if rules is not None:
@@ -52,7 +52,7 @@ def _usual_home(table: Table, form: Opening) -> str:
 
 
 def _offered(table: Table, game: str) -> Opening:
-    """The game that was chosen, or the first that this house has."""
+    """The game that was chosen, or the first that this house offers."""
     played = house_rules.played(table.establishment, timezone.now())
     if game in played:
         return opening(game)
@@ -66,7 +66,7 @@ def returned(table: Table, posted: QueryDict) -> dict[str, Any]:
 
 
 def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
-    """The form of another game for the same people: what only the game before had is left out."""
+    """The form of another game for the same people, without what only the last game asked for."""
     before, form = opening(posted.get("game", "")), opening(game)
     kept = posted.copy()
     if posted.get("stake") == str(stake(table, before)):
@@ -80,7 +80,7 @@ def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
 
 
 def taken_again(table: Table, posted: QueryDict) -> dict[str, Any]:
-    """The form with the seats of the table's last game, as they were filled in there."""
+    """The form with the seats of the table's last game, filled in as they were there."""
     form = opening(posted.get("game", ""))
     kept = posted.copy()
     for name in ("seat-stake", "home", "first", "house_seat"):
@@ -96,7 +96,7 @@ def taken_again(table: Table, posted: QueryDict) -> dict[str, Any]:
 
 
 def stake(table: Table, form: Opening) -> int:
-    """What the field starts from."""
+    """The initial value of the stake."""
     return table.stake_min if form.limited and table.stake_min else form.stake
 
 
@@ -138,13 +138,13 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
 
 
 def _cards(table: Table, form: Opening) -> list[Opening]:
-    """The games that this house has; at least the one whose form this is."""
+    """The games that this house offers; at least the one of this form."""
     played = house_rules.played(table.establishment, timezone.now())
     return [each for each in offered() if each.game in played or each is form]
 
 
 def _rules_summary(rules: HouseRules | None) -> dict[str, Any] | None:
-    """The house's rules in a line: their version, their fee, what hangs on the wall."""
+    """The house's rules in a line: their version, their fee, the text on the wall."""
     if rules is None:
         return None
     return {
@@ -169,7 +169,7 @@ def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
 def _option(
     option: Option, posted: QueryDict, table: Table, rules: HouseRules | None
 ) -> dict[str, Any]:
-    """An option with its choices as the form has them, the numbers as the last of them."""
+    """An option with its choices as the form shows them; a free amount is the last choice."""
     standing = rules.options.get(option.name, option.default) if rules else option.default
     usual = Choice(standing, option.label).written
     value, amount = reading.given(option, posted)
@@ -228,7 +228,7 @@ def home_throws(table: Table, game: str) -> list[dict[str, Any]]:
 
 
 def _fees(form: Opening) -> list[dict[str, Any]]:
-    """What the house may take, each kind with the amounts that it asks for."""
+    """The kinds of fees that the house may take, each with the amounts that it needs."""
     return [
         {"value": kind, "label": label, "asks": " ".join(fees.fields(kind))}
         for kind, label in fees.choices(form.fees)

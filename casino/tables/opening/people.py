@@ -1,4 +1,4 @@
-"""Who may come to a table: who sat there lately, and the last game's seats, to be taken again."""
+"""People to seat at a table: those who sat there lately; the last game's seats, to take again."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ GAMES_LOOKED_AT: Final = 8
 @dataclass(frozen=True, slots=True)
 class Seats:
     """
-    Seats in the order of play. A name is as the house calls its player now.
+    Seats in the order of play, with players' present names.
 
-    :param stake: what they played for, where all brought the same.
-    :param house: whether the last of them is the house's own (G8).
+    :param stake: the stake, if it was the same for all.
+    :param house: whether the last seat is the house's own (G8).
     """
 
     names: tuple[str, ...]
@@ -42,7 +42,7 @@ class Seats:
 
 
 def offered(table: Table, letters: str, *, now: datetime) -> list[regulars.Regular]:
-    """Whom a few letters mean at this table; without letters, who sat there lately."""
+    """Players whose names fit a few letters; without letters, those who sat here lately."""
     house = table.establishment_id
     return regulars.offered(
         house,
@@ -54,16 +54,16 @@ def offered(table: Table, letters: str, *, now: datetime) -> list[regulars.Regul
 
 
 def recent_players(table: Table) -> list[str]:
-    """Tokens of who sat at the last games of a table, in their order: those of the last first."""
+    """Tokens of the players of a table's last games, in seat order; the last game comes first."""
     seats = [row["name"] for opening in _openings(table) for row in opening.data["players"]]
     return [token for token in dict.fromkeys(seats) if tokens.is_token(token)]
 
 
 def again(table: Table, *, now: datetime) -> Seats | None:
     """
-    The seats of a table's last game, without who has left it and who may not be seated today.
+    The seats of a table's last game, without players who have left or may not be seated today.
 
-    None, where fewer than two are left of it: then there is nothing to take again.
+    None if fewer than two are left: then there is nothing to take again.
     """
     games = _games(table)
     if not games:
@@ -78,7 +78,7 @@ def again(table: Table, *, now: datetime) -> Seats | None:
     names = tokens.resolve(table.establishment_id, seats)
     called = tuple(
         name for token, name in zip(seats, names, strict=True) if name != token
-    )  # whose name was erased has none to be seated by
+    )  # a player whose name was erased has none to be seated by
     if len(called) < 2:  # noqa: PLR2004 - a game is between people
         return None
     return Seats(
@@ -101,7 +101,7 @@ def _left(loaded: Loaded, player: str) -> bool:
 
 
 def _seated(table: Table) -> list[str]:
-    """Who sits there now; who left may be seated again."""
+    """The players who sit there now, without those who have left and may be seated again."""
     running = queries.running_game(table)
     if running is None:
         return []

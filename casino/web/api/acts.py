@@ -1,4 +1,4 @@
-"""What people do through the API: who, where, with which body; asked in this order."""
+"""Starts an act through the API: checks the house, then the permission, then the body."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ def begun(
     request: Request, establishment: UUID, may: permissions.Act, description: Mapping[str, Any]
 ) -> tuple[acts.Act, dict[str, Any]]:
     """
-    An act at a house, and what its body says; the operation says what was asked.
+    The act of a request at a house, and the fields of its body.
 
-    Whoever may not do it is told so, whatever they sent: 404, 403, and only then 400.
+    The act's own `request` is empty: the operation fills it. Errors come in the order 404, 403,
+    400, so people without permission learn nothing about what they sent.
 
-    :param may: what it takes; the operation asks again, for it has other callers.
-    :param description: as `bodies.described` gives it, and as the API's description shows it.
-    :raises Http404: if one does not work there.
-    :raises NotYours: if one's role there does not let one.
-    :raises Malformed: naming the field.
+    :param may: the permission needed; the operation checks it again, because it has other callers.
+    :param description: the body as made by `bodies.described`; the API's description shows it too.
+    :raises Http404: if the person does not work at the house.
+    :raises NotYours: if the person's role there does not permit the act.
+    :raises Malformed: naming the field that is not valid.
     """
     house = own(request, establishment)
     permissions.require(params.person(request), may, house)

@@ -1,4 +1,4 @@
-"""What the API answers, for its description; the answers themselves come from queries."""
+"""Shapes of the API's answers, for its description; the answers themselves come from queries."""
 
 from __future__ import annotations
 

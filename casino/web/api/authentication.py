@@ -1,7 +1,7 @@
 """
-Tokens: random, stored as a hash with an end date, sent as ``Authorization: Bearer …``.
+Authentication by tokens: random, stored as a hash with an expiry, ``Authorization: Bearer …``.
 
-Named in the settings, so it imports no views.
+The settings name this module, so it imports no views.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ WORKS: Final = "works.establishment_id, works.role, works.player"
 
 class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # published untyped
     def authenticate(self, request: Request) -> tuple[Any, Any] | None:
-        """:raises AuthenticationFailed: if a token is sent that is none, or has ended."""
+        """:raises AuthenticationFailed: if the token that was sent is unknown or has expired."""
         scheme, _, token = get_authorization_header(request).partition(b" ")
         if scheme.lower() not in SCHEMES:
             return None
@@ -47,10 +47,10 @@ class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # pu
 
     def authenticate_credentials(self, token: bytes) -> tuple[Any, Any]:
         """
-        In one question, by the whole hash, with where they work. What has expired is cleared away
-        where a token is given.
+        The person and the stored token, found by the whole hash, in one query that also reads where
+        the person works. Expired tokens are not deleted here, but when a new token is issued.
 
-        :raises AuthenticationFailed: if there is no such token, or it has ended.
+        :raises AuthenticationFailed: if the token is unknown or has expired.
         """
         digest = hash_token(token.decode("ascii"))
         known = compiled.one((AuthToken, Attendant), WORKS, BY_DIGEST, digest)

@@ -1,4 +1,4 @@
-"""Bodies of acts, read as strictly as they are described: one description serves both."""
+"""Reads bodies of acts strictly by the same descriptions that the API's description shows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SHEET: Final[Schema] = {
 
 
 def described(required: Mapping[str, Schema], **optional: Schema) -> dict[str, Any]:
-    """A body with a `command_id` and these fields, and no others, for the API's description."""
+    """The description of a body with a `command_id` and these fields, and no others."""
     fields = {"command_id": COMMAND_ID, **required}
     return {
         "application/json": {
@@ -54,16 +54,16 @@ WITH_REASON: Final = described({"reason": REASON})
 
 
 def one_of(*kinds_of_body: Mapping[str, Any]) -> dict[str, Any]:
-    """A body that is one of these; their field `do`, of one value each, says which."""
+    """A body that is one of several; the field `do`, with one value for each, says which."""
     each = [kind["application/json"] for kind in kinds_of_body]
     return {"application/json": {"oneOf": each}}
 
 
 def read(request: Request, description: Mapping[str, Any]) -> dict[str, Any]:
     """
-    The fields of a body, each what its description says; one that may be absent is None then.
+    The fields of a body, each checked by its description; an absent optional field is None.
 
-    :raises Malformed: naming the field, and what it has to be.
+    :raises Malformed: naming the field that is not valid, and what it has to be.
     """
     body = params.fields(request)
     schema = _chosen(body, description["application/json"])
@@ -80,7 +80,7 @@ def read(request: Request, description: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def has_to_be(kind: Schema) -> str:  # noqa: PLR0911 - one return for each kind
-    """What a value of the kind is, as a sentence says it behind the value's name."""
+    """What a value of this kind has to be, in words that complete "`name` is …"."""
     match kind:
         case {"enum": words}:
             return f"one of {', '.join(words)}"
@@ -108,7 +108,7 @@ def _kind_of_text(kind: Schema) -> str:
 
 
 def _chosen(body: Mapping[str, Any], schema: Schema) -> Schema:
-    """The description that goes with what `do` says, where there are several."""
+    """The description of the body that the field `do` names, if there are several."""
     if "oneOf" not in schema:
         return schema
     found: dict[str, Schema] = {
@@ -121,7 +121,11 @@ def _chosen(body: Mapping[str, Any], schema: Schema) -> Schema:
 
 
 def _value(name: str, given: Any, kind: Schema) -> Any:
-    """:raises Malformed: if it is not of the kind."""
+    """
+    The value of a field.
+
+    :raises Malformed: if the value is not of this kind.
+    """
     if not _is_written(given):
         raise Malformed(f"{name} holds NUL or half a character: nothing keeps it.", field=name)
     if (value := _of(given, kind)) is None:
@@ -130,7 +134,7 @@ def _value(name: str, given: Any, kind: Schema) -> Any:
 
 
 def _is_written(given: Any) -> bool:
-    """Whether a database keeps it: JSON's escapes can name what is no character of a text."""
+    """Whether a database can store the value: JSON can escape NUL and lone surrogates."""
     if isinstance(given, str) and "\0" in given:
         return False
     try:
@@ -141,7 +145,7 @@ def _is_written(given: Any) -> bool:
 
 
 def _of(given: Any, kind: Schema) -> Any:
-    """The value that stands there; None: it is none of the kind."""
+    """The value that was given; None if it is not of this kind."""
     match kind["type"], given:
         case "boolean", bool():
             return given
@@ -156,7 +160,7 @@ def _of(given: Any, kind: Schema) -> Any:
 
 
 def _whole(given: Any, bounds: Schema) -> int | None:
-    """A whole number within bounds; JSON writes 5 as 5.0, too."""
+    """A whole number within bounds, else None. JSON may write 5 as 5.0."""
     if isinstance(given, float) and given.is_integer():
         given = int(given)
     within = type(given) is int and bounds["minimum"] <= given <= bounds["maximum"]
@@ -164,13 +168,13 @@ def _whole(given: Any, bounds: Schema) -> int | None:
 
 
 def _each(given: Mapping[str, Any], kind: Schema) -> dict[str, Any] | None:
-    """Values of one kind by name; None: one of them is none."""
+    """Values of one kind by name; None if one of them is not of this kind."""
     read = {name: _of(each, kind["additionalProperties"]) for name, each in given.items()}
     return None if None in read.values() else read
 
 
 def _text(given: str, kind: Schema) -> Any:
-    """The value that a text stands for; None: it is none of the kind."""
+    """The value that a text stands for; None if it is not of this kind."""
     if kind.get("format") == "uuid":
         return UUID(given) if kinds.UUID.fullmatch(given) else None
     if kind.get("format") == "date":

@@ -1,4 +1,4 @@
-"""Requests as they are sent, for the description: openings of all games, commands of all kinds."""
+"""Examples of requests for the API's description: openings of all games, commands of all kinds."""
 
 from __future__ import annotations
 

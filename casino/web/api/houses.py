@@ -1,4 +1,4 @@
-"""The house that an address names, for whoever works there and may look at what lies behind it."""
+"""Finds the house that an address names, for people who work there and may see the content."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ OVERSEEING: tuple[permissions.Act, ...] = ("approve", "audit")
 
 def own(request: Request, establishment: UUID, *sees: permissions.Act) -> Establishment:
     """
-    The house, if one works there; 404 if not.
+    The house, if the person works there; 404 if not.
 
-    :param sees: whoever may do one of these there may look; without any, all its staff.
-    :raises NotYours: if one's role there lets one do none of them.
+    :param sees: people who may do one of these acts there may look; without any, all its staff.
+    :raises NotYours: if the person's role there permits none of them.
     """
     roles = permissions.roles(params.person(request))
     house = get_object_or_404(Establishment, pk=establishment, pk__in=roles)
@@ -38,14 +38,14 @@ def own(request: Request, establishment: UUID, *sees: permissions.Act) -> Establ
 
 
 def role_at(request: Request, house: Establishment) -> str:
-    """One's role at a house that one works for."""
+    """The person's role at a house that they work for."""
     return permissions.roles(params.person(request))[house.pk]
 
 
 def resolved(
     house: Establishment, rows: Iterable[Mapping[str, Any]], *names: str
 ) -> list[dict[str, Any]]:
-    """The rows, with names and texts for the tokens in these fields: all of them read at once."""
+    """The rows with names and texts instead of the tokens in these fields, all read at once."""
     items = [dict(row) for row in rows]
     texts = tokens.resolve(house.pk, [[row[name] for name in names] for row in items])
     return [

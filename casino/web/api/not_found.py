@@ -1,4 +1,4 @@
-"""The rest of the API's addresses: 404 in the same form as every other failure."""
+"""All other addresses of the API: answers 404 in the same form as every other failure."""
 
 from typing import Any, NoReturn
 

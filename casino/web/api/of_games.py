@@ -1,4 +1,4 @@
-"""What games say of themselves in the API's description: fields of answers, notes, examples."""
+"""The parts of the API's description that games provide: fields of answers, notes, examples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Field = serializers.Field[Any, Any, Any, Any]
 
 
 def descriptions() -> Iterator[tuple[str, Described]]:
-    """Each game's id, and what it says."""
+    """The id of each game that describes itself, with its description."""
     for game in games().values():
         described = game.is_described()
         if described is not None:
@@ -27,9 +27,11 @@ def descriptions() -> Iterator[tuple[str, Described]]:
 
 def fields(part: Part, made: Mapping[Kind, Callable[[dict[str, Any]], Field]]) -> dict[str, Field]:
     """
-    What only some games have, in their order; what several have, once, with all their names.
+    The serializer fields that only some games have, in the order of the games.
 
-    :param made: makes a field of a kind, given what all fields take.
+    A field that several games have comes once, with the names of all of them.
+
+    :param made: for each kind, a function that makes a field from the arguments all fields take.
     """
     first: dict[str, ApiField] = {}
     names: dict[str, list[str]] = {}
@@ -48,7 +50,7 @@ def _arguments(each: ApiField, names: list[str]) -> dict[str, Any]:
 
 
 def note(of: str) -> str:
-    """What games say of a field that all have."""
+    """The notes of games about a field that all games have, each with the game's name."""
     notes = (
         f"{described.name}: {described.notes[of]}"
         for _game, described in descriptions()
@@ -58,14 +60,14 @@ def note(of: str) -> str:
 
 
 def remarks(of: str) -> str:
-    """What games say of a whole answer, in sentences of their own."""
+    """The notes of games about a whole answer, as sentences."""
     return " ".join(
         described.notes[of] for _game, described in descriptions() if of in described.notes
     )
 
 
 def openings(table: str) -> Iterator[tuple[Example, dict[str, Any]]]:
-    """Examples of openings, each with what is sent, at a table."""
+    """Examples of opening a game at a table, each with the body that is sent."""
     for game, described in descriptions():
         for each in described.openings:
             yield each, {"table": table, "game": game, **each.body}

@@ -1,4 +1,4 @@
-"""Lists, a page at a time: by a signed cursor, or by the numbers that events have anyway."""
+"""Pagination of lists: by a signed cursor, or by the numbers that events have anyway."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NUMBERED_PAGE_MAX: Final = 500
 
 
 class SignedCursorPagination(CursorPagination):
-    """A cursor is ours or it is malformed: what has been signed needs no other check."""
+    """Pagination by a signed cursor. A cursor with a valid signature needs no other check."""
 
     page_size = PAGE
     max_page_size = PAGE_MAX
@@ -83,12 +83,12 @@ def numbered(
     request: Request, *, start: int, number: str, fetch: Callable[[int, int], Sequence[Row]]
 ) -> Response:
     """
-    A page of what bears consecutive numbers.
+    A page of rows that have consecutive numbers.
 
-    :param start: comes before the first number.
+    :param start: the number before the first one.
     :param number: the field of a row that holds its number.
-    :param fetch: (after, limit) -> rows behind `after`, in order.
-    :raises Malformed: if `after` or `limit` is no number in range.
+    :param fetch: (after, limit) -> rows with numbers greater than `after`, in order.
+    :raises Malformed: if `after` or `limit` is not a number in range.
     """
     after = params.number(request, "after", default=start, least=start)
     limit = params.number(request, "limit", default=NUMBERED_PAGE, least=1, most=NUMBERED_PAGE_MAX)

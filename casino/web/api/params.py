@@ -1,4 +1,4 @@
-"""What a request says, read strictly: its fields, its query, the device it came from."""
+"""Strict reading of a request: fields of the body, parameters of the query, the device."""
 
 from __future__ import annotations
 
@@ -24,18 +24,22 @@ NUMBER_MAX: Final = 2**53 - 1
 A_DATE: Final = "a date, as 2026-11-21"
 DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 PLAYER: Final = {"type": "string", "minLength": 1, "maxLength": kinds.NAME_MAX}
-UNWRITTEN: Final = re.compile(r"[\x00\ud800-\udfff]")  # what no database takes for a character
+UNWRITTEN: Final = re.compile(r"[\x00\ud800-\udfff]")  # characters that no database stores
 
 COMMANDS_MAX: Final = 500  # in one request
 
 
 def person(request: Request) -> Attendant:
-    """Who asks. Only behind permissions that let nobody in without a name."""
+    """The person who sent the request. Only for views that require authentication."""
     return cast("Attendant", request.user)
 
 
 def device(request: Request) -> str:
-    """:raises Malformed: if the header holds what cannot be a device's name."""
+    """
+    The name of the device that sent the request, from its header.
+
+    :raises Malformed: if it cannot be a device's name.
+    """
     named = request.headers.get(DEVICE_HEADER, DEVICE_DEFAULT)
     if re.fullmatch(DEVICE, named) is None:
         raise Malformed(
@@ -45,7 +49,11 @@ def device(request: Request) -> str:
 
 
 def fields(request: Request) -> Mapping[str, Any]:
-    """:raises Malformed: if the body is no JSON object."""
+    """
+    The fields of the body.
+
+    :raises Malformed: if the body is not a JSON object.
+    """
     if not isinstance(request.data, dict):
         raise Malformed("The body is a JSON object.")
     return request.data
@@ -53,9 +61,9 @@ def fields(request: Request) -> Mapping[str, Any]:
 
 def reference(body: Mapping[str, Any], name: str) -> UUID | None:
     """
-    The id that a field holds, None where the field is absent.
+    The id in a field, None if the field is absent.
 
-    :raises Malformed: if it holds anything but a UUID.
+    :raises Malformed: if the field holds anything but a UUID.
     """
     if name not in body:
         return None
@@ -67,9 +75,9 @@ def reference(body: Mapping[str, Any], name: str) -> UUID | None:
 
 def commands(body: list[Any]) -> list[Any]:
     """
-    The commands of a list, each with the shape of one.
+    The commands of a list, after each was checked for the shape of a command.
 
-    :raises Malformed: if the list is empty or too long; or naming the place, as ``[3].dice``.
+    :raises Malformed: if the list is empty or too long; or naming the place, such as ``[3].dice``.
     """
     if not 1 <= len(body) <= COMMANDS_MAX:
         raise Malformed(f"A list holds 1 to {COMMANDS_MAX} commands, not {len(body)}.")
@@ -84,15 +92,15 @@ def commands(body: list[Any]) -> list[Any]:
 
 def number(request: Request, name: str, *, default: int, least: int, most: int = NUMBER_MAX) -> int:
     """
-    A whole number of the query string.
+    A whole number in the query string.
 
-    :raises Malformed: if it is none, or lies outside.
+    :raises Malformed: if it is not a whole number from `least` to `most`.
     """
     return whole(request.query_params, name, default=default, least=least, most=most)
 
 
 def whole(given: Mapping[str, str], name: str, *, default: int, least: int, most: int) -> int:
-    """As `number`, of what an address says."""
+    """Like `number`, for parameters of an address that have been parsed."""
     text = given.get(name)
     if text is None:
         return default
@@ -103,9 +111,9 @@ def whole(given: Mapping[str, str], name: str, *, default: int, least: int, most
 
 def day(request: Request, name: str = "day") -> date | None:
     """
-    A gaming day of the query string, None where it is absent.
+    A gaming day in the query string, None if absent.
 
-    :raises Malformed: if it is none.
+    :raises Malformed: if it is not a date.
     """
     given = request.query_params.get(name)
     found = None if given is None else day_in(given)
@@ -116,18 +124,18 @@ def day(request: Request, name: str = "day") -> date | None:
 
 def identity(request: Request, name: str) -> UUID | None:
     """
-    An id of the query string, None where it is absent.
+    An id in the query string, None if absent.
 
-    :raises Malformed: if it is no UUID.
+    :raises Malformed: if it is not a UUID.
     """
     return reference(request.query_params.dict(), name)
 
 
 def choice(request: Request, name: str, among: Collection[str]) -> str | None:
     """
-    One of several words in the query string, None where it is absent.
+    One of several words in the query string, None if absent.
 
-    :raises Malformed: if it is another one, naming those there are.
+    :raises Malformed: if it is another word, naming the possible ones.
     """
     given = request.query_params.get(name)
     if given is not None and given not in among:
@@ -137,9 +145,9 @@ def choice(request: Request, name: str, among: Collection[str]) -> str | None:
 
 def player(request: Request) -> str | None:
     """
-    A player's name in the query string, None where it is absent.
+    A player's name in the query string, None if absent.
 
-    :raises Malformed: if nobody can be called so.
+    :raises Malformed: if it cannot be a name.
     """
     given = request.query_params.get("player")
     if given is not None and (
@@ -150,7 +158,7 @@ def player(request: Request) -> str | None:
 
 
 def day_in(given: str) -> date | None:
-    """The day that is written as 2026-11-20; None: it is no day, or written otherwise."""
+    """The day in a text such as 2026-11-20; None if it is not a day in this spelling."""
     try:
         return date.fromisoformat(given) if DATE.fullmatch(given) else None
     except ValueError:
@@ -158,7 +166,7 @@ def day_in(given: str) -> date | None:
 
 
 def moment_in(given: str) -> datetime | None:
-    """The moment that is written with its offset, in UTC; None: it is none, or has no offset."""
+    """The moment in a text in ISO 8601 with an offset, in UTC; None if it is not one."""
     try:
         at = datetime.fromisoformat(given)
         return at.astimezone(UTC) if at.tzinfo else None

@@ -1,4 +1,4 @@
-"""Request bodies: JSON as strict as the ledger's. Named in the settings, so it imports no views."""
+"""Parses bodies as JSON, strictly as the ledger does. The settings name it: it imports no views."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TooLarge(APIException):
 
 
 class StrictJSONParser(BaseParser):
-    """JSON in UTF-8 without double keys, NaN, or numbers and nesting without end."""
+    """Parses JSON in UTF-8; refuses duplicate keys, NaN, too long numbers and too deep nesting."""
 
     media_type = "application/json"
 
@@ -34,8 +34,8 @@ class StrictJSONParser(BaseParser):
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
         """
-        :raises Malformed: if it is no such JSON.
-        :raises TooLarge: if it is longer than the settings allow.
+        :raises Malformed: if the body is not such JSON.
+        :raises TooLarge: if the body is longer than the settings allow.
         """
         del media_type, parser_context
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE

@@ -1,8 +1,8 @@
 """
-Failures as RFC 9457 problem documents, mapped once for all views.
+Maps exceptions to RFC 9457 problem documents, once for all views.
 
-``code`` is stable and for programs, ``detail`` is a sentence for people. What a failure has to add
-(``field``, ``command_id``, ``done``, ``results``) stands beside them.
+``code`` is stable and for programs, ``detail`` is a sentence for people. Failures may add further
+members: ``field``, ``command_id``, ``done``, ``results``.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Problem:
         )
 
     def outside(self) -> HttpResponse:
-        """The same where it did not come to a view of the API."""
+        """The problem as Django's response, for requests that reached no view of the API."""
         return JsonResponse(
             self.document(),
             status=self.status,
@@ -70,7 +70,7 @@ class Problem:
 
 
 def answered(failure: Exception, _context: Mapping[str, Any]) -> Response | None:
-    """What Django REST framework asks for the answer to an exception; None: a fault of ours."""
+    """The exception handler of Django REST framework; None for a fault in the program."""
     problem = problem_of(failure)
     if problem is None:
         return None
@@ -92,7 +92,7 @@ def _storage(failure: Exception) -> Problem | None:
 
 
 def of_storage(trouble: Trouble) -> Problem:
-    """The book cannot be written, or not be read: the same again later, under the same id."""
+    """The problem if the database fails: clients send the same again later, under the same id."""
     unavailable = status.HTTP_503_SERVICE_UNAVAILABLE
     return Problem(unavailable, trouble.code, trouble.detail, headers=trouble.headers)
 
@@ -141,7 +141,7 @@ def _no_game(failure: NoGame) -> Problem:
 
 @problem_of.register
 def _not_installed(failure: GameNotInstalled) -> Problem:
-    """On record, and not to be read until its package is here again."""
+    """The game is recorded, but cannot be read until its package is installed again."""
     return Problem(status.HTTP_409_CONFLICT, failure.code, str(failure))
 
 
@@ -162,7 +162,7 @@ def _refused(failure: Refused) -> Problem:
 
 
 def first_of(detail: Any, name: str = "") -> tuple[str, str]:
-    """The first of the complaints that a serializer collected: the field and the sentence."""
+    """The field and the sentence of the first error that a serializer collected."""
     match detail:
         case dict():
             key, inner = next(iter(detail.items()))
@@ -174,5 +174,5 @@ def first_of(detail: Any, name: str = "") -> tuple[str, str]:
 
 
 def written(text: str) -> str:
-    """The same in UTF-8, whatever somebody sent whom it quotes: half a character as its escape."""
+    """A text that can be encoded in UTF-8: lone surrogates, from a quoted input, are escaped."""
     return text.encode(errors="backslashreplace").decode()

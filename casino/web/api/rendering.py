@@ -1,4 +1,4 @@
-"""JSON as it is answered, and what is JSON already."""
+"""The renderer of JSON responses, which also takes text that is JSON already."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An answer that was written as it was put together. :param text: compact JSON."""
+    """An answer that is JSON text already. :param text: compact JSON."""
 
     text: str
 
 
 class JSON(JSONRenderer):
-    """As the framework writes it; `Written` as it stands."""
+    """Renders data as Django REST framework does, and `Written` unchanged."""
 
     def render(
         self,
@@ -30,7 +30,7 @@ class JSON(JSONRenderer):
     ) -> bytes:
         if isinstance(data, Written):
             if self.get_indent(accepted_media_type or "", renderer_context or {}) is None:
-                # as the framework does, so that the text is JavaScript, too
+                # as the framework does, so that the text is valid JavaScript too
                 text = data.text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
                 return text.encode()
             data = json.loads(data.text)

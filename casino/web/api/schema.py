@@ -1,4 +1,4 @@
-"""The description of the API: commands as the vocabulary has them, problems once for all."""
+"""The OpenAPI description of the API: commands from the vocabulary, problems defined once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OF_A_HOUSE: Final = 2  # parts of an address before what it is about: establishm
 OPENING: Final[Schema] = {"application/json": {"$ref": f"{SCHEMAS}Opening"}}
 COMMANDS: Final[Schema] = {"application/json": {"$ref": f"{SCHEMAS}Commands"}}
 IN_TRANSCRIPTS_ONLY: Final = frozenset({"approved_by"})
-PAYOUT: Final = (  # an event, or a command by its id, and which of its payments
+PAYOUT: Final = (  # an event or a command's id, optionally with the index of one of its payments
     r"^([0-9]{1,15}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})([.][0-9]{1,15})?$"
 )
 
@@ -74,7 +74,7 @@ CHALLENGE: Final = OpenApiParameter(
     "WWW-Authenticate", str, OpenApiParameter.HEADER, response=[401]
 )
 WRITING: Final = (400, 403, 404, 409, 413, 415, 422)
-"""What may befall whatever is written."""
+"""The error statuses of every operation that writes."""
 
 
 def documented(
@@ -85,7 +85,7 @@ def documented(
     parameters: Iterable[OpenApiParameter] = (),
     **more: Any,
 ) -> Callable[[Any], Any]:
-    """Describe an operation; what may befall each of them need not be named."""
+    """Describe an operation; errors that are possible for every operation are added."""
     guarded = {403} if "request" in more and "auth" not in more else set()
     codes = {*errors, 401, 406, 503} | guarded
     responses: dict[Any, Any] = dict(answers)
@@ -109,7 +109,7 @@ def act(
     parameters: Iterable[OpenApiParameter] = (),
     **more: Any,
 ) -> Callable[[Any], Any]:
-    """Describe what somebody does at a house: from a device, and all that may befall it."""
+    """Describe an act at a house: adds the device's header and the errors of writing."""
     return documented(
         summary,
         answers=answers,
@@ -146,12 +146,12 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 class Description(SpectacularAPIView):
-    # Each YAML reader reads JSON; who asks for plain JSON gets the same.
+    # The default is JSON, which YAML readers can read too; plain `application/json` gives the same.
     renderer_classes = [OpenApiJsonRenderer, OpenApiYamlRenderer, OpenApiJsonRenderer2]
 
 
 def with_vocabulary(result: Schema, **_more: Any) -> Schema:
-    """The finished description, completed by the commands: they are written down once, in games."""
+    """Add the commands, which only games/ defines, to the finished description."""
     result["components"]["schemas"].update(components())
     for path, operations in result["paths"].items():
         for operation in operations.values():
@@ -196,7 +196,7 @@ def component(do: str) -> str:
 
 
 def command(do: str) -> Schema:
-    """A command as the API takes it: with its id, and with nothing that is for transcripts."""
+    """The schema of a command in the API: with `command_id`, without fields for transcripts."""
     return _command(vocabulary.VOCABULARY[do], do)
 
 
@@ -222,7 +222,7 @@ def opening() -> Schema:
 
 
 def of(kind: kinds.Kind) -> Schema:  # noqa: PLR0911 - one return for each kind
-    """A kind of value as JSON Schema."""
+    """The JSON Schema of a kind of value."""
     match kind:
         case kinds.Record(required=required, optional=optional):
             return {

@@ -1,4 +1,4 @@
-"""A list over HTTP: the same filters and order as its page, a page at a time by a cursor."""
+"""Lists in the API: the same filters and order as on their pages, paged by a cursor."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _written(value: Any) -> Any:
 
 
 class ListView(ListAPIView[Any]):
-    # A list of what a house has. No docstring: it would describe every list to those outside.
+    # The API's view of a list. No docstring: it would appear in the description of every list.
 
     listing: ClassVar[Listing[Any, Any]]
     pagination_class = Keyset
@@ -136,7 +136,7 @@ def list_view(  # noqa: PLR0913 - what is said of a list
         description=about or None,
     )
     more = {
-        "get": described(get),  # it alone: what may be sent there has a description of its own
+        "get": described(get),  # only `get`: other methods have their own description
         "listing": listing,
         "serializer_class": shape,
         "sees": sees,

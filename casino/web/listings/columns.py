@@ -1,4 +1,4 @@
-"""A column of a list: what it holds, how it reads, what it links to, what it is ordered by."""
+"""A column of a list: its value, how it is shown, what it links to, how it sorts."""
 
 from __future__ import annotations
 
@@ -29,28 +29,31 @@ PAGE: Final[frozenset[Surface]] = frozenset({"page"})
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """A state, told by shape, colour and word; never by colour alone."""
+    """A state, shown by shape, colour and word; never by colour alone."""
 
     level: Level
     word: str | _StrPromise
 
 
-@dataclass(frozen=True, kw_only=True)  # no slots: with them a generic cannot be made by its alias
+@dataclass(frozen=True, kw_only=True)  # no slots: they would break `Column[Item](…)`
 class Column(Generic[Item]):
     """
-    :param name: of the API's field, of the field in JSON, and the head of the column in CSV.
-    :param value: what the API has; None: the item's attribute, or key, of that name.
-    :param display: what people read, where it is something else than the value.
-    :param signs: of a state: how each value is shown.
-    :param order: fields of the row by which a click on the heading sorts; none: it does not.
-        One that begins with ``-`` runs the other way.
-    :param on: where it stands. On files, but not on the page: for programs, and not on paper.
-    :param link: the address that the cell leads to; the first link of a row is the row's own.
-    :param template: draws the cell on the page, as ``item``, instead of its text.
-    :param style: classes of the cell and of its heading, such as ``wide`` or ``because``;
-        ``named``: a phone, which has no headings, names a cell that a template draws.
-    :param sees: whoever may do one of these sees it; without any, all who see the list.
-    :param total: added up at the foot, where all lines are there.
+    A column of a list.
+
+    :param name: the name of the field in the API and in JSON, and the head of the column in CSV.
+    :param value: returns the value in the API; None: the item's attribute or key of this name.
+    :param display: returns what people read, if it is not the value.
+    :param signs: for a column of states, how each value is shown.
+    :param order: the fields of the row by which a click on the heading sorts, descending after
+        ``-``; empty: the column does not sort.
+    :param on: the surfaces that have it. A column that files have and the page does not is for
+        programs, and not on paper.
+    :param link: returns the address that the cell links to; the first link of a row is the row's.
+    :param template: a template that draws the cell on the page from ``item``, instead of its text.
+    :param style: CSS classes of the cell and of its heading, such as ``wide`` or ``because``;
+        ``named``: on a phone, which shows no headings, a cell drawn by a template has its title.
+    :param sees: people who may do one of these acts see the column; empty: all who see the list.
+    :param total: whether it is added up in the totals row, if all lines are on the page.
     """
 
     name: str
@@ -74,13 +77,13 @@ class Column(Generic[Item]):
             raise ValueError(f"{self.name}: a column of a page has a heading.")
 
     def of(self, item: Item) -> Any:
-        """Its value for an item."""
+        """The column's value for an item."""
         if self.value is not None:
             return self.value(item)
         return item[self.name] if isinstance(item, Mapping) else getattr(item, self.name)
 
     def read(self, item: Item) -> Cell:
-        """What people read of an item: in files, and on the page unless a template draws it."""
+        """The cell that people read for an item: in files, and on pages without a template."""
         if self.display is not None:
             return self.display(item)
         value = self.of(item)
@@ -100,9 +103,9 @@ class ColumnMaker(Protocol):
 
 def columns_of(part: str = "row", **usual: Any) -> ColumnMaker:
     """
-    Makes columns whose value an item's `part` has under the column's name.
+    A function that makes columns whose value is ``item.<part>.<name of the column>``.
 
-    :param usual: what they are unless they say otherwise.
+    :param usual: defaults for the columns' other settings.
     """
 
     def column(name: str, title: str | _StrPromise = "", **more: Any) -> Column[Any]:

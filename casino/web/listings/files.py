@@ -1,4 +1,4 @@
-"""All lines of a list, as it is filtered and sorted on its page, as a file."""
+"""Files of a list: all of its lines, filtered and sorted as on its page."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ if TYPE_CHECKING:
     from casino.web.listings.request import ListRequest
 
 LINES_MAX: Final = 10_000
-"""Somebody waits for it; what is longer is a report, which a worker prepares."""
+"""A person waits for the file. Longer ones are for reports, which a worker prepares."""
 
 
 def answer(request: ListRequest, form: str) -> HttpResponse:
     """
-    The file.
+    The list as a file, as a response.
 
     :param form: one of the names of `FORMATS`.
-    :raises Malformed: if it is none, or a filter is none: all is not what was asked for.
+    :raises Malformed: if the format is unknown, or the value of a filter is not valid: a file of
+        all lines is not what was asked for.
     :raises TooLong: if there are more lines than such a file may have.
     """
     if form not in FORMATS:
@@ -45,7 +46,7 @@ def answer(request: ListRequest, form: str) -> HttpResponse:
     day = current(house, now)
     query = Query(
         house=house,
-        since=day,  # a list has no period: it is as of the day it was asked for
+        since=day,  # a list has no period: it shows the day of the request
         until=day,
         through=journal.head(establishment=house.pk),
         chosen={**request.filters.narrowed, **({"sort": request.sort} if request.sort else {})},
@@ -60,13 +61,13 @@ def answer(request: ListRequest, form: str) -> HttpResponse:
 
 
 def _cell(value: Any) -> Cell:
-    """As a file has it: a flag in words, as people and spreadsheets read it."""
+    """A cell of the file: flags become "yes" or "no", other values stay."""
     cell: Cell = (_("yes") if value else _("no")) if isinstance(value, bool) else value
     return cell
 
 
 def report(request: ListRequest) -> Report:
-    """The list as a document: one table, with no period."""
+    """The list as a report with one table and without a period."""
     listing = request.listing
     columns = listing.seen_by(request.viewer)
 

@@ -1,14 +1,14 @@
 """
-What a list is narrowed to, declared once for its page and its API.
+Filters of lists, each declared once for the page and the API.
 
     FILTERS = filters(
         state=ChoiceFilter(title=gettext_lazy("State"), choices=Payout.State.choices),
         day=DayFilter("gaming_day", title=gettext_lazy("Gaming day")),
     )
 
-A page passes over what is no filter and says so beside the field; the API refuses it, naming the
-field. Django-filter holds the declarations and the forms; here is what a house adds: its tables,
-its players' tokens, and one strict spelling of days and ids.
+If a value is not valid, a page ignores it and says so beside the field; the API refuses it, naming
+the field. Django-filter provides declarations and forms; this module adds what is specific to a
+house: its tables, its players' tokens, and one strict spelling of days and ids.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ ALL: Final = gettext_lazy("all")
 
 class Filters(django_filters.FilterSet):  # type: ignore[misc]  # published without types
     """
-    The filters of a list, with what somebody gave.
+    The filters of a list, with the values that somebody gave.
 
-    :param strict: what is there and empty is no filter: so has it the API.
+    :param strict: whether an invalid or empty value is refused, as in the API.
     """
 
     def __init__(self, data: Mapping[str, str], *, house: Establishment, strict: bool) -> None:
@@ -76,9 +76,9 @@ class Filters(django_filters.FilterSet):  # type: ignore[misc]  # published with
 
     def applied(self, rows: Any) -> Any:
         """
-        The rows that are looked for; a list in memory is narrowed there.
+        The rows that the filters leave; a list in memory is filtered in memory.
 
-        :raises Malformed: where it is strict, naming the first field that cannot be.
+        :raises Malformed: if `strict`, naming the first field whose value is not valid.
         """
         wrong = {*self.form.errors, *(name for name in self.given if not self.given[name])}
         if self.strict:
@@ -90,19 +90,19 @@ class Filters(django_filters.FilterSet):  # type: ignore[misc]  # published with
         return rows
 
     def refusal(self, name: str) -> str:
-        """Why what somebody gave for a filter is none."""
+        """The error message for a value of the filter `name` that is not valid."""
         text: str = self.filters[name].refusal(name)
         return text
 
     @property
     def narrowed(self) -> dict[str, str]:
-        """What it is narrowed to, by name, as addresses have it."""
+        """The valid values that were given, by filter, as texts of an address."""
         wrong = self.form.errors
         return {name: text for name, text in self.given.items() if text and name not in wrong}
 
     @classmethod
     def parameters(cls) -> list[OpenApiParameter]:
-        """For the API's description."""
+        """The filters as parameters in the API's description."""
         return [
             OpenApiParameter(name, each.schema, description=str(each.about))
             for name, each in cls.base_filters.items()
@@ -111,7 +111,7 @@ class Filters(django_filters.FilterSet):  # type: ignore[misc]  # published with
 
 
 def filters(**named: ListFilter) -> type[Filters]:
-    """A list's filters, in the order of its form."""
+    """A class with the filters of a list, in the order of its form."""
     return cast("type[Filters]", type("ListFilters", (Filters,), named))
 
 
@@ -121,7 +121,7 @@ class _NameField(forms.CharField):
 
 
 class _IsoDayField(forms.Field):
-    """A day as addresses and browsers have it, whatever the language: 2026-11-21."""
+    """A day in the spelling of addresses and browsers, in every language: 2026-11-21."""
 
     widget = DayInput
 
@@ -144,13 +144,13 @@ class _IdField(forms.Field):
 
 class ListFilter(django_filters.Filter):  # type: ignore[misc]  # published without types
     """
-    Something that a list may be narrowed to.
+    A filter of a list.
 
-    :param field_name: of the row; None: the filter's own name.
-    :param title: of its field on the page; "": for addresses alone, and hidden there.
+    :param field_name: the field of the row that is compared; None: the filter's own name.
+    :param title: the label of its field on the page; "": hidden there, and set only by addresses.
     :param about: for the API's description.
-    :param keep: narrows the rows where comparing a field does not: (rows, value) -> rows.
-    :param on: where it is offered: one that the API has not is for people alone.
+    :param keep: filters the rows if comparing a field is not enough: (rows, value) -> rows.
+    :param on: the surfaces that offer it; without "api" it is only for people.
     """
 
     field_class: type[forms.Field] = forms.CharField
@@ -175,7 +175,7 @@ class ListFilter(django_filters.Filter):  # type: ignore[misc]  # published with
         self.on = on
 
     def bind(self, field: forms.Field, house: Establishment) -> None:
-        """Give the form's field what only the house knows."""
+        """Set the parts of the form's field that depend on the house, such as its choices."""
 
     def filter(self, rows: Any, value: Any) -> Any:
         if value in (None, ""):
@@ -188,12 +188,12 @@ class ListFilter(django_filters.Filter):  # type: ignore[misc]  # published with
         return [row for row in rows if read(row) == value]
 
     def refusal(self, name: str) -> str:
-        """Why what somebody gave is none."""
+        """The error message for a value that is not valid."""
         return f"{name} is no such text."
 
 
 class DayFilter(ListFilter):
-    """A gaming day."""
+    """A filter by gaming day."""
 
     field_class = _IsoDayField
     base_schema: ClassVar[dict[str, Any]] = {"type": "string", "format": "date"}
@@ -203,7 +203,7 @@ class DayFilter(ListFilter):
 
 
 class MomentFilter(ListFilter):
-    """A moment by the house's clock, for people."""
+    """A filter by date and time, by the house's clock; for people."""
 
     field_class = MomentField
     base_schema: ClassVar[dict[str, Any]] = {"type": "string", "format": "date-time"}
@@ -213,7 +213,7 @@ class MomentFilter(ListFilter):
 
 
 class IdFilter(ListFilter):
-    """An id, for addresses."""
+    """A filter by id, for use in addresses."""
 
     field_class = _IdField
     base_schema: ClassVar[dict[str, Any]] = {"type": "string", "format": "uuid"}
@@ -224,11 +224,11 @@ class IdFilter(ListFilter):
 
 class ChoiceFilter(ListFilter):
     """
-    One of several values.
+    A filter by one of several values.
 
-    :param choices: value and title of each, or what gives them for a house.
-    :param whole: the values are whole numbers: so the API describes them.
-    :param all_of_them: what the page offers to take none.
+    :param choices: value and title of each choice, or a function that returns them for a house.
+    :param whole: whether the API's description says that the values are whole numbers.
+    :param all_of_them: the words for the choice that does not filter.
     """
 
     field_class = forms.ChoiceField
@@ -260,7 +260,7 @@ class ChoiceFilter(ListFilter):
 
 
 class TableFilter(IdFilter):
-    """A table of the house, in the order that people count them in."""
+    """A filter by a table of the house; tables come in the order in which people count them."""
 
     def __init__(self, field_name: str | None = None, **more: Any) -> None:
         more.setdefault("title", gettext_lazy("Table"))
@@ -272,7 +272,7 @@ class TableFilter(IdFilter):
 
 
 class PlayerFilter(ListFilter):
-    """A player by name, of rows that hold the player's token."""
+    """A filter by a player's name, for rows that contain the player's token."""
 
     field_class = _NameField
     base_schema: ClassVar[dict[str, Any]] = params.PLAYER
@@ -296,9 +296,9 @@ class PlayerFilter(ListFilter):
 
 class TextFilter(ListFilter):
     """
-    Any words.
+    A filter by a text.
 
-    :param pattern: what they must look like; ``""``: anything.
+    :param pattern: a regular expression that the text must match; ``""``: any text.
     """
 
     def __init__(self, field_name: str | None = None, *, pattern: str = "", **more: Any) -> None:
@@ -325,7 +325,7 @@ def _matching(pattern: str) -> Callable[[str], None]:
 
 
 def _offer(field: forms.Field, choices: Choices) -> None:
-    """The choices of a field, or of its widget where the field takes others as well."""
+    """Set the choices of a field, or of its widget if the field accepts other values as well."""
     offered = list(choices)
     if isinstance(field, forms.ChoiceField):
         field.choices = offered

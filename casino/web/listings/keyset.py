@@ -1,9 +1,9 @@
 """
-Pages of a list by key set: a page begins behind a row, not at a number of rows.
+Keyset pagination of lists: a page begins after a given row, not after a number of rows.
 
-So a page is as quick at the end of a long book as at its beginning, and what comes in meanwhile
-neither repeats a row nor passes one over. A cursor holds the order's values of the row at the edge
-of a page; it is signed, and what was not made here is refused.
+So a page is as fast at the end of a long ledger as at its beginning, and rows added meanwhile
+neither repeat a row nor skip one. A cursor holds the values, in the order's fields, of the row at
+the edge of a page; it is signed, and a cursor that was not made here is refused.
 """
 
 from __future__ import annotations
@@ -28,27 +28,30 @@ if TYPE_CHECKING:
     from django.db.models import Field, Model
     from django.db.models.expressions import OrderBy
 
-    # pages of a query, of what is few, of what is known by its number, of what is searched for
+    # a query, a short list in memory, rows known by their numbers, the results of a search
     Rows: TypeAlias = "QuerySet[Any] | Sequence[Any] | Numbered | Search"
 
 Row = TypeVar("Row")
 SALT: Final = "casino.listings.cursor"
-AT_ONCE: Final = 500  # rows that are read together where all of a list is
-FURTHER_MOST: Final = 40  # pages of a search that ended because enough was looked at, in a file
+AT_ONCE: Final = 500  # rows that are read at once when a whole list is read
+FURTHER_MOST: Final = 40  # pages of a search, in a file, that may end before they are full
 NOTHING: Final = Q(pk__in=())
 NOT_OURS: Final = "cursor: take it from next or previous of a page before."
 
 
 class BadCursor(Malformed):
-    """A cursor that no page of this list gave."""
+    """The refusal of a cursor that no page of this list gave."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cursor:
     """
-    :param sort: the order in which it was given: it holds in no other.
-    :param at: of the row at the edge, the value of each field of the order; of a list in memory,
-        how many rows lie before.
+    The place in a list where a page begins.
+
+    :param sort: the order in which it was given; it is valid in no other.
+    :param backwards: whether the page ends there instead, and is read backwards.
+    :param at: the value of each field of the order for the row at the edge; for a list in memory,
+        how many rows come before.
     """
 
     sort: str
@@ -61,7 +64,11 @@ class Cursor:
 
     @classmethod
     def parse(cls, text: str, sort: str) -> Cursor:
-        """:raises BadCursor: unless it is of a page in this order."""
+        """
+        The cursor that a text encodes.
+
+        :raises BadCursor: if it is not a cursor of this order, signed by this house.
+        """
         try:
             given, backwards, at = signing.loads(text, salt=SALT)
         except signing.BadSignature:
@@ -80,9 +87,9 @@ def _plain(value: Any) -> Any:
 @dataclass(frozen=True, slots=True)
 class Slice(Generic[Row]):
     """
-    One page: its rows, and where the pages beside it begin; None: there is none.
+    One page of a list: its rows, and the cursors of the pages beside it; None: there is none.
 
-    :param looked: whether it ends because enough was looked at, not because it is full.
+    :param looked: whether the page ends because enough rows were examined, not because it is full.
     """
 
     rows: list[Row]
@@ -93,7 +100,12 @@ class Slice(Generic[Row]):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """:param at: behind what the next page of a search begins; (): there is nothing further."""
+    """
+    One page of a search.
+
+    :param at: where the next page begins, for its cursor; (): there is none.
+    :param looked: whether it ends because enough rows were examined, not because it is full.
+    """
 
     rows: list[Any]
     at: tuple[Any, ...] = ()
@@ -101,36 +113,38 @@ class Found:
 
 
 class Search(ABC):
-    """Rows of a long book that are found in the search's own way, always in the same order."""
+    """Rows of a long ledger that a search finds in its own way, always in the same order."""
 
     @abstractmethod
     def page(self, limit: int, at: tuple[Any, ...]) -> Found:
         """
-        The next rows, or fewer where enough was looked at.
+        The next `limit` rows, or fewer if enough rows were examined.
 
-        :param at: of the page before; (): from the beginning.
+        :param at: `Found.at` of the previous page; (): from the beginning.
         """
 
 
 class TooFar(Refused):
-    """A file of a search that few rows fit: it would look at too much."""
+    """The refusal of a file of a search with few results, for which too much would be read."""
 
     code = "search_too_far"
 
 
 class Numbered(ABC):
     """
-    Rows of several queries that are known by one number each, such as a position in the ledger: a
-    page of them is their numbers.
+    Rows of several queries, each known by a number, such as its position in the ledger.
+
+    A page consists of these numbers.
     """
 
     @abstractmethod
     def behind(self, number: int | None, *, falls: bool, most: int) -> list[int]:
         """
-        The numbers behind one, in order, so many at most.
+        The numbers after a given one, in order.
 
         :param number: None: from the first on.
-        :param falls: from the greatest on.
+        :param falls: whether the order is descending.
+        :param most: how many numbers at most.
         """
 
 
@@ -138,11 +152,11 @@ def cut(
     rows: Rows, order: Sequence[str], *, limit: int, cursor: Cursor | None = None, sort: str = ""
 ) -> Slice[Any]:
     """
-    A page of rows.
+    One page of rows.
 
-    :param order: fields, each with ``-`` before it where it falls; together they tell any two rows
-        apart. Rows without a value come last.
-    :raises BadCursor: if its values are none of these fields.
+    :param order: fields, descending after ``-``; together they tell any two rows apart. Rows
+        without a value come last.
+    :raises BadCursor: if the values of the cursor do not fit these fields.
     """
     if isinstance(rows, Search):
         found = rows.page(limit, cursor.at if cursor else ())
@@ -157,9 +171,9 @@ def cut(
 
 def everything(rows: Rows, order: Sequence[str]) -> Iterator[list[Any]]:
     """
-    All rows in order, some at a time.
+    All rows in order, in parts of up to `AT_ONCE` rows.
 
-    :raises TooFar: of a search that would look at too much for them.
+    :raises TooFar: if a search would have to read too much for them.
     """
     cursor: Cursor | None = None
     looked = 0
@@ -208,7 +222,7 @@ def _of_query(
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One field of an order, and the way that it runs."""
+    """One field of an order, and its direction."""
 
     path: str
     field: Field[Any, Any]
@@ -239,7 +253,7 @@ class _Step:
         return self.field.to_python(value)
 
     def beyond(self, value: Any) -> Q:
-        """Rows behind those of the value."""
+        """The condition for rows that come after those with this value in this field."""
         if value is None:
             return Q(**{f"{self.path}__isnull": False}) if self.nulls_first else NOTHING
         behind = Q(**{f"{self.path}__{'lt' if self.falls else 'gt'}": value})
@@ -252,7 +266,7 @@ class _Step:
 
 
 def _behind(steps: Sequence[_Step], cursor: Cursor) -> Q:
-    """The rows behind the cursor, as an index of the order finds them."""
+    """The condition for rows after the cursor, in a form for which an index can be used."""
     if len(cursor.at) != len(steps):
         raise BadCursor(NOT_OURS, field="cursor")
     try:
@@ -267,7 +281,7 @@ def _behind(steps: Sequence[_Step], cursor: Cursor) -> Q:
 
 
 def _field(rows: QuerySet[Any], path: str) -> tuple[Field[Any, Any], bool]:
-    """The field that a path of names leads to, and whether it may hold nothing."""
+    """The field that a path of names leads to, and whether it may be null."""
     name, *further = path.split("__")
     if name in rows.query.annotations:
         return rows.query.annotations[name].output_field, True
@@ -299,7 +313,7 @@ def _of_numbers(
 
 
 def _sorted(rows: Sequence[Any], order: Sequence[str]) -> list[Any]:
-    """By one field after the other, the last first; what has no value comes last."""
+    """Rows in memory, sorted by each field from the last to the first; no value comes last."""
     found = list(rows)
     for path in reversed(order):
         read = _reader(path.removeprefix("-"))

@@ -1,4 +1,4 @@
-"""What a list is: rows of a house, columns, filters, an order, and who may see it."""
+"""The declaration of a list: rows of a house, columns, filters, order, and who may see it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DESCENDING: Final = "-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
-    """Who looks at a list, where, and on what."""
+    """Who looks at a list, at which house and on which surface (page, file or API)."""
 
     house: Establishment
     person: Attendant
@@ -41,7 +41,7 @@ class Viewer:
         return self.role in permissions.ALLOWED[act]
 
     def absolute(self, path: str) -> str:
-        """A path with the host it was asked of: the API's addresses are whole."""
+        """The absolute URL of a path: the API's addresses include the host."""
         return self.request.build_absolute_uri(path)
 
 
@@ -49,24 +49,27 @@ def as_it_is(_viewer: Viewer, rows: Sequence[Any]) -> Sequence[Any]:
     return rows
 
 
-@dataclass(frozen=True, kw_only=True)  # no slots: as Column
+@dataclass(frozen=True, kw_only=True)  # no slots: see Column
 class Listing(Generic[Row, Item]):
     """
-    :param name: of its files, and of what a person's order of it is kept by.
+    A list, declared once for its page, files and API.
+
+    :param name: the name of its files, and the key under which a person's order is stored.
     :param about: one sentence: what it lists.
-    :param rows: all that a viewer may see; filters and order are applied to them. A query, or,
-        where there are few of them, a list; or, of several queries, their numbers; or a search,
-        in its own order alone.
-    :param items: what columns read, one for each row of a page at once, so that what they speak of
-        takes the same few queries however many there are. Names stand in them, no tokens.
-    :param order: fields of the row, ``-`` before those that fall: the last of them tell any two
-        rows apart, in whatever order is asked for.
-    :param usual: what a page is narrowed to as long as its address says nothing of it, by the
-        filter's name: a log that begins with the day that it is. The filter's field shows it.
-    :param empty: what stands instead of no rows; `none_such`: where filters leave none.
-    :param sees: whoever may do one of these sees the list; without any, all staff of the house.
-    :param section: of the office, where its page lies; `note`: a sentence above its rows; `links`:
-        names of addresses, and their words, beside its heading. Of a page with nothing else on it.
+    :param rows: returns all rows that a viewer may see; filters and order are applied to them. A
+        query; a list, if there are few rows; a `Numbered`, for rows of several queries; or a
+        `Search`, which has only its own order.
+    :param items: returns what columns read, an item for each row. It is called once for all rows of
+        a page, so that the number of queries does not grow with the rows. Items contain names, not
+        tokens.
+    :param order: the default order: fields of the row, descending after ``-``. The last fields
+        must tell any two rows apart, because they complete every other order.
+    :param usual: default values of filters by name, used if the address does not mention the
+        filter: a log that begins with the current day. The filter's field shows the value.
+    :param empty: the text if there are no rows; `none_such`: the text if filters leave none.
+    :param sees: people who may do one of these acts see the list; empty: all staff of the house.
+    :param section: the office's section of its page; `note`: a sentence above its rows; `links`:
+        names of addresses, with words, beside its heading. All three are for a page of its own.
     """
 
     name: str
@@ -92,7 +95,7 @@ class Listing(Generic[Row, Item]):
             raise ValueError(f"{self.name}: {', '.join(sorted(twice))} stands there twice.")
 
     def seen_by(self, viewer: Viewer) -> list[Column[Item]]:
-        """The columns that a viewer has before them."""
+        """The columns that a viewer sees on their surface."""
         return [
             column
             for column in self.columns
@@ -102,17 +105,17 @@ class Listing(Generic[Row, Item]):
 
     @property
     def in_api(self) -> list[str]:
-        """The columns of the API, by name."""
+        """The names of the columns that the API has."""
         return [column.name for column in self.columns if "api" in column.on]
 
     @property
     def sorts(self) -> Mapping[str, Column[Item]]:
-        """The columns by which it is sorted, by name."""
+        """The columns by which the list can be sorted, by name."""
         return {column.name: column for column in self.columns if column.order}
 
     @property
     def default_sort(self) -> str:
-        """As `sort` of an address, where the order begins with a column's; else ""."""
+        """The default order as a value of `sort`, if it begins with a column's order; else ""."""
         for column in self.sorts.values():
             if self.order[: len(column.order)] == column.order:
                 return column.name
@@ -121,7 +124,7 @@ class Listing(Generic[Row, Item]):
         return ""
 
     def ordered_by(self, sort: str) -> tuple[str, ...]:
-        """The fields of an order; what is alike stands as it does by itself. A total order."""
+        """The fields of the total order for a `sort`: the column's, then those of the default."""
         column = self.sorts.get(sort.removeprefix(DESCENDING))
         if column is None or sort == self.default_sort:
             return self.order

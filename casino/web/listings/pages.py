@@ -39,10 +39,10 @@ def paged(
     status: int = 0,
 ) -> HttpResponse:
     """
-    A page with a list on it, ``table`` to its template; or, where a ``format`` is asked for, a
-    file of all that the list shows.
+    A page with a list, which its template gets as ``table``; or, if the address has a ``format``, a
+    file of all lines of the list.
 
-    :param context: the page's own, or what makes it: for a file it is not needed.
+    :param context: the page's own context, or a function that makes it: a file does not need it.
     """
     given = page.request.GET.dict()
     refused = ""
@@ -63,9 +63,9 @@ def paged(
 
 def page_of(path: str) -> Callable[..., HttpResponse]:
     """
-    The page of a list with nothing else on it.
+    The view of a page that shows only this list.
 
-    :param path: where the list is declared, such as ``casino.staff.listings.SIGN_INS``.
+    :param path: the dotted name of the list, such as ``casino.staff.listings.SIGN_INS``.
     """
     listing: Listing[Any, Any] = import_string(path)
     act: Act = listing.sees[0] if len(listing.sees) == 1 else "look"
@@ -83,16 +83,16 @@ def of_rows(
     page: Page, listing: Listing[Any, Any], rows: Iterable[Any], *, without: Collection[str] = ()
 ) -> ListTable:
     """
-    Some rows in the columns of a list, as they come: within a page about something else.
+    A table of given rows with the columns of a list, for a page about something else.
 
-    :param without: columns that the page need not repeat in each line.
+    :param without: columns that the page leaves out, because they are alike in each line.
     """
     request = lenient_request(listing, viewer(page, "page"), {}, sort="", limit=LINES)
     return ListTable(request, Slice(list(rows), None, None), sorts=False, without=without)
 
 
 def viewer(page: Page, surface: Surface) -> Viewer:
-    """Who looks at a page."""
+    """The viewer of a list on a page or in its file."""
     return Viewer(
         house=page.house, person=page.person, role=page.role, request=page.request, surface=surface
     )
@@ -101,7 +101,7 @@ def viewer(page: Page, surface: Surface) -> Viewer:
 def _list_request(
     page: Page, listing: Listing[Any, Any], given: Mapping[str, str], surface: Surface
 ) -> ListRequest:
-    """In the order that the person chose last, unless the address says another."""
+    """The request, in the order that the person chose last unless the address has another."""
     kept = preferences.of_list(page.person, listing.name)
     seen_by = viewer(page, surface)
     query = lenient_request(listing, seen_by, given, sort=kept.sort, limit=kept.lines or LINES)

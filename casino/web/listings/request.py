@@ -1,4 +1,4 @@
-"""What somebody wants of a list, by an address: filters, order, which page, how many lines."""
+"""Reads what an address asks of a list: filters, order, which page, how many lines."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ LINES_OFFERED: Final = (50, 100, 200)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListRequest:
     """
-    :param sort: a column's name, with ``-`` where it falls; "": as the list is by itself.
-    :param limit: lines of a page.
+    A request for a part of a list.
+
+    :param sort: a column's name, after ``-`` for descending order; "": the list's default order.
+    :param limit: the number of lines on a page.
     """
 
     listing: Listing[Any, Any]
@@ -43,29 +45,33 @@ class ListRequest:
     @property
     def rows(self) -> Any:
         """
-        All rows that are looked for.
+        All rows that the filters leave.
 
-        :raises Malformed: for the API, where a filter is none.
+        :raises Malformed: for the API, if the value of a filter is not valid.
         """
         return self.filters.applied(self.listing.rows(self.viewer))
 
     def page(self) -> Slice[Any]:
-        """:raises Malformed: for the API, where a filter is none, or a cursor not of this list."""
+        """
+        The rows of the requested page.
+
+        :raises Malformed: for the API, if a filter's value or the cursor is not valid.
+        """
         return cut(self.rows, self.order, limit=self.limit, cursor=self.cursor, sort=self.sort)
 
     def query(self, **more: str) -> str:
-        """The address's query of the same list, with something else; ``""`` takes it away."""
+        """The query string of this list with other parameters; ``""`` removes a parameter."""
         given = {**self.filters.narrowed, "sort": self.sort, **more}
         return urlencode({**self._taken_away(given), **{k: v for k, v in given.items() if v}})
 
     @property
     def all_of_it(self) -> str:
-        """The query of the same list without any filter."""
+        """The query string of this list without any filter."""
         given = {"sort": self.sort} if self.sort else {}
         return urlencode({**given, **self._taken_away(given)})
 
     def _taken_away(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Filters that would be there by themselves, said to be none."""
+        """Filters with a default value that are not given, as empty, so that it does not apply."""
         return {name: "" for name in self.listing.usual if not given.get(name)}
 
 
@@ -73,9 +79,9 @@ def strict_request(
     listing: Listing[Any, Any], viewer: Viewer, given: Mapping[str, str]
 ) -> ListRequest:
     """
-    As a program asks.
+    The request of a program, which is refused if anything in it is not valid.
 
-    :raises Malformed: naming the parameter that cannot be.
+    :raises Malformed: naming the parameter that is not valid.
     """
     sort = given.get("sort", "")
     if "sort" in given and not listing.sort_is_known(sort):
@@ -97,10 +103,10 @@ def lenient_request(
     listing: Listing[Any, Any], viewer: Viewer, given: Mapping[str, str], *, sort: str, limit: int
 ) -> ListRequest:
     """
-    As a person does: what cannot be is passed over.
+    The request of a person, in which values that are not valid are ignored.
 
-    :param sort: what the person chose before; what the address says counts more.
-    :param limit: likewise.
+    :param sort: the order that the person chose before; the address takes precedence.
+    :param limit: the number of lines that the person chose before; the address takes precedence.
     """
     usual = {name: of(viewer) for name, of in listing.usual.items() if name not in given}
     given = {**usual, **given}

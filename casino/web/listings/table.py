@@ -1,4 +1,4 @@
-"""A list as a page draws it: headings that sort, lines, the pages beside it, the files."""
+"""The table that a page draws for a list: headings that sort, lines, links to pages and files."""
 
 from __future__ import annotations
 
@@ -25,16 +25,20 @@ if TYPE_CHECKING:
     from casino.web.listings.listing import Listing
     from casino.web.listings.request import ListRequest
 
-SENTENCE: Final = 40  # letters
+SENTENCE: Final = 40  # letters; a longer text counts as a sentence
 PLAIN: Final = frozenset({"money", "moment", "day"})
-"""What says by itself what it is, where a row has one of it: on a phone, where headings are not, it
-is not named."""
+"""Kinds of columns that need no name on a phone, which shows no headings, unless a row has two."""
 Direction = Literal["", "ascending", "descending"]
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """:param url: sorts by it; "": nothing does. :param sorted: as ``aria-sort`` has it."""
+    """
+    The heading of a column.
+
+    :param url: sorts the list by the column; "": it does not sort.
+    :param sorted: the value of ``aria-sort``.
+    """
 
     title: str
     style: str
@@ -44,7 +48,11 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """:param title: of the column, where the cell does not say by itself what it is."""
+    """
+    A cell of the table.
+
+    :param title: the title of the column, if a phone has to show it with the cell; else "".
+    """
 
     title: str
     text: str
@@ -56,7 +64,7 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """:param url: of the row: where its first link leads, or ""."""
+    """A line of the table. Its `url` is the row's link: that of the first cell with one, or ""."""
 
     item: Any
     cells: Sequence[TableCell]
@@ -67,7 +75,7 @@ class TableLine:
 
 
 class ListTable:
-    """What the template ``web/_listing.html`` draws."""
+    """The table of a list, as the template ``web/_listing.html`` draws it."""
 
     def __init__(
         self,
@@ -96,7 +104,7 @@ class ListTable:
 
     @property
     def has_any(self) -> bool:
-        """Whether there is anything to look through at all, whatever it is narrowed to."""
+        """Whether the list has any rows without its filters."""
         rows = self.listing.rows(self.request.viewer)
         return rows.exists() if isinstance(rows, QuerySet) else bool(rows)
 
@@ -124,7 +132,7 @@ class ListTable:
 
     @property
     def foot(self) -> list[TableCell]:
-        """The totals, where all lines are there; else nothing."""
+        """The cells of the totals row, if the page has all lines; else empty."""
         if self.next_url or self.previous_url or not any(each.total for each in self.columns):
             return []
         cells = []
@@ -137,7 +145,7 @@ class ListTable:
 
     @property
     def looked(self) -> bool:
-        """Whether the page ends because enough was looked at."""
+        """Whether the page ends because enough rows were examined, not because it is full."""
         return self._part.looked
 
     @property
@@ -151,14 +159,14 @@ class ListTable:
 
     @property
     def files(self) -> list[tuple[str, str]]:
-        """Title and address of each form of all its lines."""
+        """The title and address of each file format for all lines."""
         return [
             (each.title, f"?{self.request.query(format=name)}") for name, each in FORMATS.items()
         ]
 
     @property
     def lengths(self) -> list[tuple[int, str]]:
-        """How many lines a page may have, and the address of such a one; "": so it is."""
+        """The numbers of lines to choose from, with the address for each; "" for the current."""
         if not (self.next_url or self.previous_url) and self.request.limit == LINES:
             return []
         return [
@@ -171,7 +179,7 @@ class ListTable:
 
 
 def _falls(column: Column[Any]) -> bool:
-    """Numbers and moments are looked for from their greatest on."""
+    """Whether the first click on a heading sorts descending: for numbers, days and moments."""
     return column.kind in NUMERIC or column.kind in {"moment", "day"}
 
 
@@ -208,9 +216,9 @@ def _cell(column: Column[Any], item: Any, *, named: bool) -> TableCell:
 
 def _named(column: Column[Any], alike: int) -> bool:
     """
-    Whether a phone, which has no headings, names it in each line.
+    Whether a phone, which shows no headings, shows the column's title in each line.
 
-    :param alike: how many columns of the table are of its kind.
+    :param alike: how many columns of the table are of the column's kind.
     """
     if column.template:
         return "named" in column.style.split()

@@ -1,1 +1,1 @@
-"""Plots drawn here as inline SVG: no script, nothing from outside, no models. See css/plots.css."""
+"""Plots as inline SVG, without scripts, external resources or models. See css/plots.css."""

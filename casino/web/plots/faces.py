@@ -1,4 +1,4 @@
-"""How often each face of a die was seen, beside how often it should have been: columns as SVG."""
+"""A column plot of how often each face of a die fell, compared with a fair die, as SVG."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ AXIS: Final = 52
 TOP: Final = 20
 FOOT: Final = 44
 RIGHT: Final = 8
-WIDEST: Final = 40  # of a column
-BAND: Final = 1.96  # standard deviations: of fair dice 19 of 20 counts lie within
+WIDEST: Final = 40  # the greatest width of a column
+BAND: Final = 1.96  # standard deviations: with fair dice, 19 of 20 counts lie within the band
 
 
 def faces(counts: Sequence[int], label: str, *, axis: str) -> SafeString:
     """
-    A column for each face, and across all of them what a fair die would have shown.
+    A column for each face, with a line and a band for what a fair die would have shown.
 
-    :param counts: by face, 1 first.
-    :param label: what the plot shows in a sentence, for who does not see it.
-    :param axis: what stands below.
+    :param counts: how often each face fell, face 1 first.
+    :param label: a sentence that says what the plot shows, for screen readers.
+    :param axis: the title of the axis below.
     """
     throws, sides = sum(counts), len(counts)
     due = throws / sides
@@ -37,8 +37,8 @@ def faces(counts: Sequence[int], label: str, *, axis: str) -> SafeString:
     base, most = TOP + TALL, ticks[-1][0]
     wide = (WIDTH - AXIS - RIGHT) / sides
     column = min(wide * 0.8, WIDEST)
-    figured = FIGURE * len(number(max(counts))) <= wide  # else they stand in the table alone
-    numbered = ceil(FIGURE * len(str(sides)) / wide)  # of so many columns one
+    figured = FIGURE * len(number(max(counts))) <= wide  # else only the table has them
+    numbered = ceil(FIGURE * len(str(sides)) / wide)  # every so many columns have a number
     middles = [AXIS + (place + 0.5) * wide for place in range(sides)]
     heights = [many / most * TALL for many in counts]
     across = base - due / most * TALL

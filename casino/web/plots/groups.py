@@ -1,8 +1,8 @@
 """
-Series over groups, drawn as inline SVG: bars that lie, columns that stand, marks on a scale.
+Plots of series over groups as inline SVG: horizontal bars, columns, marks on a logarithmic scale.
 
-Nothing is told by colour alone: a series has its place in each group and a pattern of its own, and
-the table beside the plot says the same in figures. Colours come from the style sheet.
+Nothing is shown by colour alone: a series has its place in each group and a pattern of its own, and
+the table beside the plot has the same figures. Colours come from the style sheet.
 """
 
 from __future__ import annotations
@@ -16,25 +16,29 @@ from casino.web.plots.shapes import WIDTH, box, diamond, disc, joined, rule, svg
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
-LETTER: Final = 7.2  # the width of one, on average, where words are largest
+LETTER: Final = 7.2  # the average width of a letter at the largest font size
 BAR: Final = 14
 GAP: Final = 10
-LEGEND: Final = 28  # what a legend of one row takes
+LEGEND: Final = 28  # the height of a legend of one row
 LEGEND_ROW: Final = 22
-SIGN: Final = 18  # what stands before a name in it
-TALL: Final = 220  # of the columns
-AXIS: Final = 52  # for the figures of the axis beside them
+SIGN: Final = 18  # the width of the sign before a name in the legend
+TALL: Final = 220  # the height of the field of columns
+AXIS: Final = 52  # the width for the figures of the axis beside the columns
 FOOT: Final = 24
 ROW: Final = 20
-FIGURED: Final = 58  # a column with this much room and alone has its figure above, if it is seen
-UNSEEN: Final = 400  # a column so many times lower than the highest is not to be seen
-DIAMOND: Final = 2  # the third series of marks
-DECADES: Final = (-4, -3, -2, -1, 0)  # of the scale of marks: 0.01 % to 100 %
+FIGURED: Final = 58  # with this much room, the columns of a single series have figures above
+UNSEEN: Final = 400  # a column so many times lower than the highest is invisible
+DIAMOND: Final = 2  # the index of the third series of marks, which are diamonds
+DECADES: Final = (-4, -3, -2, -1, 0)  # the powers of ten of the scale of marks: 0.01 % to 100 %
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """:param figures: of each value as people read it; "" where there is none."""
+    """
+    A series of a plot.
+
+    :param figures: each value as people read it; "" for no value.
+    """
 
     title: str
     values: tuple[float, ...]
@@ -43,7 +47,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What a plot shows: a name for each group, and the series with one value in each."""
+    """The data of a plot: the names of the groups, and series with one value for each group."""
 
     title: str
     by: str
@@ -52,7 +56,7 @@ class Data:
 
     @property
     def seen(self) -> Data:
-        """Without the last groups, of which nothing could be seen."""
+        """The data without the groups at the end whose columns would be invisible."""
         visible = [
             place
             for place in range(len(self.names))
@@ -67,12 +71,12 @@ class Data:
 
     @property
     def label(self) -> float:
-        """The room that names on the left need."""
+        """The width that the names on the left need."""
         return max(48.0, 16 + LETTER * max(map(len, self.names)))
 
     @property
     def figure(self) -> float:
-        """The room that the longest figure behind a bar needs."""
+        """The width that the longest figure after a bar needs."""
         return 8 + LETTER * max(len(each) for series in self.series for each in series.figures)
 
     @property
@@ -81,7 +85,7 @@ class Data:
 
 
 def bars(data: Data) -> SafeString:
-    """One group for each row, its series below each other, each with its figure."""
+    """A plot of horizontal bars: a row for each group, with a bar and figure for each series."""
     legend = _legend(data, 0) if len(data.series) > 1 else None
     top = legend.height if legend else 0
     group = len(data.series) * (BAR + 2) + GAP
@@ -105,7 +109,7 @@ def bars(data: Data) -> SafeString:
 
 
 def columns(data: Data) -> SafeString:
-    """Numbers in order from left to right; where there are few, each with its figure above."""
+    """A plot of columns: groups from left to right; few columns have their figures above."""
     data = data.seen
     legend = _legend(data, 0) if len(data.series) > 1 else None
     top = legend.height if legend else 12
@@ -114,7 +118,7 @@ def columns(data: Data) -> SafeString:
     scale = (TALL - 16) / ceiling
     base, wide = top + TALL, (WIDTH - AXIS) / len(data.names)
     parts = [legend.drawn] if legend else []
-    every = ceil((LETTER * max(map(len, data.names)) + 4) / wide)  # so far apart names have room
+    every = ceil((LETTER * max(map(len, data.names)) + 4) / wide)  # every so many names have room
     for tick in range(round(ceiling / step) + 1):
         y = base - tick * step * scale
         parts.append(rule(AXIS, y, WIDTH, y, "plot-base" if tick == 0 else "plot-rule"))
@@ -136,7 +140,7 @@ def columns(data: Data) -> SafeString:
 
 
 def marks(data: Data) -> SafeString:
-    """A line for each row, and points on it, on a scale of powers of ten."""
+    """A plot of marks: a row for each group, with a point for each series on a log scale."""
     legend = _legend(data, 0, points=True)
     height = legend.height + 20 + ROW * len(data.names) + FOOT
     left = data.label + 10
@@ -159,7 +163,7 @@ def marks(data: Data) -> SafeString:
 
 
 def _step(most: float) -> float:
-    """A round step of the axis: at most six of them."""
+    """A round step between ticks of the axis, so that there are at most six steps."""
     power = 10.0 ** floor(log10(most))
     return next(by * power for by in (0.1, 0.2, 0.5, 1, 2, 5) if most / (by * power) <= 6)  # noqa: PLR2004
 
@@ -170,7 +174,7 @@ class _Legend(NamedTuple):
 
 
 def _legend(data: Data, left: float, *, points: bool = False) -> _Legend:
-    """The names of the series, in as many rows as they take."""
+    """The legend: the names of the series, in as many rows as they need."""
     x, y, parts = left, 10, []
     for many, series in enumerate(data.series):
         wide = SIGN + LETTER * len(series.title)
@@ -183,13 +187,13 @@ def _legend(data: Data, left: float, *, points: bool = False) -> _Legend:
 
 
 def _point(many: int, x: float, y: float) -> SafeString:
-    """A disc, a ring, a diamond."""
+    """The mark of a series: a disc, a ring or a diamond."""
     kind = f"plot-{many}"
     return diamond(x, y, kind) if many == DIAMOND else disc(x, y, 4.5, kind)
 
 
 def _rect(many: int, x: float, y: float, width: float, height: float) -> SafeString:
-    """Every other series is drawn as an outline, whose line lies inside."""
+    """The bar or column of a series; every other series is an outline, drawn inside its box."""
     inset = 0.75 if many % 2 else 0
     inner = max(width - 2 * inset, 0), max(height - 2 * inset, 0)
     return box(x + inset, y + inset, *inner, f"plot-{many}")

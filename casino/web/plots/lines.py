@@ -1,8 +1,9 @@
 """
-Lines over a scale, drawn as inline SVG: levels that matter ruled across, points that link.
+Line plots as inline SVG, with horizontal lines for levels that matter, and points that link.
 
-Nothing is told by colour alone: each line has a stroke of its own, a level and a mark have their
-words. Links in the picture are for pointers; whoever goes by keys has the table beside it.
+Nothing is shown by colour alone: each line has a stroke of its own, and levels and marks have
+words. Links in the plot are for pointers; for people who use the keyboard, the table beside the
+plot has them.
 """
 
 from __future__ import annotations
@@ -21,28 +22,30 @@ if TYPE_CHECKING:
 
     from django.utils.safestring import SafeString
 
-TALL: Final = 144  # of the field
-AXIS: Final = 48  # for the figures beside it
-TOP: Final = 32  # for the name of what is measured
-LEGEND: Final = 22  # a row of it
-FOOT: Final = 44  # for the figures below it and the axis' name
+TALL: Final = 144  # the height of the field
+AXIS: Final = 48  # the width for the figures beside the field
+TOP: Final = 32  # the height for the name of what is measured
+LEGEND: Final = 22  # the height of a row of the legend
+FOOT: Final = 44  # the height for the figures below the field and the axis' name
 RIGHT: Final = 22
-LINE: Final = 16.0  # the height of one
-LETTER: Final = 8.0  # the width of one, on average
-FIGURE: Final = 9.4  # of each: they are as wide as each other
-STROKE: Final = 24  # of a line in the legend
+LINE: Final = 16.0  # the height of a line of text
+LETTER: Final = 8.0  # the average width of a letter
+FIGURE: Final = 9.4  # the width of each digit
+STROKE: Final = 24  # the length of a line in the legend
 TICKS_MOST: Final = 6
-DOTS_MOST: Final = 60  # with more points than that only those near a pointer are seen
+DOTS_MOST: Final = 60  # of more points, only those near the pointer are shown
 THOUSAND: Final = 1000
-ALIKE: Final = 1e-9  # of the greater of two values: closer ones are no span
+ALIKE: Final = 1e-9  # relative difference up to which two values count as equal
 SUPERSCRIPTS: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
     """
-    :param title: what it is, in words, for who rests on it.
-    :param href: where its number comes from.
+    A point of a line plot.
+
+    :param title: what the point shows, in words, as a tooltip.
+    :param href: the address of the page that its number comes from.
     """
 
     x: float
@@ -59,7 +62,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A height that matters, ruled across the field with its words above."""
+    """A value that matters: a horizontal line across the field, with its words above."""
 
     y: float
     label: str
@@ -68,8 +71,10 @@ class Level:
 @dataclass(frozen=True, slots=True)
 class Axis:
     """
-    :param powers: values are log10 of what the figures beside the axis say.
-    :param ticks: values and what stands at each; none: round numbers.
+    An axis of a line plot.
+
+    :param powers: whether the scale is logarithmic: values are the log10 of the figures shown.
+    :param ticks: values and the text at each; empty: round numbers.
     """
 
     title: str = ""
@@ -80,8 +85,10 @@ class Axis:
 @dataclass(frozen=True, slots=True)
 class Plot:
     """
-    :param label: what the plot shows in a sentence, for who does not see it.
-    :param marks: points that stand out: something happened there.
+    The data of a line plot.
+
+    :param label: a sentence that says what the plot shows, for screen readers.
+    :param marks: points where something happened, drawn as diamonds.
     """
 
     label: str
@@ -94,7 +101,7 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Values from `least` to `most` between two places of the picture, `first` and `last`."""
+    """Maps values from `least` to `most` to coordinates from `first` to `last`."""
 
     least: float
     most: float
@@ -107,7 +114,7 @@ class Scale:
 
 
 def plot(data: Plot) -> SafeString:
-    """The lines of a plot. One without a point is an empty field with its levels."""
+    """A line plot as SVG. Without any point it is an empty field with its levels."""
     named = _named(data.lines)
     top = TOP + (LEGEND * (1 + named[-1][1]) if named else 0)
     base = top + TALL
@@ -132,20 +139,21 @@ def plot(data: Plot) -> SafeString:
         text(0, top - 18, data.y.title, "plot-tick"),
     ]
     linked = any(point.href for point in points)
-    role = "group" if linked else "img"  # an image has nothing in it that could be followed
+    role = "group" if linked else "img"  # role img hides links from screen readers
     return svg(base + FOOT, data.label, parts, role=role)
 
 
 def round_ticks(least: float, most: float, *, powers: bool) -> tuple[tuple[float, str], ...]:
     """
-    Round numbers from below the least to above the most value, at most seven of them; of powers
-    from the first above the least.
+    Ticks at round numbers from below the least to above the greatest value, at most seven.
+
+    With `powers`, they begin with the first one above the least value.
     """
     most = _above(least, most)
     step = _step(most - least)
     if powers:
         step = max(1, ceil(step))
-    # Powers may begin within the field: below the lowest there is no zero to stand on.
+    # Ticks of powers may begin within the field: a logarithmic scale has no zero at its foot.
     last = ceil(most / step - ALIKE)
     first = min(ceil(least / step - ALIKE), last - 1) if powers else floor(least / step + ALIKE)
     values = [place * step for place in range(first, last + 1)]
@@ -153,7 +161,7 @@ def round_ticks(least: float, most: float, *, powers: bool) -> tuple[tuple[float
 
 
 def _above(least: float, most: float) -> float:
-    """The most value; where it is as good as the least, what makes a scale of them all the same."""
+    """The greatest value; if it equals the least, one more, so that the scale is not empty."""
     alike = most - least <= ALIKE * max(1.0, abs(least), abs(most))
     return least + 1 if alike else most
 
@@ -164,14 +172,14 @@ def _step(span: float) -> float:
 
 
 def number(value: float) -> str:
-    """As tables have it: in the house's own way."""
+    """A number as in tables: in the house's locale."""
     if value == round(value):
         return locales.number(round(value))
     return f"{value:.10g}".replace(".", locales.decimal_mark())  # as many places as it has
 
 
 def power(value: float) -> str:
-    """Ten to this power, as people write it."""
+    """The text for ten to this power: "1" to "1000", else "10" with an exponent."""
     whole = round(value)
     if 0 <= whole <= log10(THOUSAND):
         return str(10**whole)
@@ -188,7 +196,7 @@ def _grid(ticks: Iterable[tuple[float, str]], up: Scale) -> list[SafeString]:
 
 
 def _feet(ticks: Sequence[tuple[float, str]], along: Scale, base: float) -> list[SafeString]:
-    """Figures below the field, those left out for which there is no room."""
+    """The figures below the field, without those for which there is no room."""
     parts, free = [], -1.0
     for value, figure in ticks:
         x, half = along(value), FIGURE * len(figure) / 2
@@ -202,7 +210,7 @@ def _feet(ticks: Sequence[tuple[float, str]], along: Scale, base: float) -> list
 
 
 def _levels(levels: Iterable[Level], up: Scale) -> list[SafeString]:
-    """Each ruled across; words only where they have room, the highest level's first."""
+    """The levels as lines; their words only if there is room, from the highest level down."""
     parts, free = [], -LINE
     for level in sorted(levels, key=lambda each: -each.y):
         y = up(level.y)
@@ -219,7 +227,7 @@ def _line(place: int, line: Line, along: Scale, up: Scale) -> SafeString:
 
 
 def _dots(place: int, line: Line, along: Scale, up: Scale) -> SafeString:
-    """What leads from points to where their numbers come from."""
+    """The points of a line that have a link or a tooltip, as dots."""
     kind = f"plot-dot plot-dot-{place}" + ("" if len(line.points) <= DOTS_MOST else " plot-faint")
     return joined(
         [
@@ -231,7 +239,7 @@ def _dots(place: int, line: Line, along: Scale, up: Scale) -> SafeString:
 
 
 def _mark(mark: Point, along: Scale, up: Scale) -> SafeString:
-    """A diamond: what stands out."""
+    """A mark as a diamond."""
     return _linked(mark, diamond(along(mark.x), up(mark.y), "plot-mark"))
 
 
@@ -243,7 +251,7 @@ def _linked(point: Point, drawn: SafeString) -> SafeString:
 
 
 def _named(lines: Sequence[Line]) -> list[tuple[float, int]]:
-    """Where each line's name begins, and in which row of the legend; one line alone needs none."""
+    """The place and row of each line's name in the legend; empty for a single line."""
     found: list[tuple[float, int]] = []
     x, row = float(AXIS), 0
     for line in lines if len(lines) > 1 else ():

@@ -1,4 +1,4 @@
-"""What plots are drawn of: words, lines, boxes and points, as SVG in the style sheet's kinds."""
+"""SVG elements of which plots consist: texts, lines, boxes and points, with CSS classes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from django.utils.safestring import SafeString
 
-# As wide as on a phone, where words are as large as there is room for; on wider screens the style
-# sheet makes them smaller within it, so that they are read at one size everywhere.
+# The width of a plot on a phone, with texts as large as there is room for. On wider screens the
+# style sheet makes the texts smaller in relation to the plot, so that all are read at one size.
 WIDTH: Final = 400
 
 Spot = tuple[float, float]
@@ -20,9 +20,9 @@ Spot = tuple[float, float]
 
 def svg(height: float, label: str, parts: Iterable[SafeString], *, role: str = "img") -> SafeString:
     """
-    A whole plot.
+    The SVG element of a whole plot.
 
-    :param label: what it shows in a sentence, for who does not see it.
+    :param label: a sentence that says what the plot shows, for screen readers.
     """
     return format_html(
         '<svg class="plot plot-narrow" viewBox="0 0 {} {}" role="{}" aria-label="{}">{}</svg>',
@@ -57,7 +57,7 @@ def box(x: float, y: float, width: float, height: float, kind: str) -> SafeStrin
 
 
 def through(spots: Iterable[Spot], kind: str) -> SafeString:
-    """A line from one to the next."""
+    """A polyline through these spots."""
     path = " ".join(f"{px(x)},{px(y)}" for x, y in spots)
     return format_html('<polyline class="{}" points="{}"/>', kind, path)
 

@@ -1,4 +1,4 @@
-"""A sparkline: how a figure has gone, in the height of a line of text."""
+"""Sparklines: small plots of how a figure developed, as high as a line of text."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 WIDTH: Final = 96
 HEIGHT: Final = 24
-EDGE: Final = 3  # room for the dot at the end, and for the line's own width
+EDGE: Final = 3  # room for the dot at the end and for the width of the line
 
 
 def spark(values: Sequence[float | None], label: str, *, from_zero: bool = False) -> SafeString:
     """
     A line through the values in order, with a dot at the last one.
 
-    :param values: None leaves a gap. With no value at all nothing is drawn.
-    :param label: the same in words, for who does not see it.
-    :param from_zero: the foot of the picture is nothing; else it is the least value.
+    :param values: None leaves a gap. Without any value, nothing is drawn.
+    :param label: the same in words, for screen readers.
+    :param from_zero: whether the bottom of the plot is zero; else it is the least value.
     """
     seen = [value for value in values if value is not None]
     if not seen:
@@ -45,7 +45,7 @@ def spark(values: Sequence[float | None], label: str, *, from_zero: bool = False
 
 
 def _spots(values: Sequence[float | None], least: float, most: float) -> list[Spot | None]:
-    """Where each value lies; one alone lies at the right, equal ones in the middle."""
+    """The coordinates of each value; a single value lies at the right, equal ones half-way up."""
     step = (WIDTH - 2 * EDGE) / max(len(values) - 1, 1)
     first = WIDTH - EDGE - step * (len(values) - 1)
     span = most - least
@@ -61,7 +61,7 @@ def _spots(values: Sequence[float | None], least: float, most: float) -> list[Sp
 
 
 def _stretches(spots: Sequence[Spot | None]) -> Iterator[list[Spot]]:
-    """What lies between gaps."""
+    """The stretches of the line between gaps."""
     for there, run in groupby(spots, key=lambda spot: spot is not None):
         if there:
             yield [spot for spot in run if spot is not None]

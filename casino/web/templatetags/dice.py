@@ -1,10 +1,10 @@
 """
-Dice, drawn: one small SVG for keys, logs, replays and paper.
+Template tags that draw dice as small SVGs, for keys, logs, replays and paper.
 
-Shape and colour say the size of the die, a ring that it was kept, a bar through it that it does
-not count, the small house that it was part of a home throw. Where each player has dice of their
-own, colour and a mark in the corner say whose it is. Colours come from the style sheet (`.die-4` …
-`.die-12`, `.die-kept` …, `.own-1` …); nothing is drawn by colour alone.
+Shape and colour show the size of a die; a ring shows that it was kept, a bar through it that it
+does not count, a small house that it was part of a home throw. If each player has their own dice,
+colour and a mark in the corner show whose it is. Colours come from the style sheet (`.die-4` …
+`.die-12`, `.die-kept` …, `.own-1` …); nothing is shown by colour alone.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ RING = 1.17  # the ring of a kept die, as a multiple of its outline
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An outline in a 48 by 48 box, the face inside it, and where the numeral stands."""
+    """The shape of a die in a 48 by 48 box: its outline, the face inside it, and its numeral."""
 
     outline: tuple[Point, ...]
     middle: Point
-    face: float  # the face's size as a part of the outline's
+    face: float  # the face's size as a fraction of the outline's
     numeral: float  # font size; two figures are set a quarter smaller
 
     def scaled(self, by: float) -> tuple[Point, ...]:
@@ -72,7 +72,7 @@ SHAPES: dict[int, Shape] = {
     12: Shape(pentagon(21.5, (24, 25)), (24, 25), 0.82, 21),
 }
 
-# Where the pips of a six-sided die lie, on a grid of -1, 0, 1.
+# The positions of the pips of a six-sided die, on a grid of -1, 0, 1.
 PIPS: dict[int, tuple[tuple[int, int], ...]] = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -88,7 +88,7 @@ HOUSE = mark_safe('<path class="die-house" d="M38 28.5 46.5 36.5V46h-17v-9.5z"/>
 
 
 def markup(draw: Callable[P, str]) -> Callable[P, SafeString]:
-    """A pure function's text as markup, which is not escaped again."""
+    """Mark the text that a function returns as safe, so that it is not escaped again."""
 
     @wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> SafeString:
@@ -115,7 +115,7 @@ def die(  # noqa: PLR0913 - what a template may say of a die
     decorative: bool = False,
     owner: int | str | None = None,
 ) -> SafeString:
-    """As `sheet_die`, without the page's sheet of drawings: for paper."""
+    """Like `sheet_die`, but complete in itself, without the page's sheet of drawings: for paper."""
     known(sides, state)
     return format_html(
         '<svg class="die die-{} die-{}{}" viewBox="0 0 {} {}" width="{}" height="{}" {}>{}{}</svg>',
@@ -126,7 +126,7 @@ def die(  # noqa: PLR0913 - what a template may say of a die
 
 
 def known(sides: int, state: str) -> None:
-    """:raises TemplateSyntaxError: if there is no such drawing."""
+    """:raises TemplateSyntaxError: if there is no drawing for this number of sides or state."""
     try:
         drawn_dice.known(sides, state)
     except ValueError as unknown:
@@ -143,7 +143,7 @@ def dice(  # noqa: PLR0913 - what a template may say of a throw
     void: bool = False,
     owner: int | str | Sequence[int | str | None] | None = None,
 ) -> SafeString:
-    """As `sheet_dice`, without the page's sheet of drawings."""
+    """Like `sheet_dice`, but complete in itself, without the page's sheet of drawings."""
     drawn = (
         (die(face, its_sides, mark, size, owner=own),)
         for face, its_sides, mark, own in drawn_dice.each_of(
@@ -167,7 +167,7 @@ def die_sheet(sizes: int | Sequence[int] = 8) -> SafeString:
 
 
 def outlines(sides: int) -> SafeString:
-    """What all faces of a die have in common, drawn once."""
+    """The symbols that all faces of a die have in common, drawn once: outline and empty place."""
     shape = SHAPES[sides]
     return format_html(
         '<symbol id="die-{0}" viewBox="0 0 {1} {1}"><g class="die die-{0}">{2}</g></symbol>'
@@ -223,7 +223,7 @@ def ring(shape: Shape) -> SafeString:
 
 
 def lit(shape: Shape) -> str:
-    """The edges that face up, between outline and face: the light comes from above."""
+    """The lit edges of a die, as a path: those between outline and face that face up."""
     inner = shape.scaled(shape.face)
     corners = range(len(inner))
     edges = [(corner, (corner + 1) % len(inner)) for corner in corners]

@@ -1,4 +1,4 @@
-"""The hands' names, as they are said at the table."""
+"""The template tag for names of hands, as people at the table say them."""
 
 from django import template
 

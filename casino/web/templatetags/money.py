@@ -1,4 +1,4 @@
-"""Amounts as the house writes them, with the currency's sign."""
+"""The template filter for amounts of money, as the house writes them."""
 
 from django import template
 

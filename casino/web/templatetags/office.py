@@ -1,4 +1,4 @@
-"""The frame of the office, for every page that extends it."""
+"""Template tags for pages of the office: navigation, single-button forms, look-alike names."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ register = template.Library()
 
 @register.inclusion_tag("web/_navigation.html", takes_context=True)
 def office_rail(context: Context) -> dict[str, Any]:
-    """The sections open to whoever looks, with what waits in each."""
+    """The navigation: the sections that the person may see, with how much waits in each."""
     house, request = context["house"], context["request"]
     role = context.get("role") or permissions.roles(request.user).get(house.pk, "")
     return {
-        # A page that shows what waits itself has looked already.
+        # A page that itself shows what waits has computed the entries already.
         "entries": context.get("rail_entries") or list(navigation.entries(house, role)),
         "section": context.get("section", ""),
         "opens_admin": role in permissions.ALLOWED["audit"],
@@ -49,10 +49,10 @@ def one_tap(
     """
     A form that is one button.
 
-    :param to: the name of the page it is sent to, with the parts of its address in `where`; "" is
-        the page it stands on.
-    :param form: what is sent with it, of which only hidden fields are shown.
-    :param do: which act it is, where the page has several.
+    :param to: the name of the page it is sent to, with the arguments of its address in `where`; ""
+        is the current page.
+    :param form: a form that is sent with it; only its hidden fields are rendered.
+    :param do: which act it is, if the page has several.
     """
     action = reverse(to, kwargs=where) if to else ""
     return {"action": action, "button": button, "form": form, "look": look, "do": do}
@@ -60,5 +60,5 @@ def one_tap(
 
 @register.inclusion_tag("web/_looks_like.html")
 def looks_like(name: Any, alike: Mapping[Any, Sequence[str]], key: Any) -> dict[str, Any]:
-    """Beside a name: whoever of the house has one that looks the same (`lookalikes.namesakes`)."""
+    """A warning beside a name about names that look the same (`lookalikes.namesakes`)."""
     return {"others": alike.get(key, ()), "borrowed": lookalikes.borrowed(str(name))}

@@ -1,4 +1,4 @@
-"""Figures beside plots, as the house writes them."""
+"""Template filters for figures beside plots, in the house's locale."""
 
 from django import template
 
@@ -7,12 +7,12 @@ from casino.web.plots.figures import large
 
 register = template.Library()
 
-LEAST = 0.001  # below this a probability says no more than that
+LEAST = 0.001  # a smaller probability is shown as "< 0.001"
 
 
 @register.filter
 def thousands(figure: int | None) -> str:
-    """`22000|thousands` is "22,000", by the house's locale; nothing is an empty text."""
+    """`22000|thousands` is "22,000", by the house's locale; "" for None."""
     return "" if figure is None else locales.number(figure)
 
 
@@ -24,12 +24,12 @@ def decimals(value: float, places: int) -> str:
 
 @register.filter
 def figure(value: float) -> str:
-    """A figure of whatever size, as plots tell it."""
+    """A figure of any size, written as in plots."""
     return large(value)
 
 
 @register.filter
 def probability(value: float) -> str:
-    """Of a test: "0.031", or "< 0.001"."""
+    """The p-value of a test: "0.031", or "< 0.001"."""
     figure = locales.decimal(max(value, LEAST), 3)
     return figure if value >= LEAST else f"< {figure}"

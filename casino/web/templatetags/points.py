@@ -1,4 +1,4 @@
-"""Points of a scoreboard, whole or in exact parts."""
+"""The template filter for points of a scoreboard, whole or in exact fractions."""
 
 from django import template
 

@@ -1,4 +1,4 @@
-"""Small steps between a board's rows and the parts that draw them."""
+"""Template filters for the rows of a board's data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sides(size: str) -> int:
 
 @register.filter
 def by_rank(throws: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Shown hands, the highest first, each with marks for its hole dice and those laid."""
+    """Shown hands, the highest first, each with the states of its hole dice and laid dice."""
     hands = sorted((throw for throw in throws if throw.get("rank")), key=lambda each: each["rank"])
     return [
         {

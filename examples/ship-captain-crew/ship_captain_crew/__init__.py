@@ -1,4 +1,4 @@
-"""Ship, Captain and Crew: a game of another author's. Its rules stand in rules.md."""
+"""Ship, Captain and Crew: an example of a game by another author. rules.md has its rules."""
 
 from pathlib import Path
 from typing import Final

@@ -1,4 +1,7 @@
-"""How the demo house opens it; it plays it as every game, by throws and now and then standing."""
+"""
+How the demo house opens the game. It plays it as it plays every game: it throws, and sometimes
+stands.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Its odds: with which cargo a turn ends."""
+"""The odds of Ship, Captain and Crew: with which cargo a turn ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from casino.presenters.odds.params import Query
     from games.odds import Chances
 
-Lies = tuple[int, int | None]  # how many of ship, captain and crew, and the cargo
+Lies = tuple[int, int | None]  # how many of ship, captain and crew lie there, and the cargo
 RANGES: Final = {"ante": COINS}
 TIMES: Final = range(1, THROWS + 1)
 CARGO: Final = range(2, 2 * SIDES + 1)

@@ -1,4 +1,4 @@
-"""What the form that opens the game asks for."""
+"""The fields of the form that opens a game."""
 
 from typing import Final
 

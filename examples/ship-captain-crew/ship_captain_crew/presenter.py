@@ -1,4 +1,4 @@
-"""Ship, Captain and Crew, told at the table: whose turn it is and why, and what happened."""
+"""Ship, Captain and Crew in words: whose turn it is and why, and what happened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dice that its events show."""
+"""The raw throws in the game's events: which dice each shows."""
 
 from typing import Final
 

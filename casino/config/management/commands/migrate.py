@@ -1,4 +1,4 @@
-"""Django's ``manage.py migrate``, which leaves the database of another version alone."""
+"""Django's ``manage.py migrate``, which refuses to touch a database of another version."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Command(migrate.Command):
     def add_arguments(self, parser: CommandParser) -> None:
         """
-        Checks are skipped: the tests run them. That of the database fails where triggers are
-        missing, and to put them in is what this command is for.
+        Skip the system checks: the tests run them. The database check would fail where triggers are
+        missing, and this command is what installs them.
         """
         super().add_arguments(parser)
         parser.set_defaults(skip_checks=True)

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 class Command(BaseCommand):
     help = "Run the house: web server, worker and beat in this one process, on SQLite."
-    requires_system_checks = ()  # the tests run them; each start would pay for them
+    requires_system_checks = ()  # the tests run these checks; here they would slow down every start
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="default 8000")
@@ -45,8 +45,8 @@ class Command(BaseCommand):
                 "as docs/how-to/production.md says. Without it this command runs the house on "
                 "SQLite."
             )
-        # Either signal unwinds like Ctrl-C: the with blocks below stop what they started. A shell
-        # that starts a program in the background has it ignore SIGINT; not this one.
+        # Both signals unwind like Ctrl-C: the with blocks below stop what they started. A shell
+        # that starts a program in the background makes it ignore SIGINT; this line undoes that.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             return
 
     def serve(self, port: int, *, lan: bool, demo: bool, empty: bool) -> None:
-        """Run until a signal comes."""
+        """Serve until a signal comes."""
         names = embedded.names_on_the_lan() if lan else []
         settings.ALLOWED_HOSTS += names
         with data_lock.alone_with(settings.DATA_DIR) as lock:
@@ -70,7 +70,7 @@ class Command(BaseCommand):
             migrate()
             if lan and not demo:
                 kept_in()
-            elif not Attendant.objects.exists():  # one with people in it is somebody's own
+            elif not Attendant.objects.exists():  # a database with people in it is somebody's own
                 staff.COMING.set()
             self.say(address, [f"http://{name}:{server.effective_port}/" for name in names])
             background = embedded.Background()
@@ -98,7 +98,11 @@ class Command(BaseCommand):
 
 
 def kept_in() -> None:
-    """:raises StartRefused: if people whose password is printed would be let in from outside."""
+    """
+    Refuse to listen to other machines while passwords that are printed would let people in.
+
+    :raises StartRefused: if there are people whose password is printed.
+    """
     if people := staff.that_anybody_may_be():
         raise data_lock.StartRefused(
             f"The password of {', '.join(people)} is printed at every start: whoever is on the "
@@ -107,7 +111,7 @@ def kept_in() -> None:
 
 
 def cannot_write(failure: OSError | DatabaseError) -> str:
-    """The sentence for a disk that is full or read-only. What is none of that is raised on."""
+    """The sentence for a disk that is full or read-only. Any other failure is raised again."""
     if isinstance(failure, OSError):
         reason = failure.strerror
     elif (found := ailment(failure)) is not None:
@@ -120,7 +124,7 @@ def cannot_write(failure: OSError | DatabaseError) -> str:
 
 
 def migrate() -> None:
-    """Bring the tables up to date; those of another version are left alone."""
+    """Migrate the database; one of another version is refused."""
     applied, known = migrated.applied(connection), migrated.on_disk()
     if reason := versions.refusal(connection, applied, known):
         raise data_lock.StartRefused(reason)
@@ -134,7 +138,7 @@ def start_background(
     """
     Start what the first page does not need: the demo house, worker and beat, the demo's games.
 
-    The worker comes after the people: once /healthz is well, they can sign in.
+    The worker starts after people exist: once /healthz is well, they can sign in.
     """
     served.first_page()
     if background.stopping.is_set():
@@ -151,7 +155,7 @@ def start_background(
 
 
 def make_demo() -> bool:
-    """Whether it was made here."""
+    """Make the demo house, unless there is one. Return whether it was made."""
     from casino.demo import house  # noqa: PLC0415 - only a first start makes one
 
     try:
@@ -161,7 +165,7 @@ def make_demo() -> bool:
 
 
 def play_written(address: str, closing: Event) -> None:
-    """The first games of a new demo house, so that its pages have something to show."""
+    """Play the first games of a new demo house, so that its pages have something to show."""
     from casino.demo import play  # noqa: PLC0415 - only a first start plays
 
     for reason in play.all_written(address, closing.is_set):

@@ -1,4 +1,4 @@
-"""The house's letters, as a PDF takes them."""
+"""The house's fonts for PDF: registering them, and measuring texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FILES: Final = {REGULAR: "inter-regular.ttf", SEMIBOLD: "inter-semibold.ttf"}
 
 @cache
 def letters() -> frozenset[str]:
-    """Make both fonts known; the letters that both of them draw."""
+    """Register both fonts with reportlab; returns the letters that both of them can draw."""
     known: list[frozenset[str]] = []
     for name, file in FILES.items():
         font = TTFont(name, str(Path(__file__).with_name(file)))
@@ -25,7 +25,7 @@ def letters() -> frozenset[str]:
 
 
 def drawable(text: str) -> str:
-    """The same in letters that there are: others as their code points, line ends as blanks."""
+    """The text in letters that the fonts have: others as code points, line ends as blanks."""
     plain, known = " ".join(text.split()), letters()
     if known.issuperset(plain):
         return plain
@@ -39,7 +39,7 @@ def drawable(text: str) -> str:
 
 
 class _Advances(dict[str, float]):
-    """How far each letter of a font moves on, in thousandths of its size: looked up once."""
+    """The advance width of each letter of a font, in thousandths of the font size; cached."""
 
     def __init__(self, font: str) -> None:
         letters()
@@ -55,5 +55,5 @@ _advances = cache(_Advances)
 
 
 def width(text: str, size: float, font: str = REGULAR) -> float:
-    """In points."""
+    """The width of a text in points."""
     return 0.001 * size * sum(map(_advances(font).__getitem__, text))

@@ -1,4 +1,4 @@
-"""``manage.py backup``: the whole database in one file, while the house plays."""
+"""``manage.py backup``: backs up the whole database to one file, while the house plays."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def positive(given: str) -> int:
 
 class Command(BaseCommand):
     help = "Back up the database while the house plays, with a manifest beside the file."
-    requires_system_checks = ()  # a house that is not well is backed up all the same
+    requires_system_checks = ()  # a house with problems can be backed up too
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

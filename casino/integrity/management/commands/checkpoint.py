@@ -1,4 +1,4 @@
-"""``manage.py checkpoint``: sign houses' ledgers now, and print or keep what was signed."""
+"""``manage.py checkpoint``: signs houses' ledgers now, and prints or stores the checkpoints."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Command(BaseCommand):
             raise CommandError("\n".join(whys))
 
     def signed(self, house: Establishment, out: Path | None) -> str:
-        """Why the house's ledger was not signed; "" if it was."""
+        """Sign a house's ledger; why it was not signed, "" if it was."""
         signing.sign(house, timezone.now())
         newest = checkpoints.latest(house.pk)
         if newest is not None and out is not None:

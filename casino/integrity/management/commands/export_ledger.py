@@ -1,4 +1,4 @@
-"""``manage.py export_ledger``: everything of a house as files that anybody can read and check."""
+"""``manage.py export_ledger``: exports a house as files that anybody can read and check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``manage.py import_ledger``: a house that was exported, put into this installation."""
+"""``manage.py import_ledger``: imports an exported house into this installation."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from casino.integrity.imports import Imported
 
-STEP: Final = 10_000  # events between two words about how far it is
-LINE_MAX: Final = 400  # characters; a file's name is shorter than that
+STEP: Final = 10_000  # events between two lines of progress
+LINE_MAX: Final = 400  # characters; the name of a file is shorter
 
 
 def vkeys(given: list[str]) -> list[Key]:
-    """Keys as they were given: each a line, or a file of such lines."""
+    """Parse the given keys: each is a vkey, or the name of a file with a vkey per line."""
     texts = (
         Path(each).read_text() if len(each) < LINE_MAX and Path(each).is_file() else each
         for each in given

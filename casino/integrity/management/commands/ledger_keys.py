@@ -1,4 +1,4 @@
-"""``manage.py ledger_keys``: with which keys houses sign their ledgers, and changing them."""
+"""``manage.py ledger_keys``: shows and changes the keys with which houses sign their ledgers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Command(BaseCommand):
                 self.change(house, options)
                 self.report(house)
         except keys.NoKey as reason:
-            raise CommandError(str(reason)) from None  # its cause may hold part of a secret
+            raise CommandError(str(reason)) from None  # the cause may contain part of a secret
 
     def change(self, house: Establishment, options: dict[str, Any]) -> None:
         now = timezone.now()
@@ -58,7 +58,7 @@ class Command(BaseCommand):
             keys.retire(house, options["retire"], now)
 
     def report(self, house: Establishment) -> None:
-        """A vkey a line, and behind it what is not as usual."""
+        """Print a house's vkeys, one per line, each followed by what is unusual about it."""
         self.stdout.write(f"{house.name}  {house.pk}")
         held = {key.public.public for key in keys.held_keys(house.pk)}
         record, before = key_record.on_record(house.pk), key_files.retired(house.pk)

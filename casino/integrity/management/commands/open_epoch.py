@@ -1,4 +1,4 @@
-"""``manage.py open_epoch``: after a restore from a copy that is behind a published checkpoint."""
+"""``manage.py open_epoch``: opens an epoch after a restore that is behind a checkpoint."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Command(BaseCommand):
         self.stdout.write(NEXT.format(called=CALLED))
 
     def verified(self, house: Establishment) -> None:
-        """What was found of the book before it was known to be restored is looked at once more."""
+        """Verify the whole ledger again: findings from before the epoch may be explained now."""
         run = runs.whole(house, Occasion.EPOCH)
         if run.state == Verification.State.SOUND:
             self.stdout.write(f"Verified: {run.stop} events, sound.")
@@ -96,7 +96,7 @@ class Command(BaseCommand):
 
 
 def person(username: str | None) -> Attendant | None:
-    """:raises CommandError: if nobody signs in under that name."""
+    """The attendant with a user name. :raises CommandError: if nobody has that name."""
     if username is None:
         return None
     found = Attendant.objects.filter(username=username).first()

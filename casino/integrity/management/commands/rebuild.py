@@ -1,4 +1,4 @@
-"""``manage.py rebuild``: what is read from the ledger, made once more and compared."""
+"""``manage.py rebuild``: compares projections with the ledger, and rebuilds what differs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         " compare, say what differs, and rebuild that; with --check nothing is touched. Exit"
         " status: 0 nothing differs, 1 something did, 2 it could not be done."
     )
-    requires_system_checks = ()  # of a house that is not well most is to be learnt
+    requires_system_checks = ()  # it is most useful for a house with problems
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
@@ -68,7 +68,7 @@ class Command(BaseCommand):
     def made_anew(
         self, house: Establishment, subscriber: Subscriber, options: dict[str, Any]
     ) -> bool:
-        """Whether anything differed; what did is printed before anything is rebuilt."""
+        """Compare, print the differences, then rebuild; whether anything differed."""
         heading = f"{house.name}, {subscriber.name}"
         found = list(rebuild.compare(house.pk, subscriber, self.progress(f"{heading}: comparing")))
         if options["json"]:
@@ -115,7 +115,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"  … the first {LISTED_MAX} of {rows[0].of}")
 
     def progress(self, doing: str) -> Progress:
-        """On stderr: a bar on a terminal, gone at the end; elsewhere a line for each tenth."""
+        """Progress on stderr: on a terminal a bar, removed at the end; else a line each tenth."""
         printed = -1
 
         def report(done: int, of: int) -> None:
@@ -134,7 +134,7 @@ class Command(BaseCommand):
 
 
 def sentence(difference: Difference) -> str:
-    """One row, or event: what names it, and what is otherwise than it should be."""
+    """A difference in words: the key of the row or event, and what differs."""
     each = difference.as_dict()
     key = " ".join(f"{name}={value}" for name, value in each["key"].items())
     match difference.what:
@@ -155,7 +155,7 @@ def _as_json(value: object) -> str:
 
 
 def houses(wanted: UUID | None) -> list[Establishment]:
-    """:raises CommandError: if there is no such house."""
+    """The house with an id, or all houses. :raises CommandError: if there is no such house."""
     if wanted is None:
         return list(Establishment.objects.order_by("name"))
     if (house := Establishment.objects.filter(pk=wanted).first()) is None:

@@ -1,4 +1,4 @@
-"""``manage.py restore FILE``: a backup becomes the book again."""
+"""``manage.py restore FILE``: restores a backup into the database of the settings."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ holds any more; `changepassword NAME` sets a password. Better put the old one ba
 
 class Command(BaseCommand):
     help = "Restore a backup into an empty database, while the house is stopped."
-    requires_system_checks = ()  # there is nothing yet that could be checked
+    requires_system_checks = ()  # there is no database yet that could be checked
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, help="as `backup` made it")
@@ -77,7 +77,7 @@ class Command(BaseCommand):
         self.stdout.write(NEXT.format(called=CALLED, house=one, file=file))
 
     def outside(self, house: dict[str, Any]) -> list[Path]:
-        """Files in folders of copies that tell of more than the book has, and say so."""
+        """The files in folders of copies that cover more than the ledger has; prints them too."""
         ahead = []
         for file, published in copies.in_folders(UUID(house["id"])):
             if published.size > house["head"] + 1:

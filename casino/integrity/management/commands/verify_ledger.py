@@ -1,4 +1,4 @@
-"""`manage.py verify_ledger`: all that is stored of a house, held against its hashes."""
+"""``manage.py verify_ledger``: compares everything that is stored of a house with its hashes."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from ledger.checking.findings import Finding, Step
 
 WIDTH: Final = 30
-LINE_EACH: Final = 5.0  # seconds between lines where no terminal shows a bar
-BOOK: Final = ("events", "tiles", "receipts")  # where it is known how much there is
+LINE_EACH: Final = 5.0  # seconds between lines of progress if there is no terminal
+BOOK: Final = ("events", "tiles", "receipts")  # the stages whose total amount is known
 
 
 class Command(BaseCommand):
@@ -89,7 +89,7 @@ class Command(BaseCommand):
     def verified(
         self, house: Establishment, kept: list[Checkpoint], options: dict[str, Any]
     ) -> int:
-        """How many findings a house has; the first ones are printed as they are found."""
+        """Verify a house and print the first findings at once; how many findings there are."""
         book = verifying.opened(
             house.pk, now=timezone.now(), since=position(house, options["since"]), kept=kept
         )
@@ -101,14 +101,14 @@ class Command(BaseCommand):
             for game in verifying.not_compared(house.pk, verifying.PROJECTIONS):
                 write(house, "not_compared", {"game": game})
         began, count = time.monotonic(), 0
-        seen: set[bool] = set()  # whether it is broken, or behind
+        seen: set[bool] = set()  # False: findings that it is broken; True: that it is behind
         bar = Bar(self, book)
         stages = verifying.stages(projections=not options["no_projections"])
         with verification_pool.read_ahead(book, options["workers"]) as shared:
             for stage, step in every_step(shared, stages):
                 bar.moved(stage, step.done)
                 if kinds := {each.behind for each in step.findings} - seen:
-                    # First: nobody may be there to read the rest.
+                    # Stop payouts first: perhaps nobody is there to read the findings.
                     write(house, "payouts", payouts_stopped(house, step.findings, book))
                     seen |= kinds
                 for each in step.findings[: max(0, options["limit"] - count)]:
@@ -134,7 +134,7 @@ class Command(BaseCommand):
 
 
 class Bar:
-    """How far it is: a bar on a terminal, gone at the end; elsewhere a line from time to time."""
+    """Progress on stderr: on a terminal a bar, removed at the end; else a line now and then."""
 
     def __init__(self, command: BaseCommand, book: Book) -> None:
         self.command, self.terminal = command, sys.stderr.isatty()
@@ -176,9 +176,9 @@ def every_step(of: Book, stages: Sequence[str]) -> Iterator[tuple[str, Step]]:
 
 def position(house: Establishment, since: str | None) -> int:
     """
-    The first position that matters: a number, or where a gaming day begins.
+    The first position to check: the given number, or the first position of the given gaming day.
 
-    :raises CommandError: if it is neither.
+    :raises CommandError: if `since` is neither a number nor a day.
     """
     if since is None:
         return 0
@@ -201,9 +201,10 @@ def position(house: Establishment, since: str | None) -> int:
 
 def what_to_do(house: Establishment, seen: set[bool]) -> list[str]:
     """
-    What comes next for the house, a step each; nothing where all is well.
+    The next steps for a house, one sentence each; empty if all is well.
 
-    :param seen: whether some of the findings, or none, are that it is behind.
+    :param seen: contains False if findings say that the house is broken, True if some say that it
+        is behind.
     """
     if False in seen:
         return [queries.what_to_do(house), advice.RESUME]
@@ -220,9 +221,10 @@ def what_to_do(house: Establishment, seen: set[bool]) -> list[str]:
 
 def payouts_stopped(house: Establishment, found: Sequence[Finding], book: Book) -> dict[str, Any]:
     """
-    Stop the payouts of a house that is broken, at the first finding (E2).
+    Stop the payouts of a house when something is found (E2).
 
-    :return: `stopped`: whether they are; `said`: why not, where this database cannot be written.
+    :return: `stopped`: whether payouts were stopped; `said`: why not, if this database cannot be
+        written.
     """
     try:
         rollback_detection.stop(house, found, book.kept, now=timezone.now())

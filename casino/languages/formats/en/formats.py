@@ -1,3 +1,3 @@
-"""English, where no locale says more: as in Britain."""
+"""Formats for English without a country: as in Britain."""
 
 from casino.languages.formats.en_GB.formats import *  # noqa: F403

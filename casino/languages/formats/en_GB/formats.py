@@ -1,4 +1,4 @@
-"""English as most houses write it: the day before the month, the clock to 24."""
+"""Formats for British English, which most houses use: day before month, 24-hour clock."""
 
 DATE_FORMAT = "j F Y"
 TIME_FORMAT = "H:i"
@@ -11,7 +11,7 @@ FIRST_DAY_OF_WEEK = 1
 DECIMAL_SEPARATOR = "."
 THOUSAND_SEPARATOR = ","
 NUMBER_GROUPING = 3
-# What a browser's own date and time fields send and want to be given.
+# The first format of each is what a browser's own date and time fields send and expect.
 DATE_INPUT_FORMATS = ["%Y-%m-%d", "%d/%m/%Y"]
 TIME_INPUT_FORMATS = ["%H:%M", "%H:%M:%S"]
 DATETIME_INPUT_FORMATS = ["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"]

@@ -1,4 +1,4 @@
-"""English as American houses write it."""
+"""Formats for American English."""
 
 DATE_FORMAT = "F j, Y"
 TIME_FORMAT = "g:i a"

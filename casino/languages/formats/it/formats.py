@@ -1,4 +1,4 @@
-"""Italian: 22 novembre 2026, 22/11/2026, 20:14, 1.234,50. As in Britain, but for the marks."""
+"""Formats for Italian: 22 novembre 2026, 22/11/2026, 20:14, 1.234,50. British but for the marks."""
 
 from casino.languages.formats.en_GB.formats import *  # noqa: F403
 

@@ -1,4 +1,4 @@
-"""`manage.py replay FILE...`: transcripts through the rules, one report a file."""
+"""`manage.py replay FILE...`: plays transcripts by the rules and prints one report per file."""
 
 import json
 import sys
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         parser.add_argument("--table", metavar="NAME", help="where")
 
     def handle(self, *_: Any, **options: Any) -> None:
-        """Exit 0; 2 if a file was malformed; 3 if a strict play was stopped."""
+        """Exit status 0; 2 if a file was malformed; 3 if a play with `--strict` was stopped."""
         malformed = False
         for path in options["files"]:
             played = self.played(path, **options)
@@ -75,9 +75,10 @@ class Command(BaseCommand):
 
 def recorded(path: Path, *, strict: bool, by: str, house: str, table: str, **_: Any) -> Played:
     """
-    The transcript on record. The whole file is looked at first: a malformed one leaves nothing.
+    Record a transcript in the ledger. The whole file is checked first, so a malformed one records
+    nothing.
 
-    :raises CommandError: if the person or the table is not known, or may not.
+    :raises CommandError: if the person or the table is not known, or the person may not record.
     """
     lines = list(numbered(path))
     for number, text in lines:
@@ -99,7 +100,11 @@ def recorded(path: Path, *, strict: bool, by: str, house: str, table: str, **_: 
 
 
 def numbered(path: Path) -> Iterator[tuple[int, str]]:
-    """Lines end with a line feed and nothing else: JSON may hold other separators in its text."""
+    """
+    The numbered lines of a file, without a byte order mark.
+
+    Only a line feed ends a line, because JSON text may contain other line separators.
+    """
     with path.open("rb") as lines:
         for line, written in enumerate(lines, 1):
             try:

@@ -62,7 +62,7 @@ class Command(BaseCommand):
             raise SystemExit(1)
 
     def regraded(self, house: Establishment, period: Period, options: dict[str, Any]) -> int:
-        """How many differences a house has; each is printed as it is found."""
+        """Regrade a house, print each difference when it is found, and return their number."""
         stretch = reading.stretch(house.pk, period)
         scope = Scope(house.pk, period, stretch, options["current"])
         workers = options["workers"] if len(stretch) > reading.SLICE else 1
@@ -77,7 +77,7 @@ class Command(BaseCommand):
             whole.counted(found)
             differing += len(found.differences)
             if found.differences and stopped is None and not scope.current:
-                stopped = payouts_stopped(house)  # first: nobody may be there to read the rest
+                stopped = payouts_stopped(house)  # before printing, which may fail or block
             for what, row in rows(house.pk, found):
                 write(house, what, row)
         progress.bar(self.stderr, None)
@@ -96,9 +96,10 @@ class Command(BaseCommand):
 
 def payouts_stopped(house: Establishment) -> dict[str, Any]:
     """
-    Stop the payouts of a house that differs, as a kept regrade does, at the first finding (E2).
+    Stop the payouts of a house with differences, at the first finding, as a kept regrade does (E2).
 
-    :return: `stopped`: whether they are; `said`: why not, where this database cannot be written.
+    :return: `stopped`: whether they are stopped; `said`: why not, if this database cannot be
+        written.
     """
     try:
         payout_holds.failed(house, why="regrade", about=str(uuid4()), now=timezone.now())
@@ -108,7 +109,7 @@ def payouts_stopped(house: Establishment) -> dict[str, Any]:
 
 
 def rows(establishment: UUID, found: Findings) -> list[tuple[str, dict[str, Any]]]:
-    """What a slice found, with people's names."""
+    """The differences and waiting games of a slice, with people's names."""
     differences: list[Difference] = found.differences
     named: list[tuple[str, dict[str, Any]]] = tokens.resolve(
         establishment,

@@ -23,7 +23,11 @@ ALPHA: Final = 0.001
 
 
 def sides(text: str) -> int:
-    """:raises ArgumentTypeError: if there are no such dice."""
+    """
+    Parse the number of sides.
+
+    :raises ArgumentTypeError: if it is not a number of sides that is allowed.
+    """
     if text.isascii() and text.isdigit() and len(text) <= throw_file.DIGITS_MAX:
         number = int(text)
         if throw_file.SIDES_MIN <= number <= throw_file.SIDES_MAX:
@@ -33,7 +37,11 @@ def sides(text: str) -> int:
 
 
 def level(text: str) -> float:
-    """:raises ArgumentTypeError: if it is no chance."""
+    """
+    Parse the level alpha.
+
+    :raises ArgumentTypeError: if it is not a number between 0 and 1.
+    """
     try:
         number = float(text)
     except ValueError:

@@ -100,7 +100,11 @@ class Command(BaseCommand):
 
 
 def one_house(name: str | None) -> Establishment:
-    """:raises CommandError: if it is not there, or the name is missing and there are several."""
+    """
+    The house of that name or id; without a name, the only house.
+
+    :raises CommandError: if there is no such house, or several and no name is given.
+    """
     found = houses(None if name is None else [name])
     if len(found) != 1:
         raise CommandError("--house: say which of the houses.", returncode=NOT_DONE)
@@ -108,7 +112,11 @@ def one_house(name: str | None) -> Establishment:
 
 
 def by_token(establishment: UUID, texts: Iterable[str]) -> dict[str, str]:
-    """:raises CommandError: if the house knows no such player."""
+    """
+    Players' home throws by token, from texts ``NAME=A,B,C``.
+
+    :raises CommandError: if the house has no player of that name.
+    """
     homes = dict(each.rpartition("=")[::2] for each in texts)
     known = tokens.player_tokens(establishment, homes, new=False)
     for name in homes:
@@ -118,7 +126,7 @@ def by_token(establishment: UUID, texts: Iterable[str]) -> dict[str, str]:
 
 
 def line(row: dict[str, Any]) -> str:
-    """A game in some lines."""
+    """The result of one game as a few lines of text."""
     lines = [f"{row['day']} {row['ruleset']} {row['game']} (position {row['position']})"]
     if (end := row["undecided"]) is not None:
         lines.append(

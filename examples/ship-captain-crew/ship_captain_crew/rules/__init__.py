@@ -1,4 +1,4 @@
-"""The rules of Ship, Captain and Crew: pure, and the same on the server and on a tablet."""
+"""The rules of Ship, Captain and Crew: pure Python, the same on the server and on a tablet."""
 
 from typing import Final
 

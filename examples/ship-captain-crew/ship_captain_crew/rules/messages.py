@@ -1,4 +1,4 @@
-"""What is said and recorded. Events are stored for ever: fields may be added, never changed."""
+"""Commands, events and options. Events are stored for ever: fields may be added, never changed."""
 
 from dataclasses import dataclass
 from typing import Final, Literal

@@ -1,4 +1,4 @@
-"""How a game opens (SC1). Judged at the house alone: tablets open none."""
+"""How a game opens (SC1). Only the house decides this: tablets open no games."""
 
 from dataclasses import replace
 from typing import Final

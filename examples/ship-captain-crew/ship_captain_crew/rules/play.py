@@ -1,4 +1,4 @@
-"""What a game is between two commands, what may be done, and what happens then."""
+"""The state of a game between two commands, what may be done, and what happens then."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -210,7 +210,7 @@ def closed(state: Table) -> tuple[Fact, ...]:
     return (void, ship.GameEnded(state.round))
 
 
-# --- What it means. No judgement: it already happened ---
+# --- How events change the state. Nothing is judged: they already happened ---
 
 
 def evolve(state: State, event: Fact) -> State:

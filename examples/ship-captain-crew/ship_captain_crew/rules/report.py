@@ -1,4 +1,4 @@
-"""What is offered, shown and explained, and the commands from the fields of the vocabulary."""
+"""Offers, report and explanations of the game, and how its commands are read."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
