@@ -18,6 +18,7 @@ from casino.cash import recording
 from casino.cash.account_models import CageSlip
 from casino.cash.moving import cage_gives, moved
 from casino.custody import boxes
+from casino.languages.amounts import money
 from casino.operations import accounts, acts
 from games.payments import COINS_MAX
 from games.refusals import Refused
@@ -99,10 +100,10 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 def tells(request: Request) -> str:
     """The sentence that tells whoever decides what an approval will do."""
-    values = {"amount": request.amount, "coin": request.house.currency_symbol}
+    values = {"amount": money(request.amount)}
     if request.subject["way"] == "capital":
-        return _("%(amount)s %(coin)s of the house's own money come into the cage.") % values
-    return _("%(amount)s %(coin)s leave the cage for the bank.") % values
+        return _("%(amount)s of the house's own money come into the cage.") % values
+    return _("%(amount)s leave the cage for the bank.") % values
 
 
 def register() -> None:

@@ -13,6 +13,7 @@ from casino.attendants import permissions
 from casino.attendants.permissions import NotYours
 from casino.disputes import bundle, lookup, queries
 from casino.disputes.listings import DISPUTES, FOUND
+from casino.languages.amounts import money
 from casino.languages.fields import MomentField
 from casino.play import operations
 from casino.play.queries import find
@@ -235,7 +236,7 @@ def _subjects(page: Page, loaded: Loaded) -> Iterator[tuple[str, str]]:
             payment = fact.payments[payout.seq]
             about = {
                 "number": round_no,
-                "amount": payment.amount,
+                "amount": money(payment.amount),
                 "who": account(payment.payee, presenter),
                 "event": payout,
             }

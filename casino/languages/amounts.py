@@ -16,6 +16,6 @@ def money(amount: int | None) -> str:
     return coins().written(amount)
 
 
-def amount(of: int) -> str:
+def coins_of(amount: int) -> str:
     """Without the sign, as sentences at the table have it: "5,000.50"."""
-    return coins().figures(of)
+    return coins().figures(amount)

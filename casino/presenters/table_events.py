@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from casino.languages.amounts import coins_of
 from casino.presenters.words import OUTCOMES, REASONS
 from games import messages as shared
 
@@ -97,14 +98,14 @@ def _money(fact: Fact) -> Line | None:
         case shared.FeeTaken():
             return _line("fee", _("Fee for the house"), "G6")
         case shared.PlayerJoined(player=player, stake=stake):
-            values = {"name": player, "amount": stake}
+            values = {"name": player, "amount": coins_of(stake)}
             seated = _("%(name)s sits down with %(amount)s") if stake else _("%(name)s sits down")
             return _line("join", seated % values, "G1")
         case shared.BoughtIn(player=player, amount=amount):
-            values = {"name": player, "amount": amount}
+            values = {"name": player, "amount": coins_of(amount)}
             return _line("cash", _("%(name)s brings %(amount)s to the table") % values)
         case shared.CashedOut(player=player, amount=amount):
-            values = {"name": player, "amount": amount}
+            values = {"name": player, "amount": coins_of(amount)}
             return _line("cash", _("%(name)s takes %(amount)s from the table") % values)
         case _:
             return None

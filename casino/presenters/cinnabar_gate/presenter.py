@@ -91,7 +91,7 @@ class CinnabarGate(Presenter):
         return _("An unfinished round is void; everybody keeps what they have. G9")
 
     def leaving(self, state: Any) -> str:
-        """What leaving costs: it depends on whether the round has begun and who threw empty (CG1)."""
+        """What leaving costs: it depends on the round and on who threw empty (CG1)."""
         options = state.opened.options
         if options.variant == "arcade":
             return ""

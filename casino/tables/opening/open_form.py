@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from casino.home_throws.operations import in_force
 from casino.house_rules import operations as house_rules
+from casino.languages.amounts import money
 from casino.presenters import TITLES, fees
 from casino.presenters.opening import chips, offered, opening, reading
 from casino.presenters.opening.fields import AMOUNT, Choice
@@ -196,7 +197,7 @@ def _option(
 
 def limits(table: Table) -> str:
     """The stakes, antes or prices that a table takes, in words (G10)."""
-    bounds = {"least": table.stake_min, "greatest": table.stake_max}
+    bounds = {"least": money(table.stake_min), "greatest": money(table.stake_max)}
     match table.stake_min is not None, table.stake_max is not None:
         case True, True:
             return _("%(least)s to %(greatest)s at this table") % bounds
