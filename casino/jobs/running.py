@@ -50,7 +50,8 @@ def begin(
     Begin a job; a worker runs it.
 
     :param columns: the other columns of its row.
-    :raises AlreadyBegun: if the kind allows one job at a time at a house, and one is running.
+    :raises AlreadyBegun: if a house may have one such job at a time, and one is running; or if the
+        job may run only once, and was begun before.
     """
     try:
         with transaction.atomic():
