@@ -46,8 +46,7 @@ DOES: Final[Mapping[str, _StrPromise]] = {
     "resolve": gettext_lazy("a dispute is decided"),
     "close": gettext_lazy("the table is closed"),
 }
-"""Words for a command, by its ``do`` in the vocabulary; they follow a player's name or stand alone.
-"""
+"""Words for a command, by its ``do``; they follow a player's name, or stand alone."""
 CALLED: Final[Mapping[str, _StrPromise]] = {
     "amount": gettext_lazy("coins"),
     "stake": gettext_lazy("with coins"),
