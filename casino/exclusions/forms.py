@@ -9,7 +9,7 @@ from casino.web.forms import ReasonForm
 
 
 class AboutForm(ReasonForm):
-    """Asks for a reason, and has the player's token; for two names that read alike, both tokens."""
+    """Asks for a reason; has the player's token, and for names that read alike the other token."""
 
     player = forms.RegexField(rf"\A{PLAYER}\Z", widget=forms.HiddenInput)
     other = forms.RegexField(rf"\A{PLAYER}\Z", widget=forms.HiddenInput, required=False)

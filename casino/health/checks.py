@@ -174,7 +174,7 @@ def lag() -> Finding:
 
 
 def regrade() -> Finding:
-    """Whether a regrade has an open alarm: payouts that are not what the rules give."""
+    """Whether a regrade found payouts that the rules do not give, and no later regrade agrees."""
     found = runs.alarming()
     figures = {"regrades": found.count()}
     if not figures["regrades"]:

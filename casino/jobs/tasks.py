@@ -65,7 +65,7 @@ def begin_due(kind: Kind[Job], house: Establishment, now: datetime) -> None:
 
 
 def wake(job: Job) -> None:
-    """Wake a worker for a job after commit; if the message is lost, `watch` sends it again."""
+    """Wake a worker after commit; if the message is lost, `watch` sends it within minutes."""
     waking.after_commit(lambda: send(job))
 
 

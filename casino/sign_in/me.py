@@ -303,7 +303,11 @@ def me_everywhere(page: Page) -> HttpResponse:
 
 
 def only_here(page: Page) -> None:
-    """End all sessions and tokens of the person except this session."""
+    """
+    End all sessions and tokens of the person except this session.
+
+    So a factor that was removed has not proven any other session.
+    """
     here = page.request.session.get(assurance.FACTOR, "")
     place = signins.where(page.request)
     cut_off(person=page.person, place=place, now=page.now, pin=False)

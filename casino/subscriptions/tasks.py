@@ -146,14 +146,14 @@ def sweep(**_newer: object) -> None:
 
 @shared_task(acks_late=True)
 def sweep_rollovers(**_newer: object) -> None:
-    """Wake the houses where a game awaits a rollover, because a wake may have been lost."""
+    """Wake the houses where a game awaits a rollover: the worker with the wake may be gone."""
     if storage_failure.resting():
         return
     WAKES.wake((ROLLOVERS, house) for house in rollover_delivery.houses_waiting())
 
 
 def wake(*, establishment: UUID) -> None:
-    """Wake a house's subscribers after commit. If the broker is down, `sweep` does it later."""
+    """Wake a house's subscribers after commit; without a broker `sweep` does it within seconds."""
     WAKES.after_commit(establishment, [SETTLEMENT.name])
 
 
