@@ -1,16 +1,16 @@
-"""Which admin site Django's admin is here. Apart from `site`: it is read before models are."""
+"""The app configs of the admin. Apart from `site`, because Django reads them before models."""
 
 from django.apps import AppConfig
 from django.contrib.admin.apps import SimpleAdminConfig
 
 
 class HouseAdminConfig(SimpleAdminConfig):
-    """The simple one: `casino.admin_site.urls` looks for what the admin shows, not every start."""
+    """Django's admin without autodiscovery, which `casino.admin_site.urls` does when needed."""
 
     default_site = "casino.admin_site.site.HouseAdminSite"
 
 
 class UnfoldConfig(AppConfig):
-    """Unfold's templates and files. Its own config brings the whole of its admin site along."""
+    """Unfold's templates and static files. Unfold's own config would load its whole admin site."""
 
     name = "unfold"

@@ -1,4 +1,4 @@
-"""The admin's door: open to whoever a house employs to look into its things, to nobody else."""
+"""The admin site, and who may open it: only people whom a house employs as manager or auditor."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ LET_IN: Final = "casino.admin"
 
 
 class HouseAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # unfold publishes no types
-    """Neither `is_staff` nor `is_superuser` opens it: an employment does (control D1b)."""
+    """The admin site. An employment opens it, and not `is_staff` or `is_superuser` (D1b)."""
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """:raises SecondFactorNeeded: if one is required and was not given."""
-        let_in = request.META.get(LET_IN)  # read several times a page
+        """:raises SecondFactorNeeded: if a second factor is required and was not given."""
+        let_in = request.META.get(LET_IN)  # a page asks several times
         if let_in is None:
             let_in = request.META[LET_IN] = bool(permissions.houses(request.user, "audit"))
             if let_in and not permissions.proven_twice(request.user):
@@ -31,9 +31,9 @@ class HouseAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # unfold publishes
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """
-        No door of its own: the house's sign-in asks for the second factor, too (D2).
+        Redirect to the house's sign-in page, which also asks for the second factor (D2).
 
-        :raises NotYours: where somebody is signed in already: to sign in again opens nothing.
+        :raises NotYours: if the person is signed in already: signing in again would not help.
         """
         del extra_context
         if request.user.is_authenticated:

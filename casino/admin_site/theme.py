@@ -1,7 +1,8 @@
 """
-The admin in the house's look: Unfold's settings, with the values of `static/css/tokens.css`.
+The look of the admin: Unfold's settings, with the values of `static/css/tokens.css`.
 
-Settings read it, also those of a process that serves no page: what pages need is imported by them.
+Settings import this module, also in processes that serve no page. So it imports what only pages
+need within functions.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ address = lazy(_address, str)
 
 
 def nowhere(_request: HttpRequest) -> bool:
-    """Never the page one is on: it is no page of the admin."""
+    """Whether the link is the current page: never, because it leads out of the admin."""
     return False
 
 
@@ -46,7 +47,7 @@ def listed(title: str, icon: str, model: str) -> dict[str, Any]:
     return {"title": title, "icon": icon, "link": address(f"admin:{model}_changelist")}
 
 
-# Paper by day, night's greys in the dark half, so that both themes are the pages' own.
+# Light values are the pages' paper colours, dark values their night colours.
 NEUTRAL = {
     "50": "#faf8f4",
     "100": "#f2eee6",
@@ -81,7 +82,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_URL": "/",
     "SITE_ICON": favicon,
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": favicon}],
-    "SHOW_HISTORY": False,  # the ledger is the history
+    "SHOW_HISTORY": False,  # the ledger has the history
     "SHOW_VIEW_ON_SITE": False,
     "SHOW_BACK_BUTTON": True,
     "COLORS": {

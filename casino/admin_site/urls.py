@@ -1,4 +1,4 @@
-"""The admin's addresses; its models are registered with the first request."""
+"""The addresses of the admin; its models are registered at the first request."""
 
 from django.contrib import admin
 

@@ -1,8 +1,8 @@
 """
-Staff as the house knows them: who works where, as what, and how they prove who they are.
+Staff: who works at which house, in which role, and how they prove who they are.
 
 Holds people, roles and employments (`models`), what a role may do (`permissions`), passwords,
-second factors, passkeys, PINs, lock-outs, the sign-in log, and how strongly somebody is signed in
+second factors, passkeys, PINs, lockouts, the sign-in log, and how strongly somebody is signed in
 (`assurance`). No pages: signing in is in `sign_in`, hiring and roles are changed in `staff`.
 Uses `establishments`, `languages`, `platform` and `pseudonyms`.
 Begin with `permissions.require`, which acts of people call, then `models.Employment`.

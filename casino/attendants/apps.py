@@ -1,4 +1,4 @@
-"""The attendants' app: the sign-in log is guarded after every migrate."""
+"""The attendants' app: makes the sign-in log append-only after every migrate."""
 
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate

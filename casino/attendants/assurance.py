@@ -1,8 +1,9 @@
 """
-How somebody is signed in, and what that bounds (D2, D3).
+Assurance: how somebody has signed in, which limits what they may do (D2, D3).
 
-A person in full, by name and password, may do what their role allows; approving and configuring
-asks for a second factor besides. Whoever took a shared tablet over by PIN records at its house.
+A person who signed in by name and password may do what their role allows; approving and configuring
+need a second factor too. A person who took over a shared tablet by PIN may only record, at its
+house.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
 
 FACTOR: Final = "second_factor"
-"""The session's key: how the second factor was given."""
+"""Session key: the way in which the second factor was given."""
 FLOOR: Final = "floor"
-"""The session's key: the house and tablet that was taken over by PIN."""
+"""Session key: the house and the tablet that was taken over by PIN."""
 ENDS: Final = "ends"
-"""The session's key: when it is over."""
+"""Session key: when the session ends."""
 TOUCHED: Final = "touched"
-"""The session's key: when somebody did something in it, to the minute."""
+"""Session key: when somebody last did something in the session, to the minute."""
 OPEN: Final = "9999"
-"""After every date: of a session that was not bounded, as programs make them in tests."""
+"""Sorts after every date: the end of a session without one, which only tests make."""
 A_MINUTE: Final = timedelta(minutes=1)
 PIN_SALT: Final = "casino.attendants.assurance.pin"
 
@@ -45,7 +46,7 @@ class Standing:
 
 
 class TokenStanding:
-    """Of a token of the API; asked of the database only where it matters."""
+    """The assurance of an API token; the database is asked only when it matters."""
 
     floor: UUID | None = None
     only: str | None = None
@@ -60,9 +61,9 @@ class TokenStanding:
 
 def begun(session: SessionBase, now: datetime, *, idles: bool) -> None:
     """
-    Bound a session that begins: it ends after `SESSION_COOKIE_AGE`, whatever is done in it.
+    Set the end of a new session: it ends after `SESSION_COOKIE_AGE`, whatever is done in it.
 
-    :param idles: whether it ends before that where nobody does anything for `SESSION_IDLE`.
+    :param idles: whether it also ends when nobody does anything for `SESSION_IDLE`.
     """
     ends = now + timedelta(seconds=settings.SESSION_COOKIE_AGE)
     session[ENDS] = ends.isoformat()
@@ -73,9 +74,9 @@ def begun(session: SessionBase, now: datetime, *, idles: bool) -> None:
 
 def lasts(session: SessionBase, now: datetime, *, by_itself: bool) -> bool:
     """
-    Whether a session is not over yet. What somebody does in it is noted, once a minute at most.
+    Whether a session has not ended yet. Activity is noted in the session, at most once a minute.
 
-    :param by_itself: a page asks, and nobody: that keeps no session open.
+    :param by_itself: the page sent the request by itself: such a request keeps no session open.
     """
     if now.isoformat() >= session.get(ENDS, OPEN):
         return False
@@ -85,7 +86,7 @@ def lasts(session: SessionBase, now: datetime, *, by_itself: bool) -> bool:
         if quiet.total_seconds() >= settings.SESSION_IDLE:
             return False
         if not by_itself and quiet >= A_MINUTE:
-            session[TOUCHED] = now.isoformat()  # with it the store's own date moves on
+            session[TOUCHED] = now.isoformat()  # this also moves the session store's expiry date
     return True
 
 
@@ -97,7 +98,7 @@ def of_session(session: SessionBase) -> Standing:
 
 
 def on_floor(tablet: Tablet, person: Attendant) -> dict[str, str]:
-    """What a session by PIN keeps under `FLOOR`: where it holds, and by which PIN."""
+    """What a session by PIN stores under `FLOOR`: its house, its tablet, and a mark of the PIN."""
     return {
         "house": str(tablet.establishment_id),
         "tablet": str(tablet.pk),
@@ -106,7 +107,11 @@ def on_floor(tablet: Tablet, person: Attendant) -> dict[str, str]:
 
 
 def holds(session: SessionBase, person: Attendant) -> bool:
-    """Whether a session by PIN goes on: not on a tablet withdrawn, nor by a PIN of before (D3)."""
+    """
+    Whether a session is still valid.
+
+    A session by PIN ends when its tablet is withdrawn or the PIN is changed (D3).
+    """
     floor = session.get(FLOOR)
     if floor is None:
         return True
@@ -117,11 +122,11 @@ def holds(session: SessionBase, person: Attendant) -> bool:
 
 
 def _mark(person: Attendant) -> str:
-    """Of the PIN that a person has now; another one has another, and it tells no digit."""
+    """A mark of a person's current PIN: it changes with the PIN and reveals no digit."""
     return salted_hmac(PIN_SALT, person.pin, algorithm="sha256").hexdigest()
 
 
 def at_console(person: Attendant) -> Attendant:
-    """The same person, where a program on the house's own machine acts in their name."""
+    """The person with full assurance, for a program on the house's machine that acts for them."""
     person.standing = Standing(second_factor=True)
     return person

@@ -1,8 +1,8 @@
 """
-Name and password, looked at by one door: counted, logged, and shut to superusers (D1b, D2).
+Django's authentication backend: sign-in by name and password, with lockout and log (D1b, D2).
 
-Every sign-in goes through `authenticate`, the page's, a token's and the admin's, so none of them
-can be guessed at beside the others.
+Superusers cannot sign in. The sign-in page, API tokens and the admin all use `authenticate`, so
+guesses are counted together, wherever they are made.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class StaffBackend(BaseBackend):
         username: str | None = None,
         password: str | None = None,
     ) -> Attendant | None:
-        """:raises PermissionDenied: while the name is locked out from where this comes from."""
+        """:raises PermissionDenied: while sign-in is locked for this name from this place."""
         if username is None or password is None:
             return None
         now, place = timezone.now(), signins.where(request)
@@ -46,7 +46,7 @@ class StaffBackend(BaseBackend):
             noted(What.LOCKED)
             raise PermissionDenied(str(locked)) from None
         if person is None:
-            Attendant().set_password(password)  # as slow as for a name that somebody bears
+            Attendant().set_password(password)  # takes as long as for a name that exists
         elif passwords.holds(person, password, now) and welcome(person):
             lockout.right(tried)
             return person
@@ -61,7 +61,7 @@ class StaffBackend(BaseBackend):
 
 
 def locked_until(name: str, place: signins.Where, now: datetime) -> datetime | None:
-    """Until when no more tries with this name are taken from there."""
+    """Until when sign-in is locked for this name from this place; None if it is not."""
     person = Attendant.objects.filter(username=name).first()
     tried = lockout.password(name, place.address, person, place.number(person))
     return lockout.locked_until(tried, now)
@@ -71,6 +71,6 @@ def welcome(person: Attendant) -> bool:
     """
     Whether a person may sign in at all.
 
-    A superuser may not (D1b): that account is for the console, where the machine's owner is.
+    A superuser may not (D1b): that account is for the console of the machine's owner.
     """
     return person.is_active and not person.is_superuser

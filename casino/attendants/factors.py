@@ -1,8 +1,8 @@
 """
-A second factor (D2): codes of an authenticator app, and recovery codes. Passkeys: `passkeys.py`.
+Second factors (D2): codes of an authenticator app, and recovery codes. Passkeys: `passkeys.py`.
 
-Each code works once, in whatever process it arrives: what was taken is remembered by the same
-statement that takes it.
+Each code works once, in whatever process it arrives: the statement that takes a code also records
+that it was taken.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 What = signins.What
 
 ISSUER: Final = "Home Throw"
-STEP: Final = 30  # seconds a code holds (RFC 6238)
-DRIFT: Final = 1  # steps that a phone's clock may be off, either way
+STEP: Final = 30  # seconds for which a code is valid (RFC 6238)
+DRIFT: Final = 1  # time steps by which a phone's clock may be off, either way
 CODES: Final = 10
-ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
+ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # no characters that look alike
 
 
 class FactorRefused(Refused):
@@ -56,12 +56,12 @@ def of(person: Attendant) -> QuerySet[Factor]:
 
 
 def new_secret() -> str:
-    """160 bits in base32, as apps take it."""
+    """A new secret for an authenticator app: 160 bits in base32."""
     return pyotp.random_base32()
 
 
 def address(secret: str, person: Attendant) -> str:
-    """What the QR code says to the app."""
+    """The provisioning URI of a secret, which the QR code shows to the app."""
     return pyotp.TOTP(secret).provisioning_uri(name=person.username, issuer_name=ISSUER)
 
 
@@ -75,9 +75,9 @@ def add_app(  # noqa: PLR0913 - a factor, its proof, and where it came from
     now: datetime,
 ) -> Factor:
     """
-    Add an app that has shown a code of the secret; that code is spent.
+    Add an authenticator app, proven by a code of its secret; that code does not work again.
 
-    :raises FactorRefused: if the code is not of this secret and time.
+    :raises FactorRefused: if the code does not fit the secret and the time.
     :raises FactorLocked: after too many codes.
     """
     tried = lockout.second_factor(person, place.number(person))
@@ -112,7 +112,7 @@ def added(factor: Factor, place: signins.Where) -> Factor:
 
 
 def _step_of(secret: str, code: str, now: datetime) -> int | None:
-    """The time step whose code this is, among those near enough; every one is compared."""
+    """The time step that the code belongs to, or None. All allowed steps are always compared."""
     totp, here = pyotp.TOTP(secret), int(now.timestamp()) // STEP
     given = "".join(code.split())
     if not given.isascii():
@@ -124,9 +124,9 @@ def _step_of(secret: str, code: str, now: datetime) -> int | None:
 
 def spend(tried: Iterable[lockout.Target], now: datetime) -> list[lockout.Target]:
     """
-    As `lockout.spend_all`.
+    Count a try, like `lockout.spend_all`.
 
-    :raises FactorLocked: with a sentence for the person.
+    :raises FactorLocked: if no try is left, with a sentence for the person.
     """
     try:
         return lockout.spend_all(tried, now)
@@ -136,10 +136,10 @@ def spend(tried: Iterable[lockout.Target], now: datetime) -> list[lockout.Target
 
 def take_code(*, person: Attendant, code: str, place: signins.Where, now: datetime) -> str:
     """
-    Take a code of an app, or a recovery code, and say which it was: ``app``, ``recovery``.
+    Take a code of an app, or a recovery code; returns which it was: ``app`` or ``recovery``.
 
     :raises FactorRefused: if it is neither, or was taken before.
-    :raises FactorLocked: after too many.
+    :raises FactorLocked: after too many codes.
     """
     tried = lockout.second_factor(person, place.number(person))
     try:
@@ -170,13 +170,13 @@ def _taken(person: Attendant, code: str, now: datetime) -> str | None:
 
 
 def advanced(factor: Factor, counter: int, now: datetime) -> bool:
-    """Whether the counter was still ahead: of two that bring the same one, one wins."""
+    """Advance a factor's counter; False if it was not behind. Of two equal counters one wins."""
     fresh = Factor.objects.filter(pk=factor.pk, counter__lt=counter, removed_at__isnull=True)
     return fresh.update(counter=counter, used_at=now) == 1
 
 
 def used(factor: Factor, now: datetime) -> bool:
-    """Whether a factor that keeps no count is still there; its challenge was for this once."""
+    """Note the use of a factor without a counter; False if the factor was removed."""
     return Factor.objects.filter(pk=factor.pk, removed_at__isnull=True).update(used_at=now) == 1
 
 
@@ -184,7 +184,7 @@ def used(factor: Factor, now: datetime) -> bool:
 
 
 def new_codes(*, person: Attendant, place: signins.Where, now: datetime) -> list[str]:
-    """Ten codes, shown this once; those before are void."""
+    """Make ten recovery codes, which are shown only once; earlier codes become invalid."""
     codes = ["-".join(_letters(4) for _ in range(6)) for _ in range(CODES)]
     with transaction.atomic():
         RecoveryCode.objects.filter(attendant=person).delete()
@@ -223,7 +223,7 @@ def remove(
     now: datetime,
     by: Attendant | None = None,
 ) -> None:
-    """Take a factor away: its proof is emptied, that it was there stays (D1)."""
+    """Remove a factor: its proof is deleted, the record that it existed stays (D1)."""
     gone = Factor.objects.filter(pk=factor.pk, removed_at__isnull=True)
     if not gone.update(removed_at=now, proof=b""):
         return
@@ -239,7 +239,7 @@ def remove(
     )
 
 
-# --- Kept sealed: a copy of the database alone makes no codes -------------------------------------
+# --- Encryption of secrets: a copy of the database alone makes no codes ---------------------------
 
 
 def _seal() -> MultiFernet:
@@ -257,7 +257,7 @@ def sealed(secret: str) -> bytes:
 
 
 def opened(proof: bytes) -> str | None:
-    """An app's secret; None if it was sealed under a ``SECRET_KEY`` that is gone."""
+    """An app's secret, decrypted; None if it was sealed under a ``SECRET_KEY`` that is gone."""
     try:
         return _seal().decrypt(proof).decode()
     except InvalidToken:

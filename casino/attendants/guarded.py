@@ -1,8 +1,7 @@
 """
-The sign-in log as the database keeps it: lines are added, none is changed or taken out (D2).
+The sign-in log is append-only: the database lets nobody change or delete a line (D2).
 
-What a line says of a person is their id and an address; names stand beside it and can be taken away
-there.
+A line has a person's id and an address. Names are in another table, where they can be erased.
 """
 
 from __future__ import annotations
@@ -22,6 +21,6 @@ STRAYS: Final = WrittenOnce(
     sql=Path(__file__).parent / "sql_strays",
     installing=0x7374_7261_7973,  # "strays"
 )
-"""Lines that met no house: a table of its own, for they have no house to be keyed by."""
+"""Lines that belong to no house: a separate table, because its key has no house."""
 
 LOGS: Final = (SIGN_INS, STRAYS)

@@ -1,10 +1,10 @@
 """
-Browsers in which somebody has signed in before: tries from them are counted apart from all others.
+Known browsers: tries from a browser in which a person has signed in before are counted separately.
 
-Whoever guesses elsewhere then locks nobody out who comes from their own desk (decision 0063). The
-browser keeps a cookie with a line for each of its people, ``person.number.mark``: a number of
-chance, and a mark that nobody makes without the house's key, nor once the person's password is
-another one or all their sessions were ended.
+So somebody who guesses elsewhere does not lock a person out at their own desk (decision 0063). The
+browser keeps a cookie with a line for each of its people, ``person.number.mark``: a random number,
+and a mark made with the house's key. The mark becomes invalid when the person's password changes or
+all their sessions are ended.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 COOKIE: Final = "known"
 KEPT_FOR: Final = 400 * 24 * 60 * 60  # seconds; as long as browsers keep one
 MOST: Final = 8
-"""People of one browser; who signed in last stays."""
+"""The most people of one browser; those who signed in last stay."""
 SALT: Final = "casino.attendants.known_browsers"
-GIVEN: Final = "casino.known"  # in the request: the cookie that its answer has to bring
+GIVEN: Final = "casino.known"  # key in the request's META: the cookie that its answer sets
 LINE: Final = re.compile(r"([0-9a-f]{32})\.([0-9a-f]{16})\.([0-9a-f]{64})")
 
 
 def number(cookie: str, person: Attendant | None) -> str:
-    """What this browser is called among those the person has used; empty: it is not one of them."""
+    """The browser's number among those that a person has used; empty if they never used it."""
     if person is None:
         return ""
     for who, found, mark in _lines(cookie):
@@ -42,7 +42,7 @@ def number(cookie: str, person: Attendant | None) -> str:
 
 
 def remember(request: HttpRequest, person: Attendant) -> None:
-    """Have the answer tell the browser that this person has signed in here."""
+    """Have the answer set the cookie that says that this person has signed in in this browser."""
     cookie = request.COOKIES.get(COOKIE, "")
     kept = number(cookie, person) or token_hex(8)
     others = [".".join(line) for line in _lines(cookie) if line[0] != person.pk.hex]
@@ -57,7 +57,7 @@ def borne(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def keep(request: HttpRequest, response: HttpResponse, name: str, value: str, seconds: int) -> None:
-    """A cookie of the house: no script reads it, no other site sends it."""
+    """Set a cookie that no script can read and no other site sends."""
     response.set_cookie(
         name,
         value,

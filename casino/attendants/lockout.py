@@ -1,10 +1,10 @@
 """
-So many tries at a secret, then none for a while (D2).
+Lockout: after a number of wrong tries at a secret, no more are accepted for a while (D2).
 
-Tries are counted by where they come from, so that whoever guesses keeps nobody else out, and those
-from anywhere together, so that many who guess have no more of them (decision 0063). A try is
-counted before the secret is looked at, in the database: of tries that arrive at the same time, in
-whatever processes, no more than `TRIES` are looked at.
+Tries are counted by where they come from, so that somebody who guesses locks nobody else out. They
+are also counted from everywhere together, so that many guessers have no more tries (decision 0063).
+The database counts a try before the secret is checked: of tries that arrive at the same time, in
+whatever processes, at most `TRIES` are checked.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
 
 TRIES: Final = 5
 WITHIN: Final = timedelta(minutes=15)
-"""Failures further apart than this are not added up; a lock holds as long."""
+"""Failures further apart than this are not added up; a lock lasts as long."""
 MINUTES: Final = WITHIN // timedelta(minutes=1)
 KEPT: Final = timedelta(days=1)
 DAY: Final = timedelta(days=1)
 PASSWORD_TRIES: Final = 30
-"""Of one name in an hour, from all browsers together that its bearer has not signed in with."""
+"""Tries at one name in an hour, from all unknown browsers together (`known_browsers`)."""
 CODE_TRIES: Final = 30
-"""Of one person's codes in a day, likewise: of a million, three of which fit."""
+"""Tries at one person's codes in a day, from unknown browsers: 3 of a million codes are valid."""
 PIN_TRIES: Final = 20
-"""Of one person's PIN in a day, on all tablets: of ten thousand so few that it pays nobody."""
-SUBNET: Final = 64  # bits: from an IPv6 network of this size anybody may write as anybody
+"""Tries at one person's PIN in a day, on all tablets; there are ten thousand PINs or more."""
+SUBNET: Final = 64  # bits: one user may have all addresses of an IPv6 network of this size
 SALT: Final = "casino.attendants.lockout"
 
 
 class LockedOut(Exception):  # noqa: N818 - names the fact
-    """Too many tries. No more are looked at for so many minutes."""
+    """Too many tries: no more are accepted for so many minutes."""
 
     def __init__(self, minutes: int) -> None:
         super().__init__(f"Too many tries: no more are taken for {minutes} minutes.")
@@ -55,7 +55,7 @@ class LockedOut(Exception):  # noqa: N818 - names the fact
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is guessed at: a kind of secret, whose, and from where; and how often at most."""
+    """What tries are counted for: a kind of secret, its owner and a place; and how many at most."""
 
     key: str
     person: Attendant | None = None
@@ -63,11 +63,11 @@ class Target:
     tries: int = TRIES
     within: timedelta = WITHIN
     together: bool = False
-    """From wherever: what others got wrong is not forgotten because somebody got it right."""
+    """Counts tries from everywhere: a right try does not erase the wrong tries of others."""
 
     @property
     def minutes(self) -> int:
-        """How long its lock holds."""
+        """How long the lock lasts, in minutes."""
         return self.within // timedelta(minutes=1)
 
 
@@ -75,10 +75,12 @@ def password(
     name: str, address: str, person: Attendant | None, known: str = ""
 ) -> tuple[Target, ...]:
     """
-    By the browser, where the person has signed in with it before; else by name and address, and by
-    name from all such browsers together.
+    The targets of a password.
 
-    :param known: what the browser is called among the person's (`known_browsers.number`).
+    Tries from a known browser are counted by browser; other tries by name and address, and by name
+    from all unknown browsers together.
+
+    :param known: the browser's number among the person's browsers (`known_browsers.number`).
     """
     if known:
         return (Target(_key("password known", known), person, address),)
@@ -90,14 +92,16 @@ def password(
 
 
 def own_password(person: Attendant, session_id: str) -> Target:
-    """By whoever sits before a session that somebody left open, and would change the password."""
+    """The target of one's own password, asked for a change: counted for each session."""
     return Target(_key("own password", str(person.pk), session_id), person)
 
 
 def second_factor(person: Attendant, known: str) -> tuple[Target, ...]:
     """
-    Of codes: by the browser, as passwords; else by person, from wherever: whoever tries codes has
-    the password already.
+    The targets of codes.
+
+    Tries from a known browser are counted by browser; other tries by person, from everywhere:
+    whoever tries codes knows the password already.
     """
     if known:
         return (Target(_key("factor known", known), person),)
@@ -108,12 +112,12 @@ def second_factor(person: Attendant, known: str) -> tuple[Target, ...]:
 
 
 def passkey(person: Attendant, address: str, known: str) -> Target:
-    """By where it is tried: nobody guesses a signature, so those of elsewhere need no bound."""
+    """The target of a passkey: by place only, because nobody can guess a signature."""
     return Target(_key("passkey", str(person.pk), known or _network(address)), person, address)
 
 
 def pin(person: Attendant, tablet: UUID) -> tuple[Target, ...]:
-    """By tablet, and on all of them; with name and password one signs in all the same."""
+    """The targets of a PIN: by tablet, and on all tablets. They do not lock name and password."""
     key = _key("pin anywhere", str(person.pk))
     return (
         Target(_key("pin", str(person.pk), str(tablet)), person),
@@ -122,7 +126,7 @@ def pin(person: Attendant, tablet: UUID) -> tuple[Target, ...]:
 
 
 def _network(address: str) -> str:
-    """The address; of an IPv6 one the network, all of which belongs to whoever writes from it."""
+    """The address, or for IPv6 the network, all addresses of which may belong to one user."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -140,18 +144,18 @@ def _key(*parts: str) -> str:
 
 def spend_all(targets: Iterable[Target], now: datetime) -> list[Target]:
     """
-    Count a try with each; those of which it was the last one.
+    Count a try for each target; returns the targets for which it was the last try.
 
-    :raises LockedOut: if one has none left.
+    :raises LockedOut: if a target has no try left.
     """
     return [each for each in targets if spend(each, now)]
 
 
 def spend(target: Target, now: datetime) -> bool:
     """
-    Count a try, before it is looked at. True: if it fails, it was the last one.
+    Count a try before it is checked; returns whether it was the last try.
 
-    :raises LockedOut: if there is none left.
+    :raises LockedOut: if no try is left.
     """
     with transaction.atomic():
         row = _row(target, now)
@@ -164,7 +168,7 @@ def spend(target: Target, now: datetime) -> bool:
         if left > 0:
             row.since = now if row.tries == 0 else row.since
             row.tries += 1
-            # The last one locks already; that it was right is said by `forget`.
+            # The last try locks at once; if it was right, `right` removes the lock.
             row.locked_until = now + target.within if row.tries == target.tries else None
         row.save()
     if left <= 0:
@@ -173,7 +177,7 @@ def spend(target: Target, now: datetime) -> bool:
 
 
 def _row(target: Target, now: datetime) -> Lockout:
-    """The row of a target, alone in the hands of this transaction."""
+    """The row of a target, locked for this transaction; a new row also clears old rows away."""
     row, new = Lockout.objects.select_for_update().get_or_create(
         key=target.key,
         defaults={"attendant": target.person, "address": target.address, "since": now},
@@ -186,32 +190,36 @@ def _row(target: Target, now: datetime) -> Lockout:
 
 
 def _no_longer_than(row: Lockout, now: datetime, within: timedelta) -> None:
-    """A clock that was put back makes no lock longer, and no failure later than now."""
+    """Correct a row after the clock was set back: no lock gets longer, no failure lies ahead."""
     row.since = min(row.since, now)
     if row.locked_until is not None:
         row.locked_until = min(row.locked_until, now + within)
 
 
 def minutes(until: datetime, now: datetime) -> int:
-    """How long still, rounded up."""
+    """The minutes from now until a moment, rounded up."""
     return -((now - until) // timedelta(minutes=1))
 
 
 def right(targets: Iterable[Target]) -> None:
-    """It was right: what failed here before is forgotten; of all together, this try is."""
+    """
+    Unlock targets after a right try.
+
+    Earlier failures are erased; of a target that counts tries from everywhere, only this try is.
+    """
     for target in targets:
         row = Lockout.objects.filter(key=target.key, tries__gt=0)
         row.update(tries=F("tries") - 1 if target.together else 0, locked_until=None)
 
 
 def forget(targets: Iterable[Target]) -> None:
-    """Whose secret it is has proven themselves in another way: all that failed is forgotten."""
+    """Erase all failures, because the owner of the secret has proven their identity otherwise."""
     keys = [target.key for target in targets]
     Lockout.objects.filter(key__in=keys).update(tries=0, locked_until=None)
 
 
 def locked_until(targets: Iterable[Target], now: datetime) -> datetime | None:
-    """Until when one of them is locked at least; the longest."""
+    """Until when any of the targets is locked, the latest moment; None if none is."""
     keys = [target.key for target in targets]
     found = Lockout.objects.filter(key__in=keys, locked_until__gt=now)
     until: datetime | None = found.aggregate(last=Max("locked_until"))["last"]
@@ -219,16 +227,16 @@ def locked_until(targets: Iterable[Target], now: datetime) -> datetime | None:
 
 
 def locks_of(person: Attendant, now: datetime) -> QuerySet[Lockout]:
-    """What is locked of a person now, whatever it is and from wherever."""
+    """All current locks of a person."""
     return Lockout.objects.filter(attendant=person, locked_until__gt=now)
 
 
 def locked(now: datetime) -> set[UUID]:
-    """The people of whom something is locked now."""
+    """The people who have a lock now."""
     rows = Lockout.objects.filter(locked_until__gt=now, attendant__isnull=False)
     return {person for person in rows.values_list("attendant_id", flat=True) if person}
 
 
 def unlock(person: Attendant, now: datetime) -> int:
-    """Let a person try again; how many locks fell."""
+    """Remove all locks of a person; returns how many there were."""
     return locks_of(person, now).update(tries=0, locked_until=None)

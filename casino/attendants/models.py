@@ -1,7 +1,7 @@
 """
 Staff: named people, the role each has at each house (D1), and how they prove who they are (D2, D3).
 
-What belongs to a house stands under it; how somebody signs in is theirs and the same everywhere.
+Roles, employments and tablets belong to a house; a person's sign-in is the same at every house.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ SESSION_SALT = "casino.attendants.session"
 
 
 class Attendant(AbstractUser):
-    """Somebody who signs in. What they may do is said by their employments, house by house."""
+    """A person who signs in. Their employments say what they may do at each house."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     first_name = NameField(_("first name"), max_length=150, blank=True)
     last_name = NameField(_("last name"), max_length=150, blank=True)
     pin = models.CharField(max_length=128, blank=True, editable=False)
-    """Its slow hash, for a change of attendant on a shared tablet (D3); empty: none is set."""
+    """The slow hash of the PIN, for taking over a shared tablet (D3); empty if none is set."""
     sign_in_epoch = models.PositiveIntegerField(default=0, editable=False)
-    """Counted up, every session there is ends at once: see `cut_off`."""
+    """Increasing this number ends every session of the person at once: see `cut_off`."""
 
     language = models.CharField(
         max_length=8, blank=True, default="", validators=[known_language], editable=False
     )
-    """Their own choice; empty: the house's, or the browser's."""
+    """The person's choice of language; empty: the house's, or the browser's."""
 
     standing: Proven | None = None
-    """How they are signed in where this instance came from; None: not by a session or token."""
+    """How the person of this instance has signed in; None if not by a session or token."""
 
     works_at: Mapping[UUID, tuple[str, str]] | None = None
-    """Role and player at each house, of an instance that lives for one request; see `roles`."""
+    """Role and player at each house, cached on an instance that lives for one request."""
 
     of_a_request = False
-    """Whether this instance is one request's, for which `works_at` is asked once."""
+    """Whether this instance belongs to one request, so that `works_at` is queried once."""
 
     class Meta:
         verbose_name = "attendant"
@@ -68,7 +68,7 @@ class Attendant(AbstractUser):
         return self._session_hash()
 
     def get_session_auth_fallback_hash(self) -> Iterator[str]:
-        """None: a session made under another password or epoch is over."""
+        """No fallbacks: a session made under another password or epoch is over."""
         return iter(())
 
     def _session_hash(self) -> str:
@@ -85,9 +85,9 @@ class Role(models.TextChoices):
 
 class Invitation(OfHouse):
     """
-    A place at a house, offered by a link that works once (D1).
+    An invitation to work at a house, by a link that works once (D1).
 
-    The ledger has it as an event: the name is a token there, and the secret is left out.
+    The ledger has it as an event, with a token for the name and without the secret.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -95,13 +95,13 @@ class Invitation(OfHouse):
         "establishments.Establishment", on_delete=models.PROTECT, related_name="invitations"
     )
     name = NameField(_("name"), max_length=66)
-    """The token of the name as the manager knows them (`players.pseudonyms`)."""
+    """The token of the name that the manager typed (`casino.pseudonyms`)."""
     role = models.CharField(_("role"), max_length=16, choices=Role.choices)
     invited_by = models.ForeignKey(
         Attendant, on_delete=models.PROTECT, null=True, blank=True, related_name="invitations_made"
     )
     secret = models.CharField(max_length=64, editable=False)
-    """SHA-256 of what the link holds."""
+    """SHA-256 of the secret in the link."""
     made_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -136,7 +136,7 @@ class Invitation(OfHouse):
 
 
 class Employment(OfHouse):
-    """One person's role at one house, from a moment until they leave; the record stays."""
+    """The role of one person at one house, from a moment until they leave; the row stays."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(
@@ -147,7 +147,7 @@ class Employment(OfHouse):
     since = models.DateTimeField(_("since"), default=timezone.now)
     until = models.DateTimeField(_("until"), null=True, blank=True)
     player = models.CharField(max_length=16, blank=True, default="")
-    """The token under which they play at this house, if they do (D1b)."""
+    """The token of the player as whom the person plays at this house, if they do (D1b)."""
     invitation = OneWithinHouse(
         Invitation, on_delete=models.PROTECT, null=True, blank=True, related_name="employment"
     )
@@ -180,7 +180,7 @@ class Employment(OfHouse):
 
 
 class Factor(models.Model):
-    """A second proof of who somebody is (D2): an authenticator app or a passkey."""
+    """A second factor of a person (D2): an authenticator app or a passkey."""
 
     class Kind(models.TextChoices):
         APP = "app", _("Authenticator app")
@@ -191,9 +191,9 @@ class Factor(models.Model):
     kind = models.CharField(max_length=8, choices=Kind.choices)
     name = NameField(max_length=60)
     proof = models.BinaryField(editable=False)
-    """An app's secret, sealed; a passkey's public key. Emptied when the factor is taken away."""
+    """An app's encrypted secret, or a passkey's public key. Emptied when the factor is removed."""
     counter = models.BigIntegerField(default=0)
-    """The last time step or signature count that was taken: only later ones are (no replay)."""
+    """The last time step or signature count that was taken; only later ones are (no replay)."""
     added_at = models.DateTimeField(default=timezone.now)
     used_at = models.DateTimeField(null=True, blank=True)
     removed_at = models.DateTimeField(null=True, blank=True)
@@ -210,11 +210,11 @@ class Factor(models.Model):
 
 
 class RecoveryCode(models.Model):
-    """One of ten ways back in for whoever lost phone and key; each works once."""
+    """One of ten recovery codes, for somebody who lost phone and key; each works once."""
 
     attendant = models.ForeignKey(Attendant, on_delete=models.PROTECT, related_name="recovery")
     code = models.CharField(max_length=64)
-    """SHA-256: 118 bits of chance need no salt and no slower one."""
+    """SHA-256 of the code: 118 random bits need no salt and no slow hash."""
     used_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -239,7 +239,7 @@ class StrongToken(models.Model):
 
 
 class ListPreference(models.Model):
-    """The order in which somebody looks at a list, and how many lines of it: theirs everywhere."""
+    """The order and number of lines in which a person looks at a list, at every house."""
 
     attendant = models.ForeignKey(Attendant, on_delete=models.CASCADE, related_name="+")
     listing = models.CharField(max_length=60)
@@ -256,10 +256,10 @@ class ListPreference(models.Model):
 
 
 class Lockout(models.Model):
-    """Tries at one secret from one place: so many, then none for a while (D2)."""
+    """The count of tries at one secret from one place, and its lock (D2)."""
 
     key = models.CharField(max_length=64, primary_key=True)
-    """HMAC of what is guessed at and from where; a name nobody has is not kept."""
+    """HMAC of the kind of secret, its owner and the place; so a name nobody has is not stored."""
     attendant = models.ForeignKey(Attendant, on_delete=models.CASCADE, null=True, blank=True)
     address = models.CharField(max_length=45, blank=True)
     since = models.DateTimeField(db_index=True)
@@ -271,7 +271,7 @@ class Lockout(models.Model):
 
 
 class Tablet(OfHouse):
-    """A device of the floor that many hands share; on it a PIN changes the attendant (D3)."""
+    """A shared tablet of the floor, on which a PIN changes the attendant (D3)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(
@@ -279,7 +279,7 @@ class Tablet(OfHouse):
     )
     name = NameField(max_length=40)
     secret = models.CharField(max_length=64, editable=False)
-    """SHA-256 of what the device keeps in a cookie."""
+    """SHA-256 of the secret in the device's cookie."""
     enrolled_by = models.ForeignKey(Attendant, on_delete=models.PROTECT, related_name="+")
     enrolled_at = models.DateTimeField(default=timezone.now)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
@@ -323,13 +323,13 @@ class SignInLine(models.Model):
     what = models.CharField(max_length=16, choices=What.choices)
     attendant = models.ForeignKey(Attendant, on_delete=models.PROTECT, null=True, related_name="+")
     unknown = models.CharField(max_length=16, blank=True)
-    """Of a name that nobody has: a keyed hash, so that the same one is known again."""
+    """The keyed hash of a name that nobody has, so that the same name can be recognised."""
     way = models.CharField(max_length=16, blank=True)
-    """By what: password, app, passkey, recovery, pin."""
+    """The way of signing in: password, app, passkey, recovery, pin."""
     address = models.CharField(max_length=45, blank=True)
     device = models.CharField(max_length=60, blank=True)
     by = models.ForeignKey(Attendant, on_delete=models.PROTECT, null=True, related_name="+")
-    """Who did it, where it was not the person."""
+    """Who did it, if it was not the person."""
 
     class Meta:
         abstract = True
@@ -340,9 +340,9 @@ class SignInLine(models.Model):
 
 class SignIn(SignInLine):
     """
-    One line for each house that employs the person; a name nobody has is kept as a hash.
+    A line of a house's sign-in log; each house that employs the person has its own line.
 
-    Ids grow, so that lines of one moment stand as they were written.
+    Ids increase, so lines of the same moment are in the order in which they were written.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "id")
@@ -362,6 +362,6 @@ class SignIn(SignInLine):
 
 
 class StraySignIn(SignInLine):
-    """A line that met no house: somebody whom none employs, or a stranger where there are many."""
+    """A line of no house: a person whom no house employs, or an unknown name if there are many."""
 
     id = models.UUIDField(primary_key=True, default=uuid7_in_order, editable=False)

@@ -1,8 +1,8 @@
 """
 Passkeys (WebAuthn) as a second factor (D2).
 
-What the browser is asked and what it answers are JSON objects as the standard has them; checked by
-Yubico's fido2. A passkey belongs to the name under which the house was opened in the browser.
+The browser's options and answers are JSON objects as in the standard, checked by Yubico's fido2. A
+passkey belongs to the host name under which the house was opened in the browser.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ UNREADABLE = (
     ValueError, KeyError, TypeError, AttributeError, IndexError, AssertionError, struct.error,
     NotImplementedError, RecursionError,
 )  # fmt: skip
-"""What fido2 raises on an answer that is wrong or no answer at all."""
+"""The exceptions that fido2 raises on an answer that is wrong or malformed."""
 
 
 def possible(host: str) -> bool:
-    """Whether browsers make passkeys for this host: for names, not for addresses in digits."""
+    """Whether browsers make passkeys for this host: they do for names, not for IP addresses."""
     try:
         ipaddress.ip_address(_name(host))
     except ValueError:
@@ -69,7 +69,7 @@ def _credentials(person: Attendant) -> dict[bytes, tuple[Factor, AttestedCredent
 
 
 def begin_adding(person: Attendant, host: str) -> tuple[Options, State]:
-    """What the browser is asked for a new passkey, and what to keep for its answer."""
+    """The options with which the browser makes a passkey, and the state to keep for its answer."""
     user = PublicKeyCredentialUserEntity(
         id=person.pk.bytes, name=person.username, display_name=str(person)
     )
@@ -93,9 +93,9 @@ def add(  # noqa: PLR0913 - a factor, its proof, and where it came from
     now: datetime,
 ) -> Factor:
     """
-    Keep the passkey that the browser made.
+    Add the passkey that the browser made.
 
-    :raises FactorRefused: if its answer is not to what it was asked here.
+    :raises FactorRefused: if the answer does not fit the options that were sent.
     """
     try:
         made = _server(host).register_complete(state or {}, _read(answer))
@@ -116,7 +116,7 @@ def add(  # noqa: PLR0913 - a factor, its proof, and where it came from
 
 
 def begin_showing(person: Attendant, host: str) -> tuple[Options, State] | None:
-    """What the browser is asked for a passkey; None if the person has none."""
+    """The options with which the browser shows a passkey, and the state; None without a passkey."""
     known = [data for _, data in _credentials(person).values()]
     if not known:
         return None
@@ -136,10 +136,10 @@ def take(  # noqa: PLR0913 - as `add`
     now: datetime,
 ) -> None:
     """
-    Take what a passkey signed.
+    Take a passkey's signature as the second factor.
 
-    :raises FactorRefused: if it is not of this person, or not to what was asked here.
-    :raises FactorLocked: after too many.
+    :raises FactorRefused: if the passkey is another person's, or the answer does not fit.
+    :raises FactorLocked: after too many tries.
     """
     tried = [lockout.passkey(person, place.address, place.number(person))]
     last = factors.spend(tried, now)
@@ -163,9 +163,9 @@ def _signed(person: Attendant, host: str, state: State, answer: str, now: dateti
     except UNREADABLE:
         return False
     factor, _ = known[used.credential_id]
-    if counter == 0 == factor.counter:  # many keep no count
+    if counter == 0 == factor.counter:  # many passkeys have no counter
         return factors.used(factor, now)
-    return factors.advanced(factor, counter, now)  # a copied key would be behind
+    return factors.advanced(factor, counter, now)  # the counter of a copied key is behind
 
 
 def _read(answer: str) -> Mapping[str, Any]:

@@ -1,8 +1,8 @@
 """
-How long a password is, and how it is kept (D2).
+The length of passwords, and how they are hashed (D2).
 
-No rule says of what characters it is made: sentences, digits and emoji all do. What is too common,
-or like one's own name, Django's validators know.
+A password may have any characters: sentences, digits and emoji are all fine. Django's validators
+refuse a password that is too common, or like one's own name.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ FIRST_HOLDS: Final = timedelta(days=7)
 LEAST: Final = 12
 MOST: Final = 128
 SALT: Final = "casino.attendants.passwords"
-MARK: Final = 8  # hex digits that tell under which key a hash was made
+MARK: Final = 8  # hex digits that say with which key a hash was made
 
 
 class LengthValidator:
-    """Several spaces count as one."""
+    """Checks the length of a password; several spaces count as one."""
 
     def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
-        """:raises ValidationError: if it has fewer characters than `LEAST`, or more than `MOST`."""
+        """:raises ValidationError: if it has fewer than `LEAST` or more than `MOST` characters."""
         del user
         if len(re.sub(r"\s+", " ", password)) < LEAST:
             raise ValidationError(
@@ -56,11 +56,11 @@ class LengthValidator:
 
 class KeyedHasher(PBKDF2PasswordHasher):
     """
-    Django's PBKDF2, of the password keyed with ``SECRET_KEY``: a copy of the database alone gives
-    nobody anything to guess at.
+    Django's PBKDF2 of the password keyed with ``SECRET_KEY``.
 
-    ``algorithm$iterations$salt$hash.mark``. A hash of an older key (``SECRET_KEY_FALLBACKS``) still
-    holds, and is made anew with the next sign-in.
+    So nobody can guess passwords from a copy of the database alone. The format is
+    ``algorithm$iterations$salt$hash.mark``. A hash with an older key (``SECRET_KEY_FALLBACKS``) is
+    still valid and is replaced at the next sign-in.
     """
 
     algorithm = "keyed_pbkdf2_sha256"
@@ -91,13 +91,13 @@ class KeyedHasher(PBKDF2PasswordHasher):
 
 
 class FirstHasher(KeyedHasher):
-    """Of a password that somebody was given by another: it opens the choice of one's own alone."""
+    """The hasher of first passwords, given by somebody else: they only let one choose one's own."""
 
     algorithm = "first_keyed_pbkdf2_sha256"
 
 
 def first(password: str) -> str:
-    """A first password, as it is kept."""
+    """The hash of a first password."""
     return make_password(password, hasher=FirstHasher())
 
 
@@ -106,11 +106,11 @@ def is_first(person: Attendant) -> bool:
 
 
 def holds(person: Attendant, password: str, now: datetime) -> bool:
-    """Whether it is this person's; a first one no longer, once a week has gone by."""
+    """Whether this is the person's password; a first password is valid for a week."""
     if not is_first(person):
         return person.check_password(password)
     in_time = now < person.date_joined + FIRST_HOLDS
-    return check_password(password, person.password) and in_time  # kept as it is, not made anew
+    return check_password(password, person.password) and in_time  # does not replace the hash
 
 
 def _mark(key: str) -> str:

@@ -1,9 +1,9 @@
 """
-Who may do what: a role at a house, and what that role allows (controls D1, D1b, D2).
+Permissions: what a person's role at a house allows (controls D1, D1b, D2).
 
-Django's own permissions are not asked: they let a superuser do anything, and here a superuser
-has no business with play or money. What counts is the employment, house by house, and for
-approving and configuring a second factor (`docs/decisions/0020-second-factor.md`).
+Django's own permissions are not used: they let a superuser do anything, and here a superuser may do
+nothing with play or money. What counts is the employment at the house; approving and configuring
+also need a second factor (`docs/decisions/0020-second-factor.md`).
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ REQUIRED: Final = "required"
 
 
 class NotYours(PermissionDenied):
-    """The role one has at this house does not allow it."""
+    """The person's role at this house does not allow the act."""
 
     code = "permission_denied"
 
 
 class SecondFactorNeeded(NotYours):
-    """The role allows it; the way one is signed in does not yet."""
+    """The role allows the act, but the person has not shown a second factor yet."""
 
     code = "second_factor_needed"
 
 
 def person_of(request: HttpRequest) -> Attendant:
     """
-    Who is signed in.
+    The person who is signed in.
 
     :raises NotYours: if nobody is.
     """
@@ -67,8 +67,8 @@ def roles(person: Attendant | AnonymousUser) -> dict[UUID, str]:
     """
     The role of a person at each house that employs them now.
 
-    Who took a tablet over by PIN is an attendant of its house, whatever else they may be (D3).
-    A superuser who comes by a session or a token has none, wherever they are employed (D1b).
+    A person who took a tablet over by PIN is only an attendant of its house, whatever their role
+    (D3). A superuser with a session or a token has no role, wherever they are employed (D1b).
     """
     if not person.is_authenticated or not person.is_active:
         return {}
@@ -83,9 +83,10 @@ def roles(person: Attendant | AnonymousUser) -> dict[UUID, str]:
 
 def employments(person: Attendant) -> Mapping[UUID, tuple[str, str]]:
     """
-    Role, and player if they play there, at each house that employs a person now.
+    The role, and the player if they play there, at each house that employs a person now.
 
-    One request asks once: `person` is its own (`casino.attendants.assurance`).
+    Queried once for each request, because `person` is an instance of the request
+    (`casino.attendants.assurance`).
     """
     if person.works_at is not None:
         return person.works_at
@@ -101,12 +102,12 @@ def employments(person: Attendant) -> Mapping[UUID, tuple[str, str]]:
 
 
 def working(rows: Iterable[tuple[Any, ...]]) -> Mapping[UUID, tuple[str, str]]:
-    """:param rows: house, role, player; nothing but None where somebody works nowhere."""
+    """:param rows: house, role, player; all None if the person works nowhere."""
     return {UUID(str(house)): (role, player) for house, role, player in rows if house is not None}
 
 
 def plays_as(person: Attendant, establishment: UUID) -> str:
-    """The token of the player whom somebody who works there is at its tables; "": they do not."""
+    """The token of the player as whom an employee plays at the house; "" if they do not play."""
     return employments(person).get(establishment, ("", ""))[1]
 
 
@@ -116,17 +117,17 @@ def houses(person: Attendant | AnonymousUser, act: Act = "look") -> list[UUID]:
 
 
 def may(person: Attendant | AnonymousUser, act: Act, establishment: UUID) -> bool:
-    """Whether the role allows it. Pages ask; who lets something happen calls `require`."""
+    """Whether the role allows an act. For pages; code that performs an act calls `require`."""
     only = person.standing.only if isinstance(person, Attendant) and person.standing else None
     return roles(person).get(establishment) in ALLOWED[act] and only in {None, act}
 
 
 def require(person: Attendant | AnonymousUser, act: Act, establishment: Establishment) -> None:
     """
-    Let a person go on only if their role at the house allows it.
+    Check that a person's role at the house allows an act.
 
-    :raises NotYours: naming the act and the house.
-    :raises SecondFactorNeeded: if it takes a second factor, and they have not shown one.
+    :raises NotYours: if it does not; the message names the act and the house.
+    :raises SecondFactorNeeded: if the act needs a second factor and the person has not shown one.
     """
     if not may(person, act, establishment.pk):
         raise NotYours(f"Your role at {establishment} does not let you {act}. D1")
@@ -136,9 +137,9 @@ def require(person: Attendant | AnonymousUser, act: Act, establishment: Establis
 
 def proven_twice(person: Attendant | AnonymousUser) -> bool:
     """
-    Whether a second factor was shown, or none is asked for.
+    Whether a second factor was shown, or none is needed.
 
-    Where it is only offered, whoever has one must show it all the same.
+    If it is optional in this installation, a person who has one must still show it.
     """
     standing = getattr(person, "standing", None)
     if standing is not None and standing.second_factor:
@@ -147,7 +148,7 @@ def proven_twice(person: Attendant | AnonymousUser) -> bool:
 
 
 def second_factor_required() -> bool:
-    """Whether this installation asks it of everybody who approves, or offers it only."""
+    """Whether this installation requires a second factor to approve or configure."""
     required: bool = settings.SECOND_FACTOR == REQUIRED
     return required
 
@@ -157,5 +158,5 @@ def has_factor(person: Attendant | AnonymousUser) -> bool:
 
 
 def approves_somewhere(person: Attendant) -> bool:
-    """Whether some house lets them approve money or configuration: they are asked for a factor."""
+    """Whether the person may approve at any house, and so is asked for a second factor."""
     return any(role in ALLOWED["approve"] for role in roles(person).values())

@@ -1,8 +1,9 @@
 """
-A change of attendant on a shared tablet, by personal PIN (D3).
+Personal PINs, with which attendants take over a shared tablet (D3).
 
-A PIN is worth something only on an enrolled tablet, and only for recording there. Its hash is keyed
-with the house's key: a copy of the database alone does not tell four digits.
+A PIN works only on an enrolled tablet, to record there or to prove who somebody is for one act. Its
+hash is keyed with the house's key, so nobody can find four digits from a copy of the database
+alone.
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ class PinLocked(Refused):
 
 def set_pin(*, person: Attendant, pin: str, place: signins.Where, now: datetime) -> None:
     """
-    Give oneself a PIN of 4 to 8 digits, or take another.
+    Set or change one's own PIN of 4 to 8 digits.
 
-    :raises PinUnfit: if it is none, or the first that anybody would try.
+    :raises PinUnfit: if it is not a PIN, or is one that anybody would try first.
     """
     _fit(pin)
     person.pin = make_password(_keyed(person, pin))
@@ -66,7 +67,7 @@ def _keyed(person: Attendant, pin: str) -> str:
 
 
 def people(house: UUID, act: permissions.Act = "record") -> list[Attendant]:
-    """Who of the house may do this and has a PIN, by name: to record is to take a tablet over."""
+    """People of the house who have a PIN and may do this, by name; "record" takes a tablet over."""
     staff = Attendant.objects.filter(
         employments__establishment=house,
         employments__until__isnull=True,
@@ -81,7 +82,7 @@ def take_over(
     *, tablet: Tablet, person: Attendant, pin: str, place: signins.Where, now: datetime
 ) -> None:
     """
-    Let somebody take a tablet over. Their session then is of the floor alone.
+    Let a person take a tablet over by PIN. Their session is then for the floor only.
 
     :raises PinRefused: if the PIN is not theirs, or they do not record at the tablet's house.
     :raises PinLocked: after too many tries for this person on this tablet, or in a day anywhere.
@@ -102,7 +103,7 @@ def prove(  # noqa: PLR0913 - who, where, what they gave, and what for
     now: datetime,
 ) -> None:
     """
-    Hold a PIN given on a tablet against the person's, and count and log what is wrong.
+    Check a PIN that was given on a tablet; wrong tries are counted and logged.
 
     :raises PinRefused: if it is not theirs, or their role at the tablet's house forbids the act.
     :raises PinLocked: after too many tries for this person on this tablet, or in a day anywhere.

@@ -1,7 +1,7 @@
 """
-How a person likes to see a list: its order and how many lines, kept from one visit to the next.
+List preferences of a person: the order of a list and how many lines of it, stored between visits.
 
-A filter is never kept: a list that hides something without being asked to misleads.
+Filters are never stored: a list that hides something without being asked to is misleading.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """:param sort: "" is the list's own. :param lines: of a page; 0: the usual number."""
+    """:param sort: "": the list's own order. :param lines: lines of a page; 0: the usual number."""
 
     sort: str = ""
     lines: int = 0
@@ -32,7 +32,7 @@ def of_list(person: Attendant, listing: str) -> Kept:
 
 
 def keep_list(person: Attendant, listing: str, *, sort: str, lines: int) -> None:
-    """A page is shown whether this can be kept or not, as by storage that is read-only."""
+    """Store a preference; a failure is ignored (storage may be read-only): the page is shown."""
     if of_list(person, listing) == Kept(sort, lines):
         return
     try:

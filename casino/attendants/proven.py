@@ -1,4 +1,4 @@
-"""What somebody has shown of who they are, as a session, a token or a one-time approval has it."""
+"""The protocol of assurance: what a session, a token or a one-time approval has proven."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Proven(Protocol):
 
     @property
     def floor(self) -> UUID | None:
-        """The only house, and only for recording, where it is not None."""
+        """If not None, the only house where the person may act, and only to record."""
 
     @property
     def only(self) -> str | None:
-        """The one act that was proven, where it was no more than that."""
+        """If not None, the only act for which the person has proven who they are."""

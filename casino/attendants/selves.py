@@ -1,10 +1,10 @@
 """
-One person under two names: what a house can know of it, and that it makes no second person (C1).
+One person with two sign-ins: what a house can know of it, and that it makes no second person (C1).
 
-A house knows that two sign-ins are one person by the player whom both are at its tables, or were
-when they left: nobody works here twice as one player at a time (`one_employee_of_a_player`), and
-whoever comes back under another name is who they were. Two sign-ins that no player links are two
-people to it; the sign-in log shows whose names one device bears.
+A house knows that two sign-ins are one person if both are linked to the same player, now or when
+they left. At any time only one employee is linked to a player (`one_employee_of_a_player`), but
+somebody may come back under another name. Two sign-ins that no player links count as two people;
+the sign-in log shows which names were used on one device.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def of(establishment: UUID, attendant: str) -> set[str]:
     """The ids under which a person works or worked at a house, as far as it knows."""
     try:
         person = UUID(attendant)
-    except ValueError:  # a program: it is nobody
+    except ValueError:  # a program, not a person
         return {attendant}
     here = Employment.objects.filter(establishment=establishment).order_by()
     players = here.filter(attendant=person).exclude(player="").values("player")
@@ -39,10 +39,12 @@ def of(establishment: UUID, attendant: str) -> set[str]:
 
 def apart(establishment: UUID, events: Iterable[NewEvent]) -> None:
     """
-    Before what a second person signed is recorded. That it is no one and the same sign-in the
-    rules say, and the ledger holds.
+    Check, before events are recorded, that the second person is really another person.
 
-    :raises OtherSelf: if who asked, or who is paid, is the second person under another name.
+    That the two sign-ins differ is checked elsewhere, by the rules and the ledger.
+
+    :raises OtherSelf: if the requester, or somebody who is paid, is the second person under another
+        name.
     """
     for event in events:
         second = event.data.get("approved_by") or event.data.get("reviewed_by")

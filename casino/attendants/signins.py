@@ -27,21 +27,21 @@ ADDRESS_MAX, DEVICE_MAX = 45, 60
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """From which address, on which device, and what the browser says of who signed in there."""
+    """Where a request comes from: address, device, and the browser's cookie of known people."""
 
     address: str = ""
     device: str = ""
     known: str = field(default="", repr=False)
-    """A cookie: `known_browsers.number` reads it."""
+    """The cookie that `known_browsers.number` reads."""
 
     def number(self, person: Attendant | None) -> str:
-        """What the browser is called among those of a person; empty: none of them."""
+        """The browser's number among a person's browsers; empty if it is not one of them."""
         return known_browsers.number(self.known, person)
 
 
 def where(request: Any) -> Where:
     """
-    Where a request comes from, Django's or REST framework's; nowhere, if there is none.
+    Where a request (Django's or REST framework's) comes from; empty if there is no request.
 
     Behind our own proxies the address is the last one that they wrote, as for throttling.
     """
@@ -71,10 +71,12 @@ def note(  # noqa: PLR0913 - what an auditor asks about a sign-in
     house: UUID | None = None,
 ) -> None:
     """
-    Write a line, for each house that employs the person or did; else one that met no house.
+    Write a line of the sign-in log for each house that employs or employed the person.
 
-    :param name: what was typed, where nobody bears it: its hash is kept.
-    :param house: the only house concerned, as with a tablet's PIN.
+    If there is no such house, the line goes to the log of lines without a house.
+
+    :param name: the name that was typed; if nobody has it, its hash is stored.
+    :param house: the only house concerned, for example with a tablet's PIN.
     """
     line: dict[str, Any] = {
         "at": at,
@@ -94,12 +96,16 @@ def note(  # noqa: PLR0913 - what an auditor asks about a sign-in
 
 
 def hashed(name: str) -> str:
-    """Keyed, so that nobody reads it; the same name gives the same."""
+    """The keyed hash of a name: nobody can read it, and the same name has the same hash."""
     return salted_hmac(NAME_SALT, name.casefold(), algorithm="sha256").hexdigest()[:16]
 
 
 def _houses(person: Attendant | None) -> list[UUID]:
-    """Those that employ the person, else those that did; for a stranger the only house, if so."""
+    """
+    The houses that get a line about a person: those that employ them, else those that did.
+
+    For an unknown name it is the only house of the installation, if it has just one.
+    """
     if person is None:
         only = list(Establishment.objects.values_list("pk", flat=True)[:2])
         return only if len(only) == 1 else []

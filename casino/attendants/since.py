@@ -1,7 +1,7 @@
 """
-What has become of somebody's sign-in since they last used it: told to them when they come again.
+What happened to a person's sign-in since they last signed in, shown when they sign in again.
 
-There is no other way to tell: the house keeps no address or number of anybody (D2).
+There is no other way to tell them: the house stores nobody's mail address or phone number (D2).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ REPORTED: Final = (
     What.FACTOR_REFUSED, What.LOCKED, What.UNLOCKED, What.CUT_OFF, What.TOKEN_GIVEN,
 )  # fmt: skip
 MOST: Final = 5
-"""Of them the last; the rest stands on one's own page."""
+"""The most lines shown, the last ones; the page of one's own sign-in has the others."""
 
 
 Log: TypeAlias = "type[SignIn | StraySignIn]"
@@ -33,14 +33,15 @@ Line: TypeAlias = "SignIn | StraySignIn"
 
 def last_signed_in(person: Attendant, now: datetime, address: str) -> list[Line]:
     """
-    The line of the last sign-in, if that was from another address, and what came after it; the
-    oldest first.
+    The lines of the sign-in log since the last sign-in, the oldest first.
+
+    The last sign-in itself is included if it was from another address.
     """
     last, logs = _last(person, now)
     if last is None:
         return []
     found = {
-        (row.at, row.what): row  # a line for each house
+        (row.at, row.what): row  # each house has its own line of the same sign-in
         for log in logs
         for row in _lines(log, person, now).filter(what__in=REPORTED, at__gt=last.at)[: 4 * MOST]
     }
@@ -50,9 +51,9 @@ def last_signed_in(person: Attendant, now: datetime, address: str) -> list[Line]
 
 def _last(person: Attendant, now: datetime) -> tuple[Line | None, tuple[Log, ...]]:
     """
-    The last sign-in, and in which logs stands what came after it.
+    The last sign-in, and the logs that may have later lines.
 
-    Whom a house has ever employed leaves lines there, and none among the strays any more.
+    A person whom a house has ever employed has new lines only in the log of houses.
     """
     logs: tuple[Log, ...] = ()
     for log in (SignIn, StraySignIn):

@@ -26,7 +26,7 @@ from casino.custody import boxes, sheets
 from casino.custody import stream as custody
 from casino.custody.floats import SENTENCES, FloatTooSmall, NoFloat
 from casino.custody.stream import Writing
-from casino.languages.amounts import money
+from casino.languages import amounts
 from casino.operations import accounts, acts
 from games.refusals import Refused
 from ledger import journal, money
@@ -192,7 +192,7 @@ def tells(requests: Sequence[Request]) -> list[str]:
 
 def _sentence(request: Request, table: str) -> str:
     values: dict[str, Any] = {
-        "amount": money(request.amount),
+        "amount": amounts.money(request.amount),
         "table": table,
     }
     if request.kind == "fill":

@@ -1,8 +1,8 @@
 """
 The controls that the house claims, each with the test that last showed it.
 
-Holds the reading of `docs/reference/controls.md` and of the last test run, and one page. It is
-about the program as a whole; no rows, no API.
+Holds functions that read `docs/reference/controls.md` and the last test run, and one page. It is
+about the program as a whole, and has no rows and no API.
 Uses `platform` and `web`.
 Begin with `queries.listed`.
 """

@@ -1,4 +1,4 @@
-"""The list of controls, as the page and its files have it."""
+"""The list of controls, for its page and exports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The controls that the house claims, each with the test that last showed it."""
+"""The page of the controls that the house claims, each with the test that proves it."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 The controls that an auditor requires, where each is met, and the test that proves it.
 
 The list is `docs/reference/controls.md`. The test results are in `test-results/controls.json`,
-which a whole run of the tests writes (`python3 run.py test`): a claim is as old as its run.
+which a full run of the tests writes (`python3 run.py test`). A claim is as old as that run.
 """
 
 from __future__ import annotations
@@ -21,18 +21,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ROW: Final = re.compile(r"^\| ([A-F]\d[a-z]?|P\d) \| (.+?) \| (.+?) \| `(.+?)` \|$", re.MULTILINE)
-TEST: Final = re.compile(r" \(`tests/[^)]*\)")  # after the requirement: a second test of it
+TEST: Final = re.compile(r" \(`tests/[^)]*\)")  # a second test, named after the requirement
 AREAS: Final = "ABCDPEF"
-"""Pots and fees, custody, corrections, access, players, records, dice: in this order."""
+"""The areas in order: pots and fees, custody, corrections, access, players, records, dice."""
 RESULTS: Final = "controls.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
     """
-    :param requirement: in a sentence.
-    :param met: where it is met, in words; `addresses` are the pages among them.
-    :param test: the file of the test that proves it, and its name.
+    One control.
+
+    :param requirement: what is required, in a sentence.
+    :param met: where it is met, in words; `addresses` are the pages that it names.
+    :param test: the test that proves it: file and name.
     """
 
     number: str
@@ -57,10 +59,10 @@ class Control:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """
-    The last whole run of the tests.
+    The last full run of the tests.
 
-    :param commit: of the source that was tested; "" where it is unknown.
-    :param passed: test to database to whether it passed there.
+    :param commit: the commit that was tested; "" if it is unknown.
+    :param passed: by test, then by database: whether the test passed there.
     """
 
     at: datetime
@@ -68,7 +70,7 @@ class Run:
     passed: dict[str, dict[str, bool]]
 
     def of(self, control: Control) -> dict[str, bool]:
-        """By database; empty if it did not run."""
+        """Whether a control's test passed, by database; empty if it did not run."""
         return self.passed.get(control.test, {})
 
 
@@ -82,13 +84,13 @@ def listed(text: str) -> list[Control]:
 
 @cache
 def controls() -> tuple[Control, ...]:
-    """All that the house claims, area by area."""
+    """All controls that the house claims, area by area."""
     found = listed(paths.CONTROLS.read_text(encoding="utf-8"))
     return tuple(sorted(found, key=lambda each: (AREAS.index(each.number[0]), each.number)))
 
 
 def last_run(folder: Path | None = None) -> Run | None:
-    """The last whole run of the tests; None if there was none, or it cannot be read."""
+    """The last full run of the tests; None if there was none, or it cannot be read."""
     path = (folder or paths.TEST_RESULTS) / RESULTS
     try:
         report = json.loads(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Addresses of controls."""
+"""The addresses of controls."""
 
 from casino.web import addresses
 

@@ -1,4 +1,4 @@
-"""The start page's row of figures, each with where it stood a week ago; and the day's plots."""
+"""The figures of the start page, each compared with a week ago; and the plots of the day."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from casino.web.pages import Page
 
 HUNDRED: Final = 100
-HOURS: Final = 4  # from one figure below a plot to the next
+HOURS: Final = 4  # hours from one tick of a plot to the next
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class DayFigure:
     """
     A figure of the day, with its title.
 
-    :param report: that lists what its number comes from, for whoever may read reports.
+    :param report: the report that lists what the figure sums up, for people who may read reports.
     """
 
     title: _StrPromise
@@ -86,7 +86,7 @@ def figure_rows(page: Page, rolled: int) -> list[dict[str, Any]]:
 
 
 def current(house: Establishment, rolled: int) -> list[dict[str, Any]]:
-    """Figures of now, whatever the day."""
+    """Figures of the present moment, which do not depend on the day."""
     running = GameCard.objects.filter(establishment=house, status=GameCard.Status.OPEN).count()
     owed = _("players' money")
     return [
@@ -110,9 +110,10 @@ def _figure(page: Page, figure: DayFigure) -> dict[str, Any]:
 
 def change(now: int, week_ago: figures.WeekAgo, name: str) -> dict[str, Any]:
     """
-    Against the same day a week ago by this time, in per cent where there was something.
+    Compare a figure with the same day a week ago up to this time.
 
-    ``week_ago`` None: the house has no such day. ``more``: None where both are alike.
+    ``week_ago`` is None if the house has no such day. ``more`` is None if both are equal.
+    ``per_cent`` is None if the figure was not above 0 then.
     """
     if week_ago.figures is None:
         return {"week_ago": None, "day": week_ago.day}
@@ -127,7 +128,7 @@ def change(now: int, week_ago: figures.WeekAgo, name: str) -> dict[str, Any]:
 
 
 def pots_open(house: Establishment) -> int:
-    """What lies in pots now, as booked: a liability."""
+    """The coins in the pots of open games now, as booked: a liability."""
     games = GameCard.objects.filter(establishment=house, status=GameCard.Status.OPEN)
     names = [str(game) for game in games.values_list("game", flat=True)]
     pots = Account.objects.filter(establishment=house.pk, kind="pot", name__in=names)
@@ -146,7 +147,7 @@ def _spark(title: str, days: list[int]) -> SafeString:
 
 
 def plots(house: Establishment, day: date, at: datetime) -> list[dict[str, Any]]:
-    """How the day has gone beside the same day last week: a plot for each figure that moved."""
+    """Plots of the day beside the same day a week ago, for each figure that is not 0 throughout."""
     now = figures.course(house, day, list(PLOTTED), until=at)
     before = figures.course(house, day - figures.WEEK, list(PLOTTED))
     ticks = _clock(house, day)
@@ -178,8 +179,10 @@ def _plot(
 
 def _clock(house: Establishment, day: date) -> tuple[tuple[float, str], ...]:
     """
-    Hours since a gaming day began, as the house's clock shows them then: where it is put on or back
-    on that day, the later ones by the new time, and the day is an hour shorter or longer.
+    The ticks of a gaming day's plot: hours since the day began, with the time of the house's clock.
+
+    If the clock is put forward or back on that day, later ticks show the new time, and the day is
+    an hour shorter or longer.
     """
     zone = ZoneInfo(house.time_zone)
     begins = gaming_day.begins(house, day)

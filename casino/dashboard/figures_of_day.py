@@ -1,8 +1,9 @@
 """
-The day's figures beside those of the same day a week ago, and through the day.
+Figures of a day, compared with the same day a week ago, and their course through the day.
 
-From two read models: `DayFigures` is what a day came to, `QuarterFigures` what each quarter of an
-hour added to it. A day that still runs is held against the other one as it was at the same time.
+They are read from two projections: `DayFigures` has the totals of a day, `QuarterFigures` has what
+each quarter of an hour added. A day that is not over is compared with the earlier day up to the
+same time.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ if TYPE_CHECKING:
 WEEK: Final = timedelta(days=7)
 QUARTER: Final = timedelta(minutes=15)
 NAMES: Final = ("rounds", "bought_in", "staked", "paid", "fees")
-DAYS: Final = 14  # of the small lines beside the figures
+DAYS: Final = 14  # days in the sparklines beside the figures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeekAgo:
     """
-    The same day a week ago, up to the time of day it is now.
+    The figures of the same day a week ago, up to the same time of day.
 
-    :param until: of the clock: the end of the last quarter of an hour that counts.
-    :param figures: by name; all 0 on a day without play, None where the house has no such day.
+    :param until: the end of the last quarter of an hour that counts.
+    :param figures: by name; all 0 on a day without play, None if the house has no such day.
     """
 
     day: date
@@ -49,7 +50,12 @@ def so_far(establishment: UUID, day: date) -> DayFigures:
 
 
 def week_ago(house: Establishment, day: date, now: datetime) -> WeekAgo:
-    """By the time since each day began: a clock that was changed in between shifts nothing."""
+    """
+    The figures of the same day a week ago, up to the same time.
+
+    Times are counted from the beginning of each day, so a change of the clock between the two days
+    does not matter.
+    """
     day_then = day - WEEK
     began = gaming_day.begins(house, day_then)
     gone = now - gaming_day.begins(house, day)
@@ -62,7 +68,7 @@ def week_ago(house: Establishment, day: date, now: datetime) -> WeekAgo:
 
 
 def last_days(establishment: UUID, day: date) -> dict[str, list[int]]:
-    """Each figure of the days before this one, yesterday's last; 0 on days without play."""
+    """Each figure for the `DAYS` days before this one, oldest first; 0 on days without play."""
     first = day - timedelta(days=DAYS)
     rows = DayFigures.objects.filter(
         establishment=establishment, gaming_day__gte=first, gaming_day__lt=day
@@ -80,9 +86,9 @@ def last_days(establishment: UUID, day: date) -> dict[str, list[int]]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
     """
-    How a figure grew through a gaming day.
+    The course of a figure through a gaming day.
 
-    :param points: hours since the day began, and what it had come to by then; it begins at 0, 0.
+    :param points: hours since the day began, and the figure up to then; the first point is 0, 0.
     """
 
     day: date
@@ -95,7 +101,7 @@ def course(
     """
     One course for each name, in one query.
 
-    :param until: it is drawn to there, whatever came last.
+    :param until: the course is extended to this moment.
     """
     rows = QuarterFigures.objects.filter(establishment=house, gaming_day=day).order_by("begins")
     found = list(rows.values_list("begins", *names))
@@ -111,7 +117,7 @@ def course(
 def _grown(
     quarters: Sequence[timedelta], added: Sequence[int], end: timedelta | None
 ) -> Iterator[tuple[float, int]]:
-    """Level where nothing was played, and growing through each quarter of an hour."""
+    """The points of a course: it grows within each quarter of an hour, and is level between."""
     at, total = timedelta(0), 0
     yield 0.0, 0
     for begins, more in zip(quarters, added, strict=True):

@@ -1,8 +1,8 @@
 """
-The start page: for each role its own parts, in the order in which that role needs them.
+The start page: the parts that each role sees, in the order in which that role needs them.
 
-It is kept up to date by conditional requests to its own address; `mark` is a cheap ETag of
-all that it shows.
+The page updates itself by conditional requests to its own address; `mark` is a cheap ETag of
+everything that the page shows.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ PARTS: Final[dict[str, tuple[str, ...]]] = {
     Role.AUDITOR: ("claims", "waiting", "system_status", "exceptions", "figures", "plots", "tables",
                    "payouts", "rollovers"),
 }  # fmt: skip
-"""From top to bottom. Each is a template `dashboard/_<part>.html`."""
+"""The parts of each role, from top to bottom. Each is a template `dashboard/_<part>.html`."""
 HALF_A_MINUTE: Final = 30
-"""Ages and signs of life on the page are no older than that."""
+"""Seconds after which the page is sent again in any case, so that ages on it are not older."""
 
 
 def page_context(page: Page) -> dict[str, Any]:
@@ -77,8 +77,9 @@ def page_context(page: Page) -> dict[str, Any]:
 
 def mark(page: Page) -> str:
     """
-    An ETag that changes with all that the page shows, computed before the page is read: a change in
-    between is at worst sent once more.
+    The ETag of the page, which changes with anything that the page shows.
+
+    It is computed before the content is read, so a change in between is at worst sent twice.
     """
     house = page.house.pk
     followed = Subscription.objects.filter(establishment=house).order_by("name")

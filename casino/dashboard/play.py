@@ -1,4 +1,4 @@
-"""What is played and paid, for the start page: running tables, rollovers, the last payouts."""
+"""Parts of the start page about play: running tables, rollovers, the last payouts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_PAYOUTS = 12
 
 
 def tables(house: Establishment, person: Attendant) -> list[dict[str, Any]]:
-    """The tables with a running game; first those of which this person is in charge."""
+    """The tables with a running game; those of which this person is in charge come first."""
     in_use = order.listed(house.tables.filter(in_use=True))
     cards = table_cards(house, in_use, games_at(house.pk, in_use))
     running = ShiftRow.objects.filter(

@@ -1,4 +1,4 @@
-"""The machinery of the start page: does the worker live, is all booked, proven and regraded?"""
+"""Parts of the start page about the system: workers, settlement, signing, verification, regrade."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def settlement(house: Establishment) -> dict[str, Any]:
 
 
 def proof(house: Establishment, now: datetime) -> dict[str, Any]:
-    """Whether the ledger is signed, and what no copy outside covers: for managers and auditors."""
+    """Whether the ledger is signed, and what no outside copy covers; for managers and auditors."""
     outside = integrity.outside(house.pk)
     age, exposed_for = outside.age(now), outside.exposed_for(now)
     return {
@@ -47,7 +47,7 @@ def proof(house: Establishment, now: datetime) -> dict[str, Any]:
 
 
 def checks(house: Establishment) -> dict[str, Any]:
-    """The last verification (E2) and the last regrade (E4), and whether an earlier one alarms."""
+    """The last verification (E2) and regrade (E4), and whether an earlier one has an open alarm."""
     return {
         "verified": verifications.last(house),
         "regraded": Regrade.objects.filter(establishment=house, parameters__current=False).first(),

@@ -1,4 +1,4 @@
-"""Addresses of dashboard."""
+"""The addresses of the start page."""
 
 from casino.web import addresses
 

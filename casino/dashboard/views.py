@@ -1,4 +1,4 @@
-"""The start page: what today comes to, what waits, what runs and what was paid."""
+"""The views of the start page, and of choosing a house."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 @require_safe
 @office("look", section="today")
 def start(page: Page) -> HttpResponse:
-    """The page; polled by itself: its parts alone, or 304 where nothing is new."""
-    # Whoever is not signed in is sent to do so: the first page of all needs nothing of this one.
+    """The start page. A poll gets only its parts, or 304 if nothing has changed."""
+    # Imported here, because the redirect of people who are not signed in does not need it.
     from casino.dashboard import page as today  # noqa: PLC0415 - as said
 
     etag = today.mark(page)
@@ -39,7 +39,7 @@ def start(page: Page) -> HttpResponse:
 @login_required
 @require_POST
 def choose_house(request: HttpRequest) -> HttpResponse:
-    """Look at another of the houses that employ this person."""
+    """Switch to another of the houses that employ this person."""
     mine = Establishment.objects.filter(pk__in=permissions.houses(request.user))
     chosen = next((house for house in mine if str(house.pk) == request.POST.get("house")), None)
     if chosen is None:

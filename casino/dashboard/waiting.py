@@ -1,4 +1,4 @@
-"""What waits for somebody, and what is out of the ordinary: for the start page."""
+"""Parts of the start page about what waits for somebody, and about exceptions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from casino.web.pages import Page
 
 OLDEST: Final = 4
-"""So many of the oldest requests stand on the start page itself."""
+"""How many of the oldest requests the start page shows."""
 LINES: Final = 10
 
 
@@ -39,7 +39,7 @@ def out_of_the_ordinary(page: Page) -> ListTable:
 
 
 def claims() -> dict[str, Any]:
-    """How many controls passed in the last run of the tests, and which did not."""
+    """How many controls passed in the last run of the tests, and which failed."""
     rows = list(controls.rows())
     return {
         "all": len(rows),

@@ -1,8 +1,8 @@
 """
-What somebody at a table might do next: any row of a game's `offers`, filled in by chance.
+Random acts at a table: fills in a row of a game's `offers` at random.
 
-Knows the acts that all games have, and what each row says may stand in them; a game's own ways to
-act come with the game.
+This module has the acts that all games share, and follows what each row allows. The acts of one
+game come with the game's package.
 """
 
 from __future__ import annotations
@@ -21,17 +21,19 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-SAME: Final = 1 / 3  # of loaded dice show what the one before shows: hands come about in good time
+SAME: Final = 1 / 3  # share of loaded dice that repeat the die before, so that hands come sooner
 STAKES: Final = (3, 8, 20)
-MORE_MAX: Final = 2  # coins that a bid goes beyond the least that will do
+MORE_MAX: Final = 2  # the most coins by which a bid exceeds the minimum
 
 
 @dataclass(frozen=True)
 class Somebody:
     """
-    :param state: a game as the API shows it.
-    :param guests: who may come and sit down.
-    :param alike: the share of dice that show what the one before shows; fair dice have none.
+    Acts at random in a game.
+
+    :param state: the game as the API shows it.
+    :param guests: the names of people who may join.
+    :param alike: the share of dice that repeat the die before; 0 for fair dice.
     """
 
     state: Mapping[str, Any]
@@ -41,8 +43,10 @@ class Somebody:
 
     def may(self, row: Row) -> bool:
         """
-        Whether there is somebody to join, a table to take over or a payout to have seen, and a hand
-        sealed long ago is still remembered.
+        Whether the act is possible for the demo.
+
+        A guest can join, a table can be taken over, a payout can be witnessed. A hand that was
+        sealed long ago cannot be revealed, because the demo does not remember it.
         """
         if row["do"] == "join":
             return bool(self._newcomers(row))
@@ -51,7 +55,7 @@ class Somebody:
         return not (row["do"] == "reveal" and row["late"] and row["committed"])
 
     def does(self, row: Row) -> Row:
-        """A command that the row means, without its id."""
+        """A random command for the row, without its id."""
         way = ways(self.state["game"])[row["do"]]
         return {"do": row["do"], **way(self, row)}
 
@@ -69,7 +73,7 @@ class Somebody:
         return self.chance.sample(dice, self.chance.randint(1, len(dice)))
 
     def little(self, row: Row) -> int:
-        """Little more than the least that will do."""
+        """An amount slightly above the minimum."""
         return self.chance.randint(row["least"], min(row["most"], row["least"] + MORE_MAX))
 
     def _throw_home(self, row: Row) -> Row:
@@ -95,7 +99,7 @@ class Somebody:
         return {"player": row["player"], "amount": self._amount(row)}
 
     def _amount(self, row: Row) -> int:
-        """What a player brings, within what the table takes."""
+        """The coins that a player brings, within the table's limits."""
         coins = max(self.chance.choice(STAKES), int(row.get("least", 0)))
         return min(coins, int(row.get("most", coins)))
 
@@ -150,5 +154,5 @@ class Somebody:
 
 @cache
 def ways(game: str) -> Mapping[str, Way]:
-    """How each act of a game is done: its own ways before the usual ones."""
+    """The functions that make each act of a game: the game's own, or else the usual ones."""
     return {**Somebody.usual, **games()[game].is_demonstrated().ways}

@@ -14,7 +14,7 @@ class DemoConfig(AppConfig):
 
 
 def nobody_of_the_demo(**given: Any) -> list[CheckMessage]:
-    """Among Django's system checks, of which a start makes none."""
+    """A Django system check, imported only when checks run, so that a start does not load it."""
     from casino.demo import checks as of_the_demo  # noqa: PLC0415 - checks are seldom made
 
     return of_the_demo.nobody_of_the_demo(**given)

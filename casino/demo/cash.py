@@ -1,4 +1,4 @@
-"""The demo house's cash: money in the cage, and a counted float at each table."""
+"""The demo house's cash: coins in the cage, and a counted float at each table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STREAM = "founding"
 
 
 def fund(house: Establishment) -> None:
-    """The house's capital into its cage, and from there a float to each table, counted by two."""
+    """Book the house's capital into its cage, and a float, counted by two people, to each table."""
     acts.perform(_act(house, None), lambda: _capital(house))
     for table in house.tables.filter(in_use=True):
         _opened(house, table)

@@ -1,4 +1,4 @@
-"""Among `check --deploy`'s: nobody of the demo's, whose password everybody knows, gets in."""
+"""A check of `check --deploy`: nobody can sign in with the demo's password, which is public."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from casino.sign_in import demo_staff as staff
 
 
 def nobody_of_the_demo(**_given: Any) -> list[CheckMessage]:
-    """Where no database answers there is nobody."""
+    """The check; it finds nothing if the database does not answer."""
     try:
         people = staff.that_anybody_may_be()
     except DatabaseError:

@@ -1,4 +1,4 @@
-"""The API as any other program uses it: HTTP, a token, JSON."""
+"""A client of the API, as any other program would use it: HTTP, a token, JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 TIMEOUT = 10  # seconds
-REFUSED = 422  # HTTP: the rules do not allow it
+REFUSED = 422  # HTTP status: the rules do not allow the command
 
 
 class Unanswered(Exception):  # noqa: N818 - names the fact
@@ -27,7 +27,7 @@ class Reply:
 
 
 class Client:
-    """One signed-in person. ``address`` is the house's, as ``http://127.0.0.1:8000/``."""
+    """A client for one person; ``address`` is the house's, for example http://127.0.0.1:8000/."""
 
     def __init__(self, address: str, username: str, password: str) -> None:
         if not address.startswith(("http://", "https://")):

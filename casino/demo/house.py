@@ -1,4 +1,4 @@
-"""The demo house: its people, tables, dice and home throw."""
+"""Makes the demo house: its people, tables, dice and home throw."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ STORY = "The landing, the bridge and the six lamps between: the way home from th
 
 
 class NotAlone(Exception):  # noqa: N818 - a fact
-    """There is a house of somebody's own; the message is its name."""
+    """There is a real house in this installation; the message is its name."""
 
 
 def made(*, alongside: bool = False) -> bool:
     """
-    Make the demo house unless it is there; whether it was made here.
+    Make the demo house unless it exists; returns whether it was made by this call.
 
-    :param alongside: also where there are other houses, under a name that tells it apart.
-    :raises NotAlone: if there are others, and it is not to be made alongside them.
+    :param alongside: make it even if there are other houses, under a name that distinguishes it.
+    :raises NotAlone: if there are other houses and `alongside` is False.
 
-    Of two processes that begin at the same moment, the second takes the house of the first.
+    If two processes begin at the same moment, the second uses the house of the first.
     """
     try:
         with transaction.atomic():
@@ -68,7 +68,7 @@ def make(name: str = NAME) -> Establishment:
             currency_symbol="r",
             time_zone="Europe/Rome",
             day_cutoff=time(6),
-            publishes_rules=False,  # the written games are played before any hang on the wall
+            publishes_rules=False,  # the written games are played before rules are published
         )
         changes.create(house, establishment=house, by=None)
         for person in STAFF:
@@ -89,7 +89,7 @@ def make(name: str = NAME) -> Establishment:
 
 
 def _fill(house: Establishment, kind: DiceKind) -> None:
-    """As many sets of a kind as there are tables."""
+    """Add as many dice sets of a kind as there are tables."""
     for number, colour in enumerate(COLOURS[: len(TABLES)], start=1):
         dice = DiceSet(
             establishment=house,

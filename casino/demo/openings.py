@@ -1,4 +1,4 @@
-"""How each game might be opened: its options, fees and stakes, by chance."""
+"""Random openings of each game: options, fees and stakes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from casino.presenters.demonstrating import Opening
 
-HOUSE_SITS: Final = 1 / 4  # of the games where it may
+HOUSE_SITS: Final = 1 / 4  # share of games with a seat of the house, if it may have one
 OPENINGS: Final[Mapping[str, Callable[[random.Random], Opening]]] = OfEach(
     lambda game: game.is_demonstrated().opening, having=lambda game: game.demo
 )
@@ -21,9 +21,9 @@ OPENINGS: Final[Mapping[str, Callable[[random.Random], Opening]]] = OfEach(
 
 def any_opening(game: str, names: Sequence[str], chance: random.Random) -> Opening:
     """
-    The command `open` without its id, for a game on offer.
+    A random command `open`, without its id, for a game on offer.
 
-    :param names: who may sit down; two or more of them do.
+    :param names: the people who may sit down; two or more of them do.
     """
     count = chance.randint(2, min(4, len(names)))
     opening = OPENINGS[game](chance)
@@ -36,7 +36,7 @@ def any_opening(game: str, names: Sequence[str], chance: random.Random) -> Openi
 
 
 def by_the_house(game: str, names: Sequence[str], chance: random.Random) -> Opening:
-    """The same where the house has published its rules: they say the rest, and the fee."""
+    """A random command `open` by the published house rules, which add the options and the fee."""
     count = chance.randint(2, min(4, len(names)))
     stake = chance.choice(STAKES)
     seats = [{"name": name, "stake": stake} for name in chance.sample(list(names), count)]

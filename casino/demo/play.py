@@ -1,4 +1,4 @@
-"""Games in the demo house: the written ones line by line, then as many more as one likes."""
+"""Plays games in the demo house: first the written transcripts, then any number of random games."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ SUPERVISOR, MANAGER = "sela", "orso"
 GUESTS = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn", "Gil", "Hana", "Ivo", "Juna", "Kit", "Lio")
 SECOND_PERSON = ("approve", "reject")
 SETTLED_WITHIN = 20  # seconds
-QUIET = 1.5  # seconds after which no more alarms of what was played come
-ACTS = 30  # of each game that is played by the house's rules on the first evening
-DEVIATES = 1 / 8  # of the openings are not by the house's rules: a supervisor may
+QUIET = 1.5  # seconds after which no more alarms about earlier throws come
+ACTS = 30  # acts in each game that is played by the house's rules on the first evening
+DEVIATES = 1 / 8  # share of openings that deviate from the house's rules, by a supervisor
 CHOSEN = "The written games of the demo: whoever wrote them chose the dice."
-SELDOM = {  # how often people do what they may; everything else whenever they may
+SELDOM = {  # how likely these acts are when they are possible; other acts: always
     "close": 1 / 80,
     "no_throw": 1 / 60,
     "leave": 1 / 80,
@@ -41,11 +41,11 @@ SELDOM = {  # how often people do what they may; everything else whenever they m
     "pass": 1 / 3,
     "withdraw": 1 / 20,
     "cash_out": 1 / 10,
-    "void": 0,  # a mistake takes a person to see it
+    "void": 0,  # only a person can notice a mistake
     "reject": 0,
     "approve": 0,
     "pause": 1 / 200,
-    "handover": 0,  # as much takes two people
+    "handover": 0,  # this needs two people
     "change_dice": 0,
     "witness": 0,
     "dispute": 0,
@@ -54,11 +54,11 @@ SELDOM = {  # how often people do what they may; everything else whenever they m
 
 
 class House:
-    """The demo house as its staff reach it."""
+    """The demo house, with an API client for each member of staff."""
 
     def __init__(self, address: str) -> None:
         self.attendants = [Client(address, name, PASSWORD) for name in ATTENDANTS]
-        # The written games ask and answer requests: one person records, another approves.
+        # Transcripts contain requests and approvals: one person records, another approves.
         self.recorder = Client(address, SUPERVISOR, PASSWORD)
         self.approver = Client(address, MANAGER, PASSWORD)
         houses = self.attendants[0].get("establishments/")["results"]
@@ -66,7 +66,7 @@ class House:
         self.rules = rules.in_force(self.approver, self.id)
 
     def publish(self) -> Iterator[str]:
-        """Rules and fees on the wall; which games they are of."""
+        """Publish rules and fees; yields the games whose rules are published."""
         yield from rules.publish(self.approver, self.id)
         self.rules = rules.in_force(self.approver, self.id)
 
@@ -77,9 +77,9 @@ class House:
 
 def written(house: House) -> Iterator[tuple[str, str | None]]:
     """
-    Play the written games one after another, one of each kind, then the next of each.
+    Play the written games: the first of each kind of game, then the second of each, and so on.
 
-    :returns: each one's name, and its id if it opened.
+    :returns: the name of each game, and its id if it was opened.
     """
     kinds = [sorted(folder.glob("*.jsonl")) for folder in sorted(TRANSCRIPTS.iterdir())]
     for files in zip_longest(*kinds):
@@ -90,7 +90,7 @@ def written(house: House) -> Iterator[tuple[str, str | None]]:
 
 def first_evening(house: House) -> Iterator[tuple[str, str | None]]:
     """
-    Rules and fees go up on the wall, where none hang yet, and each game is played by them.
+    Publish rules and fees if there are none yet, and play each game by them.
 
     :returns: as `written`.
     """
@@ -110,10 +110,11 @@ def first_evening(house: House) -> Iterator[tuple[str, str | None]]:
 
 def acknowledge(house: House) -> Iterator[str]:
     """
-    The alarms of the transcripts, each acknowledged by the manager with a reason: the worker counts
-    a moment behind the throws, so this waits until no more of them come.
+    Acknowledge the alarms that the transcripts cause, in the manager's name, with a reason.
 
-    :returns: what each was about.
+    Workers read throws a moment later, so this waits until no more alarms come.
+
+    :returns: the subject of each alarm.
     """
     path = f"establishments/{house.id}/surveillance/alarms/"
     for _ in range(SETTLED_WITHIN):
@@ -129,10 +130,10 @@ def acknowledge(house: House) -> Iterator[str]:
 
 def all_written(address: str, stops: Callable[[], bool]) -> Iterator[Unanswered]:
     """
-    The written games, the first evening, and, whatever was played of them, their alarms.
+    Play the written games and the first evening, and acknowledge the alarms that they cause.
 
-    :param stops: called between two games.
-    :returns: what kept any of it from being played to the end.
+    :param stops: called between two games; True ends the playing.
+    :returns: the failures that kept some of it from being played to the end.
     """
     try:
         house = House(address)
@@ -154,9 +155,9 @@ def _until(stops: Callable[[], bool], played: Iterable[object]) -> None:
 
 def transcript(house: House, file: Path) -> str | None:
     """
-    Play a transcript at a free table; what is refused in it is refused here too.
+    Play a transcript at a free table. Lines that the transcript shows as refused are refused too.
 
-    :returns: the game's id; None where its opening is refused.
+    :returns: the game's id; None if its opening is refused.
     :raises Unanswered: if no table is free.
     """
     lines = _lines(file)
@@ -166,7 +167,7 @@ def transcript(house: House, file: Path) -> str | None:
     table = house.free_table()
     if table is None:
         raise Unanswered(f"{file.stem} needs a free table, and there is none.")
-    if opening["game"] in house.rules:  # it takes its own fee, whatever is written
+    if opening["game"] in house.rules:  # the house's fee replaces the one in the transcript
         opening = {name: value for name, value in opening.items() if name != "fee"}
     opened = house.recorder.post("games/", {**opening, "table": table, "command_id": _new_id()})
     if opened.refused:
@@ -180,7 +181,7 @@ def transcript(house: House, file: Path) -> str | None:
 
 
 def leave(client: Client, game: str) -> None:
-    """Close a game that its transcript left open, and let everybody take what is theirs."""
+    """Close a game that is still open, and pay every player their stake."""
     if client.get(f"games/{game}/")["status"] == "open":
         client.post(f"games/{game}/commands/", {"do": "close", "command_id": _new_id()})
     for player, stake in settled(client, game)["stakes"].items():
@@ -198,7 +199,7 @@ def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _carried_out(
     house: House, game: str, command: dict[str, Any], numbers: dict[int, int]
 ) -> Reply:
-    """A line of a transcript; with an approver, it is a command of another person."""
+    """Send a line of a transcript; another person approves it if the line names an approver."""
     body = {name: value for name, value in command.items() if name != "approved_by"}
     for reference in ("back_to", "request"):
         if isinstance(body.get(reference), int):
@@ -217,7 +218,7 @@ def _carried_out(
 
 
 def _numbered(numbers: dict[int, int], line: int, reply: Reply) -> dict[int, int]:
-    """Where a transcript names a line, the API wants the number of the event it led to."""
+    """Note the number of a line's event: transcripts refer to lines, the API to events."""
     if not reply.refused and reply.body["events"]:
         numbers[line] = reply.body["events"][0]["number"]
     return numbers
@@ -225,22 +226,22 @@ def _numbered(numbers: dict[int, int], line: int, reply: Reply) -> dict[int, int
 
 def settled(client: Client, game: str) -> dict[str, Any]:
     """
-    The game's state once everything of it is booked.
+    Wait until everything of a game is booked; returns the game's state.
 
-    :raises Unanswered: if settlement does not come by in time.
+    :raises Unanswered: if settlement takes more than `SETTLED_WITHIN` seconds.
     """
     until = time.monotonic() + SETTLED_WITHIN
     while time.monotonic() < until:
         state: dict[str, Any] = client.get(f"games/{game}/")
         if state["settled_through"] >= state["position"]:
             return state
-        time.sleep(0.1)  # a poll, as a page does it
+        time.sleep(0.1)  # poll, as a page does
     raise Unanswered(f"Game {game} is not settled after {SETTLED_WITHIN} s: is a worker running?")
 
 
 @dataclass(slots=True)
 class GameSession:
-    """One game that is being played on and on."""
+    """A game that is being played."""
 
     client: Client
     game: str
@@ -249,7 +250,7 @@ class GameSession:
 
 @dataclass(slots=True)
 class Evening:
-    """Games at every free table, one act at a time, until it is stopped."""
+    """Plays games at every free table, one act at a time, until it is stopped."""
 
     house: House
     chance: random.Random
@@ -257,7 +258,7 @@ class Evening:
     sessions: list[GameSession] = field(default_factory=list)
 
     def act(self) -> None:
-        """Open a game where a table is free, or let one running game go a step further."""
+        """Open a game at a free table, or play one act in a running game."""
         table = self.house.free_table()
         if table is not None and (not self.sessions or self.chance.random() < 1 / 4):
             self.sit_down(self.chance.choice(tuple(OPENINGS)), table)
@@ -265,7 +266,7 @@ class Evening:
             self.step(self.chance.choice(self.sessions))
 
     def sit_down(self, game: str, table: str) -> GameSession | None:
-        """Open a game; None where that is refused."""
+        """Open a game; None if that is refused."""
         client, opening = self._opening(game)
         reply = client.post("games/", {**opening, "table": table, "command_id": _new_id()})
         if reply.refused:
@@ -278,16 +279,16 @@ class Evening:
         return session
 
     def _opening(self, game: str) -> tuple[Client, dict[str, Any]]:
-        """Who opens it, and how: by the house's rules where they hang on the wall."""
+        """The client that opens a game, and the command: mostly by the house's rules, if any."""
         client = self.chance.choice(self.house.attendants)
         if game in self.house.rules and self.chance.random() >= DEVIATES:
             return client, by_the_house(game, GUESTS, self.chance)
         opening = any_opening(game, GUESTS, self.chance)
-        if games()[game].opening_form().homes:  # played with the house's home throw
+        if games()[game].opening_form().homes:  # play it with the house's home throw
             opening["home_throw_policy"] = "fixed"
         if game not in self.house.rules:
             return client, opening
-        opening.pop("fee", None)  # the house's own, and nobody deviates from that
+        opening.pop("fee", None)  # the fee is the house's, and cannot deviate
         return self.house.recorder, opening
 
     def step(self, session: GameSession) -> None:
@@ -295,7 +296,7 @@ class Evening:
         if state["status"] == "closed":
             self._pay_out(session, state)
             return
-        somebody = Somebody(state, self.chance, GUESTS, alike=0)  # surveillance looks
+        somebody = Somebody(state, self.chance, GUESTS, alike=0)  # fair dice: surveillance watches
         rows = [row for row in state["offers"] if self._chosen(row) and somebody.may(row)]
         if rows:
             self._put(session, somebody.does(self.chance.choice(rows)))
@@ -304,7 +305,7 @@ class Evening:
         return self.chance.random() < SELDOM.get(row["do"], 1)
 
     def _pay_out(self, session: GameSession, state: dict[str, Any]) -> None:
-        """Whoever has something left takes it from the table, once it is booked."""
+        """Pay out the stakes of a closed game, once everything is booked."""
         if state["settled_through"] < state["position"]:
             return
         for player, stake in state["stakes"].items():

@@ -1,4 +1,4 @@
-"""How the demo house plays: rules and fees on its wall, and the home throw that is to come."""
+"""The demo house's rules: rules and fees that it publishes, and its next home throw."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ AFTER: Final = "It was asked for at the tables."
 
 
 def in_force(manager: Client, house: UUID | str) -> frozenset[str]:
-    """The games that the house has published rules of."""
+    """The games for which the house has published rules."""
     now = manager.get(f"establishments/{house}/configuration/")
     return frozenset(each["game"] for each in now["house_rules"])
 
 
 def wall() -> list[dict[str, Any]]:
-    """Values of house rules as the API takes them, of each game."""
+    """The values of the house rules of each game, as the API takes them."""
     return [{"game": game, **of.rules} for game, of in _played()]
 
 
 def coming() -> dict[str, Any] | None:
-    """The home throw that is to come, likewise."""
+    """The values of the next home throw, as the API takes them; None if no game has one."""
     return next(({"game": game, **of.coming} for game, of in _played() if of.coming), None)
 
 
@@ -40,7 +40,7 @@ def _played() -> Iterator[tuple[str, Demonstrated]]:
 
 
 def publish(manager: Client, house: UUID | str) -> Iterator[str]:
-    """Put up what hangs nowhere yet; which games it was, one after another."""
+    """Publish the rules that are not published yet; yields their games one after another."""
     there = in_force(manager, house)
     for rules in wall():
         if rules["game"] not in there:

@@ -2,7 +2,8 @@
 Which device records a game, what each device sent and in which order, and what came too late.
 
 Holds recording leases (``lease/<game>``), the numbers that devices sent or skipped, late entries
-and gaps (``late/<game>``), heartbeats, and the page where a supervisor puts them right (E5).
+and gaps (``late/<game>``), heartbeats, and the page where a supervisor deals with late entries and
+gaps (E5).
 Shared tablets that take a PIN are in `staff`; the tablet's own program is in `offline`.
 Uses `play`, `settlement`, `approvals`, `operations`, `attendants`, `game_streams`, `presenters`,
 `establishments`, `pseudonyms`, `web`.

@@ -1,4 +1,4 @@
-"""What devices do is followed; their sequence book is guarded after every migrate."""
+"""Registers the projections of devices, and makes the sequence log append-only after migrate."""
 
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate

@@ -1,4 +1,4 @@
-"""What a board says of who records: its own device, another, or nobody yet."""
+"""Who records a game, as a board shows it: this device, another one, or nobody yet."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 def lease(establishment: UUID, game: UUID, device: str, now: datetime) -> dict[str, Any]:
     """
-    Who records a game, as one device is shown it.
+    The recording lease of a game, as one device is shown it.
 
-    ``term``, ``mine``, ``held``, ``by`` (a name), ``since`` (by the house's clock), ``silent``
-    (seconds, None where nobody does; in ``minutes``); ``lost``: it was taken over from this device,
-    of whose entries ``waiting`` are with a supervisor; ``takeovers``: lines for the log.
+    ``term``, ``mine``, ``held``, ``by`` (a name), ``since`` (by the house's clock), ``heard``
+    (seconds since the recording device was heard of, None if nobody records; ``minutes`` is the
+    same in minutes); ``lost``: the lease was taken over from this device, and ``waiting`` of its
+    entries wait for a supervisor; ``takeovers``: lines for the log.
     """
     taken = journal.stream(establishment=establishment, stream=leases.stream_of(game))
     standing = leases.read(taken)
@@ -48,7 +49,7 @@ def lease(establishment: UUID, game: UUID, device: str, now: datetime) -> dict[s
 
 
 def takeovers(establishment: UUID, game: UUID) -> list[dict[str, Any]]:
-    """Lines for a log: each time the recording went from one device to another."""
+    """The takeovers of a game: one line for the log each time another device took the lease."""
     taken = journal.stream(establishment=establishment, stream=leases.stream_of(game))
     people = names({each.provenance.actor for each in taken})
     return [_line(each, people) for each in leases.passed_on(taken)]
@@ -61,7 +62,7 @@ def waiting(establishment: UUID, game: UUID, device: str) -> int:
 
 
 def device(establishment: UUID, game: UUID, name: str) -> dict[str, Any]:
-    """What a device needs to number its entries on."""
+    """The last number that a device used for a game, from which its numbering continues."""
     return {"last_seq": sequence_log.last_seq(establishment, game, name)}
 
 

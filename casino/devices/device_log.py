@@ -1,8 +1,8 @@
 """
-What devices sent that no game has: stream ``late/<game>``, folded to what still waits.
+The device log: what devices sent that is in no game (stream ``late/<game>``), folded.
 
-Late entries, entries that were dropped by name, and gaps in a device's numbers. Each thing goes by
-the number of the event that listed it; nothing is ever taken out.
+It lists late entries, entries that an attendant dropped, and gaps in a device's numbers. Each of
+them is identified by the stream version of the event that listed it. No event is ever removed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Numbers of a device that are missing. Closed by somebody it stays so, whatever arrives."""
+    """Missing numbers of a device. A gap that a person closed stays closed, whatever arrives."""
 
     device: str
     first: int
@@ -57,7 +57,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceLog:
-    """A game's trail as far as it goes; late entries and gaps by their number."""
+    """The device log of a game: the late entries that still wait, and all gaps, by their number."""
 
     version: int = 0
     waiting: Mapping[int, Waiting] = field(default_factory=dict)

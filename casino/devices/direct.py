@@ -1,4 +1,4 @@
-"""A command that is posted by a form, without number or term: for whoever may record right now."""
+"""Commands posted by a form, without number or term; only the recording device may send them."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class NotRecording(Refused):
 
 def put(device: Device, raw: Mapping[str, Any]) -> Answer:
     """
-    Put a command of this device, which takes the lease where nobody has it.
+    Put a command of this device to its game; the device takes the lease if nobody has it.
 
-    :raises NotRecording: if another device records the game; nothing is put.
+    :raises NotRecording: if another device records the game; the command is not put.
     :raises NotYours: :raises Malformed: :raises StreamMoved: as `operations.command`.
     """
     operations.shaped(raw)
@@ -43,7 +43,7 @@ def put(device: Device, raw: Mapping[str, Any]) -> Answer:
 
 
 def _needs_none(device: Device, raw: Mapping[str, Any]) -> bool:
-    """A second person's act; or one that was answered before, and gets that answer again."""
+    """Whether a command needs no lease: a second person's act, or a command answered before."""
     if raw["do"] in leases.EXEMPT:
         return True
     rows = CommandReceipt.objects.filter(
@@ -53,7 +53,7 @@ def _needs_none(device: Device, raw: Mapping[str, Any]) -> bool:
 
 
 def _term(device: Device, command_id: str) -> int:
-    """The term under which this device records; it takes the lease where that is free."""
+    """The term under which this device records; the device takes the lease if it is free."""
     lease = leases.standing(device.house.pk, device.game)
     if not lease.held:
         act = device.act(uuid.uuid5(uuid.UUID(command_id), "lease"), do="take")

@@ -1,8 +1,8 @@
 """
-What a floor device sends: entries in order, each recorded, refused, kept for late, or dropped.
+Entries that a floor device sends, in order: each is recorded, refused, listed as late, or dropped.
 
-An entry's own command id binds its fate: the ledger answers it once, with what the rules decided or
-with a place on the supervisor's list, never with both, however often and however late it is sent.
+The ledger answers the command id of an entry only once: either with what the rules decided or with
+a place on the supervisor's list, never with both, however often and however late it is sent.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 As = Literal["command", "late", "dropped"]
 Became = Literal["recorded", "refused", "late", "dropped"]
-TRIES: Final = 5  # how often an entry is looked at anew when its lease moved meanwhile
+TRIES: Final = 5  # attempts at an entry whose lease or stream moved meanwhile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +46,9 @@ class Given:
     """
     An entry as it arrived.
 
-    :param term: of the lease it was made under; None: the device had none yet.
-    :param raw: the command, with names; None where the form was none, then `problem` says why.
-    :param words: the form as it came, for people to read where `raw` is None.
+    :param term: the term of the lease under which it was made; None: the device had no lease yet.
+    :param raw: the command, with names; None if the form was not valid, then `problem` says why.
+    :param words: the form as it was sent, for people to read if `raw` is None.
     """
 
     seq: int
@@ -71,7 +71,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
-    """A device at a game, in somebody's hands."""
+    """A device at a game, and the attendant who uses it."""
 
     name: str
     house: Establishment
@@ -92,9 +92,9 @@ class Device:
 
     def put(self, raw: Mapping[str, Any], seen: Mapping[str, int]) -> Answer:
         """
-        A command of this device, as `operations.command`.
+        Put a command of this device to the game, like `operations.command`.
 
-        :param seen: the term of the lease that it rests on, where it needs one.
+        :param seen: the lease's stream and the term that guards the command; empty if none does.
         """
         if raw["do"] == "cash_out":
             settling.book(GameKey(self.house.pk, self.game))
@@ -117,10 +117,10 @@ class Device:
 
 def put(device: Device, given: Sequence[Given]) -> list[Answered]:
     """
-    Put entries in order, until one is refused; what comes behind it stays with the device.
+    Put entries in order until one is refused; the entries after that one stay with the device.
 
-    An entry of a lapsed lease is kept for a supervisor and the next one is taken. What its game
-    moves too fast for has no answer, and is sent again.
+    An entry made under a lapsed lease is listed for a supervisor, and the next entry is taken. If
+    the game moves too fast for an entry, it gets no answer, and the device sends it again.
     """
     before = sequence_log.last_seq(device.house.pk, device.game, device.name)
     answers: list[Answered] = []
@@ -143,12 +143,12 @@ def _uuid(given: object) -> UUID | None:
 
 
 class _Entry:
-    """One entry on its way: claimed, then put, listed or dropped."""
+    """The handling of one entry: its number is claimed, then it is put, listed or dropped."""
 
     def __init__(self, device: Device, given: Given) -> None:
         self.device, self.given = device, given
         self.house = device.house
-        # What has no id of its own gets one that is the same however often it is sent.
+        # An entry without a command id gets one that is the same however often it is sent.
         named = _uuid((given.raw or {}).get("command_id"))
         self.id = named or uuid.uuid5(device.game, f"{device.name}/{given.seq}")
 
@@ -175,13 +175,13 @@ class _Entry:
             try:
                 return self._once(receipts.get(self.id))
             except (journal.StreamMoved, journal.CommandReused):
-                fresh = False  # somebody was faster: with the lease, or with this very entry
+                fresh = False  # another request was faster: it moved the lease, or put this entry
                 if tries == 1:
                     raise
         raise AssertionError("answered or raised before")
 
     def _once(self, receipt: CommandReceipt | None) -> Answered:
-        """:param receipt: of the entry's own command, where it was put before."""
+        """:param receipt: the receipt of the entry's own command, if it was put before."""
         match self.given.as_:
             case "late":
                 return self._listed("handed", receipt)
@@ -198,7 +198,7 @@ class _Entry:
         return self._answered(self._answer({leases.stream_of(self.device.game): lease.term}))
 
     def _lease(self) -> leases.Lease:
-        """The lease as it stands; the first entry of all takes it."""
+        """The game's current lease; the first entry of a game takes it."""
         lease = leases.standing(self.house.pk, self.device.game)
         if lease.held or self.given.term:
             return lease
@@ -222,7 +222,7 @@ class _Entry:
         late.list_(self._act("late", receipt), self._sent(), why=why, refused=_refusal(receipt))
         return self._became("late")
 
-    # --- What became of it before
+    # --- Whether the entry was answered before
 
     def _receipts(self) -> dict[UUID, CommandReceipt]:
         rows = CommandReceipt.objects.filter(
@@ -231,7 +231,7 @@ class _Entry:
         return {row.command_id: row for row in rows}
 
     def _known(self, receipts: Mapping[UUID, CommandReceipt]) -> Answered | None:
-        """The answer it got, unless the rules are to be asked once more for their own words."""
+        """The answer that the entry got before; None if the rules have to be asked (again)."""
         for became in APART:
             if self._apart(became) in receipts:
                 return self._became(became)
@@ -249,7 +249,12 @@ class _Entry:
         return uuid.uuid5(self.id, became)
 
     def _act(self, became: Became, receipt: CommandReceipt | None) -> acts.Act:
-        """Under the entry's own id, unless the rules refused that one: put or kept, never both."""
+        """
+        The act that lists or drops the entry.
+
+        It uses the entry's own command id, so that an entry is either put or listed, never both. If
+        the rules refused the entry, that id is used, and the act gets another one.
+        """
         command_id = self.id if receipt is None else self._apart(became)
         return self.device.act(command_id, do=became, device=self.device.name, seq=self.given.seq)
 

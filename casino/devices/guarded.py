@@ -1,4 +1,4 @@
-"""The sequence book as the database keeps it: numbers are added, none is changed or taken out."""
+"""The sequence log is append-only: the database lets nobody change or delete a row."""
 
 from __future__ import annotations
 

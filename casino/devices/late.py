@@ -1,8 +1,9 @@
 """
-Late entries: what was made under a lapsed lease, or handed on, goes to a supervisor (E5).
+Late entries: entries made under a lapsed lease, or handed to a supervisor, who decides (E5).
 
-An entry stands in the ledger with tokens for every word of it, so names can be erased; putting it
-to the game uses a command id that follows from its own and from how often the rules refused it.
+The ledger has a late entry with a token for every text in it, so names can be erased. The command
+that puts it to the game has an id derived from the entry's id and from how often the rules refused
+it.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment
 
-TRIES = 5  # how often an entry is put anew when its trail moved meanwhile
-PLAIN = frozenset({"do", "command_id", "occurred_at"})  # of every command, and no words of people
+TRIES = 5  # attempts to put an entry whose stream moved meanwhile
+PLAIN = frozenset({"do", "command_id", "occurred_at"})  # fields without anything people wrote
 
 
 class NotWaiting(Refused):
@@ -50,8 +51,8 @@ class Sent:
     """
     An entry as a device sent it.
 
-    :param raw: the command with names; None where it could not be read, then `words` is what it
-        said. :param made_at: by the device's clock, ISO 8601.
+    :param raw: the command with names; None if it could not be read, then `words` is what was
+        sent. :param made_at: by the device's clock, ISO 8601.
     """
 
     game: UUID
@@ -66,7 +67,7 @@ class Sent:
     words: str = ""
 
     def kept(self, house: Establishment) -> dict[str, Any]:
-        """As it may stand in the ledger for ever."""
+        """The entry in the form that the ledger keeps: with tokens instead of texts."""
         return {
             "game": str(self.game),
             "table": self.table,
@@ -82,7 +83,7 @@ class Sent:
 
 
 def tokens_for(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """A command with a token for each word in it: where a reason belongs people write names."""
+    """A command with a token for each text in it, because people also write names in reasons."""
     command = commands.with_tokens(establishment, raw)
     return {
         name: value if name in PLAIN else _worded(establishment, value)
@@ -108,10 +109,10 @@ def _worded(establishment: UUID, value: Any) -> Any:
 
 def list_(act: acts.Act, sent: Sent, *, why: str, refused: str = "") -> None:
     """
-    Keep an entry for a supervisor.
+    Put an entry on the supervisor's list of late entries.
 
-    :param act: its command id: the entry's own, so that an entry is put or listed and never both.
-    :param refused: what the rules said to it, if they were asked, as its receipt has it.
+    :param act: has the entry's own command id, so that an entry is put or listed, never both.
+    :param refused: the refusal, if the rules refused the entry, as its receipt has it.
     :raises CommandReused: if the entry was put meanwhile.
     """
     data = {**sent.kept(act.house), "why": why, "refused": refused}
@@ -119,7 +120,7 @@ def list_(act: acts.Act, sent: Sent, *, why: str, refused: str = "") -> None:
 
 
 def drop(act: acts.Act, sent: Sent, *, refused: str = "") -> None:
-    """Note that the attendant gave an entry up, by name; it is never put."""
+    """Record that the attendant (who is named) gave an entry up; it is never put to the game."""
     data = {**sent.kept(act.house), "refused": refused}
     _note(act, sent.game, lambda _trail: (device_log.DROPPED, data))
 
@@ -128,10 +129,10 @@ def dismiss(act: acts.Act, *, game: UUID, entry: int, reason: str) -> None:
     """
     Take a late entry off the list without putting it, for a reason.
 
-    :param act: with the supervisor. :param entry: its number in the game's trail.
-    :raises NotYours: if they may not approve at the house.
-    :raises ReasonNeeded: without one.
-    :raises NotWaiting: if it does not wait (any more).
+    :param act: the supervisor's act. :param entry: its number in the game's device log.
+    :raises NotYours: if the person may not approve at the house.
+    :raises ReasonNeeded: if the reason is empty.
+    :raises NotWaiting: if the entry does not wait (any more).
     """
     text = _reason(act, reason)
 
@@ -144,11 +145,11 @@ def dismiss(act: acts.Act, *, game: UUID, entry: int, reason: str) -> None:
 
 def close_gap(act: acts.Act, *, game: UUID, gap: int, reason: str) -> None:
     """
-    Put down why numbers of a device are missing: they are looked for no more.
+    Close a gap: record why numbers of a device are missing.
 
     :raises NotYours: if the person may not approve at the house.
-    :raises ReasonNeeded: without one.
-    :raises NotWaiting: if it is no open gap (any more).
+    :raises ReasonNeeded: if the reason is empty.
+    :raises NotWaiting: if the gap is not open (any more).
     """
     text = _reason(act, reason)
 
@@ -169,13 +170,13 @@ def put(  # noqa: PLR0913 - who, what, where from and when
     *, by: Attendant, house: Establishment, game: UUID, entry: int, now: datetime, device: str
 ) -> journal.Refusal | None:
     """
-    Put a late entry to its game as it stands now, by whoever is signed in, with who made it.
+    Put a late entry to its game as the game is now; the event names who put it and who made it.
 
-    :return: None once it is recorded; what the rules say against it: it stays on the list with it.
+    :return: None if it is recorded; otherwise the rules' refusal, with which it stays listed.
     :raises NotYours: if the person may not approve at the house.
-    :raises NotWaiting: if it does not wait (any more).
-    :raises Unreadable: if it is no command: it can only be dismissed.
-    :raises StreamMoved: if the game moves faster than it can be put.
+    :raises NotWaiting: if the entry does not wait (any more).
+    :raises Unreadable: if it is not a command: it can only be dismissed.
+    :raises StreamMoved: if the game moves too fast for it.
     """
     permissions.require(by, "approve", house)
     for tries in range(TRIES, 0, -1):
@@ -212,13 +213,13 @@ def put(  # noqa: PLR0913 - who, what, where from and when
 
 
 def about(listed: device_log.Waiting, entry: int) -> dict[str, Any]:
-    """What an event about an entry says of it."""
+    """The data about a late entry that every later event about it repeats."""
     named = ("game", "table", "device", "seq", "made_by", "made_at", "command_id")
     return {"entry": entry, **{name: listed.data[name] for name in named}}
 
 
 def _command(house: Establishment, listed: device_log.Waiting) -> dict[str, Any]:
-    """The command again, with names, under the id of this try."""
+    """The command of a late entry, with names, under the command id of this attempt."""
     if listed.data["command"] is None:
         raise Unreadable("This entry cannot be read: dismiss it, and record what it was by hand.")
     raw: dict[str, Any] = pseudonyms.resolve(house.pk, listed.data["command"])
@@ -227,7 +228,7 @@ def _command(house: Establishment, listed: device_log.Waiting) -> dict[str, Any]
 
 
 def _refused(act: acts.Act, game: UUID, entry: int, refusal: journal.Refusal) -> None:
-    """Note what the rules said; of a try that is noted already nothing more."""
+    """Record that the rules refused a late entry; once for each attempt."""
     tried = act.command_id
     noted = replace(
         act, command_id=uuid.uuid5(tried, "refused"), request={"do": "refused", "try": str(tried)}
@@ -244,7 +245,7 @@ def _refused(act: acts.Act, game: UUID, entry: int, refusal: journal.Refusal) ->
 
 
 def _reason(act: acts.Act, reason: str) -> str:
-    """The reason's token; who decides may, and says why."""
+    """The token of a reason, after checking that the person may decide and gave a reason."""
     if act.by is not None:
         permissions.require(act.by, "approve", act.house)
     if not reason.strip():
@@ -263,7 +264,7 @@ def _note(
     game: UUID,
     decided: Callable[[device_log.DeviceLog], tuple[str, dict[str, Any]] | None],
 ) -> journal.Receipt:
-    """One event on the game's trail, decided on the trail as it is then."""
+    """Append one event to the game's device log, decided on the log's current state."""
 
     def decide() -> acts.Done:
         now = device_log.load(act.house.pk, game)
@@ -275,7 +276,7 @@ def _note(
 
 
 def _publish(house: Establishment, answer: Any) -> None:
-    """Lists know it at once, without waiting for a worker."""
+    """Announce the event, so that lists show it at once, without waiting for a worker."""
     position = answer.receipt.last_position
     if position is not None:
         acts.performed.send(acts.Act, establishment=house.pk, position=position)

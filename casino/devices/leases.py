@@ -1,9 +1,10 @@
 """
-One device at a time records a game: it holds the game's recording lease.
+Recording leases: the one device that holds the lease of a game may record the game.
 
-The lease is a stream of the ledger. Each take is an event, and how many there are is the lease's
-*term*: 0, nobody has taken it yet. A command of play from a floor device is guarded by the term it
-was made under, so that the database refuses what comes from a lapsed lease, whoever is faster.
+The lease is a stream of the ledger. Each time a device takes the lease, that is an event. The
+number of these events is the *term* of the lease; at term 0 nobody has taken it yet. A command of
+play from a floor device is guarded by the term under which it was made, so the database refuses a
+command from a lapsed lease, whoever is faster.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ if TYPE_CHECKING:
 TAKEN: Final = "lease.taken"
 HANDED_OVER: Final = "game.handed_over"
 EXEMPT: Final = frozenset({"approve", "reject", "resolve", "witness", "dispute", "handover"})
-"""A second person's acts: from any device, whoever records."""
+"""Commands of a second person: they may come from any device, whichever device records."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
     """
-    Who records a game.
+    The recording lease of a game: which device records it.
 
     :param term: how often the lease was taken. :param device: which has it; "" at term 0.
-    :param by: the id of who took it. :param before: devices that had it earlier.
+    :param by: the id of the person who took it. :param before: devices that had it earlier.
     """
 
     term: int = 0
@@ -64,12 +65,12 @@ def stream_of(game: UUID | str) -> str:
 
 
 def standing(establishment: UUID, game: UUID) -> Lease:
-    """The lease of a game as the ledger has it now; one query."""
+    """The current lease of a game, read from the ledger; one query."""
     return read(journal.stream(establishment=establishment, stream=stream_of(game)))
 
 
 def read(taken: list[StoredEvent]) -> Lease:
-    """The lease that these takes come to."""
+    """The lease, folded from the events that took it."""
     if not taken:
         return Lease()
     *earlier, last = taken
@@ -83,15 +84,15 @@ def read(taken: list[StoredEvent]) -> Lease:
 
 
 def passed_on(taken: list[StoredEvent]) -> Iterator[StoredEvent]:
-    """The takes by which a table went from one device to another."""
+    """The events by which the lease went from one device to another."""
     return (each for each in taken if each.data["from"])
 
 
 def take(act: acts.Act, *, game: UUID, table: str, free_only: bool = False) -> Lease:
     """
-    Record this game on the act's device from now on; nothing where it does already.
+    Take the lease: the act's device records the game from now on. No event if it already does.
 
-    :param free_only: leave it with whoever has it.
+    :param free_only: take the lease only if no device has it.
     :raises NotYours: if the person may not record play at the house.
     """
     if act.by is not None:
@@ -117,17 +118,17 @@ def move_with_handover(
     act: acts.Act, *, game: UUID, table: str, happened: Iterable[StoredEvent]
 ) -> None:
     """
-    Who signed for a table (B3) records it on the device on which they did: the lease goes along.
+    Move the lease to the device on which a person signed for a table (B3).
 
-    :param act: its command id follows from the command's, so that a second send takes nothing.
-    :param happened: what came of the command.
+    :param act: its command id is derived from the command's id, so sending twice changes nothing.
+    :param happened: the events of the command.
     """
     if any(event.event_type == HANDED_OVER for event in happened):
         take(act, game=game, table=table)
 
 
 def heard(establishment: UUID, game: UUID, device: str, now: datetime) -> None:
-    """Note that the device which records a game was heard of."""
+    """Write the heartbeat of the device that records a game."""
     Heard.objects.update_or_create(
         establishment_id=establishment, game=game, defaults={"device": device, "heard_at": now}
     )

@@ -1,4 +1,4 @@
-"""What became of late entries and of gaps in the numbers of devices, as lists (E5)."""
+"""Lists of late entries that were decided, and of gaps in device numbers that were closed (E5)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def late_items(viewer: Viewer, rows: Sequence[LateRow]) -> list[LateCard]:
 
 
 def _entry(card: LateCard) -> str:
-    """An entry in words, as a file has it."""
+    """A late entry in words, for exports."""
     if card.described is None:
         return f"{_('could not be read:')} {card.words}"
     more = "".join(f", {name} {value}" for name, value in card.described.more)

@@ -1,4 +1,4 @@
-"""An entry that no game has, in words: who did what, with the dice that were entered."""
+"""Late and dropped entries in words: who did what, with the dice that were entered."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ DOES: Final[Mapping[str, _StrPromise]] = {
     "resolve": gettext_lazy("a dispute is decided"),
     "close": gettext_lazy("the table is closed"),
 }
-"""By the ``do`` of the vocabulary; after a player's name, or alone."""
+"""Words for a command, by its ``do``; they follow a player's name, or stand alone."""
 CALLED: Final[Mapping[str, _StrPromise]] = {
     "amount": gettext_lazy("coins"),
     "stake": gettext_lazy("with coins"),
@@ -71,8 +71,10 @@ FRAME: Final = frozenset({"do", "command_id", "occurred_at", "player", "dice", "
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandInWords:
     """
-    :param sentence: "Ada throws". :param dice: faces as entered, `sides` of each by their size.
-    :param more: what else was entered, each with what it is called.
+    A command in words.
+
+    :param sentence: "Ada throws". :param dice: faces as entered; `sides`: the size of each die.
+    :param more: what else was entered: the name of each field and its value.
     """
 
     sentence: str
@@ -83,9 +85,9 @@ class CommandInWords:
 
 def in_words(command: Mapping[str, Any], *, sides: int) -> CommandInWords:
     """
-    A command of the vocabulary, with names, in words.
+    Describe a command of the vocabulary in words, with names.
 
-    :param sides: of the game's usual dice, for faces that come without their size.
+    :param sides: the size of the game's usual dice, for faces that come without a size.
     """
     does = str(DOES.get(str(command["do"]), command["do"]))
     player = command.get("player")

@@ -1,8 +1,9 @@
 """
-The sequence book of the floor's devices, their signs of life, and lists read from the ledger.
+The sequence log of the floor's devices, their heartbeats, and rows made from the ledger.
 
-`DeviceEntry` is a record of its own, written once: what the ledger has no place for. `Heard` is
-overwritten all evening and says nothing that matters tomorrow. The rest is disposable.
+A `DeviceEntry` is written once and recorded nowhere else: the ledger does not have it. `Heard` is
+overwritten all evening and does not matter the next day. The other rows are disposable: they can be
+made again from the ledger.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from casino.platform.house_keys import KeyWithinHouse
 from ledger.entries import NAME_MAX
 
 DEVICE_MAX = 40  # characters of a device's name
-TOKEN_MAX = 66  # characters of what stands for a text
+TOKEN_MAX = 66  # characters of a token that stands for a text
 
 
 class DeviceEntry(models.Model):
     """
-    That a device sent an entry under this number, and which command it was (E5).
+    An entry that a device sent under this number, and which command it was (E5).
 
-    What became of it, the command's receipt in the ledger says: nothing is told twice.
+    The command's receipt in the ledger says what became of it, so this row does not.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "game", "device", "seq")
@@ -44,7 +45,7 @@ class DeviceEntry(models.Model):
 
 
 class Heard(models.Model):
-    """When the device that records a game was last heard of; written every ten seconds at most."""
+    """The heartbeat of the device that records a game; written at most every ten seconds."""
 
     pk = models.CompositePrimaryKey("establishment_id", "game")
     establishment = models.ForeignKey(
@@ -59,7 +60,7 @@ class Heard(models.Model):
 
 
 class LateRow(models.Model):
-    """An entry that came from a lapsed lease, or was handed on, and what became of it (E5)."""
+    """An entry from a lapsed lease, or handed on, or dropped; and what became of it (E5)."""
 
     class Why(models.TextChoices):
         LAPSED = "lapsed", "Its lease had lapsed"

@@ -1,4 +1,4 @@
-"""What devices of the floor sent too late, or not at all: a supervisor puts it right (E5)."""
+"""The pages of late entries and gaps, which a supervisor deals with (E5)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from casino.operations.acts import Act
 
 ROWS: Final = 50
-LISTED: Final = 100  # what waits is worked off from the top; the rail says how much there is
+LISTED: Final = 100  # entries shown; people work from the top, and the rail shows the total
 
 
 Card = TypeVar("Card", queries.LateCard, queries.GapCard)
 
 
 class WhyForm(ReasonForm):
-    """As wide as a card of the list."""
+    """The form for a reason, as wide as a card of the list."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
@@ -40,7 +40,7 @@ class WhyForm(ReasonForm):
 
 @office("look", section="late", post="approve")
 def overview(page: Page) -> HttpResponse:
-    """What waits, by table, and gaps; then what became of what waited before."""
+    """The page of late entries: those that wait, by table, then gaps, then those dealt with."""
     only_those(page)
     return paged(page, LATE_ENTRIES, "devices/index.html", lambda: _waiting(page))
 
@@ -66,7 +66,7 @@ def _waiting(page: Page) -> dict[str, Any]:
 
 
 def _with_forms(cards: Iterable[Card]) -> Iterator[tuple[Card, WhyForm]]:
-    """Each with its own form: what is sent twice from it is one act."""
+    """Each card with its own form, so that sending one form twice is one act."""
     for card in cards:
         yield card, WhyForm(auto_id=f"id-{card.row.position}-%s")
 
@@ -90,7 +90,7 @@ def put(page: Page, game: UUID, number: int) -> HttpResponse:
 
 
 def _put_one(page: Page, game: UUID, number: int) -> str:
-    """Why the rules refuse a late entry; "" where they took it."""
+    """Put a late entry; returns why the rules refuse it, or "" if it is recorded."""
     refusal = late.put(
         by=page.person,
         house=page.house,
@@ -142,7 +142,7 @@ def dismiss(page: Page, game: UUID, number: int) -> HttpResponse:
 
 @office("look", section="late", post="approve")
 def close_gap(page: Page, game: UUID, number: int) -> HttpResponse:
-    """Say why numbers of a device are missing."""
+    """Close a gap, with the reason why numbers of a device are missing."""
     _let_in(page, game)
     return _for_a_reason(
         page,
@@ -154,7 +154,9 @@ def close_gap(page: Page, game: UUID, number: int) -> HttpResponse:
 
 def _let_in(page: Page, game: UUID) -> None:
     """
-    :raises NotYours: for whom the list is not.
+    Check that the person may see the list of late entries and that the house has the game.
+
+    :raises NotYours: if the person may not see the list.
     :raises NoGame: if the house has no such game.
     """
     only_those(page)

@@ -1,4 +1,4 @@
-"""Late entries and gaps as lists read them, from the trails of games."""
+"""Writes the rows of late entries and gaps from the device logs of games."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ State = LateRow.State
 
 
 def handle(event: StoredEvent) -> None:
-    """Take an event into the rows; most are none of their business."""
+    """Write an event into the rows, if it is about a late entry or a gap."""
     if taken := HANDLERS.get(event.event_type):
         taken(event)
 

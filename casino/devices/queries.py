@@ -1,4 +1,4 @@
-"""What pages and the API ask about devices: late entries, what became of them, gaps."""
+"""Queries of pages and the API about devices: late entries, their outcome, gaps."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
 
-USUAL_SIDES = 8  # of dice in a game that is not on the list of games yet
+USUAL_SIDES = 8  # the size of dice in a game that has no row yet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LateCard:
     """
-    An entry that no game has from its device, as a list shows it, with names.
+    A late or dropped entry as a list shows it, with names.
 
-    :param described: in words; None where it could not be read, then `words` is what was sent.
-    :param refused: what the rules answered, the last time. :param title: of its game.
+    :param described: the entry in words; None if it could not be read, then `words` is what was
+        sent. :param refused: the rules' last refusal. :param title: the title of its game.
     """
 
     row: LateRow
@@ -46,7 +46,7 @@ class LateCard:
 
     @property
     def puts(self) -> bool:
-        """Whether it can be put to its game at all."""
+        """Whether the entry can be put to its game at all."""
         return self.described is not None
 
 
@@ -72,7 +72,7 @@ class GapCard:
 
 @dataclass(frozen=True, slots=True)
 class AtTable:
-    """What waits from one game at a table, in the order in which it was entered there."""
+    """The waiting late entries of one game at a table, in the order in which they were entered."""
 
     table: str
     game: UUID
@@ -92,7 +92,7 @@ def waiting_entries(establishment: UUID) -> QuerySet[LateRow]:
 
 
 def dealt_with(establishment: UUID) -> QuerySet[LateRow]:
-    """The newest first, those too that were dropped on their device."""
+    """Late entries that were decided, and entries dropped on their device, the newest first."""
     rows = LateRow.objects.filter(establishment=establishment, decided_position__isnull=False)
     return rows.select_related("table").order_by("-decided_position")
 
@@ -117,7 +117,7 @@ def by_table(house: Establishment, rows: Iterable[LateRow]) -> list[AtTable]:
 
 
 def late_cards(house: Establishment, rows: Iterable[LateRow]) -> list[LateCard]:
-    """The rows with names and texts, looked up for all of them at once."""
+    """The cards of these rows; names and texts are looked up for all of them at once."""
     rows = list(rows)
     people = names({who for row in rows for who in (row.made_by, row.decided_by) if who})
     texts = [[row.command, row.words, row.refused, row.reason] for row in rows]

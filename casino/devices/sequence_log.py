@@ -1,9 +1,9 @@
 """
-The sequence book: every number that a device sent for a game, and the numbers it skipped (E5).
+The sequence log: every number that a device sent for a game, and the numbers it skipped (E5).
 
-A number is claimed before its command is put; which command it was stands there for ever. What is
-missing is found by comparing the book with the gaps on record, so that a process that died between
-the two leaves nothing unnoticed.
+A number is claimed, for one command and for ever, before the command is put. Gaps are found by
+comparing the log with the gaps on record. So if a process dies between the two, nothing goes
+unnoticed.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ def last_seq(establishment: UUID, game: UUID, device: str) -> int:
 
 def claim(entry: DeviceEntry) -> bool:
     """
-    Note that this number is this command's; twice is once.
+    Claim a device's number for a command; idempotent.
 
     :return: whether the number is new.
-    :raises SeqReused: if it was another's.
+    :raises SeqReused: if the device used this number for another command.
     """
     try:
         with transaction.atomic():
             entry.save(force_insert=True)
-    except IntegrityError:  # sent before, or twice at once
+    except IntegrityError:  # the entry was sent before, or twice at the same time
         known = _known(entry)
         if known is None:
             raise
@@ -72,9 +72,11 @@ def look_for_gaps(
     act: acts.Act, *, game: UUID, table: str, before: int, seqs: Sequence[int]
 ) -> None:
     """
-    Compare what the act's device sent with the gaps on record, and put down what is new.
+    Compare the numbers that a device sent with the gaps on record, and record new and filled gaps.
 
-    :param before: the highest number before these were claimed. One query where all are there.
+    One query if no number is missing.
+
+    :param act: whose device it is. :param before: the highest number before these were claimed.
     """
     house, device = act.house, act.device
     rows = DeviceEntry.objects.filter(establishment=house, game=game, device=device)
@@ -107,7 +109,11 @@ def look_for_gaps(
 
 
 def _noticed(act: acts.Act, seen: str) -> acts.Act:
-    """By the program: whoever sent the entry that made it seen need not have skipped anything."""
+    """
+    The act that records gaps, in the name of the program.
+
+    The person whose entry made a gap visible need not have skipped anything.
+    """
     return replace(
         act,
         by=None,
@@ -119,7 +125,7 @@ def _noticed(act: acts.Act, seen: str) -> acts.Act:
 def _found(
     on_record: device_log.DeviceLog, device: str, arrived: set[int], last: int
 ) -> list[tuple[int, int]]:
-    """Runs of numbers that are missing and in no gap on record."""
+    """Runs (first, last) of missing numbers that are in no gap on record."""
     noted: set[int] = set()
     for gap in on_record.gaps.values():
         if gap.device == device:
@@ -130,7 +136,7 @@ def _found(
 def _filled(
     on_record: device_log.DeviceLog, device: str, arrived: set[int]
 ) -> list[tuple[int, list[int]]]:
-    """By gap, the numbers of it that have arrived since."""
+    """For each open gap, those of its numbers that have arrived since."""
     return [
         (number, sorted(gap.missing & arrived))
         for number, gap in on_record.gaps.items()

@@ -1,4 +1,4 @@
-"""Late entries and gaps."""
+"""The addresses of late entries and gaps."""
 
 from casino.web import addresses
 

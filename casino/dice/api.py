@@ -1,4 +1,4 @@
-"""Dice sets: which there are and where, their lives, and what is done with them (F1)."""
+"""The API about dice sets: which there are, where they are, their lives, and acts on them (F1)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from casino.web.listings.listing import Viewer
 
-STEPS: Final = 200  # of one life; the ledger has them all
+STEPS: Final = 200  # the most steps of a set in an answer; the ledger has them all
 SUBJECT: Final[bodies.Schema] = {"type": "string", "maxLength": 40}
 
 

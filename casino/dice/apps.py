@@ -6,7 +6,7 @@ class DiceConfig(AppConfig):
     verbose_name = "Dice"
 
     def brings(self) -> None:
-        """What lists read of a set's life, and what takes two people."""
+        """Register the projection of sets' lives, and the request to destroy a set."""
         from casino.dice import destroying, projections  # noqa: PLC0415
         from casino.platform import house_subscriber  # noqa: PLC0415 - only once they are asked for
 

@@ -1,4 +1,4 @@
-"""A withdrawn dice set is destroyed once two people say so: one asks, another approves (F1, C1)."""
+"""Destroying a withdrawn dice set needs two people: one asks, another approves (F1, C1)."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ KIND: Final = "destroy_dice"
 
 def ask(act: acts.Act, dice_set: uuid.UUID, *, reason: str) -> journal.Receipt:
     """
-    Ask that a withdrawn set is destroyed. Its number is not given to another set.
+    Ask that a withdrawn set is destroyed. Its number is never given to another set.
 
     :raises NotYours: if the person's role does not let them approve anything themselves.
     :raises NoSuchDice: if the house has no such set.
-    :raises NotInItsState: if it is not withdrawn, or is to be inspected first.
+    :raises NotInItsState: if the set is not withdrawn, or has to be inspected first.
     """
     if act.by is None:
         raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
@@ -46,7 +46,7 @@ def ask(act: acts.Act, dice_set: uuid.UUID, *, reason: str) -> journal.Receipt:
 
 
 def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
-    """:raises NotInItsState: if it is not withdrawn any more, or was destroyed."""
+    """:raises NotInItsState: if the set is no longer withdrawn, or was destroyed already."""
     del by, now
     dice_set = uuid.UUID(request.subject["dice_set"])
     dice, last = life.taken_up(request.house, dice_set, life.Do.DESTROY)

@@ -1,13 +1,13 @@
 """
-A dice set from received to destroyed (F1): what people do with it outside games.
+The life of a dice set from received to destroyed (F1): what people do with it outside games.
 
     received → inspected → issued ⇄ returned to the store
-    at any of these → withdrawn → destroyed, which takes two people (`destroying`)
+    at any of these → withdrawn → destroyed, which needs two people (`destroying`)
 
-Each step is an event in the stream ``dice/<id>``, by whoever did it. The same stream says which
-game has the set (`casino.game_streams.occupancy`): a step and an opening that meet are decided
-one after the other. Where the set has come to stands in its row, which changes in the same
-transaction; what can only hold together, the database holds together. A set that was there before,
+Each step is an event in the stream ``dice/<id>``, with who did it. The same stream says which game
+has the set (`casino.game_streams.occupancy`), so a step and the opening of a game at the same time
+are decided one after the other. The set's row has its state and changes in the same transaction;
+constraints of the database keep its columns consistent. A set that existed before there were steps,
 or was added under Settings, counts as received, inspected and issued to all tables.
 """
 
@@ -59,7 +59,7 @@ class DiceUnsound(Refused):
 
 
 class Do(StrEnum):
-    """What may be done with a set that is there."""
+    """What may be done with an existing set."""
 
     INSPECT = "inspect"
     ISSUE = "issue"
@@ -80,10 +80,10 @@ OF_STATE: Final = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
     """
-    A set as it came into the house.
+    A dice set as it was delivered.
 
-    :param sides: of each die; None: one of each size.
-    :param supplier: `reference`: of the delivery, as its papers have them.
+    :param sides: the sides of each die; None: one die of each size.
+    :param supplier: and `reference`: of the delivery, as its papers have them.
     """
 
     number: str
@@ -97,10 +97,10 @@ class Delivery:
 
 def possible(dice: DiceSet, last: StoredEvent | None) -> Sequence[Do]:
     """
-    What may be done with a set now, by where it has come to and the last event of its stream.
+    What may be done with a set now, given its state and the last event of its stream.
 
-    Dice on a table are left alone. Those that won a large prize are looked at before all else (A7);
-    those that did not pass stay away until they do, or are withdrawn.
+    Nothing may be done with dice on a table. Dice that won a large prize have to be inspected first
+    (A7). Dice that did not pass may only be inspected again or withdrawn.
     """
     if last is not None and occupancy.is_taken(last):
         return ()
@@ -119,9 +119,10 @@ def new_id(act: acts.Act) -> uuid.UUID:
 
 def receive(act: acts.Act, delivery: Delivery) -> journal.Receipt:
     """
-    A set comes into the house. It is inspected and issued before it is thrown.
+    Receive a set. It has to be inspected and issued before it may be thrown.
 
     :raises NotYours: if the person may not approve.
+    :raises ReasonMissing: if the supplier or the reference is missing.
     :raises DiceUnsound: if there are no such dice, or the house has a set of that number.
     """
     person = _person(act)
@@ -162,12 +163,12 @@ def receive(act: acts.Act, delivery: Delivery) -> journal.Receipt:
 
 def inspect(act: acts.Act, dice_set: uuid.UUID, *, in_order: bool, finding: str) -> journal.Receipt:
     """
-    Somebody looked at the dice: what was measured, and whether they passed.
+    Record an inspection: what was measured, and whether the dice passed.
 
-    A set that did not pass is withdrawn with it; but one that won a large prize waits for what is
-    decided about it (A7).
+    A set that did not pass is withdrawn in the same act, except a set that won a large prize: it
+    waits until people decide about it (A7).
 
-    :raises ReasonMissing: if nothing is said of what was found.
+    :raises ReasonMissing: if the finding is empty.
     """
 
     def happens(dice: DiceSet, last: StoredEvent | None) -> list[journal.NewEvent]:
@@ -182,7 +183,7 @@ def inspect(act: acts.Act, dice_set: uuid.UUID, *, in_order: bool, finding: str)
 def inspected(
     dice: DiceSet, last: StoredEvent | None, *, in_order: bool, finding: str
 ) -> list[journal.NewEvent]:
-    """The events of an inspection; the set's row is left as it is then, to be saved."""
+    """The events of an inspection. The set's row is changed to match, and not saved yet."""
     house = dice.establishment
     data: dict[str, Any] = {"in_order": in_order, **_kept(house, finding=finding)}
     prize = last is not None and occupancy.waits(last)
@@ -203,9 +204,9 @@ def issue(
     act: acts.Act, dice_set: uuid.UUID, *, table: uuid.UUID | None, note: str = ""
 ) -> journal.Receipt:
     """
-    A set goes out of the store.
+    Issue a set from the store.
 
-    :param table: the only one at which it may be thrown; None: any.
+    :param table: the only table at which the set may be thrown; None: any table.
     :raises NoSuchTable: if the house has no such table in use.
     """
 
@@ -223,7 +224,7 @@ def issue(
 
 
 def bring_back(act: acts.Act, dice_set: uuid.UUID, *, note: str = "") -> journal.Receipt:
-    """A set goes back into the store, and may be issued again."""
+    """Return a set to the store, from where it may be issued again."""
 
     def happens(dice: DiceSet, _last: StoredEvent | None) -> list[journal.NewEvent]:
         was = str(dice.issued_to_id or "")
@@ -235,9 +236,9 @@ def bring_back(act: acts.Act, dice_set: uuid.UUID, *, note: str = "") -> journal
 
 def withdraw(act: acts.Act, dice_set: uuid.UUID, *, reason: str) -> journal.Receipt:
     """
-    A set is taken out of play. What follows is that two people have it destroyed.
+    Withdraw a set from play. After that two people may have it destroyed.
 
-    :raises ReasonMissing: if nobody says why.
+    :raises ReasonMissing: if the reason is empty.
     """
 
     def happens(dice: DiceSet, _last: StoredEvent | None) -> list[journal.NewEvent]:
@@ -250,7 +251,7 @@ def withdraw(act: acts.Act, dice_set: uuid.UUID, *, reason: str) -> journal.Rece
 
 
 def found(house: Establishment, dice_set: uuid.UUID) -> DiceSet:
-    """:raises NoSuchDice: if the house has none of that id."""
+    """:raises NoSuchDice: if the house has no set of that id."""
     dice = DiceSet.objects.filter(establishment=house, pk=dice_set).first()
     if dice is None:
         raise NoSuchDice("This house has no such dice set. F1")
@@ -263,9 +264,9 @@ def taken_up(
     """
     A set to be changed, and the last event of its stream. Called within a transaction.
 
-    :raises NotInItsState: if that cannot be done with it now.
+    :raises NotInItsState: if `do` is not possible with the set now.
     """
-    # The stream first: what comes between the two looks moves it.
+    # Read the stream first: any later change moves the stream, and the guard notices.
     stream = occupancy.dice_stream(str(dice_set))
     last = journal.last(establishment=house.pk, stream=stream)
     rows = DiceSet.objects.select_for_update().filter(establishment=house, pk=dice_set)
@@ -276,7 +277,7 @@ def taken_up(
 
 
 def done(last: StoredEvent | None, dice: DiceSet, events: list[journal.NewEvent]) -> acts.Done:
-    """What a step comes to, guarded by the stream; the row is saved, and stands in the events."""
+    """Save the set's row, and return the events with it, guarded by the stream's version."""
     dice.save(update_fields=["state", "withdrawn", "issued_to"])
     row = changes.state_of(dice)
     completed = [replace(each, data={**each.data, changes.ROW: row}) for each in events]
@@ -292,9 +293,11 @@ def _step(
     **fields: object,
 ) -> journal.Receipt:
     """
+    Perform one step of a set's life.
+
     :raises NotYours: if the person may not approve.
     :raises NoSuchDice: if the house has no such set.
-    :raises NotInItsState: if that cannot be done with it now.
+    :raises NotInItsState: if `do` is not possible with the set now.
     """
     person = _person(act)
     permissions.require(person, "approve", act.house)
@@ -332,7 +335,7 @@ def _refuse(dice: DiceSet, last: StoredEvent | None) -> NoReturn:
 
 
 def _kept(house: Establishment, **texts: str) -> dict[str, str]:
-    """Tokens for what people wrote."""
+    """Tokens for texts that people wrote."""
     return {
         name: pseudonyms.keep(house.pk, text) if text.strip() else ""
         for name, text in texts.items()

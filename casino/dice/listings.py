@@ -1,4 +1,4 @@
-"""Dice sets and the steps of their lives as lists: on pages, in files, in the API (F1)."""
+"""Lists of dice sets and of the steps of their lives: for pages, exports and the API (F1)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STATES: Final = {
 
 
 class StandsFilter(ChoiceFilter):
-    """Where sets stand now: their state, or what games made of it, which no row says."""
+    """Filters sets by where they stand now: by their state, or by what games made of it."""
 
     def filter(self, rows: Any, value: Any) -> Any:
         if not value:
@@ -46,7 +46,7 @@ class StandsFilter(ChoiceFilter):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiceSetItem:
-    """:param alike: by set, whichever of the house have a number that looks the same."""
+    """:param alike: for each set, the other sets whose numbers look the same."""
 
     stock: Stock
     alike: Mapping[Any, Sequence[str]]
@@ -67,7 +67,7 @@ class DiceSetItem:
 
     @property
     def inspected(self) -> str:
-        """When and by whom it was inspected last."""
+        """When and by whom the set was last inspected."""
         last = self.stock.inspection
         if last is None:
             return _("none on record")
@@ -150,12 +150,12 @@ class StepItem:
 
     @property
     def url(self) -> str:
-        """Where the event of the step can be read."""
+        """The page of the step's event."""
         return page_there("ledger-event", position=self.row.position)
 
     @property
     def what(self) -> str:
-        """What was done, with what came of it, and to which table."""
+        """What was done, its outcome, and the table it concerned."""
         words = self.step.what
         if self.row.in_order is not None:
             words += f": {_('in order') if self.row.in_order else _('did not pass')}"
@@ -165,7 +165,7 @@ class StepItem:
 
     @property
     def words(self) -> str:
-        """A reason, a finding or a note, and the papers of a delivery."""
+        """What people wrote: a reason, a finding or a note, and the papers of a delivery."""
         papers = f"{self.step.supplier}, {self.step.reference}. " if self.step.supplier else ""
         return f"{papers}{self.step.said}"
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from games.game import DiceNeeded
 
 SIZES: Final = (4, 6, 8, 10, 12)
-TOKEN_MAX = 66  # characters of what stands for a text
+TOKEN_MAX = 66  # characters of a token that stands for a text
 
 
 class State(models.TextChoices):
-    """How far a set has come; only an issued one may be thrown."""
+    """The state of a set; only an issued set may be thrown."""
 
     RECEIVED = "received", gettext_lazy("to be inspected")
     READY = "ready", gettext_lazy("in the store")
@@ -121,9 +121,9 @@ class DiceSet(OfHouse):
 
     def _follow(self) -> None:
         """
-        What it is to be withdrawn under Settings, or no longer: nothing else of it is known there.
+        Make the state follow `withdrawn`, which is all that Settings change about it.
 
-        A set that comes back is inspected and issued before it is thrown again.
+        A set that is no longer withdrawn has to be inspected and issued before it is thrown again.
         """
         if self.withdrawn and self.state not in GONE:
             self.state, self.issued_to = State.WITHDRAWN, None
@@ -132,17 +132,17 @@ class DiceSet(OfHouse):
 
     @property
     def dice(self) -> str:
-        """What is in the box, as it is written at the table."""
+        """The dice of the set in short, for example ``5d6``."""
         return f"{self.count}d{self.sides}" if self.sides else "one of each size"
 
     def fits(self, needed: DiceNeeded) -> bool:
-        """Whether a game finds its dice in this set; those it does not need stay in the box."""
+        """Whether the set has the dice that a game needs; it may have more."""
         return (
             self.state == State.ISSUED and self.sides == needed.sides and self.count >= needed.count
         )
 
     def may_lie_at(self, table: Table | uuid.UUID | str) -> bool:
-        """Whether it is issued to the floor, or to this table."""
+        """Whether the set is issued to all tables, or to this table."""
         return self.issued_to_id is None or str(self.issued_to_id) == str(
             getattr(table, "pk", table)
         )
@@ -150,9 +150,9 @@ class DiceSet(OfHouse):
 
 class DiceStep(models.Model):
     """
-    A step in the life of a dice set, as lists show it: each row is an event, but for its games.
+    A step in the life of a dice set, for lists: each row is an event, except events of games.
 
-    Read from the events of sets and of their records; rebuilt from nothing at any time.
+    Written from the events of sets and of their records; it can be rebuilt at any time.
     """
 
     class What(models.TextChoices):

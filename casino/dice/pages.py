@@ -1,4 +1,4 @@
-"""Dice sets: which there are and where, and the life of each from received to destroyed (F1)."""
+"""The pages of dice sets: the inventory, and the life of each set (F1)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COUNT_MAX: Final = 999
 
 
 class ReceiveForm(ActForm):
-    """A set as it came, with the papers of its delivery."""
+    """Receives a set, with the papers of its delivery."""
 
     number = forms.CharField(
         label=gettext_lazy("Number"),
@@ -67,7 +67,7 @@ class ReceiveForm(ActForm):
     note = forms.CharField(label=gettext_lazy("Note"), max_length=TEXT_MAX, required=False)
 
     def delivery(self) -> life.Delivery:
-        """What came; after `is_valid`."""
+        """The delivery that was entered; call it after `is_valid`."""
         given = {name: value for name, value in self.cleaned_data.items() if name != "command_id"}
         return life.Delivery(**given)
 
@@ -94,7 +94,7 @@ class NoteForm(ActForm):
 
 
 def overseen(page: Page) -> None:
-    """:raises NotYours: unless whoever looks approves or audits."""
+    """:raises NotYours: unless the person may approve or audit."""
     if not (page.may("approve") or page.may("audit")):
         raise NotYours("Your role does not keep the dice. F1")
 
@@ -108,7 +108,7 @@ def inventory(page: Page) -> HttpResponse:
 
 @office("approve", section=SECTION)
 def receive(page: Page) -> HttpResponse:
-    """A set comes into the house."""
+    """Receive a set."""
     form = ReceiveForm(page.sent, initial={"sides": 8, "count": 3})
     if form.is_valid():
         act = page.act(form.act_id)
@@ -126,13 +126,13 @@ def receive(page: Page) -> HttpResponse:
 
 @office("look", section=SECTION)
 def one(page: Page, dice_set: UUID) -> HttpResponse:
-    """A set's whole life, and what may be done with it now."""
+    """The page of a set: its whole life, and what may be done with it now."""
     return _dice_set_page(page, dice_set)
 
 
 @office("look", section=SECTION)
 def act(page: Page, dice_set: UUID, do: str) -> HttpResponse:
-    """One step of a set's life; asked for without being sent, the set's page."""
+    """Perform one step of a set's life; a GET shows the set's page."""
     if do not in set(Do):
         raise Http404("Nothing of that name is done with dice.")
     if not page.posted:
@@ -147,7 +147,7 @@ def act(page: Page, dice_set: UUID, do: str) -> HttpResponse:
 
 
 def _done(page: Page, dice_set: UUID, do: Do, form: ActForm) -> str:
-    """Do it; a sentence that says so."""
+    """Perform an act on a set; returns the sentence that reports it."""
     act, given = page.act(form.act_id), form.cleaned_data
     match do:
         case Do.INSPECT:
@@ -170,7 +170,7 @@ def _done(page: Page, dice_set: UUID, do: Do, form: ActForm) -> str:
 
 
 def _mine(page: Page, dice_set: UUID) -> Stock:
-    """A set of this house; another house's is nowhere, whoever asks."""
+    """A set of this house; a set of another house is not found, whoever asks."""
     found = queries.inventory(page.house, [dice_set])
     if not found:
         raise Http404("There is no such dice set at this house.")

@@ -1,4 +1,4 @@
-"""The life of dice sets as it is read: one row for each event of a set, but for its games (F1)."""
+"""Writes the steps of dice sets: one row for each event of a set, except events of games (F1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ IN_GAMES: Final = frozenset({"dice.placed", "dice.lifted"})
 
 
 def handle(event: StoredEvent) -> None:
-    """Take an event into the rows; most are none of their business."""
+    """Write an event into the rows, if it is a step of a dice set."""
     if event.stream == RECORD:
         _recorded(event)
     elif event.stream.startswith(STREAM) and event.event_type not in IN_GAMES:
@@ -35,7 +35,7 @@ def handle(event: StoredEvent) -> None:
 
 
 def _recorded(event: StoredEvent) -> None:
-    """A set's row was written under Settings; that it was received stands in its own stream."""
+    """Handle a change of a set under Settings. That a set was received is in its own stream."""
     data = event.data
     before, after = data.get("before"), data["after"]
     if before is None:

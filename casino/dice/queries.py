@@ -1,4 +1,4 @@
-"""What pages and the API ask about dice sets: the inventory, and the life of one (F1)."""
+"""Queries of pages and the API about dice sets: the inventory, and the life of a set (F1)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STANDS: Final = {
     FAILED: gettext_lazy("did not pass"),
     **{state.value: state.label for state in State},
 }
-"""Where a set stands: its state, or what a game has made of it."""
+"""Words for where a set stands: its state, or what a game has made of it."""
 SIGNS: Final[dict[str, Level]] = {
     ON_TABLE: "well",
     State.ISSUED: "well",
@@ -43,12 +43,12 @@ SIGNS: Final[dict[str, Level]] = {
     State.WITHDRAWN: "off",
     State.DESTROYED: "off",
 }
-LAIN: Final = 40  # events of a set's stream that are looked through for where it lay lately
+LAIN: Final = 40  # the last events of a set's stream, searched for games that had it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One event of a set's life, with names and words for what stands in the ledger."""
+    """One event of a set's life, with names and texts instead of tokens."""
 
     row: DiceStep
     by: str
@@ -68,8 +68,8 @@ class Stock:
     """
     A set of the house as it stands now.
 
-    :param table: where it lies, or the one it is issued to; "" where it is neither.
-    :param step: the last step of its life; `inspection`: the last one of these.
+    :param table: where it lies, or the table it is issued to; "" if there is none.
+    :param step: the last step of its life; `inspection`: its last inspection.
     """
 
     dice: DiceSet
@@ -119,7 +119,7 @@ def stands(dice: DiceSet, last: StoredEvent | None) -> str:
 
 
 def inventory(house: Establishment, only: Collection[UUID] | None = None) -> list[Stock]:
-    """Every set of a house by number, or some; a handful of queries, however many there are."""
+    """All sets of a house by number, or only some; a fixed number of queries."""
     steps = DiceStep.objects.filter(
         establishment=OuterRef("establishment"), dice_set=OuterRef("pk")
     )
@@ -159,7 +159,7 @@ def _stock(
 
 
 def steps(house: Establishment, dice_set: UUID, *, before: int | None, most: int) -> list[Step]:
-    """The life of a set, newest first; `before`: older than the event at that position."""
+    """The steps of a set's life, newest first; `before`: only those before that position."""
     rows = DiceStep.objects.filter(establishment=house, dice_set=dice_set)
     if before is not None:
         rows = rows.filter(position__lt=before)
@@ -168,7 +168,7 @@ def steps(house: Establishment, dice_set: UUID, *, before: int | None, most: int
 
 
 def arrival(house: Establishment, dice_set: UUID) -> Step | None:
-    """With which papers a set came, if it was received by the book."""
+    """The step that received a set, with its papers; None if it was added in another way."""
     received = DiceStep.objects.filter(
         establishment=house, dice_set=dice_set, what=DiceStep.What.RECEIVED
     )
@@ -178,7 +178,7 @@ def arrival(house: Establishment, dice_set: UUID) -> Step | None:
 def described(
     house: Establishment, rows: Iterable[DiceStep], tables: Mapping[UUID, str]
 ) -> list[Step]:
-    """Rows with names and words, all of them looked up at once."""
+    """Rows as steps with names and texts, all of them looked up at once."""
     listed = list(rows)
     people = approvals.names({who for row in listed for who in (row.actor, row.asked_by) if who})
     words = pseudonyms.resolve(
@@ -199,7 +199,7 @@ def described(
 
 
 def lately_at(house: Establishment, stock: Stock) -> list[Lay]:
-    """The games that had the set lately, newest first: as far as the end of its stream tells."""
+    """The games that had the set lately, newest first; only its last `LAIN` events are read."""
     if stock.last is None:
         return []
     stream = occupancy.dice_stream(str(stock.dice.pk))
@@ -227,7 +227,7 @@ def lately_at(house: Establishment, stock: Stock) -> list[Lay]:
 
 
 def pending_destruction(house: Establishment, dice_set: UUID) -> UUID | None:
-    """The request that waits for a second person, if there is one."""
+    """The request to destroy a set that waits for a second person, if there is one."""
     waiting = approvals.all_waiting(house.pk).filter(kind=destroying.KIND)
     rows = waiting.values_list("id", "subject")
     return next((id_ for id_, subject in rows if subject["dice_set"] == str(dice_set)), None)

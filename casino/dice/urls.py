@@ -1,4 +1,4 @@
-"""Dice sets in the office: the inventory, and the life of each."""
+"""The addresses of dice sets: the inventory, and the life of each set."""
 
 from casino.web import addresses
 

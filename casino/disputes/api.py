@@ -1,4 +1,4 @@
-"""Disputes (C3): listed, one of them whole, everything about it as one file to hand over."""
+"""The API of disputes (C3): their list, one dispute in full, and its bundle as a file."""
 
 from __future__ import annotations
 

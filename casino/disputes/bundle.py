@@ -1,9 +1,8 @@
 """
-Everything about one dispute in one file to hand over: a ZIP archive, written as it is sent (C3).
+The bundle of a dispute: everything about it in one ZIP archive, written while it is sent (C3).
 
-Events are the bodies as the ledger has them, with the hashes of their leaves, so that whoever gets
-the bundle can hold them against a checkpoint. Names stand in a file of their own: what is erased in
-the house by then is not in it.
+Events are the bodies as the ledger has them, with their leaf hashes, so that a recipient can verify
+them against a checkpoint. Names are in a separate file, which lacks names that have been erased.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ if TYPE_CHECKING:
 FORMAT: Final = "home-throw-dispute/1"
 TOKENS: Final = re.compile(rb"p-[a-z2-9]{12}|t-[0-9a-f]{64}")
 PEOPLE: Final = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-LINES: Final = 200  # written before the next part is sent
+LINES: Final = 200  # lines written before the next part is sent
 
 
 @dataclass(slots=True)
 class Sink:
-    """Takes what the archive writes, gives it away, and knows only how much it was."""
+    """A file object for the archive: collects what is written until `taken`, and counts it."""
 
     written: int = 0
     waiting: list[bytes] = field(default_factory=list)
@@ -54,7 +53,7 @@ class Sink:
         return self.written
 
     def flush(self) -> None:
-        """There is nothing behind it."""
+        """Do nothing: there is no file to flush to."""
 
     def taken(self) -> bytes:
         parts, self.waiting = b"".join(self.waiting), []
@@ -63,7 +62,7 @@ class Sink:
 
 @dataclass(slots=True)
 class Bundle:
-    """:param by: who takes it; at: when; both stand in the manifest."""
+    """:param by: who exports the bundle; `at`: when. The manifest has both."""
 
     house: Establishment
     whole: Whole
@@ -75,7 +74,7 @@ class Bundle:
     counted: dict[str, int] = field(default_factory=dict)
 
     def stream(self) -> Iterator[bytes]:
-        """The archive in parts, as it comes about."""
+        """The archive in parts, while it is written."""
         sink = Sink()
         with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]  # a sink needs no more
             for name, content in self._content():
@@ -85,7 +84,7 @@ class Bundle:
         yield sink.taken()
 
     def _content(self) -> Iterator[tuple[str, Callable[[], Iterable[bytes]]]]:
-        """Names come last but for the manifest: by then everything that names somebody is read."""
+        """The files in order. Names are last but one, after all files with tokens are written."""
         loaded = self.whole.loaded
         yield "README.txt", lambda: [README.encode()]
         yield "dispute.json", lambda: [_json(self._dispute())]
@@ -161,7 +160,7 @@ class Bundle:
                 "house": self.house, "at": self.at}  # fmt: skip
 
     def _events(self, stream: str) -> Iterator[bytes]:
-        """One event a line: `body` is the very text that was hashed."""
+        """The events of a stream, one a line; `body` is exactly the text that was hashed."""
         for event in journal.stream(establishment=self.house.pk, stream=stream):
             self.counted[stream] = event.stream_version
             leaf = event.leaf_hash.hex()
@@ -170,7 +169,7 @@ class Bundle:
             )
 
     def _transfers(self) -> Iterator[bytes]:
-        """The money that those events moved, in their order."""
+        """The transfers of the settlement events, in order."""
         for event in self._booked():
             for transfer in event.transfers:
                 yield _line({"position": event.position, **transfer})
@@ -191,7 +190,7 @@ class Bundle:
         }
 
     def _staff(self) -> dict[str, str]:
-        """Those who work or worked here and stand in some file."""
+        """The names of people who work or worked here and whose ids are in some file."""
         here = Attendant.objects.filter(employments__establishment=self.house).distinct()
         known = {str(person.pk): str(person) for person in here}
         return {each: name for each, name in known.items() if each in self.people}

@@ -1,4 +1,4 @@
-"""Disputes as a list: on its page, in files, in the API; and the rounds that a search found."""
+"""The list of disputes, for its page, exports and the API; and the list of rounds found."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ FOUND: Final = Listing[Any, Any](
     name="found-rounds",
     title=gettext_lazy("Found"),
     about=gettext_lazy("Rounds that somebody may mean."),
-    rows=lambda _viewer: [],  # what they are looked for by is no filter: see `lookup`
+    rows=lambda _viewer: [],  # the search's criteria are not filters: see `lookup`
     order=("-opened_at", "-game"),
     columns=(
         _found("opened_at", title=gettext_lazy("Opened"), kind="moment", style="soft"),

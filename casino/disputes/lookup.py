@@ -1,7 +1,7 @@
 """
-Finding what somebody objects to (C3): by receipt, by table and time, by player, or by pot.
+Finding the round that somebody objects to (C3): by receipt, table and time, player, or pot.
 
-The answer is a round of a game; disputes about it are shown beside it.
+The result is a round of a game, with the disputes of the game.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
 
-MOST: Final = 30  # rounds shown; who wants more says more
+MOST: Final = 30  # rounds shown; to find others, people enter more criteria
 OF_A_GAME: Final = frozenset({"game", "settlement"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criteria:
     """
-    What is known of it; all that is given must be so.
+    The criteria of a search; a round has to meet all that are given.
 
     :param receipt: the id of a command or an event, a position in the ledger, or a game's id.
-    :param game: the kind of game whose pot it is.
+    :param game: the kind of game, for a search by pot.
     """
 
     receipt: str = ""
@@ -54,10 +54,10 @@ class Criteria:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """
-    A round somebody may mean; its game runs or ran.
+    A round that fits the criteria.
 
-    :param round: the one that was looked for, or the game's last one.
-    :param disputes: what of the game is or was disputed.
+    :param round: the round that was looked for, or the game's last round.
+    :param disputes: all disputes of the game.
     """
 
     loaded: Loaded
@@ -96,7 +96,7 @@ def _by_receipt(house: Establishment, criteria: Criteria) -> Iterator[Found]:
 
 
 def event_of(house: Establishment, receipt: str) -> tuple[UUID, int] | None:
-    """The game and the event of it that a receipt names; None: it names none of this house."""
+    """The game and the number of its event that a receipt names; None if this house has none."""
     rows = Event.objects.filter(establishment=house.pk)
     if receipt.isdecimal() and receipt.isascii():
         rows = rows.filter(position=int(receipt[:18]))
@@ -150,11 +150,11 @@ def _loaded(house: Establishment, card: GameCard) -> Loaded:
 
 
 def round_at(loaded: Loaded, at: datetime | None) -> int:
-    """The round that ran at a moment, by the clock at the table; without one, the last."""
+    """The round that ran at a moment, by the table's clock; the last round if none is given."""
     of_round = chapters(loaded.facts).of
     if at is None:
         return of_round[-1]
-    happened = [  # what was entered late stands behind what happened after it
+    happened = [  # a late entry comes after events that happened later
         number for number, event in enumerate(loaded.events) if event.provenance.occurred_at <= at
     ]
     return of_round[happened[-1] if happened else 0]

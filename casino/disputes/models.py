@@ -1,4 +1,4 @@
-"""Disputes as lists read them, and who sat in which game: disposable, rebuilt from events."""
+"""Rows of disputes, and of who sat in which game: disposable, rebuilt from events."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from django.db.models import Q
 from casino.platform.house_keys import KeyWithinHouse
 from ledger.entries import NAME_MAX
 
-TOKEN_MAX = 66  # characters of what stands for a text
+TOKEN_MAX = 66  # characters of a token that stands for a text
 
 
 class DisputeRow(models.Model):
-    """A dispute (C3): `number` is that of the event in its game that raised it."""
+    """A dispute (C3); `number` is the number of the event of the game that raised it."""
 
     class Outcome(models.TextChoices):
         OPEN = "", "Open"
@@ -79,7 +79,7 @@ class DisputeRow(models.Model):
 
     @property
     def payout(self) -> str:
-        """Event and payment, ``12.0``; empty where the whole round is disputed."""
+        """The disputed payout as event and payment, ``12.0``; empty if it is the whole round."""
         return "" if self.cause is None else f"{self.cause}.{self.seq}"
 
     @property
@@ -88,7 +88,7 @@ class DisputeRow(models.Model):
 
 
 class Seated(models.Model):
-    """That a player sat in a game: a round is found by who played it."""
+    """A player who sat in a game; used to find rounds by player."""
 
     pk = models.CompositePrimaryKey("establishment_id", "player", "position")
     establishment = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""Disputes: those that are open, one of them whole, finding what is meant, the bundle (C3)."""
+"""The pages of disputes: open disputes, one dispute, finding a round, the bundle (C3)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from casino.game_streams.loading import Loaded
 
 REASON_MAX = 2000
-LAST_ROUNDS = 50  # to choose from; an older one comes from a receipt or a time
+LAST_ROUNDS = 50  # rounds to choose from; an older one is found by a receipt or a time
 
 
 class FindForm(forms.Form):
@@ -113,7 +113,7 @@ def _kinds() -> list[tuple[str, str]]:
 
 @office("look", section="disputes")
 def overview(page: Page) -> HttpResponse:
-    """What is open, the oldest first; and all that was ever disputed."""
+    """The open disputes, the oldest first, and the list of all disputes."""
 
     def context() -> dict[str, Any]:
         waiting = queries.cards(page.house, queries.open_(page.house.pk))
@@ -124,7 +124,7 @@ def overview(page: Page) -> HttpResponse:
 
 @office("look", section="disputes")
 def search(page: Page) -> HttpResponse:
-    """Find the round that is meant: by receipt, table and time, player or pot."""
+    """Find a round by receipt, table and time, player or pot."""
     searched = any(page.request.GET.get(name) for name in FindForm.base_fields)
     form = FindForm(page.request.GET if searched else None, tables=page.house.tables.all())
     found = lookup.find(page.house, form.criteria()) if searched and form.is_valid() else []
@@ -162,7 +162,7 @@ def raise_(page: Page, game: UUID) -> HttpResponse:
 
 @office("look", section="disputes")
 def one(page: Page, game: UUID, dispute: int) -> HttpResponse:
-    """One dispute whole; sent here, how it ends."""
+    """One dispute in full; a POST decides it."""
     row = _row(page, game, dispute)
     whole = queries.whole(page.house, row)
     if page.posted:
@@ -180,7 +180,7 @@ def one(page: Page, game: UUID, dispute: int) -> HttpResponse:
 
 @office("look", section="disputes")
 def download(page: Page, game: UUID, dispute: int) -> HttpResponse:
-    """Everything about it in one file; with names, so for those who oversee."""
+    """The bundle of a dispute; it has names, so only people who oversee may download it."""
     row = _row(page, game, dispute)
     if not (page.may("approve") or page.may("audit")):
         raise NotYours(_("A bundle holds names: it is for those who approve or audit. C3"))
@@ -192,9 +192,9 @@ def download(page: Page, game: UUID, dispute: int) -> HttpResponse:
 
 def _put(page: Page, game: UUID, form: ActForm, **fields: Any) -> int:
     """
-    The command carried out: the number of its first event.
+    Put a command to the game; returns the number of its first event.
 
-    :raises Refused: if the rules refuse it.
+    :raises Refused: if the rules refuse the command.
     """
     raw = {
         "command_id": str(form.act_id),
@@ -224,7 +224,7 @@ def _row(page: Page, game: UUID, number: int) -> DisputeRow:
 
 
 def _subjects(page: Page, loaded: Loaded) -> Iterator[tuple[str, str]]:
-    """What may be disputed: rounds, the newest first, each with its payouts."""
+    """The choices of what to dispute: rounds, the newest first, each with its payouts."""
     of_round = chapters(loaded.facts).of
     presenter = PRESENTERS[loaded.ruleset.id]
     paid: dict[int, list[tuple[str, str]]] = {}

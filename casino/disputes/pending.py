@@ -1,4 +1,4 @@
-"""Open disputes, as the queue of approvals shows them: a second person ends each (C3)."""
+"""Open disputes in the queue of approvals: a second person decides each (C3)."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ def _item(card: Card) -> PendingItem:
 
 
 SOURCE = pending_items.Source(name="disputes", act="approve", count=None, items=oldest)
-"""The rail has a number of its own for them."""
+"""No `count`: the rail shows the number of open disputes separately."""

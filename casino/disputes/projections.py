@@ -1,4 +1,4 @@
-"""Disputes and seats, read from the events of games."""
+"""Writes the rows of disputes and seats from the events of games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CONCERNS = frozenset({"game.player_joined", "game.disputed", "game.resolved", "g
 
 
 def handle(event: StoredEvent) -> None:
-    """Take an event into the rows; most are none of their business."""
+    """Write an event into the rows, if it is about a dispute or a seat."""
     key = game_key(event)
     if key is None or (event.stream_version > 1 and event.event_type not in CONCERNS):
         return
@@ -75,7 +75,7 @@ def _decided(event: StoredEvent, resolved: Resolved) -> None:
 
 
 def _voided(event: StoredEvent, voided: Voided) -> None:
-    """What an earlier void cancelled already stays that one's."""
+    """Mark disputes that a void concerns, except those that an earlier void has cancelled."""
     concerned = of_game(event).annotate(anchor=Coalesce(F("cause"), F("first")))
     concerned.filter(
         anchor__gte=Value(voided.back_to),
@@ -90,7 +90,7 @@ def of_game(event: StoredEvent) -> QuerySet[DisputeRow]:
 
 
 def _seated(loaded: Loaded, players: Iterable[str]) -> None:
-    """Who comes back sits there already."""
+    """Write the seats of players; a player who comes back has a row already."""
     Seated.objects.bulk_create(
         [
             Seated(

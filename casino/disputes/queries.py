@@ -1,4 +1,4 @@
-"""What pages and the API ask about disputes: lists, and one of them with all that is known (C3)."""
+"""Queries of pages and the API about disputes: their lists, and one dispute in full (C3)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Card:
     """
     A dispute as a list shows it, with names.
 
-    :param absolute: makes an address whole, for programs.
+    :param absolute: makes an address absolute, for programs.
     """
 
     row: DisputeRow
@@ -64,13 +64,13 @@ class Card:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole:
     """
-    A dispute with the round it is about.
+    A dispute with the round that it is about.
 
-    :param story: the round, throw by throw, as `stories.of_round`; None: nothing of it is left.
-    :param recorders: the ids of who recorded its throws, and their names.
-    :param held: what waits because of it: payout, player, coins.
-    :param timeline: what was said and done about it, in order.
-    :param outcomes: how it may end now; empty once it has.
+    :param story: the round, throw by throw, as `stories.of_round`; None: nothing of it stands.
+    :param recorders: the people who recorded its throws: ids and names.
+    :param held: the money that waits because of the dispute: payout, player, coins.
+    :param timeline: what was said and done about the dispute, in order.
+    :param outcomes: the possible outcomes now; empty once it is decided.
     """
 
     card: Card
@@ -87,7 +87,7 @@ class Whole:
         return sum(each["left"] for each in self.held)
 
     def why_not(self, person: Attendant) -> str:
-        """Why this person does not decide it, whatever their role; empty: they may."""
+        """Why this person may not decide the dispute, whatever their role; empty if they may."""
         if self.card.row.raised_by == str(person.pk):
             return _("You raised this dispute: a second person decides it. C3")
         if str(person.pk) in self.recorders:
@@ -101,7 +101,7 @@ def waiting(establishment: UUID) -> int:
 
 
 def open_(establishment: UUID) -> QuerySet[DisputeRow]:
-    """The oldest first: it has waited longest."""
+    """The open disputes, the oldest first."""
     return all_of(establishment).filter(outcome="").order_by("position")
 
 
@@ -110,7 +110,7 @@ def all_of(establishment: UUID) -> QuerySet[DisputeRow]:
 
 
 def games_of(establishment: UUID, player: str) -> QuerySet[Seated, Any]:
-    """For a query of theirs: the games in which somebody of this name sat."""
+    """A subquery: the games in which a player of this name sat."""
     named = tokens.player_tokens(establishment, [player], new=False)
     sat = Seated.objects.filter(establishment=establishment, player__in=list(named.values()))
     return sat.values("game")
@@ -122,7 +122,7 @@ def one(house: Establishment, game: UUID, number: int) -> DisputeRow | None:
 
 
 def address(row: DisputeRow) -> str:
-    """The page on which people read it."""
+    """The address of the page of a dispute."""
     return reverse("dispute", kwargs={"game": row.game, "dispute": row.number})
 
 
@@ -188,7 +188,7 @@ def whole(house: Establishment, row: DisputeRow) -> Whole:
 
 
 def recorders(loaded: Loaded, row: DisputeRow) -> set[str]:
-    """Who recorded the throws of the disputed round, whether they still stand or not."""
+    """The ids of who recorded the throws of the disputed round, voided throws included."""
     later = loaded.history[row.first - 1 :]
     ended = next((number for number, fact in later if fact.ends_round), loaded.version)
     numbers = {number for number, fact in later if fact.is_throw and number <= ended}
@@ -198,14 +198,14 @@ def recorders(loaded: Loaded, row: DisputeRow) -> set[str]:
 
 
 def held(loaded: Loaded, row: DisputeRow) -> Iterator[dict[str, Any]]:
-    """What waits for this dispute to end; a payout may wait for more than one thing."""
+    """The payouts that wait for this dispute; a payout may wait for more than one thing."""
     for lot in settled.withheld(loaded.key):
         if lot.left and why(row.number) in lot.why:
             yield {"payout": str(lot.payout), "player": lot.player, "left": lot.left}
 
 
 def timeline(loaded: Loaded, row: DisputeRow) -> Iterator[dict[str, Any]]:
-    """What was said and done about the disputed round since, by whom and when."""
+    """What was said and done about the disputed round, by whom and when."""
     people = stories.staff_names(loaded)
     sides = PRESENTERS[loaded.ruleset.id].sides
     for number, fact in loaded.history:

@@ -1,4 +1,4 @@
-"""Disputes."""
+"""The addresses of disputes."""
 
 from casino.web import addresses
 

@@ -1,4 +1,4 @@
-"""Times as the clock on the house's wall shows them, figures as the house writes them."""
+"""Shows times in the house's time zone, and figures in the house's locale."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 def show_times_of(house: Establishment) -> None:
     """
-    From here to the end of the request, which is this house's, times are shown in its zone, dates
-    and figures in its locale; and it speaks its language to who has chosen none.
+    Use a house's time zone and locale until the end of the request.
+
+    Its language is used too, unless the reader has chosen one.
     """
     timezone.activate(ZoneInfo(house.time_zone))
     logs.at_house(house.pk)
@@ -29,7 +30,7 @@ def show_times_of(house: Establishment) -> None:
 
 
 class HouseClockMiddleware:
-    """A zone that one request chose does not outlive it: threads serve many houses."""
+    """Resets the time zone after each request, because a thread serves many houses."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response

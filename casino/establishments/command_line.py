@@ -1,4 +1,4 @@
-"""Houses as they are named on a command line: by name or by id."""
+"""Finds the houses that a command line names, by name or by id."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ NOT_DONE: Final = 2
 
 def houses(names: list[str] | None) -> list[Establishment]:
     """
-    Those that are named, else all.
+    The houses that are named, or all houses if none is.
 
-    :raises CommandError: if one is not there.
+    :raises CommandError: if there is no house of a name.
     """
     if names is None:
         return list(Establishment.objects.all())

@@ -1,4 +1,4 @@
-"""What a house counts: coins and chips by their value, with names of its own."""
+"""Denominations: the coins and chips that a house counts, by value, with the house's names."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from django.core.exceptions import ValidationError
 from games.payments import COINS_MAX
 
 DENOMINATIONS: Final = (1, 5, 25, 100, 500)
-DENOMINATIONS_MOST: Final = 24  # as many rows as a count sheet has
+DENOMINATIONS_MOST: Final = 24  # rows of a count sheet
 DENOMINATION_NAME: Final = 40  # letters
 
 
 def usual_denominations() -> list[dict[str, Any]]:
-    """Coins by value, the names left to the house."""
+    """The usual denominations, without names, which the house may add."""
     return [{"value": value, "name": ""} for value in DENOMINATIONS]
 
 
 def sound_denominations(listed: object) -> None:
     """
-    What a count sheet lists, ``[{"value": 25, "name": "blue"}, …]``: whole coins, each value once.
+    Check the denominations of a count sheet, ``[{"value": 25, "name": "blue"}, …]``.
 
-    :raises ValidationError: naming the row.
+    Values are whole coins, each value once.
+
+    :raises ValidationError: if they are not valid; the message names the row.
     """
     if not isinstance(listed, list) or not 1 <= len(listed) <= DENOMINATIONS_MOST:
         raise ValidationError(f"One to {DENOMINATIONS_MOST} denominations, each with its value.")

@@ -1,10 +1,10 @@
 """
-The gaming day: one per house, from one cut-off to the next in the house's own time (B4).
+The gaming day of a house, from one cut-off to the next in the house's own time (B4).
 
-The clock begins a day; the house's ledger keeps it. Its stream ``day`` says which day it is, which
-days are still open and which are closed. Whatever is recorded is guarded by that stream's version:
-so a day never goes back, whatever a server's clock does, and nothing slips into a day that is
-being closed.
+The clock begins a day, and the house's ledger records it. The ledger's stream ``day`` says which
+day it is, which days are still open and which are closed. Every entry is guarded by the version of
+that stream. So a day never goes back, whatever a server's clock does, and nothing gets into a day
+that is being closed.
 """
 
 from __future__ import annotations
@@ -32,31 +32,32 @@ if TYPE_CHECKING:
 STREAM: Final = "day"
 OPENED, CLOSING, CLOSED = "day.opened", "day.closing", "day.closed"
 ACTOR: Final = "system"
-TRIES: Final = 5  # how often the day is looked up anew when it moved meanwhile
-RECENT: Final = 5.0  # seconds
+TRIES: Final = 5  # attempts to read the day when it moved meanwhile
+RECENT: Final = 5.0  # seconds for which pages may use what was read before
 A_DAY: Final = timedelta(days=1)
 
 
 def gaming_day(establishment: Establishment, at: datetime) -> date:
     """
-    The day an instant belongs to by the clock: before the cut-off it is still yesterday's.
+    The gaming day of an instant, by the clock: before the cut-off it is still the previous day.
 
-    Where the clock is put back across the cut-off the day begins at the first of the two, where it
-    is put forward across it with the first moment behind.
+    If the clock is put back across the cut-off, the cut-off comes twice and the day begins at the
+    first one. If the clock is put forward across the cut-off, the day begins with the first moment
+    after the gap.
     """
     zone = ZoneInfo(establishment.time_zone)
     local = at.astimezone(zone)
     begins = datetime.combine(local.date(), establishment.day_cutoff, tzinfo=zone)  # the first
-    # In UTC: between times of one zone Python compares what the clocks show.
+    # Compare in UTC: two times of the same zone would be compared as the clock shows them.
     early = local.time() < establishment.day_cutoff and at < begins.astimezone(UTC)
     return local.date() - A_DAY if early else local.date()
 
 
 def begins(establishment: Establishment, day: date) -> datetime:
-    """The first instant of a day by the clock, in UTC: `gaming_day` of it, and of none before."""
+    """The first instant of a gaming day by the clock, in UTC (see `gaming_day`)."""
     zone = ZoneInfo(establishment.time_zone)
     at = datetime.combine(day, establishment.day_cutoff, tzinfo=zone).astimezone(UTC)
-    # A cut-off that the clock leaps over: read as the hour before it leapt, it lies behind the gap.
+    # The clock skips the cut-off. Python reads it with the old offset, so `at` is after the gap.
     if at.astimezone(zone).time() != establishment.day_cutoff:
         return _leap(zone, at)
     return at
@@ -78,15 +79,15 @@ def _leap(zone: ZoneInfo, at: datetime) -> datetime:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """
-    How a house's days stand: what the last event of its stream ``day`` says.
+    The state of a house's days, as the last event of its stream ``day`` says.
 
     :param version: how many events that stream has.
-    :param day: the day it is; None before anything was recorded.
+    :param day: the current day; None before anything was recorded.
     :param open: the days whose closing has not begun, the oldest first.
     :param closing: the last day whose closing has begun; nothing new belongs to it.
     :param closed: the last day that is closed: its figures do not change any more.
-    :param closing_version: which event of the stream began the closing; 0: none was begun.
-    :param closed_version: which one says what the last closed day came to; 0: none.
+    :param closing_version: the event of the stream that began the closing; 0: none was begun.
+    :param closed_version: the event with the totals of the last closed day; 0: none.
     """
 
     version: int = 0
@@ -99,12 +100,12 @@ class Standing:
 
     @property
     def draining(self) -> date | None:
-        """The day whose closing has begun and not ended."""
+        """The day whose closing has begun and not ended; None if there is none."""
         return self.closing if self.closing != self.closed else None
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """As it stands in an event."""
+        """The state as an event contains it; `read_standing` reads it back."""
         return {
             "day": self.day.isoformat() if self.day else None,
             "open": [each.isoformat() for each in self.open],
@@ -118,7 +119,7 @@ class Standing:
         return replace(self, version=self.version + 1, day=day, open=(*self.open, day))
 
     def closes(self, day: date) -> Standing:
-        """The next day begins with the closing, where none did before."""
+        """The state after the closing of a day begins; the next day begins then, if not before."""
         later = tuple(each for each in self.open if each > day) or (day + A_DAY,)
         return replace(
             self,
@@ -134,13 +135,13 @@ class Standing:
         return replace(self, version=version, closed=self.closing, closed_version=version)
 
     def noted(self) -> Standing:
-        """After an event that changes nothing of it."""
+        """The state after an event of the stream that does not change the state."""
         return replace(self, version=self.version + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """A gaming day, and the guard that an entry rests on which gives it to its events."""
+    """A gaming day, and the version of the stream ``day`` that guards an entry on that day."""
 
     day: date
     version: int
@@ -151,7 +152,7 @@ class Today:
 
 
 class Memory:
-    """How the days of houses stood when this process last looked; guards tell what is stale."""
+    """A cache of the states of houses' days; a guard that fails shows that a state is stale."""
 
     def __init__(self) -> None:
         self._standing: dict[UUID, tuple[Standing, float]] = {}
@@ -163,7 +164,7 @@ class Memory:
         return found[0] if found else None
 
     def recent(self, establishment: UUID) -> Standing | None:
-        """What was seen a moment ago: good enough for a page, which no guard would correct."""
+        """The state if it was read within `RECENT` seconds: for pages, which have no guard."""
         with self._lock:
             found = self._standing.get(establishment)
         return found[0] if found and time.monotonic() - found[1] < RECENT else None
@@ -181,13 +182,13 @@ MEMORY = Memory()
 
 
 def standing(establishment: UUID) -> Standing:
-    """How the days of a house stand now: one look at the end of a stream."""
+    """The current state of a house's days, from the last event of the stream ``day``."""
     last = journal.last(establishment=establishment, stream=STREAM)
     return Standing() if last is None else read_standing(last.data["standing"], last.stream_version)
 
 
 def read_standing(data: Mapping[str, Any], version: int) -> Standing:
-    """What an event of the stream says, read back."""
+    """The state of days that an event of the stream ``day`` contains."""
     return Standing(
         version=version,
         day=_date(data["day"]),
@@ -200,12 +201,12 @@ def read_standing(data: Mapping[str, Any], version: int) -> Standing:
 
 
 def entry(establishment: UUID, version: int) -> StoredEvent:
-    """One event of the house's stream of days, by its number."""
+    """One event of the house's stream ``day``, by its version."""
     return journal.stream(establishment=establishment, stream=STREAM, after_version=version - 1)[0]
 
 
 def new_event(event_type: str, data: Mapping[str, Any]) -> journal.NewEvent:
-    """An event to follow the house's stream of days."""
+    """A new event for the house's stream ``day``."""
     return journal.NewEvent(stream=STREAM, event_type=event_type, schema_version=1, data=data)
 
 
@@ -214,7 +215,7 @@ def _date(text: str | None) -> date | None:
 
 
 def current(establishment: Establishment, now: datetime) -> date:
-    """The day it is at a house, for screens; `enter` is for what goes on record."""
+    """The current gaming day of a house, for screens; for entries of the ledger use `enter`."""
     known = MEMORY.recent(establishment.pk) or _remembered(establishment.pk)
     return _at(establishment, known, now)
 
@@ -226,10 +227,10 @@ def _at(establishment: Establishment, known: Standing, now: datetime) -> date:
 
 def enter(establishment: Establishment, now: datetime) -> Today:
     """
-    The day that what is recorded now belongs to; the first to come opens it.
+    The gaming day of what is recorded now, with its guard. The first entry of a day opens the day.
 
-    No query where this process has looked before: the guard that comes with the day notices if
-    another process knows better. On `StreamMoved`, tell `moved` and ask again.
+    No query if this process has read the state before: the guard notices if it is stale. On
+    `StreamMoved`, call `moved` and ask again.
 
     :raises StreamMoved: if the house's days move faster than they can be read.
     """
@@ -249,18 +250,19 @@ def enter(establishment: Establishment, now: datetime) -> Today:
 
 
 def moved(establishment: UUID, conflict: journal.StreamMoved) -> None:
-    """An append failed on a guard: if it was the day's, look again the next time."""
+    """Forget the cached state if an append failed on the guard of the day."""
     if conflict.stream == STREAM:
         MEMORY.forget(establishment)
 
 
 def of_effect(establishment: UUID, cause: date, *, version: int) -> Today:
     """
-    The day that an effect belongs to: its cause's, for as long as that one is not closed (B4).
+    The gaming day of an effect: the day of its cause, as long as that day is not closed (B4).
 
-    What is booked later, because it was parked, is booked on the day it is: never back-dated.
+    An effect that is booked after that, for example because it was parked, belongs to the current
+    day: nothing is back-dated.
 
-    :param version: of the stream ``day``, as the append will find it.
+    :param version: the version of the stream ``day`` that the append will find.
     """
     known = MEMORY.recall(establishment)
     if known is None or known.version != version:
@@ -278,7 +280,7 @@ def _remembered(establishment: UUID) -> Standing:
 
 def _open(establishment: Establishment, day: date, known: Standing, now: datetime) -> Today:
     """
-    The first entry of a day, under a command id that all who try it at once have in common.
+    Open a day. All processes that try it at the same time use the same command id.
 
     :raises StreamMoved: if another day was opened, or one closed, meanwhile.
     """
@@ -306,10 +308,10 @@ def _open(establishment: Establishment, day: date, known: Standing, now: datetim
             )
         ],
     )
-    if receipt.repeated:  # somebody opened the same day a moment ago, and it may have moved since
+    if receipt.repeated:  # another process opened the day, and the stream may have moved since
         raise journal.StreamMoved(STREAM, expected=known.version, actual=opened.version)
     if connection.in_atomic_block:
-        MEMORY.forget(establishment.pk)  # who knows whether it will be committed
+        MEMORY.forget(establishment.pk)  # the transaction may still be rolled back
     else:
         MEMORY.keep(establishment.pk, opened)
     return Today(day, opened.version)

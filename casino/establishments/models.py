@@ -41,7 +41,7 @@ def new_secret() -> bytes:
 
 
 def new_wall_key() -> str:
-    """128 bits that nobody guesses, as they stand in an address."""
+    """A secret of 128 bits for the address of a wall board."""
     return secrets.token_urlsafe(16)
 
 
@@ -193,7 +193,7 @@ class Establishment(models.Model):
         editable=False,
         help_text="The step at which setting up the house goes on; empty: it is done.",
     )
-    # Keys the hash by which a repeated command is known again, so that the hash tells nothing.
+    # The key of the hashes that recognise a repeated command, so that a hash reveals nothing.
     secret = models.BinaryField(default=new_secret, editable=False)
 
     class Meta:
@@ -218,7 +218,7 @@ class Table(OfHouse):
     """
     A table of a house, with its limits (rule G10).
 
-    They hold for what a game is played for: a stake, an ante, or the price of dice that are sold.
+    The limits apply to what a game is played for: a stake, an ante, or the price of dice.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -260,10 +260,10 @@ class Table(OfHouse):
 
 class HouseRules(OfHouse):
     """
-    One version of how the house plays one game, in force from a moment until the next (A4, A5).
+    One version of the house's rules for one game, in force from a moment until the next (A4, A5).
 
-    Versions are never edited: whoever changes their mind publishes the next one. An opening pins
-    what was in force then; a version that begins later changes nothing in it.
+    Versions are never edited: a change is published as the next version. The opening of a game pins
+    the version in force then; a later version changes nothing in that game.
     """
 
     class HomeThrows(models.TextChoices):
@@ -348,7 +348,7 @@ class Change(models.Model):
     """
     One change of the house's configuration or staff, as lists show it (C2).
 
-    Read from the events of the house's records; rebuilt from nothing at any time.
+    Written from the events of the house's records; it can be rebuilt at any time.
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "position")

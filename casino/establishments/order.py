@@ -1,4 +1,4 @@
-"""Tables in the order that people count them in: Table 2 before Table 10."""
+"""Natural sort order of tables: Table 2 before Table 10."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def in_order(name: str) -> tuple[tuple[int, str], ...]:
-    """What to sort names by: the numbers in them as numbers, capitals like small letters."""
+    """The sort key of a name: numbers in it compare as numbers, capitals like small letters."""
     return tuple(
         (int(part), "") if part.isdecimal() else (-1, part.casefold())
         for part in re.findall(r"\d{1,9}|\D+", name)
@@ -20,5 +20,5 @@ def in_order(name: str) -> tuple[tuple[int, str], ...]:
 
 
 def listed(tables: Iterable[Table]) -> list[Table]:
-    """Tables as screens list them."""
+    """Tables in the order in which screens list them."""
     return sorted(tables, key=lambda table: in_order(table.name))

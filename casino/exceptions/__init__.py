@@ -1,8 +1,8 @@
 """
 The exception report: what was voided, overridden, late, changed, approved or done alone (C2).
 
-Holds the query over all its sources, a line of it in words, its page, files and API. The rows are
+Holds the query over all its sources, its lines in words, its page, exports and API. The rows are
 written by `approvals`, `gaming_days` and `surveillance`.
-Uses those, and `configuration`, `play`, `presenters`, `pseudonyms`, `attendants`, `web`.
+Uses these rooms, and `configuration`, `play`, `presenters`, `pseudonyms`, `attendants`, `web`.
 Begin with `queries.page` and `lines.LineBuilder`. See `docs/reference/approvals.md`.
 """

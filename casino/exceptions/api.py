@@ -1,4 +1,4 @@
-"""The exception report (C2)."""
+"""The API of the exception report (C2)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """
-A line of the exception report (C2): what an entry out of the ordinary was, who asked, who decided.
+The lines of the exception report (C2): what each exceptional entry was, who asked, who decided.
 
-All that the lines of a page speak of is looked up for all of them at once.
+Names, texts, games and tables are looked up for all lines of a page at once.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ KINDS: Final[Mapping[str, tuple[_StrPromise, str]]] = {
     What.DEVICE: (gettext_lazy("Recording device"), "E5"),
     What.ALARM: (gettext_lazy("Alarm acknowledged"), "F2"),
 }
-"""Every kind of line: its name, what it is called, and the control that asks for it."""
+"""Every kind of line: its name, its title, and the control that requires it."""
 
 CALLED: Final[Mapping[str, _StrPromise]] = {
     "large_prize": gettext_lazy("Large prize witnessed"),
@@ -81,13 +81,13 @@ CALLED: Final[Mapping[str, _StrPromise]] = {
     "gap_closed": gettext_lazy("Gap in a device's numbers closed, number"),
     "dice_alarm": gettext_lazy("Alarm about dice acknowledged"),
 }
-"""What is listed and was no request: what happened, in words."""
+"""Words for listed entries that were not requests."""
 QUEUED: Final = "floor-"
-"""With this the names of devices begin that keep entries until there is a line."""
+"""The prefix of the names of devices that keep entries while they are offline."""
 OF_A_GAME: Final = frozenset({"game", "settlement", "lease", "late"})
-"""Streams named after a game."""
+"""The first parts of streams that are named after a game."""
 NUMBERED: Final = frozenset({"large_prize", "dispute"})
-"""Of these what they are about is a number in their game: it says nothing to a reader."""
+"""Kinds whose subject is a number within their game, which means nothing to a reader."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,18 +99,18 @@ class Person:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """
-    One entry out of the ordinary.
+    One line of the exception report.
 
-    :param kind: of `KINDS`; `late` "late", "booked" or "skew" where its times lie apart, whatever
-        else it is, and `seconds` how much later it was recorded than it happened.
-    :param what: in words; `where`: the game and table, or the table, "" where it is about neither.
-    :param amount: whole coins; of a count over (above 0) or short (below 0).
-    :param asked_by: who asked, or did it where nobody had to be asked.
-    :param decided_by: the second person; None: there was none.
-    :param alone: done without the second person that it takes; then `reviewed_by` and `in_order`
-        are what became of it, None while nobody has looked.
-    :param reason: of who asked; `decision`: of who decided.
-    :param address: the page of the thing itself, or "".
+    :param kind: a key of `KINDS`; `late`: "late", "booked" or "skew" if its times differ, whatever
+        its kind, and `seconds`: how much later it was recorded than it happened.
+    :param what: in words; `where`: the game and table, or the table, "" if it is about neither.
+    :param amount: whole coins; for a count: over (above 0) or short (below 0).
+    :param asked_by: who asked for it, or who did it if nobody had to be asked.
+    :param decided_by: the second person; None if there was none.
+    :param alone: done without the second person that it needs; then `reviewed_by` and `in_order`
+        are the result of the review, None until somebody has reviewed it.
+    :param reason: the requester's reason; `decision`: the second person's.
+    :param address: the page of the subject, or "".
     """
 
     position: int
@@ -139,7 +139,7 @@ class Line:
 
 
 class LineBuilder:
-    """What the lines of a page speak of, looked up for all of them at once."""
+    """Builds the lines of a page; what they need is looked up for all of them at once."""
 
     def __init__(self, house: Establishment, positions: list[int]) -> None:
         self.house, self.positions = house, positions
@@ -157,10 +157,10 @@ class LineBuilder:
     def lines(self) -> list[Line]:
         return [self._line(position) for position in self.positions]
 
-    # --- Looked up
+    # --- Lookups
 
     def _requests(self) -> dict[int, RequestRow]:
-        """The request that an entry decided, or that the act was which it reviews."""
+        """The request of each entry: the one that it decided, or whose act it reviews."""
         decided = {*self.positions, *(row.before for row in self._of(What.REVIEW))}
         found = RequestRow.objects.filter(
             establishment=self.house, decided_position__in=decided - {None}
@@ -181,7 +181,7 @@ class LineBuilder:
         return {str(card.game): card for card in cards.select_related("table")}
 
     def _dice(self) -> dict[int, tuple[str, str]]:
-        """What an alarm that somebody acknowledged was about, by name, and its page."""
+        """For each acknowledged alarm its subject by name, and the page of the subject."""
         raised = {
             row.before: position
             for position, row in self.rows.items()
@@ -200,7 +200,7 @@ class LineBuilder:
         }
 
     def _game(self, position: int) -> str:
-        """The game that an entry is about, "" where it is about none."""
+        """The game that an entry is about, "" if it is about none."""
         request = self.requests.get(position)
         if request is not None and (named := request.subject.get("game")):
             return str(named) if UUID_TEXT.fullmatch(str(named)) else ""
@@ -231,20 +231,20 @@ class LineBuilder:
         ]
 
     def _reason(self, position: int) -> str:
-        """The asker's; of what nobody was asked for, of who did it."""
+        """The reason of who asked for the entry; without a request, of who did it."""
         row, request = self.rows.get(position), self.requests.get(position)
         if request is not None:
             return request.reason
         return row.reason if row is not None else ""
 
     def _decision(self, position: int) -> str:
-        """The second person's."""
+        """The reason of the second person."""
         row, request = self.rows.get(position), self.requests.get(position)
         if row is None or request is None:
             return ""
         return row.reason if row.what == What.REVIEW else request.decision
 
-    # --- Described
+    # --- Lines in words
 
     def _line(self, position: int) -> Line:
         row, late = self._row(position), self.late.get(position)
@@ -286,7 +286,7 @@ class LineBuilder:
         return Person(id=known, name=name)
 
     def _two(self, position: int) -> tuple[Person, Person | None]:
-        """Who asked or did it, and the second person, where there was one."""
+        """Who asked for the entry or did it, and the second person, if there was one."""
         row = self.rows.get(position)
         if row is None:
             return self._person(self.late[position].actor), None
@@ -316,7 +316,7 @@ class LineBuilder:
         return str(known.title) if known else row.kind
 
     def _about(self, position: int, row: ExceptionRow) -> str:
-        """What it was about, as people call it."""
+        """The subject of the entry, as people call it."""
         about = self.texts[position]["about"]
         if position in self.dice:
             return self.dice[position][0]
@@ -351,14 +351,14 @@ class LineBuilder:
 
 
 def _lateness(late: LateEntry | None) -> str:
-    """An entry of a floor device that arrives after it was made was without a line meanwhile."""
+    """The kind of a late entry; a floor device that sent its entry later had been offline."""
     if late is None or late.kind != SKEW:
         return LATE
     return OFFLINE if late.seconds > 0 and late.device.startswith(QUEUED) else SKEW
 
 
 def _page_of(row: ExceptionRow, rest: str) -> str:
-    """The page of what is listed, where it has one of its own; "" else."""
+    """The page of the subject of a listed entry; "" if it has none."""
     if row.what == What.CONFIGURATION:
         return f"{reverse('settings-changes')}?kind={row.kind}&before={row.position + 1}"
     cause, _sep, seq = row.about.partition(".")

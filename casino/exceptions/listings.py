@@ -1,4 +1,4 @@
-"""The exception report as a list (C2): on its page and in files; its CSV is a contract."""
+"""The exception report as a list, for its page and exports (C2); its CSV format is a contract."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ YES_OR_NO: Final = {None: "", True: "yes", False: "no"}
 
 
 def lines(viewer: Viewer, positions: Sequence[int]) -> list[Line]:
-    """Each leads where the viewer may go."""
+    """The lines at these positions; each links only to a page that the viewer may open."""
     audits = viewer.may("audit")
     return [
         replace(line, address=queries.address(line, audits=audits))

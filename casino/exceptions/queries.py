@@ -1,13 +1,13 @@
 """
-The exception report (C2): what was void, overridden, late, changed, approved or done alone.
+Queries of the exception report (C2): what was void, overridden, late, changed, approved or alone.
 
-One line for each entry of the ledger that is out of the ordinary, newest first. Two read models
-bear it: what `casino.approvals` lists, and the entries that `casino.gaming_days` finds late; where
-an entry stands in both, it is one line that says so. Counts that came out right, tables handed over
-and tables opened again are in order, and not here.
+The report has one line for each exceptional entry of the ledger, newest first. It reads two
+projections: what `casino.approvals` lists, and the entries that `casino.gaming_days` finds late. An
+entry that is in both is one line that says so. Counts that came out right, tables handed over and
+tables opened again are in order, and not in the report.
 
-A page costs the same however long the record is: positions are found by index, and all that the
-lines speak of is looked up for the whole page at once.
+A page costs the same however long the record is: positions are found by index, and what the lines
+need is looked up for the whole page at once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SENT_LATER: Final = Q(seconds__gt=0, device__startswith=QUEUED)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criteria:
     """
-    What of the report somebody asks for.
+    The filters of the report.
 
     :param since: the first gaming day; `until`: the last.
     :param kind: one of `KINDS`, or "" for all.
@@ -66,7 +66,11 @@ class Entries(Numbered):
         return Entries(self.house, replace(self.criteria, **criteria))
 
     def behind(self, number: int | None, *, falls: bool, most: int) -> list[int]:
-        """Of each source so many are looked up by themselves: the first of all are among them."""
+        """
+        The first `most` positions beyond a number, in one direction.
+
+        They are among the first `most` of each source, so each source is queried separately.
+        """
         found: set[int] = set()
         for rows in self._sources():
             if number is not None:
@@ -89,7 +93,7 @@ class Entries(Numbered):
 def page(
     house: Establishment, criteria: Criteria, *, most: int, before: int | None = None
 ) -> tuple[list[Line], int | None]:
-    """Lines before a position, newest first, `most` of them; and where the older ones begin."""
+    """At most `most` lines before a position, newest first; and the position to go on from."""
     found = Entries(house, criteria).behind(before, falls=True, most=most + 1)
     listed = found[:most]
     return LineBuilder(house, listed).lines(), listed[-1] if len(found) > most else None
@@ -101,12 +105,12 @@ def newest(house: Establishment, most: int) -> list[int]:
 
 
 def address(line: Line, *, audits: bool) -> str:
-    """The page of what a line is about, where a role may open it; "" else (D1)."""
+    """The page of a line's subject; "" if the role may not open it (D1)."""
     return line.address if audits or line.kind != What.CONFIGURATION else ""
 
 
 def _sources(house: Establishment, criteria: Criteria) -> Iterator[QuerySet[Any]]:
-    """The criteria, in queries that an index bears each."""
+    """The criteria as several queries, each of which an index supports."""
     rows = ExceptionRow.objects.filter(establishment=house)
     late = LateEntry.objects.filter(establishment=house)
     if criteria.kind not in LATENESS:

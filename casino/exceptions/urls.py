@@ -1,4 +1,4 @@
-"""Addresses of exceptions."""
+"""The addresses of the exception report."""
 
 from casino.web import addresses
 

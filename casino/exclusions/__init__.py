@@ -1,8 +1,10 @@
 """
-Who is refused a seat: excluded players, until when and why, and who tried to sit down (P1).
+Exclusions: players who are refused a seat, until when and why, and who tried to sit down (P1).
 
-Holds excluding, readmitting, checking a seat against names that read alike, the lists of both, and
-their API. The office's page of excluded players is in `players`.
+Holds excluding and readmitting players, checking seats (also for names that read alike), the lists
+of exclusions and refused seats, and their API. The office's page of excluded players is in
+`players`.
 Uses `operations`, `attendants`, `establishments`, `pseudonyms`, `platform`, `web`.
-Begin with `operations.checked`, which opening and joining a game ask; then `operations.exclude`.
+Begin with `operations.checked`, which is called when a game is opened or joined; then
+`operations.exclude`.
 """

@@ -1,4 +1,4 @@
-"""Who is refused a seat, who tried to take one, and taking an exclusion back (P1)."""
+"""The API of exclusions: who is refused a seat, who tried to take one, readmission (P1)."""
 
 from __future__ import annotations
 

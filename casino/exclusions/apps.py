@@ -1,4 +1,4 @@
-"""The house's events are read here for who is excluded."""
+"""The app of exclusions: registers its projection of the house's events."""
 
 from django.apps import AppConfig
 

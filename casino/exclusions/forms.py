@@ -1,4 +1,4 @@
-"""The form of an act about somebody who is refused a seat, or reads like them (P1)."""
+"""The form of acts about an excluded player, or somebody whose name reads alike (P1)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from casino.web.forms import ReasonForm
 
 
 class AboutForm(ReasonForm):
-    """Whom it is about; of two who read alike, the other, too."""
+    """Asks for a reason; has the player's token, and for names that read alike the other token."""
 
     player = forms.RegexField(rf"\A{PLAYER}\Z", widget=forms.HiddenInput)
     other = forms.RegexField(rf"\A{PLAYER}\Z", widget=forms.HiddenInput, required=False)

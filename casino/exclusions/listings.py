@@ -1,4 +1,4 @@
-"""Who is refused a seat, and who was turned away (P1), as lists: on pages, in files, in the API."""
+"""Lists of exclusions and of refused seats (P1), for pages, exports and the API."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ REASONS: Final = {
     "apart": Sign("off", gettext_lazy("told apart")),
     "alike": Sign("wait", gettext_lazy("reads like them")),
 }
-"""Why somebody was turned away."""
+"""Why somebody was refused a seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExclusionItem:
     """
-    An exclusion with names and words for its tokens.
+    An exclusion with names and texts instead of tokens.
 
-    :param url: of the player's page; "" for whom it is not.
-    :param by: a name; `lifted_by`: of who readmitted them, or "".
-    :param form: readmits them, on the page.
+    :param url: the player's page; "" if the viewer may not open it.
+    :param by: the name of who excluded the player; `lifted_by`: of who readmitted them, or "".
+    :param form: the form on the page that readmits the player.
     """
 
     row: Exclusion
@@ -64,7 +64,7 @@ class ExclusionItem:
 
     @property
     def state(self) -> str:
-        """A key of `STATES`, on the gaming day that it is."""
+        """The state of the exclusion on the current gaming day, a key of `STATES`."""
         if self.row.lifted_at:
             return "readmitted"
         if self.row.until and self.row.until < self.day:
@@ -106,7 +106,7 @@ def _player_page(viewer: Viewer, token: str) -> str:
 
 
 def _exclusions(viewer: Viewer) -> QuerySet[Exclusion]:
-    """All there were, for programs; those that stand until somebody is readmitted, for people."""
+    """All exclusions for programs; for people, those of players who have not been readmitted."""
     rows = Exclusion.objects.filter(establishment=viewer.house)
     if viewer.surface == "api":
         return rows
@@ -151,10 +151,10 @@ EXCLUSIONS: Final = Listing[Exclusion, ExclusionItem](
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatRefusedItem:
     """
-    A try to take a seat, with names.
+    A refused seat, with names.
 
-    :param named: the name that was given; `name`: of the excluded player.
-    :param form: tells the two apart, on the page.
+    :param named: the name that was given; `name`: the excluded player's name.
+    :param form: the form on the page that says that the two are different people.
     """
 
     row: SeatRefused
@@ -166,7 +166,7 @@ class SeatRefusedItem:
 
     @property
     def reads_alike(self) -> bool:
-        """It was another name, which reads like theirs."""
+        """Whether the name that was given only reads like the excluded player's."""
         return self.row.named != self.row.player
 
     @property

@@ -1,4 +1,4 @@
-"""Who is refused a seat, and who tried (P1), as lists: disposable, rebuilt by `projections`."""
+"""Rows of exclusions and refused seats (P1): disposable, rebuilt by `projections`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.db import models
 
 
 class Exclusion(models.Model):
-    """Somebody who is refused a seat, by player id, from one gaming day to another (P1)."""
+    """An exclusion of a player, by player id, from one gaming day to another (P1)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
     establishment = models.ForeignKey(

@@ -1,10 +1,10 @@
 """
-Who is refused a seat (P1): by player id, from one gaming day to another, with a reason.
+Exclusions (P1): a player, by id, is refused a seat from one gaming day to another, with a reason.
 
-A stream for the house, ``exclusions``, says all of it. Whoever seats people rests on its version,
-so that an exclusion of this moment is not missed. A name that reads like an excluded one (other
-capitals, spaces, accents composed otherwise) seats nobody either, until somebody who may approve
-has said, on record, that it is another person.
+The house's stream ``exclusions`` records all of them. A command that seats people is guarded by the
+version of this stream, so that an exclusion at the same moment is not missed. A name that reads
+like an excluded one (other capitals, spaces, accents composed in another way) is refused too, until
+somebody who may approve has recorded that it is another person.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ CODES = frozenset({Excluded.code, ReadsLikeExcluded.code})
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Gaming days, both included; `until` None: until readmitted."""
+    """The period of an exclusion: gaming days, both included; `until` None: until readmitted."""
 
     since: date
     until: date | None
@@ -83,19 +83,19 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Who is excluded at a house, as of a version of its stream. Players are tokens."""
+    """The exclusions of a house, as of a version of its stream. Players are tokens."""
 
     version: int = 0
     bars: Mapping[str, Bar] = field(default_factory=dict)
     apart: frozenset[tuple[str, str]] = frozenset()
-    """(excluded, other): whose names read alike, and who are two people."""
+    """(excluded, other): pairs whose names read alike, but who are two people."""
 
     def on(self, day: date) -> dict[str, Bar]:
         return {player: bar for player, bar in self.bars.items() if bar.holds(day)}
 
 
 class Memory:
-    """What each house's stream came to last, so that seating people reads only what is new."""
+    """A cache of each house's exclusions, so that seating people only reads new events."""
 
     def __init__(self) -> None:
         self._known: dict[UUID, Standing] = {}
@@ -119,11 +119,11 @@ MEMORY = Memory()
 
 
 def standing(establishment: UUID) -> Standing:
-    """Who is excluded by now, from the ledger: one query."""
+    """The current exclusions of a house, from the ledger; one query."""
     known = MEMORY.of(establishment)
     events = journal.stream(establishment=establishment, stream=STREAM, after_version=known.version)
     now = folded(known, events)
-    if not connection.in_atomic_block:  # else: who knows whether it will be committed
+    if not connection.in_atomic_block:  # within a transaction, events may still be rolled back
         MEMORY.keep(establishment, now)
     return now
 
@@ -145,7 +145,7 @@ def folded(before: Standing, events: Sequence[StoredEvent]) -> Standing:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Somebody at the door: whose name was given, and the excluded player whom it means."""
+    """A person who may not be seated: the name that was given, and the excluded player."""
 
     named: str
     excluded: str
@@ -153,15 +153,15 @@ class Hit:
 
     @property
     def alike(self) -> bool:
-        """Another name that reads like the excluded one's."""
+        """Whether the name that was given only reads like the excluded player's."""
         return self.named != self.excluded
 
 
 def hits(establishment: UUID, tokens: Iterable[str], day: date) -> tuple[list[Hit], int]:
     """
-    Who of these may not be seated on a gaming day; and the version of the stream it rests on.
+    The players who may not be seated on a gaming day, and the version of the stream that was read.
 
-    One query where nobody is excluded, two where somebody is.
+    One query if nobody is excluded, two if somebody is.
     """
     seen = standing(establishment)
     bars, wanted = seen.on(day), list(tokens)
@@ -189,9 +189,10 @@ def hits(establishment: UUID, tokens: Iterable[str], day: date) -> tuple[list[Hi
 
 def checked(house: Establishment, tokens: Iterable[str], day: date) -> dict[str, int]:
     """
-    The guard that seating these people rests on.
+    Check that these players may be seated; returns the guard for the command that seats them.
 
-    :raises Excluded: if one of them is; `ReadsLikeExcluded`: if a name reads like one who is.
+    :raises Excluded: if one of them is excluded.
+    :raises ReadsLikeExcluded: if a name reads like an excluded player's.
     """
     found, version = hits(house.pk, tokens, day)
     for hit in found:
@@ -215,9 +216,10 @@ def exclude(
     """
     Refuse a player a seat from now on, or from a later gaming day.
 
-    :param player: their token.
+    :param player: the player's token.
     :raises NotYours: if the person may not approve anything at the house.
-    :raises AlreadyExcluded: if they are; readmit them first, so that both periods stay on record.
+    :raises AlreadyExcluded: if the player is excluded already: readmit them first, so that both
+        periods stay on record.
     """
     _may(act)
 
@@ -245,10 +247,10 @@ def exclude(
 
 def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
     """
-    Take an exclusion back before its end.
+    Readmit a player: end an exclusion early.
 
     :raises NotYours: if the person may not approve anything at the house.
-    :raises NotExcluded: if nobody excluded the player.
+    :raises NotExcluded: if the player is not excluded.
     """
     _may(act)
 
@@ -267,9 +269,9 @@ def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
 
 def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journal.Receipt:
     """
-    Say that somebody whose name reads like an excluded player's is another person.
+    Record that somebody whose name reads like an excluded player's is another person.
 
-    :param player: the token of who is excluded; `other`: of who is not.
+    :param player: the token of the excluded player; `other`: the token of the other person.
     :raises NotYours: if the person may not approve anything at the house.
     """
     _may(act)
@@ -290,7 +292,7 @@ def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journa
 
 
 def note_try(act: acts.Act, *, tokens: Iterable[str], game: str | None, table: str | None) -> None:
-    """Put a refused seat on the list (P1); where nobody was in the way, nothing."""
+    """Record that somebody was refused a seat (P1); nothing if none of the players is excluded."""
     day = current(act.house, act.now)
     found, _ = hits(act.house.pk, tokens, day)
     if not found:

@@ -1,4 +1,4 @@
-"""Who is refused a seat, and who tried (P1), as rows, from the house's events."""
+"""Writes the rows of exclusions and refused seats from the house's events (P1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS = (Exclusion, SeatRefused)
 
 
 def handle(event: StoredEvent) -> None:
-    """Take an event of the house into the rows about exclusions."""
+    """Write an event of the house into the rows, if it is about exclusions."""
     match event.event_type:
         case exclusions.EXCLUDED:
             _excluded(event)

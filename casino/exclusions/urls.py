@@ -1,4 +1,4 @@
-"""Addresses of exclusions."""
+"""The addresses of exclusions."""
 
 from casino.web import addresses
 

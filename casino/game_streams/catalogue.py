@@ -1,8 +1,8 @@
 """
-Every game on offer, by version, and how its events stand in the ledger.
+The catalogue of games, by version, and how events of games are stored in the ledger.
 
-A version of rules once released stays here for ever: a game is folded by the rules that its
-opening event names.
+A released version of rules stays here for ever, because a game is always folded with the version
+that its opening event names.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ RULESETS: Final[tuple[Ruleset, ...]] = tuple(
     ruleset for game in games().values() for ruleset in game.all_rulesets()
 )
 
-# What an opening says beside the game's own data: the version of the house's rules it is played by.
+# Field of an opening event, beside the game's own data: the version of the house's rules.
 HOUSE_RULES: Final = "house_rules"
-# Above how many coins a payout of the game needs a witness (A7), as the house had it then.
+# Field of an opening event: above how many coins a payout needs a witness (A7), as set then.
 LARGE_PRIZE: Final = "large_prize"
 
-# What a throw event says beside the game's own data: where it was thrown and with which dice.
+# Field of a throw event, beside the game's own data: the table and the dice set.
 PLACE: Final = "place"
 
-SHARED: Final = "game"  # what the types of events begin with that all games share
+SHARED: Final = "game"  # the prefix of event types that all games share
 
 PINNED: Final = frozenset({PLACE, HOUSE_RULES, LARGE_PRIZE})
 
@@ -42,7 +42,7 @@ _CURRENT: Final = {ruleset.id: ruleset for ruleset in RULESETS}
 
 
 class GameNotInstalled(Refused, LookupError):  # noqa: N818 - a refusal, as those of games
-    """A game is on record and its rules are not here: its package was taken away."""
+    """A game is on record, but its rules are not installed: its package was removed."""
 
     code = "game_not_installed"
 
@@ -55,7 +55,7 @@ def current(game: str) -> Ruleset:
     """
     The newest rules of a game.
 
-    :raises UnknownGame: naming the games there are.
+    :raises UnknownGame: if there is no such game; the message names the games on offer.
     """
     if game not in _CURRENT:
         raise UnknownGame(f"game: {game!r} is not played here; {', '.join(_CURRENT)} is.")
@@ -63,27 +63,27 @@ def current(game: str) -> Ruleset:
 
 
 def is_installed(family: str) -> bool:
-    """:param family: what the types of a game's own events begin with."""
+    """:param family: the prefix of the types of a game's own events."""
     return any(name == family for name, _version in _BY_VERSION)
 
 
 def is_missing(event: StoredEvent) -> bool:
-    """Whether an event is one of a game's own, and no rules of the game are here."""
+    """Whether an event is a game's own, and the rules of that game are not installed."""
     family = event.event_type.partition(".")[0]
     return event.stream.startswith("game/") and family != SHARED and not is_installed(family)
 
 
 def not_installed(event: StoredEvent) -> GameNotInstalled:
-    """What is to be raised for it."""
+    """The exception for an event whose game is not installed."""
     game = event.event_type.partition(".")[0].replace("_", "-")
     return GameNotInstalled(f"The rules of {game} are not installed here.", game=game)
 
 
 def pinned(opening: StoredEvent | EventContent) -> Ruleset:
     """
-    The rules a game was opened under, as its opening event names them.
+    The rules with which a game was opened, as its opening event names them.
 
-    :raises GameNotInstalled: if they are not here.
+    :raises GameNotInstalled: if these rules are not installed.
     """
     family, version = opening.event_type.partition(".")[0], opening.data["rules_version"]
     if (family, version) not in _BY_VERSION:
@@ -96,9 +96,9 @@ def pinned(opening: StoredEvent | EventContent) -> Ruleset:
 
 def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
     """
-    A fact as event type and data, a throw with its place.
+    A fact as event type and data; a throw with its place.
 
-    :raises ValueError: if the game calls something of its own so; it would be lost.
+    :raises ValueError: if the game's own data has a field of a reserved name, which would be lost.
     """
     event_type, data = ruleset.encode(fact)
     if PLACE in data:
@@ -107,6 +107,6 @@ def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str,
 
 
 def recalled(ruleset: Ruleset, event: StoredEvent | EventContent) -> Fact:
-    """The fact that a stored event holds."""
+    """The fact that a stored event contains."""
     own = {name: value for name, value in event.data.items() if name not in PINNED}
     return ruleset.decode(event.event_type, own)

@@ -1,8 +1,8 @@
 """
-The course of a game: of each event that stands, what the game had come to with it.
+The course of a game: for each event that stands (is not voided), some figures of the game after it.
 
-A trail (`games.trail`) that only grows and that voids go back on: what an event left is found at
-once, however long the game is, and a round is read without the rounds before it.
+It is a trail (`games.trail`): it only grows, and a void goes back on it. The figures after an event
+are found at once, however long the game is, and a round is read without the rounds before it.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Home = tuple[int, ...]
 @dataclass(frozen=True, slots=True)
 class StandingEvent:
     """
-    An event that stands, and the game with it.
+    An event that stands, and the game after it.
 
-    :param ended: rounds that have ended by now.
-    :param pot: whole coins in it.
+    :param ended: how many rounds have ended.
+    :param pot: whole coins in the pot.
     :param homes: the home throws in force, each sorted, in the order in which they came.
     """
 
@@ -39,11 +39,11 @@ class StandingEvent:
 
 
 Course = Step[StandingEvent] | None
-"""Its last event that stands; None: none does."""
+"""The course of a game: its last event that stands, or None if no event stands."""
 
 
 def after(last: Course, number: int, fact: Fact) -> Course:
-    """The course with one event more; as `games.history.live` has it, event by event."""
+    """The course with one more event; it has the same events as `games.history.live`."""
     if isinstance(fact, Voided):
         return found(last, fact.back_to - 1, near=True)
     if isinstance(fact, TableEvent):
@@ -61,14 +61,14 @@ def after(last: Course, number: int, fact: Fact) -> Course:
 
 
 def back_to(last: Course, number: int) -> Iterator[Step[StandingEvent]]:
-    """The events that stand, newest first, down to this one."""
+    """The events that stand, newest first, down to the event of this number."""
     while last is not None and last.number >= number:
         yield last
         last = last.before
 
 
 def of_round(end: Step[StandingEvent]) -> list[Step[StandingEvent]]:
-    """What stands of the round that ended with this event, in order: all behind the one before."""
+    """The standing events of the round that ended with this event, in order."""
     mine = [end]
     last = end.before
     while last is not None and not last.value.fact.ends_round:

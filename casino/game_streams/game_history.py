@@ -1,4 +1,4 @@
-"""Games as far as their streams go: what happened in them. Enough for who explains them."""
+"""Histories of games, read from their streams without keeping the games in memory."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from games.game import History, Ruleset
     from games.messages import Fact
 
-AT_ONCE: Final = 10  # games in a query: so many are in memory together
+AT_ONCE: Final = 10  # games in one query, and so in memory at the same time
 
 
 @dataclass(frozen=True)
 class GameHistory:
-    """:param positions: of its events, in the house's ledger."""
+    """:param positions: the positions of the game's events in the house's ledger."""
 
     key: GameKey
     ruleset: Ruleset
@@ -42,10 +42,10 @@ def histories(
     missing: MutableMapping[UUID, GameNotInstalled],
 ) -> Iterator[GameHistory]:
     """
-    Games of a house through a position of its ledger, read together and remembered by nobody.
+    The histories of games up to a position of the house's ledger; nothing is kept in memory.
 
-    One that had not begun by then is left out; so is one whose rules are not installed, and
-    `missing` gets it.
+    A game that had not begun by then is left out. A game whose rules are not installed is left out
+    too, and put into `missing`.
     """
     for start in range(0, len(games), AT_ONCE):
         keys = [GameKey(establishment, game) for game in games[start : start + AT_ONCE]]

@@ -1,4 +1,4 @@
-"""Games as they are loaded: folded from their streams, and remembered while they run."""
+"""Loading games: each is folded from its stream, and kept in memory while it runs."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class GameKey:
 
     @property
     def settlement(self) -> str:
-        """The stream that settlement writes and nobody else."""
+        """The stream of the game that only settlement writes."""
         return f"settlement/{self.game}"
 
 
 @dataclass(frozen=True)
 class Loaded:
     """
-    A game folded: with the state that its events lead to.
+    A loaded game: its events and facts, and the state that they lead to.
 
-    :param courses: of each event, the course of the game through it.
-    :param kept: what was told of it before, to be told again.
+    :param courses: for each event, the course of the game up to and including it.
+    :param kept: cache of the game's report (`view`).
     """
 
     key: GameKey
@@ -78,7 +78,7 @@ class Loaded:
 
     @property
     def position(self) -> int:
-        """Of the game's last event in the house's ledger."""
+        """The position of the game's last event in the house's ledger."""
         return self.events[-1].position
 
     @property
@@ -87,12 +87,12 @@ class Loaded:
 
     @property
     def place(self) -> dict[str, str]:
-        """Where it is played, and with which dice now."""
+        """The table at which the game is played, and the dice set that it has now."""
         return {"table": self.opening.data["table"], "dice_set": self.state.dice_set}
 
     @property
     def stakes(self) -> Mapping[str, int]:
-        """What lies before each player who ever sat down, by token, as the report has it."""
+        """The stake of each player who ever sat down, by token, as in the report."""
         stakes: Mapping[str, int] = self.state.inner.stakes
         return stakes
 
@@ -102,14 +102,16 @@ class Loaded:
 
     @cached_property
     def live(self) -> Sequence[tuple[int, Fact]]:
-        """The events that count: what a void cancelled is left out (G4)."""
+        """The events that stand: events that a void cancelled are left out (G4)."""
         return tuple(live(self.history))
 
     @cached_property
     def rolled(self) -> Sequence[int]:
         """
-        The standing events that may have changed what the house's rollover holds: coins moved to or
-        from it, or the game ended. Not the opening's: it is never voided.
+        The standing events that may have changed the house's rollover, by number.
+
+        These events moved coins to or from the rollover, or ended the game. The opening is left
+        out, because it is never voided.
         """
         numbers = {
             number
@@ -123,7 +125,7 @@ class Loaded:
 
     @cached_property
     def view(self) -> dict[str, Any]:
-        """The rules' report, with tokens. Shared by all who ask: not to be changed."""
+        """The rules' report of the game, with tokens. Shared by all callers: do not change it."""
         return self.ruleset.view(self.history, session=self.state, kept=self.kept)
 
     def with_events(self, events: Sequence[StoredEvent]) -> Loaded:
@@ -147,9 +149,9 @@ class Loaded:
 
 class Memory:
     """
-    The games last looked at, so that a command folds only what came since.
+    A cache of the games used last, so that a command only folds the events that came since.
 
-    :param most: events that all of them together may have, however long or many they are.
+    :param most: how many events all games in the cache may have together.
     """
 
     def __init__(self, most: int) -> None:
@@ -188,11 +190,12 @@ _APART: ContextVar[Memory | None] = ContextVar("games loaded apart", default=Non
 @contextmanager
 def reading_apart(most: int = EVENTS_KEPT) -> Iterator[None]:
     """
-    What is loaded within is read from the database that is asked there, once, and remembered by
-    nobody else: for who checks what the database has, whatever this process may remember of it, and
-    to whom it shows a ledger that stands still.
+    Load games within this context with a cache of their own, and not from the process's memory.
 
-    :param most: events that are remembered within.
+    Each game is read from the database once. This is for checks of what the database has, in a
+    transaction that sees a ledger which does not change.
+
+    :param most: how many events the cache may have.
     """
     before = _APART.set(Memory(most))
     try:
@@ -202,16 +205,17 @@ def reading_apart(most: int = EVENTS_KEPT) -> Iterator[None]:
 
 
 def remembers(key: GameKey) -> bool:
-    """Whether this process knows that the house has the game."""
+    """Whether this process has the game in memory, so that the house certainly has the game."""
     return MEMORY.recall(key) is not None
 
 
 def load(key: GameKey, *, through: int | None = None) -> Loaded:
     """
-    A game's state, folded from its stream.
+    Load a game: its state, folded from its stream.
 
-    :param through: an event of its stream for who reads the ledger from the beginning and has come
-        to that one: what is remembered will do, if it knows as much. None: all that it has now.
+    :param through: an event of the stream, for a caller that reads the ledger in order and has come
+        to this event: a cached game that has this event is used as it is. None: with all events
+        that the stream has now.
     :raises NoGame: if the house has no such game.
     """
     apart = _APART.get()
@@ -230,9 +234,9 @@ def load(key: GameKey, *, through: int | None = None) -> Loaded:
 
 def meet(events: Sequence[StoredEvent]) -> None:
     """
-    Remember of games what is read anyway: whoever follows the ledger need not ask for it again.
+    Add events that were read anyway to the games in memory, so they need not be read again.
 
-    :param events: in order; of a command all or none. A game is never remembered in mid-command.
+    :param events: in order; either all or none of a command, so no game in memory ends within one.
     """
     memory = _APART.get() or MEMORY
     came: dict[GameKey, list[StoredEvent]] = {}
@@ -245,14 +249,15 @@ def meet(events: Sequence[StoredEvent]) -> None:
         if known is not None and known.version == news[0].stream_version - 1:
             try:
                 memory.keep(known.with_events(news))
-            except NOT_UNDERSTOOD:  # whoever handles it says so
+            except NOT_UNDERSTOOD:  # whoever handles the event reports the failure
                 continue
 
 
 def load_through(key: GameKey, number: int) -> Loaded:
     """
-    A game as its first events left it, read anew and remembered by nobody: of one with an event
-    that is not understood, what lies before it is.
+    A game with its first `number` events, read from the database and not kept in memory.
+
+    So the part before an event that cannot be folded can still be read.
 
     :raises NoGame: if the house has no such game.
     """
@@ -264,15 +269,16 @@ NOT_UNDERSTOOD: Final = (
     ArithmeticError, AssertionError, AttributeError, LookupError, Malformed, Refused, TypeError,
     UnknownEventType, ValueError,
 )  # fmt: skip
-"""What reading an event raises that no rules here have written. A database that fails, or a task
-whose time is up, says nothing of the event: it is raised, and what was asked is done another time.
+"""The exceptions of folding an event that the installed rules cannot have written. Other exceptions
+(a database that fails, a task whose time is up) are not about the event, and are raised.
 """
 
 
 def readable(key: GameKey) -> Loaded | None:
     """
-    A game of the house; None where an event of it is not understood, which is logged: one poisoned
-    event must not keep a house from closing its day, or other tables from being counted.
+    A game of the house; None (and a line in the log) if one of its events cannot be folded.
+
+    One poisoned event must not keep a house from closing its day, or from counting other tables.
     """
     try:
         return load(key)
@@ -282,7 +288,7 @@ def readable(key: GameKey) -> Loaded | None:
 
 
 def load_all(establishment: UUID, games: Iterable[UUID]) -> dict[UUID, Loaded]:
-    """Games of a house as `readable` has each, in one query; what is not understood is left out."""
+    """Games of a house, loaded in one query; one that cannot be folded is left out."""
     memory = _APART.get() or MEMORY
     known = {game: memory.recall(GameKey(establishment, game)) for game in games}
     versions = {

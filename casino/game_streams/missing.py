@@ -1,4 +1,4 @@
-"""Games on record whose package is not installed here: what takes their rules cannot be made."""
+"""Games on record whose package is not installed: whatever needs their rules cannot be computed."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ SETTLEMENT = "settlement/"
 @dataclass(frozen=True, slots=True)
 class Missing:
     """
+    Kinds of games on record that are not installed.
+
     :param games: their ids, which are the names of their packages' registrations.
     :param openings: the types of the events that opened them.
     """
@@ -34,13 +36,13 @@ class Missing:
         return bool(self.games)
 
     def streams(self) -> frozenset[str]:
-        """Of each of these games its own stream, and that of its settlement."""
+        """The streams of these games, and of their settlements."""
         mine = self._opened().values_list("stream", flat=True)
         games = [stream.partition("/")[2] for stream in mine] if self else []
         return frozenset(f"{area}/{game}" for game in games for area in ("game", "settlement"))
 
     def events(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Who recorded each event of these games, and what it says."""
+        """The events of these games: the actor and the data of each."""
         theirs = Event.objects.filter(
             establishment=self.establishment, stream__in=self._opened().values("stream")
         )
@@ -53,12 +55,12 @@ class Missing:
 
 
 def of(establishment: UUID) -> Missing:
-    """What the openings on record name, and is not here."""
+    """The games that a house has on record and that are not installed."""
     return _missing(establishment, _openings(establishment))
 
 
 def among(establishment: UUID, streams: QuerySet[Any]) -> Missing:
-    """The same, of some games alone: those with these streams."""
+    """Like `of`, but only for the games with these streams."""
     return _missing(establishment, _openings(establishment).filter(stream__in=streams))
 
 

@@ -1,8 +1,9 @@
 """
-One open game at a table, one place for a dice set: streams whose last event says who has it.
+Occupancy: which game has a table or a dice set, by the last event of the table's or set's stream.
 
-A game claims both in the append that opens it and lets go in the append that ends it. The guard
-on the stream's version makes the database refuse the second of two claims.
+A table has at most one open game, and a dice set is in one place. The append that opens a game
+claims both, and the append that ends it releases both. The guard on the stream's version makes the
+database refuse the second of two claims.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ QUARANTINED, INSPECTED = "dice.quarantined", "dice.inspected"
 RECEIVED, ISSUED, RETURNED = "dice.received", "dice.issued", "dice.returned"
 WITHDRAWN, DESTROYED = "dice.withdrawn", "dice.destroyed"
 AWAY = frozenset({RECEIVED, RETURNED, WITHDRAWN, DESTROYED})
-"""Behind these, dice are inspected or issued before they are thrown (F1)."""
+"""After one of these events, dice have to be inspected or issued before they are thrown (F1)."""
 
 
 class TableTaken(Refused):
@@ -45,7 +46,7 @@ class DiceNotIssued(Refused):
 
 @dataclass(slots=True)
 class Claims:
-    """Guards and events to go into the append of the command that needs them."""
+    """Guards and events that the append of a command has to include."""
 
     guards: dict[str, int] = field(default_factory=dict)
     events: list[journal.NewEvent] = field(default_factory=list)
@@ -66,7 +67,7 @@ def dice_stream(dice_set: str) -> str:
 
 
 def occupant(establishment: UUID, stream: str) -> tuple[str | None, int]:
-    """The game that has the place now, if one does, and the version of the place's stream."""
+    """The game that has a table or dice set now (None: no game), and the version of its stream."""
     last = journal.last(establishment=establishment, stream=stream)
     if last is None:
         return None, 0
@@ -74,18 +75,18 @@ def occupant(establishment: UUID, stream: str) -> tuple[str | None, int]:
 
 
 def is_taken(last: StoredEvent) -> bool:
-    """Whether the last event of a place says that a game has it."""
+    """Whether the last event of a table's or dice set's stream says that a game has it."""
     return last.event_type in {"table.game_opened", "dice.placed"}
 
 
 def taken(key: GameKey, place: Mapping[str, str]) -> Claims:
     """
-    What puts a game at its table with its dice.
+    The claims that give a game its table and its dice set.
 
-    :raises TableTaken: if another game is open there.
+    :raises TableTaken: if another game is open at the table.
     :raises DiceTaken: if the dice set lies on another table.
-    :raises DiceQuarantined: if it is to be inspected first.
-    :raises DiceNotIssued: if it is not issued, or not to this table.
+    :raises DiceQuarantined: if the dice set has to be inspected first.
+    :raises DiceNotIssued: if the dice set is not issued, or not to this table.
     """
     claims = Claims()
     table, dice_set = table_stream(place["table"]), dice_stream(place["dice_set"])
@@ -100,19 +101,19 @@ def taken(key: GameKey, place: Mapping[str, str]) -> Claims:
 
 
 def lies_ready(establishment: UUID, dice_set: str, table: str) -> bool:
-    """Whether a game at a table may take a dice set now: it lies there, or where all are."""
+    """Whether a game at a table may take a dice set now: it is free, sound and issued to it."""
     last = journal.last(establishment=establishment, stream=dice_stream(dice_set))
     return last is None or not (is_taken(last) or waits(last) or is_away(last, table))
 
 
 def _free(establishment: UUID, stream: str, table: str, *, back_to: GameKey | None = None) -> int:
     """
-    The version of the stream of a dice set that a game at a table may have.
+    Check that a game at a table may take a dice set; returns the version of the set's stream.
 
-    :param back_to: the game whose end is voided: to that one it goes back as it is.
-    :raises DiceTaken: if it lies on another table.
-    :raises DiceQuarantined: if it is to be inspected first.
-    :raises DiceNotIssued: if it is not issued, or not to this table.
+    :param back_to: the game whose end may be voided: it gets back dice that it put into quarantine.
+    :raises DiceTaken: if the dice set lies on another table.
+    :raises DiceQuarantined: if the dice set has to be inspected first.
+    :raises DiceNotIssued: if the dice set is not issued, or not to this table.
     """
     last = journal.last(establishment=establishment, stream=stream)
     if last is None:
@@ -139,7 +140,8 @@ def is_away(last: StoredEvent, table: str) -> bool:
     """
     Whether dice with this last event are not issued to a table (F1).
 
-    What was recorded before sets were issued says nothing of it: then they were, to all tables.
+    Old events, from before sets were issued, do not say so: these sets count as issued to all
+    tables.
     """
     data = last.data
     if last.event_type not in {ISSUED, INSPECTED}:
@@ -149,7 +151,7 @@ def is_away(last: StoredEvent, table: str) -> bool:
 
 def quarantined(lifted: Claims, payouts: Mapping[str, Sequence[str]]) -> None:
     """
-    Dice that are lifted from a table go into quarantine where they won a large prize there (A7).
+    Put dice that are lifted from a table into quarantine if they won a large prize there (A7).
 
     :param payouts: the large prizes of the game, by dice set.
     """
@@ -166,7 +168,7 @@ def quarantined(lifted: Claims, payouts: Mapping[str, Sequence[str]]) -> None:
 
 
 def left(key: GameKey, place: Mapping[str, str]) -> Claims:
-    """What frees a game's table and dice when it ends."""
+    """The claims that release a game's table and dice when the game ends."""
     claims = Claims()
     data = {"game": str(key.game), "table": place["table"], "dice_set": place["dice_set"]}
     for stream, event_type in (
@@ -180,11 +182,11 @@ def left(key: GameKey, place: Mapping[str, str]) -> Claims:
 
 def dice_changed(key: GameKey, place: Mapping[str, str], dice_set: str) -> Claims:
     """
-    What lifts a game's dice from its table and places others there, in one append (F1).
+    The claims that replace a game's dice set by another, in one append (F1).
 
-    :raises DiceTaken: if those lie on another table.
-    :raises DiceQuarantined: if they are to be inspected first.
-    :raises DiceNotIssued: if they are not issued, or not to this table.
+    :raises DiceTaken: if the other dice set lies on another table.
+    :raises DiceQuarantined: if it has to be inspected first.
+    :raises DiceNotIssued: if it is not issued, or not to this table.
     """
     claims = Claims()
     data = {"game": str(key.game), "table": place["table"]}
@@ -200,7 +202,7 @@ def dice_changed(key: GameKey, place: Mapping[str, str], dice_set: str) -> Claim
 
 
 def changed(key: GameKey, place: Mapping[str, str], *, had: bool, has: bool) -> Claims:
-    """What a command does to its table and dice: takes them, leaves them, or neither."""
+    """The claims of a command: it takes the game's table and dice, releases them, or neither."""
     if had == has:
         return Claims()
     return taken(key, place) if has else left(key, place)

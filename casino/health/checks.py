@@ -1,8 +1,8 @@
 """
 Health checks: database, storage, broker, workers, the lag of subscriptions, integrity, payouts.
 
-``/healthz`` is for monitors: 200, or 503 where something needs a person. ``/healthz/web`` is for
-load balancers: a web process that reaches its database can serve, whatever the rest does.
+``/healthz`` is for monitors: 200, or 503 if something needs a person. ``/healthz/web`` is for load
+balancers: a web process that reaches its database can serve, whatever the state of the rest.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
 
-WORKER_SILENT = timedelta(seconds=30)  # six signs missed
+WORKER_SILENT = timedelta(seconds=30)  # six heartbeats missed
 # A worker that prepares one long file sends no heartbeat meanwhile.
 SILENT = dict.fromkeys(settings.QUEUES, WORKER_SILENT) | {settings.LONG: timedelta(minutes=5)}
-SIGNS_KEPT = timedelta(days=1)  # workers of hosts that are long gone
-LAG_MAX = 500  # events; a worker that lives makes this up within seconds
+SIGNS_KEPT = timedelta(days=1)  # older heartbeats, of workers that are gone, are deleted
+LAG_MAX = 500  # events; a running worker catches up on these within seconds
 BROKER_TIMEOUT = 1  # second
 
 NO_BROKER = "REDIS_URL is not set: no worker hears of what is to be settled."
@@ -52,7 +52,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Finding:
-    """One part of the house. ``says`` is the sentence for people, ``figures`` for machines."""
+    """The state of one part: ``says`` is a sentence for people, ``figures`` are for machines."""
 
     ok: bool
     says: str
@@ -68,8 +68,8 @@ def served(now: datetime) -> dict[str, datetime | None]:
     """
     When a worker last took something from each queue.
 
-    A heartbeat in the future is from before a clock was put back. Its worker may be gone; one that
-    lives sends another within seconds.
+    A heartbeat in the future does not count: it is from before a clock was put back, and its worker
+    may be gone. A running worker sends another one within seconds.
     """
     rows = WorkerSign.objects.filter(seen_at__lte=now + WORKER_SILENT)
     by_queue = rows.values("queue").annotate(seen=Max("seen_at"))
@@ -82,7 +82,7 @@ def report(now: datetime | None = None) -> dict[str, Any]:
     The state of the house: ``{"ok": bool, "at": datetime, "parts": {name: {ok, says, figures}}}``.
 
     Parts are database, storage, broker, worker, subscriptions, regrade, integrity and payouts.
-    Where the database is away, all but the broker are unknown, and not ok.
+    If the database does not answer, all parts but the broker are unknown, and not ok.
     """
     now = now or timezone.now()
     findings = {
@@ -117,16 +117,16 @@ def database() -> Finding:
 
 
 def stored() -> Finding:
-    """Whether the book can be written, and has room."""
+    """Whether the database can be written, and has room."""
     says = storage_failure.complaint()
     return Finding(ok=says is None, says=says or "The book can be written.")
 
 
 def broker() -> Finding:
-    """Reach the broker once. Commands are taken without it, and settled when it is back."""
+    """Try to reach the broker. Without it commands are taken, and settled when it is back."""
     with app.connection_for_write(connect_timeout=BROKER_TIMEOUT) as link:
         if link.transport_cls == "memory":
-            # In production each process would hear its own wakes only.
+            # In production, with several processes, each would get only its own wakes.
             alone = settings.PRODUCTION
             return Finding(
                 ok=not alone, says=NO_BROKER if alone else "One process needs no broker."
@@ -140,7 +140,7 @@ def broker() -> Finding:
 
 
 def worker(now: datetime) -> Finding:
-    """Whether every queue is served, however much waits in it."""
+    """Whether every queue is served, no matter how much waits in it."""
     signs = served(now)
     if not any(signs.values()):
         return Finding(ok=False, says="No worker has been seen yet.")
@@ -174,7 +174,7 @@ def lag() -> Finding:
 
 
 def regrade() -> Finding:
-    """Payouts that are not what the rules give for the throws: until a later regrade agrees."""
+    """Whether a regrade found payouts that the rules do not give, and no later regrade agrees."""
     found = runs.alarming()
     figures = {"regrades": found.count()}
     if not figures["regrades"]:
@@ -184,7 +184,7 @@ def regrade() -> Finding:
 
 
 def integrity(now: datetime) -> Finding:
-    """Whether every ledger is signed, agrees with what was signed, and has a copy outside."""
+    """Whether every ledger is signed, agrees with its checkpoints, and has a copy outside."""
     found = condition.of_all(now)
     says = found.complaints[0] if found.complaints else "Every ledger is signed as it goes on."
     if len(found.complaints) > 1:
@@ -193,7 +193,7 @@ def integrity(now: datetime) -> Finding:
 
 
 def payouts() -> Finding:
-    """Houses that pay nobody because a check of their records has failed (E2)."""
+    """Whether any house has stopped its payouts, because a check of its records failed (E2)."""
     stopped = list(payout_holds.houses().order_by("name"))
     figures = {"stopped": len(stopped)}
     if not stopped:
@@ -206,7 +206,7 @@ def payouts() -> Finding:
 
 
 def _why_stopped(house: Establishment) -> str:
-    """And what is to be done about it."""
+    """Why the payouts of a house are stopped, and what to do about it."""
     if (known := rollback_detection.unanswered(house.pk)) is not None:
         size = known.published.size
         return (
@@ -231,6 +231,6 @@ def healthz_web(_request: HttpRequest) -> JsonResponse:
 
 
 def play_worker(now: datetime) -> dict[str, Any]:
-    """Whether somebody takes settlement from its queue, and when last."""
+    """Whether a worker serves the queue of settlement, and when it last did."""
     seen = served(now)[settings.PLAY]
     return {"alive": seen is not None and now - seen < WORKER_SILENT, "seen_at": seen}

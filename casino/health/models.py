@@ -8,7 +8,7 @@ from django.db import models
 
 
 class WorkerSign(models.Model):
-    """When a worker last served a queue. Any web process can read it, whatever the broker is."""
+    """When a worker last served a queue; in the database, so that every web process can read it."""
 
     pk = models.CompositePrimaryKey("queue", "worker")
     queue = models.CharField(max_length=32)

@@ -1,8 +1,8 @@
 """
-``python -m casino.health.probe``: does the local web server answer? For a container's engine.
+``python -m casino.health.probe``: whether the local web server answers, for a container's engine.
 
-It asks as the proxy does, over plain HTTP but with an allowed host and the word that the browser
-came by HTTPS; otherwise the answer would be a refusal or a redirect.
+It asks as the proxy does: over plain HTTP, but with an allowed host and the header that says that
+the browser uses HTTPS. Otherwise the answer would be a refusal or a redirect.
 """
 
 import http.client

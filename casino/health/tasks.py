@@ -1,4 +1,4 @@
-"""Celery: one call each."""
+"""The Celery task of workers' heartbeats."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from casino.health import checks as health
 
 @shared_task(bind=True, acks_late=True)
 def sign_of_life(self: Task[..., None], *, queue: str, **_newer: object) -> None:
-    """Record that a worker takes and does tasks of a queue; beat sends this every few seconds."""
+    """Record a heartbeat: a worker does tasks of this queue. Beat sends it every few seconds."""
     health.sign(queue=queue, worker=self.request.hostname or "eager", at=timezone.now())

@@ -1,8 +1,8 @@
 """
 A house's own home throws: three dice with a story, and which of them is in force (H1).
 
-Holds their model, setting the next one, looking up the one in force, the form, and how often three
-d8 fall so (`chances`). Their page is in `configuration`, their report in `reports`.
+Holds their model, setting the next one, looking up the one in force, the form, and the exact
+probability of three faces (`chances`). Their page is in `configuration`, their report in `reports`.
 Uses `operations`, `attendants`, `establishments`, `pseudonyms`, `platform`.
 Begin with `operations.in_force`.
 """

@@ -1,4 +1,4 @@
-"""How often three d8 fall so, exactly, whatever their order."""
+"""The exact probability of three faces of three d8, in any order."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 
 
 def exactly(faces: Sequence[int]) -> Fraction:
-    """The part of all throws of three d8 that shows these faces: 1-3-6 falls 6 times in 512."""
+    """The probability that three d8 show these faces, in any order: 6 in 512 for 1-3-6."""
     return Fraction(len(set(permutations(faces))), stone.SIDES**stone.DICE)

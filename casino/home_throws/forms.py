@@ -1,4 +1,4 @@
-"""The form in which a manager sets the house's next home throw."""
+"""The form with which a manager sets the house's next home throw."""
 
 from __future__ import annotations
 

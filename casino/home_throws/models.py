@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def games() -> list[tuple[str, _StrPromise]]:
-    """Ids and titles of those that have a home throw."""
+    """The ids and titles of the games that have a home throw."""
     return [(game.id, game.title) for game in registered.with_home_throws()]
 
 
@@ -25,7 +25,7 @@ class HomeThrow(OfHouse):
     """
     Three faces that are the house's home throw from a moment on, until the next one.
 
-    Of one game alone where it says so: what is junk in one may be a hand of its own in the other.
+    It may be for one game only, because faces that score nothing in one game may score in another.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -1,4 +1,4 @@
-"""Setting a house's home throw, and knowing which one is in force (rule H1)."""
+"""Setting a house's home throw, and finding the one in force (rule H1)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ STREAM = changes.record_stream("home_throw")
 
 def check_faces(faces: tuple[int, int, int], override_reason: str, game: str = "") -> None:
     """
-    A home throw is three faces that score nothing else, unless the house says why.
+    Check that three faces may be a home throw: they score nothing else, or there is a reason.
 
-    :param game: the one it is for; empty: every game that has a home throw.
-    :raises ValidationError: naming the faces.
+    :param game: the game that the home throw is for; empty: every game that has a home throw.
+    :raises ValidationError: if they may not; the message names the faces.
     """
     low, middle, high = sorted(faces)
     if low < 1 or high > stone.SIDES:
@@ -43,7 +43,7 @@ def check_faces(faces: tuple[int, int, int], override_reason: str, game: str = "
 
 
 class Draft(TypedDict):
-    """What a home throw is drafted from, as `drafted` takes it."""
+    """The arguments of `drafted`: the content of a home throw."""
 
     establishment: Establishment
     faces: tuple[int, int, int]
@@ -56,9 +56,9 @@ class Draft(TypedDict):
 
 def set_home_throw(**draft: Unpack[Draft]) -> HomeThrow:
     """
-    Make three faces the house's home throw from a moment on; games already open keep theirs.
+    Set the house's home throw from a moment on; games that are open already keep theirs.
 
-    :param draft: with `game` the one game that it is for; without, every game that has one.
+    :param draft: `game` is the game that it is for; empty: every game that has a home throw.
     """
     throw = drafted(**draft)
     changes.create(throw, establishment=draft["establishment"], by=draft["by"])
@@ -78,7 +78,7 @@ def drafted(  # noqa: PLR0913 - one argument for each thing the record must say
     """
     The house's next home throw, checked and not saved.
 
-    :raises ValidationError: if the faces may not be one.
+    :raises ValidationError: if the faces may not be a home throw.
     """
     check_faces(faces, override_reason, game)
     low, middle, high = sorted(faces)
@@ -97,9 +97,10 @@ def drafted(  # noqa: PLR0913 - one argument for each thing the record must say
 
 def in_force(*, establishment: Establishment, at: datetime, game: str = "") -> HomeThrow | None:
     """
-    The home throw that holds at a moment: the latest that had begun by then.
+    The home throw in force at a moment: the latest that had begun by then.
 
-    :param game: of those for every game and those for this one; of two at once, this one's.
+    :param game: home throws for this game and for every game count; if two begin at the same
+        moment, the one for this game does.
     """
     begun = HomeThrow.objects.filter(
         establishment=establishment, effective_from__lte=at, game__in={"", game}
@@ -110,6 +111,6 @@ def in_force(*, establishment: Establishment, at: datetime, game: str = "") -> H
 def looked_up(
     *, establishment: Establishment, at: datetime, game: str
 ) -> tuple[HomeThrow | None, dict[str, int]]:
-    """The home throw in force, and the version of the house's home throws it was read from."""
+    """The home throw in force, and the version of the stream from which it was read."""
     version = changes.version_of(establishment.pk, STREAM)  # first, so that a change is noticed
     return in_force(establishment=establishment, at=at, game=game), {STREAM: version}

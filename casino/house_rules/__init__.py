@@ -1,5 +1,5 @@
 """
-How the house plays each game: options, fee and home throws, published and in force from a moment.
+House rules: the options, fee and home throws of each game, published and in force from a moment.
 
 Holds publishing a version, finding the version in force, and checking an opening against it. The
 rows are `establishments.models.HouseRules`; the pages are in `configuration`.

@@ -1,9 +1,9 @@
 """
-How the house plays each game: options, fee and home throws, published and in force from a moment.
+House rules: the options, fee and home throws of each game, published and in force from a moment.
 
-What an opening leaves out is filled in from here; what it says otherwise is a deviation, which the
-house allows or not. The fee is never one: it is taken as announced (A5). A game that is open keeps
-what its opening pinned (A4).
+What the opening of a game leaves out is filled in from the house rules. What differs from them is a
+deviation, which the house allows or refuses. The fee cannot deviate: it is taken as announced (A5).
+An open game keeps the rules that its opening pinned (A4).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from casino.presenters.opening.fields import Opening
 
 STREAM: Final = changes.record_stream("house_rules")
-TRIED_STAKE: Final = 10**12  # coins of each player in an opening that is only tried
+TRIED_STAKE: Final = 10**12  # coins of each player in a trial opening, which only checks rules
 MAY_DEVIATE: Final[Mapping[str, frozenset[str]]] = {
     HouseRules.Deviations.NOBODY: frozenset(),
     HouseRules.Deviations.SUPERVISOR: frozenset({Role.SUPERVISOR, Role.MANAGER}),
@@ -62,12 +62,12 @@ class NotTheHousesRules(Refused):
 @dataclass(frozen=True, slots=True)
 class Terms:
     """
-    What the house puts into an opening.
+    What the house rules add to an opening.
 
-    :param fields: of the command, in place of its own; None: it has none.
-    :param pinned: the version of the rules that the opening names, and in what it deviates from
-        them, if it does (C2); None: none are in force.
-    :param seen: the version of the stream that this was read from.
+    :param fields: fields of the command that replace its own; a value None removes the field.
+    :param pinned: the version of the rules that the opening names, and its deviations from them,
+        if any (C2); None if no rules are in force.
+    :param seen: the version of the stream from which the rules were read.
     """
 
     fields: Mapping[str, Any] = field(default_factory=dict)
@@ -76,13 +76,13 @@ class Terms:
 
 
 def in_force(*, establishment: Establishment, game: str, at: datetime) -> HouseRules | None:
-    """The rules that hold at a moment: the latest that had begun by then."""
+    """The rules of a game in force at a moment: the latest version that had begun by then."""
     rows = HouseRules.objects.filter(establishment=establishment, game=game, effective_from__lte=at)
     return rows.order_by("-effective_from", "-version").first()
 
 
 def all_in_force(establishment: Establishment, at: datetime) -> dict[str, HouseRules]:
-    """Game to the rules that hold for it at a moment; a game without any is left out."""
+    """The rules in force at a moment, by game; games without rules are left out."""
     rows = HouseRules.objects.filter(establishment=establishment, effective_from__lte=at)
     return {row.game: row for row in rows.order_by("effective_from", "version")}
 
@@ -95,7 +95,7 @@ def played(establishment: Establishment, at: datetime) -> set[str]:
 
 
 class Version(TypedDict):
-    """What a version of a game's rules is drafted from, as `drafted` takes it."""
+    """The arguments of `drafted`: the content of a version of a game's rules."""
 
     establishment: Establishment
     game: str
@@ -112,10 +112,10 @@ class Version(TypedDict):
 
 def publish(*, reason: str = "", **version: Unpack[Version]) -> HouseRules:
     """
-    Publish how the house plays a game from a moment on.
+    Publish a version of the house's rules for a game, in force from a moment on.
 
-    :raises NotYours: if the person may not keep the house's things.
-    :raises ValidationError: by field, if the rules do not allow it or the moment has passed.
+    :raises NotYours: if the person may not configure the house.
+    :raises ValidationError: by field, if the game's rules do not allow it or the moment is past.
     """
     rules = drafted(**version)
     house, by = version["establishment"], version["by"]
@@ -173,9 +173,9 @@ def next_version(establishment: Establishment, game: str) -> int:
 
 def check(rules: HouseRules) -> None:
     """
-    Let the game's own rules judge an opening under these.
+    Check house rules by letting the game's own rules decide an opening with them.
 
-    :raises ValidationError: naming the field: options, fee or home_throws.
+    :raises ValidationError: by field: options, fee or home_throws.
     """
     form = OPENINGS[rules.game]
     if rules.home_throws != HouseRules.HomeThrows.NONE and not form.homes:
@@ -199,7 +199,7 @@ def check(rules: HouseRules) -> None:
 
 
 def _try(rules: HouseRules, *, fee: Mapping[str, Any] | None) -> None:
-    """Open a game of two under the rules, on nothing but paper."""
+    """Decide the opening of a game of two with these rules, without recording it."""
     ruleset = catalogue.current(rules.game)
     raw = {
         "do": "open",
@@ -217,14 +217,14 @@ def terms(
     *, establishment: Establishment, requested: Mapping[str, Any], role: str, at: datetime
 ) -> Terms:
     """
-    What an opening takes from the house.
+    What the house rules add to an opening, after checking that the opening conforms to them.
 
     :param requested: the command's fields, as the vocabulary has read them.
-    :param role: of who opens the game.
-    :raises RulesNotPublished: if the house opens by published rules and has none for the game. A4
-    :raises NotPlayedHere: if the house does not have the game.
-    :raises FeeNotAnnounced: if a fee is named that is not the house's. A5
-    :raises NotTheHousesRules: if an option differs, and the role may not let it.
+    :param role: the role of the person who opens the game.
+    :raises RulesNotPublished: if the house plays by published rules and has none for the game. A4
+    :raises NotPlayedHere: if the game is not played at the house.
+    :raises FeeNotAnnounced: if the opening names a fee that is not the house's. A5
+    :raises NotTheHousesRules: if an option deviates, and the role does not allow that.
     """
     game = requested["game"]
     seen = {STREAM: changes.version_of(establishment.pk, STREAM)}  # first, so a change is noticed
@@ -253,7 +253,7 @@ def terms(
 def _fee(
     requested: Mapping[str, Any], rules: HouseRules, filled: Mapping[str, Any]
 ) -> Mapping[str, Any] | None:
-    """The house's, wherever money is played."""
+    """The fee of an opening: the house's fee if the game is played for money, otherwise None."""
     paid = reading.paid(OPENINGS[rules.game], filled["options"])
     fee: Mapping[str, Any] | None = rules.fee if paid else None
     named = requested.get("fee")
@@ -276,7 +276,7 @@ def _allowed(requested: Mapping[str, Any], rules: HouseRules, role: str) -> None
 
 
 def _differing(requested: Mapping[str, Any], rules: HouseRules) -> list[tuple[str, Any, Any]]:
-    """What an opening says otherwise than the house: (name, its value, the house's)."""
+    """The deviations of an opening from the house rules: (name, its value, the house's value)."""
     form = OPENINGS[rules.game]
     named = requested.get("options", {})
     found = []
@@ -292,7 +292,7 @@ def _differing(requested: Mapping[str, Any], rules: HouseRules) -> list[tuple[st
 
 
 def _filled(requested: Mapping[str, Any], rules: HouseRules) -> dict[str, Any]:
-    """Options and home throws of an opening: the command's own, and the house's for the rest."""
+    """Options and home throws of an opening: from the command, or else from the house rules."""
     options = {**rules.options, **requested.get("options", {})}
     filled: dict[str, Any] = {"options": options}
     homes = _homes(requested)
@@ -306,7 +306,7 @@ def _filled(requested: Mapping[str, Any], rules: HouseRules) -> dict[str, Any]:
 
 
 def _homes(requested: Mapping[str, Any]) -> str | None:
-    """Where an opening says that its home throws come from; None: it does not say."""
+    """The source of the home throws that an opening names; None if it names none."""
     if requested.get("options", {}).get("homes") == "players":
         return HouseRules.HomeThrows.PLAYERS
     match requested.get("home_throw_policy"):
@@ -321,12 +321,12 @@ def _homes(requested: Mapping[str, Any]) -> str | None:
 
 
 def _without_home_throws(requested: Mapping[str, Any]) -> dict[str, Any]:
-    """``none`` is how an opening says that it has no home throw; to the rules it says nothing."""
+    """Remove the policy ``none``, which means no home throw, before the game's rules see it."""
     return {"home_throw_policy": None} if requested.get("home_throw_policy") == "none" else {}
 
 
 def _unusual(form: Opening, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options without those that stand at the rules' own default."""
+    """The options without those that have the default of the game's rules."""
     usual = {option.name: option.default for option in form.options}
     return {
         name: value

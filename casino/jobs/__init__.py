@@ -1,10 +1,10 @@
 """
 Resumable jobs: long work that workers run step by step, and its progress.
 
-Holds the one model (`models.Job`), how jobs are begun, run, stopped and begun anew (`running`), the
-task that runs any of them and the watch that wakes what a killed worker left (`tasks`), and the
-page of all jobs of a house. What a job does belongs to the room that begins it: each has a proxy of
-the model, which names its `kinds.Kind`. The result of a step and the job's row are recorded in one
+Holds the one model (`models.Job`), how jobs are begun, run, stopped and restarted (`running`), the
+task that runs any job and the watch that resumes jobs of a killed worker (`tasks`), and the page of
+all jobs of a house. What a job does belongs to the room that begins it: each has a proxy of the
+model, which names its `kinds.Kind`. The result of a step and the job's row are recorded in one
 transaction.
 Uses `attendants`, `establishments`, `platform`, `web`.
 Begin with `kinds.Kind`, then `running.begin` and `running.advance`. See

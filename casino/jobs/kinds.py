@@ -1,4 +1,4 @@
-"""Kinds of jobs: what a step of each does, and how people read it. Rooms declare them."""
+"""Kinds of jobs: what a step of each kind does, and its words for people. Rooms declare them."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ ALARM: Final[Level] = "alarm"
 LEVELS: Final[Mapping[str, Level]] = {
     State.RUNNING: "wait", State.DONE: "well", State.STOPPED: "off", State.FAILED: ALARM,
 }  # fmt: skip
-"""How each state looks."""
+"""The sign with which each state is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepResult:
     """
-    What a step of a job came to; recorded in one transaction, or not at all.
+    The result of a step of a job; recorded in one transaction, or not at all.
 
-    :param reached, cursor, figures: as the job's row has them from now on; None: as before.
-    :param found: all that was found, whatever is kept of it.
-    :param keep: what else is to be written within that transaction.
-    :param state: how the job ended with it; `RUNNING`: more steps follow.
+    :param reached, cursor, figures: new values of the job's row; None: unchanged.
+    :param found: all findings of the step, even if not all are stored.
+    :param keep: writes what else belongs to the step, within the same transaction.
+    :param state: how the job ended; `RUNNING`: more steps follow.
     """
 
     reached: int | None = None
@@ -62,14 +62,16 @@ def failed(_job: Job) -> str:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Generic[Run]):
     """
-    :param title: for people, as a list of jobs has it; `about`: what one of them is of.
-    :param url: the page where one of them, or what it came to, is shown.
-    :param words: each state as people read it, perhaps with ``%(findings)s``; `levels`: its sign.
-    :param step: runs the next step of a job; None: it is not wanted any more. What must happen
-        before the step is recorded, such as a stop of payouts, it does itself.
-    :param busy: the refusal where one is running, with ``{house}``; "": there may be several.
-    :param due: begins what is due at a house by the calendar.
-    :param failed: the state of one that failed.
+    A kind of job.
+
+    :param title: in lists of jobs; `about`: the details of one job, such as its period.
+    :param url: the page that shows a job or its result.
+    :param words: the label of each state, perhaps with ``%(findings)s``; `levels`: its sign.
+    :param step: runs the next step of a job; returns None if the job is no longer wanted. It does
+        itself what has to happen before the step is recorded, such as a stop of payouts.
+    :param busy: the refusal if such a job is running, with ``{house}``; "": several may run.
+    :param due: begins the jobs that are due at a house by the calendar.
+    :param failed: the state of a job that failed.
     """
 
     model: type[Run]

@@ -1,4 +1,4 @@
-"""The jobs of a house as its page and files list them."""
+"""The list of a house's jobs, for its page and exports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class JobItem:
-    """A job as people read it, in its kind's words."""
+    """A job as an item of the list, in the words of its kind."""
 
     job: Job
     kind: Kind[Any]
@@ -46,7 +46,7 @@ class JobItem:
 
     @property
     def occasion(self) -> str:
-        """Why it was begun, and by whom."""
+        """Why the job was begun, and by whom."""
         occasion = str(self.job.get_occasion_display())
         return f"{occasion}, {self.job.asked_by}" if self.job.asked_by else occasion
 

@@ -1,4 +1,4 @@
-"""Jobs: who began which, how far it is, what it found so far, and why it failed."""
+"""Rows of jobs: who began each, its progress, what it has found, and why it failed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REASON_MAX: Final = 200
 
 
 class State(models.TextChoices):
-    """Of a job whose kind has no words of its own for how it ended."""
+    """The state of a job; a kind may have its own words for how a job ended."""
 
     RUNNING = "running", _("on its way")
     DONE = "done", _("done")
@@ -39,7 +39,7 @@ class Occasion(models.TextChoices):
 
 
 class OfKind(models.Manager[Run]):
-    """Of a proxy those of its kind alone; of `Job` itself all."""
+    """The manager of jobs: a proxy has only the jobs of its kind, `Job` itself has all."""
 
     def get_queryset(self) -> QuerySet[Run]:
         rows = super().get_queryset()
@@ -48,15 +48,15 @@ class OfKind(models.Manager[Run]):
 
 class Job(models.Model):
     """
-    One long piece of work of a house, running or over.
+    One resumable job of a house, running or ended.
 
-    A kind is a proxy of it: what is its own it keeps in `parameters`, `cursor` and `figures`, and
-    what it finds in a table of its own (`Finding`).
+    Each kind is a proxy of this model. It stores its own data in `parameters`, `cursor` and
+    `figures`, and its findings in a table of its own (`Finding`).
     """
 
     KIND: ClassVar[str] = ""
     KIND_PATH: ClassVar[str] = ""
-    """Where a proxy's `casino.jobs.kinds.Kind` stands."""
+    """The dotted path of a proxy's `casino.jobs.kinds.Kind`."""
 
     pk = models.CompositePrimaryKey("establishment_id", "id")
     id = models.UUIDField(default=uuid7, editable=False)
@@ -135,7 +135,7 @@ class Job(models.Model):
 
 
 class JsonValue(Generic[T]):
-    """A field of a kind's own, read from one of the columns of JSON."""
+    """A descriptor for a field of a kind, read from one of the JSON columns."""
 
     def __init__(self, column: str, name: str, default: T) -> None:
         self.column, self.name, self.default = column, name, default
@@ -146,7 +146,7 @@ class JsonValue(Generic[T]):
 
 
 class Finding(models.Model):
-    """One thing that a job found; players' names are tokens. A kind has a table of its own."""
+    """One finding of a job; players are tokens. Abstract: each kind has a table of its own."""
 
     pk = models.CompositePrimaryKey("establishment_id", "job", "seq")
     establishment = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""Every job of a house: what is running and how far it is, and how those before it ended."""
+"""The page of a house's jobs: running jobs with their progress, and how earlier jobs ended."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECTION: Final = "reports"
 
 @office("audit", section=SECTION)
 def jobs(page: Page) -> HttpResponse:
-    """The newest first; while one is running, the page asks again."""
+    """All jobs, the newest first; while one is running, the page polls."""
     running = Job.objects.filter(establishment=page.house, state=State.RUNNING)
     context = {"running": running.exists(), "here": page.request.get_full_path()}
     fragment = page.request.headers.get("HX-Request") == "true"

@@ -1,8 +1,8 @@
 """
-Jobs: begun, run step by step, stopped, begun anew.
+Beginning, running, stopping and restarting jobs.
 
-A job's progress is in its row and is written together with the findings of a step, so that a worker
-may be killed at any moment, and two that run the same step count it once.
+A job's progress is in its row and is written together with the findings of a step. So a worker may
+be killed at any moment, and a step that two workers run is counted once.
 """
 
 from __future__ import annotations
@@ -33,24 +33,25 @@ if TYPE_CHECKING:
     from casino.jobs.kinds import Kind, StepResult
     from casino.jobs.models import Finding, Run
 
-FINDINGS_KEPT: Final = 1000  # of a job; all are counted
-STALLED_AFTER: Final = timedelta(minutes=2)  # without progress: whoever worked on it is gone
+FINDINGS_KEPT: Final = 1000  # findings stored for a job; all are counted
+STALLED_AFTER: Final = timedelta(minutes=2)  # after so long without progress its worker is gone
 
 log = structlog.get_logger(__name__)
 
 
 class AlreadyBegun(Exception):  # noqa: N818 - names the fact
-    """One of its kind is on its way; or what it is begun once for, it was begun for."""
+    """A job of the kind is running; or the job may run only once, and was begun before."""
 
 
 def begin(
     kind: Kind[Run], *, house: Establishment, now: datetime, start: int = 0, **columns: Any
 ) -> Run:
     """
-    Begin a job; tasks run it.
+    Begin a job; a worker runs it.
 
     :param columns: the other columns of its row.
-    :raises AlreadyBegun: if another one is on its way, where a house has one at a time.
+    :raises AlreadyBegun: if a house may have one such job at a time, and one is running; or if the
+        job may run only once, and was begun before.
     """
     try:
         with transaction.atomic():
@@ -64,7 +65,7 @@ def begin(
 
 def stop(kind: Kind[Any], *, by: Attendant, house: Establishment, job: UUID, now: datetime) -> bool:
     """
-    Stop one that somebody began; whether it was running. Its results so far stay.
+    Stop a job that a person began; returns whether it was running. Its results so far stay.
 
     :raises NotYours: if the person may not audit the house.
     """
@@ -74,7 +75,7 @@ def stop(kind: Kind[Any], *, by: Attendant, house: Establishment, job: UUID, now
 
 
 def restart(jobs: QuerySet[Any], **columns: Any) -> int:
-    """Run them again from the first step; how many. A worker that runs one stops."""
+    """Restart jobs from the first step; returns how many. A worker that is running one stops."""
     return jobs.update(
         state=State.RUNNING, step=0, reached=F("start"), cursor={}, figures={}, found=0,
         attempt=F("attempt") + 1, finished_at=None, reason="", **columns,
@@ -84,7 +85,7 @@ def restart(jobs: QuerySet[Any], **columns: Any) -> int:
 def forget_older(
     house: Establishment, jobs: QuerySet[Any], results: type[Any], *, kept: int
 ) -> None:
-    """Of those the newest are kept, and what belongs to them."""
+    """Delete all but the newest `kept` of these jobs, with their results."""
     older = list(jobs.order_by("-asked_at").values_list("id", flat=True)[kept:])
     if older:
         with transaction.atomic():
@@ -94,10 +95,10 @@ def forget_older(
 
 def stalled(now: datetime) -> QuerySet[Job]:
     """
-    The jobs without a step for `STALLED_AFTER`: their worker is gone.
+    The running jobs without a step for `STALLED_AFTER`: their worker is gone.
 
-    One whose last step lies in the future was written by a clock that has been put back, or is
-    wrong: to wait until it is right would be to wait for hours.
+    A job whose last step is in the future counts too: a clock was wrong or has been put back, and
+    the time until then may be hours.
     """
     rests = Q(worked_at__lt=now - STALLED_AFTER) | Q(worked_at__gt=now + STALLED_AFTER)
     return Job.objects.filter(rests, state=State.RUNNING)
@@ -105,9 +106,9 @@ def stalled(now: datetime) -> QuerySet[Job]:
 
 def advance(kind: Kind[Any], establishment: UUID, job: UUID, *, seconds: float) -> bool:
     """
-    Run a job for some time; whether more steps follow.
+    Run a job for some time; returns whether more steps follow.
 
-    :raises OperationalError: and what else passes by itself; what was recorded stays.
+    :raises OperationalError: and other errors that are temporary; recorded steps stay.
     """
     until = time.monotonic() + seconds
     while True:
@@ -120,14 +121,18 @@ def advance(kind: Kind[Any], establishment: UUID, job: UUID, *, seconds: float) 
 
 
 def run_step(kind: Kind[Run], run: Run) -> bool:
-    """The next step; False: it was the last, or another worker was quicker, or it was stopped."""
+    """
+    Run the next step of a job; returns whether more steps follow.
+
+    They do not if this was the last step, another worker was faster, or the job was stopped.
+    """
     try:
         result = kind.step(run)
         if result is None or not _recorded(run, result):
             return False
     except (OperationalError, InterfaceError, journal.StreamMoved):
         raise
-    except Exception as error:  # whatever it is, the job failed
+    except Exception as error:  # with any other exception the job has failed
         _fail(kind, run, type(error).__name__)
         raise
     if result.state == State.RUNNING:
@@ -137,7 +142,7 @@ def run_step(kind: Kind[Run], run: Run) -> bool:
 
 
 def unmoved(run: Job) -> QuerySet[Job]:
-    """The row, unless another worker has moved it since."""
+    """The job's row, unless another worker has moved it since; for a conditional update."""
     return Job.objects.filter(
         establishment=run.establishment_id, id=run.id, state=State.RUNNING,
         step=run.step, attempt=run.attempt,
@@ -145,7 +150,7 @@ def unmoved(run: Job) -> QuerySet[Job]:
 
 
 def report_progress(run: Job, **cursor: Any) -> bool:
-    """Record how far a long step is; False: the job is not wanted any more."""
+    """Record the progress within a long step; False if the job is no longer wanted."""
     cursor = {**run.cursor, **cursor}
     return bool(unmoved(run).update(cursor=cursor, worked_at=timezone.now()))
 
@@ -155,7 +160,7 @@ def _rows(kind: Kind[Run], establishment: UUID, job: UUID) -> QuerySet[Run]:
 
 
 def _recorded(run: Job, result: StepResult) -> bool:
-    """The job's row and what belongs to it, in one; False: another worker recorded that step."""
+    """Record a step in one transaction; False if another worker has recorded it."""
     now = timezone.now()
     moved = {"reached": result.reached, "cursor": result.cursor, "figures": result.figures}
     changes: dict[str, Any] = {name: each for name, each in moved.items() if each is not None}
@@ -181,7 +186,7 @@ def _keep(run: Job, found: Sequence[Finding]) -> None:
 
 
 def _fail(kind: Kind[Run], run: Run, reason: str) -> None:
-    """The job failed; what it found before stays."""
+    """Record that the job failed; its findings so far stay."""
     changes = {"state": kind.failed(run), "reason": reason[:REASON_MAX]}
     now = timezone.now()
     unmoved(run).update(finished_at=now, worked_at=now, **changes)

@@ -1,7 +1,7 @@
 """
-Celery: jobs in short stints, so that settlement never waits long for a worker.
+Celery tasks of jobs, which run in short turns, so that settlement never waits long for a worker.
 
-A message is a wake; lost or doubled, it costs time.
+A message is only a wake: if it is lost or sent twice, nothing but time is lost.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from casino.jobs.models import Job
 
 STINT: Final = 2.0  # seconds
-# One step may be long: a file, projections built anew. The broker redelivers what takes 270 s.
+# One step may be long: a file, a rebuild of projections. The broker redelivers after 270 s.
 SOFT_LIMIT: Final = 200  # seconds
 LIMIT: Final = 230
 STARTED: Final = time.monotonic()
-"""When this worker started, by a clock that nobody sets: Celery imports tasks then."""
+"""When this worker started (Celery imports tasks then), by a monotonic clock."""
 
 
 @shared_task(acks_late=True, soft_time_limit=SOFT_LIMIT, time_limit=LIMIT)
 def run_job(*, kind: str, establishment: str, job: str, **_newer: object) -> None:
-    """Run a job for a stint, and send for the rest."""
+    """Run a job for one turn, and send another message if steps are left."""
     if running.advance(kinds.of(kind), UUID(establishment), UUID(job), seconds=STINT):
         run_job.delay(kind=kind, establishment=establishment, job=job)
 
 
 @shared_task(acks_late=True)
 def watch(**_newer: object) -> None:
-    """Wake what a killed worker left, and begin what is due. One that fails holds no other up."""
+    """Resume the jobs of killed workers, and begin jobs that are due; failures are independent."""
     if storage_failure.resting():
         return
     now = timezone.now()
@@ -65,7 +65,7 @@ def begin_due(kind: Kind[Job], house: Establishment, now: datetime) -> None:
 
 
 def wake(job: Job) -> None:
-    """Wake a worker; where none is reached, the watch sends it again within minutes."""
+    """Wake a worker after commit; if the message is lost, `watch` sends it within minutes."""
     waking.after_commit(lambda: send(job))
 
 

@@ -1,4 +1,4 @@
-"""Addresses of jobs."""
+"""The addresses of jobs."""
 
 from casino.web import addresses
 

@@ -16,6 +16,33 @@ def money(amount: int | None) -> str:
     return coins().written(amount)
 
 
+def typed(amount: int | str | None) -> str:
+    """
+    The value of a form's field: "5000.50".
+
+    What somebody typed, and was given back because something in the form will not do, stays as it
+    is.
+    """
+    return coins().typed(amount) if isinstance(amount, int) else amount or ""
+
+
+def short_coins(amount: int) -> str:
+    """A chip on a key: "5", "0.50"."""
+    return coins().short(amount)
+
+
+def read(written: str) -> int | str:
+    """The amount that somebody typed; else their words, which the vocabulary refuses by name."""
+    amount = coins().read(written)
+    return written.strip() if amount is None or amount < 0 else amount
+
+
+def decimal_key() -> str:
+    """The decimal mark as a key of its own; "" where the coin has no decimals."""
+    own = coins()
+    return own.point if own.digits else ""
+
+
 def coins_of(amount: int) -> str:
     """Without the sign, as sentences at the table have it: "5,000.50"."""
     return coins().figures(amount)

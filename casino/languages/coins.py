@@ -66,6 +66,12 @@ class Coins:
         grouped = self.thousands.join([whole[:start], *groups] if start else groups)
         return f"{sign}{grouped}{self._decimals(coins)}"
 
+    def short(self, amount: int) -> str:
+        """The number without decimals where there are none to say: ``5``, ``0.50``."""
+        figures = self.figures(amount)
+        nothing = f"{self.point}{'0' * self.digits}"
+        return figures.removesuffix(nothing) if self.digits else figures
+
     def typed(self, amount: int) -> str:
         """As a field of a form has it: ``5000.50``, without marks of thousands."""
         coins = str(abs(amount)).rjust(self.digits + 1, "0")

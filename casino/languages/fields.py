@@ -6,13 +6,16 @@ locale), dates and times as a browser's own date fields send and expect them.
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django import forms
 from django.db import models
+from django.utils.translation import gettext_lazy
 
+from casino.languages import amounts
 from casino.languages.locales import ungrouped
 
+EXAMPLE: Final = 125000  # smallest coins: an amount with all marks that the house uses
 DIGITS: Final = re.compile(r"-?[0-9]{1,20}")
 
 
@@ -36,6 +39,60 @@ class WholeField(forms.IntegerField):
 
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
         return {**super().widget_attrs(widget), "inputmode": "numeric", "autocomplete": "off"}
+
+
+class CoinsField(forms.IntegerField):
+    """
+    An amount of money, typed as the house or the person writes it: 5000.50, 5.000,50, 5 000.
+
+    The value is a whole number of the house's smallest coin.
+    """
+
+    widget = forms.TextInput
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "invalid": gettext_lazy("Enter an amount, as in %(example)s."),
+        "least": gettext_lazy("%(bound)s or more."),
+        "most": gettext_lazy("At most %(bound)s."),
+    }
+
+    def __init__(
+        self, *, min_value: int | None = None, max_value: int | None = None, **settings: Any
+    ) -> None:
+        super().__init__(**settings)
+        self.least, self.most = min_value, max_value
+
+    def prepare_value(self, value: Any) -> Any:
+        return amounts.typed(value) if isinstance(value, int) else value
+
+    def to_python(self, value: Any) -> int | None:
+        if not isinstance(value, str):
+            return super().to_python(value)
+        if not value.strip():
+            return None
+        found = amounts.coins().read(value)
+        if found is None:
+            example = amounts.money(EXAMPLE)
+            raise forms.ValidationError(
+                self.error_messages["invalid"], code="invalid", params={"example": example}
+            )
+        return found
+
+    def validate(self, value: int | None) -> None:
+        super().validate(value)
+        if value is None:
+            return
+        for code, bound, holds in (
+            ("least", self.least, self.least is None or value >= self.least),
+            ("most", self.most, self.most is None or value <= self.most),
+        ):
+            if not holds:
+                raise forms.ValidationError(
+                    self.error_messages[code], code=code, params={"bound": amounts.money(bound)}
+                )
+
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        mode = "decimal" if amounts.decimal_key() else "numeric"
+        return {**super().widget_attrs(widget), "inputmode": mode, "autocomplete": "off"}
 
 
 class DayInput(forms.DateInput):

@@ -1,9 +1,9 @@
 """
 New houses: founded by a link, set up step by step, with lists imported from files.
 
-Holds the link of the installation (`operations`, `founding`), the steps (house, floor, games,
-staff), CSV lists of tables and staff looked at and then carried out whole, and `manage.py setup`.
-Later changes are `configuration` and `staff`.
+Holds the link that founds a house (`links`, `operations`, `founding`), the steps (house, floor,
+games, staff), CSV lists of tables and staff, which are previewed and then carried out as a whole,
+and `manage.py setup`. Later changes are in `configuration` and `staff`.
 Uses `sign_in`, `staff`, `configuration`, `house_rules`, `home_throws`, `dice`, `operations`,
 `presenters`, `attendants`, `establishments`, `web`.
 Begin with `operations.found` and `frame.step`. See `docs/reference/configuration.md`.

@@ -1,9 +1,9 @@
 """
-Lists of tables and staff out of CSV files, as people's programs write them.
+Reads lists of tables and staff from CSV files, as spreadsheets and other programs write them.
 
-Commas, semicolons or tabs; quotes; any line ends; UTF-8 with or without a mark, or Windows-1252,
-in which Latin-1 is contained. The first line names the columns, in any order. Nothing is guessed:
-errors have line and column, and a list with errors is not carried out.
+Accepted: commas, semicolons or tabs; quotes; any line ends; UTF-8 with or without a byte order
+mark, or Windows-1252, which contains Latin-1. The first line names the columns, in any order.
+Nothing is guessed: errors have line and column, and a list with errors is not carried out.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 BYTES_MOST: Final = 100_000
 ROWS_MOST: Final = 200
 SEPARATORS: Final = ",;\t"
-NAME: Final = 40  # letters, of a table
-PERSON: Final = 150  # letters, of a sign-in or a part of a name
+NAME: Final = 40  # the most letters of a table's name
+PERSON: Final = 150  # the most letters of a user name, first name or last name
 DIGITS: Final = len(str(COINS_MAX))
 NO_TEXT: Final = frozenset({"Cc", "Zl", "Zp"})
-"""Classes of characters that no cell has: controls, and ends of lines or paragraphs."""
+"""Unicode categories not allowed in cells: control characters, line and paragraph separators."""
 
 Values = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """`line` 0: the file as a whole; `column` "": the line as a whole."""
+    """An error in a list; `line` 0: the file as a whole; `column` "": the line as a whole."""
 
     line: int
     column: str
@@ -59,7 +59,7 @@ class Wrong:
 
 
 class Unreadable(Exception):  # noqa: N818 - as refusals are named
-    """The lines do not come apart into cells from here on."""
+    """The file cannot be split into cells from this line on."""
 
     def __init__(self, line: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -74,7 +74,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class CsvList:
-    """A list as it was read. `encoding` and `separator`: as found, for the page."""
+    """A list as it was read. `encoding` and `separator` are those that were found, for the page."""
 
     rows: Sequence[Row] = ()
     wrong: Sequence[Wrong] = ()
@@ -86,12 +86,12 @@ class CsvList:
 @dataclass(frozen=True, slots=True)
 class Kind:
     """
-    One kind of list.
+    A kind of list: its columns and checks.
 
-    :param columns: in the order of the file to fill in; `needed`: those that may not be empty.
-    :param unique: the column by which two rows would be the same, in whatever case it is written.
-    :param there: the values of this column that exist already; `taken`: the error for them.
-    :param judge: what is wrong with the values of a row by themselves, by column.
+    :param columns: in the order of the template; `needed`: columns that may not be empty.
+    :param unique: the column whose values have to be unique, without regard to case.
+    :param there: the values of that column that exist already; `taken`: the error for them.
+    :param judge: checks the values of one row; yields column and error.
     """
 
     columns: tuple[str, ...]
@@ -104,7 +104,7 @@ class Kind:
 
     @property
     def template(self) -> str:
-        """A file to fill in."""
+        """A CSV file to fill in."""
         written = io.StringIO()
         lines = csv.writer(written, lineterminator="\r\n")
         lines.writerows([self.columns, *self.example])
@@ -112,7 +112,7 @@ class Kind:
 
 
 def read(raw: bytes, kind: Kind, house: Establishment) -> CsvList:
-    """A list out of a file's bytes; never raises: what is wrong stands in it."""
+    """Read a list from a file's bytes. Never raises: the result contains the errors."""
     if len(raw) > BYTES_MOST:
         sentence = _("The file is longer than %(most)s bytes: bring it in parts.")
         return CsvList(wrong=[Wrong(0, "", sentence % {"most": BYTES_MOST})])
@@ -135,9 +135,9 @@ def read(raw: bytes, kind: Kind, house: Establishment) -> CsvList:
 
 def _decoded(raw: bytes) -> tuple[str, str]:
     """
-    The text, and how it was written.
+    The text of a file, and its encoding.
 
-    :raises UnicodeDecodeError: if it is no text, or in 16 bits.
+    :raises UnicodeDecodeError: if it is not text, or in a 16-bit encoding.
     """
     if b"\0" in raw or raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UnicodeDecodeError("utf-8", raw, 0, 1, "no text")
@@ -148,16 +148,16 @@ def _decoded(raw: bytes) -> tuple[str, str]:
 
 
 def _separator(text: str) -> str:
-    """The one that the first line has most of."""
+    """The separator that the first line has most of."""
     head = next((line for line in text.splitlines() if line.strip()), "")
     return max(SEPARATORS, key=lambda each: (head.count(each), -SEPARATORS.index(each)))
 
 
 def _lines(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """
-    (line in the file, cells), empty lines left out.
+    The lines of a file: number of the line, and its cells. Empty lines are left out.
 
-    :raises Unreadable: where a quote does not close, or the like.
+    :raises Unreadable: for example if a quote is not closed.
     """
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     began = 1
@@ -225,7 +225,7 @@ def _row_wrong(line: int, values: Values, kind: Kind) -> Iterator[Wrong]:
 
 
 def _not_new(rows: Iterable[Row], kind: Kind, house: Establishment) -> Iterator[Wrong]:
-    """Rows whose value exists already, at the house or further up in the list."""
+    """Errors for rows whose unique value exists already, at the house or further up in the list."""
     there = {each.casefold() for each in kind.there(house)}
     first: dict[str, int] = {}
     for row in rows:
@@ -271,7 +271,7 @@ def _person(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def role(written: str) -> Role | None:
-    """A role by its value or by the name that pages give it."""
+    """The role that a cell names, by its value or its label; None if there is no such role."""
     key = written.casefold()
     return next(
         (each for each in Role if key in {each.value.casefold(), str(each.label).casefold()}),
@@ -284,7 +284,7 @@ def _tables_there(house: Establishment) -> Iterable[str]:
 
 
 def _sign_ins_there(house: Establishment) -> Iterable[str]:
-    del house  # a sign-in is of the whole installation
+    del house  # user names are unique in the whole installation
     return Attendant.objects.values_list("username", flat=True)
 
 

@@ -1,4 +1,4 @@
-"""Set-up: the tables of the floor, and the dice that lie on them."""
+"""Set-up pages of the floor: its tables, and its dice sets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from casino.operations import acts
 
 TABLES_MOST = 60
-NAME = 40  # letters
+NAME = 40  # the most letters of a table's name
 
 
 class TablesStep(ActForm):
@@ -52,7 +52,7 @@ class TablesStep(ActForm):
 
 
 class DiceStep(ActForm):
-    """How many sets there are of each kind, each in its box."""
+    """Asks how many dice sets there are of each kind."""
 
     def __init__(self, *args: Any, house: Establishment, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -62,7 +62,7 @@ class DiceStep(ActForm):
                 label=labelled(kind, games),
                 min_value=0,
                 max_value=99,
-                initial=0 if place else tables,  # of the first kind, one for each table
+                initial=0 if place else tables,  # one set of the first kind for each table
                 required=False,
             )
 

@@ -1,4 +1,4 @@
-"""Founding a house by the link of the installation, with its first manager."""
+"""The page that founds a house with its first manager, opened by the link that founds houses."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ HOUSE_FIELDS = (
 
 
 class HouseStep(HouseForm):
-    """What has to be known before anything else; the rest has its usual values."""
+    """Asks what has to be known first about a house; the other settings have their defaults."""
 
     class Meta(HouseForm.Meta):
         fields: ClassVar = list(HOUSE_FIELDS)
@@ -56,7 +56,7 @@ class HouseStep(HouseForm):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def found(request: HttpRequest) -> HttpResponse:
-    """The first step, by the link of the installation. Its key stands in the query, as there."""
+    """The first step: found a house by a link. The link's key is in the query (see `links`)."""
     secret = request.GET.get("key", "")
     known = isinstance(request.user, Attendant) and not middleware.on_the_floor(request)
     try:

@@ -1,4 +1,4 @@
-"""Setting up a house, step by step: each is saved as it is sent, and may be come back to."""
+"""The frame of the set-up pages: each step is saved when it is sent, and can be opened again."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ TITLES: Final = {
     "staff": (gettext_lazy("Staff"), gettext_lazy("Staff")),
     "done": (gettext_lazy("Done"), gettext_lazy("Done")),
 }
-"""Of each step: among the others, and at the head of its page."""
+"""Two titles of each step: in the list of steps, and at the top of its page."""
 
 
 def step(page: Page, name: str, context: dict[str, Any]) -> HttpResponse:
-    """A step's page, with the steps before and behind it."""
+    """The page of a step, with the list of all steps."""
     here = STEPS.index(name)
     steps = [
         {"title": TITLES[each][0], "url": reverse(f"set-up-{each}"), "here": each == name,
@@ -60,7 +60,7 @@ def save(
     form: Any,
     changes: Callable[[acts.Act], Sequence[Adding | Changing]],
 ) -> HttpResponse | None:
-    """Save what a step adds, and go on to the next; None: the form has errors."""
+    """Save what a step adds, and redirect to the next step; None if the form has errors."""
     outcome = tried(page, form, changes, do=f"set up {name}", reason=_("Set-up."))
     if outcome is None:
         return None
@@ -72,7 +72,7 @@ def save(
 
 
 def adding(act: acts.Act, rows: Sequence[Any]) -> list[Adding]:
-    """New rows under ids that follow from the act, so that a second tap adds none."""
+    """New rows with ids derived from the act's id, so that a second tap adds none."""
     for number, row in enumerate(rows):
         row.pk = configuration.new_id(act, number)
     return [Adding(row) for row in rows]

@@ -1,4 +1,4 @@
-"""Set-up: the games of the house, and its home throw."""
+"""Set-up pages of the games that the house plays, and its home throw."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class GamesStep(ActForm):
 
 
 class HomeThrowStep(HomeThrowForm, ActForm):
-    """Three dice thrown now, or chosen; or none at all."""
+    """Asks for the home throw: three dice, thrown now or chosen, or none."""
 
     field_order = ("first", "second", "third", "story", "override_reason", "game")
 
@@ -73,14 +73,14 @@ def games(page: Page) -> HttpResponse:
 
 @office("configure", section=SECTION)
 def home_throw(page: Page) -> HttpResponse:
-    """Thrown now by three d8 and entered on keys; where it scores otherwise, thrown again (H2)."""
+    """Set the home throw: three d8 are thrown now; if they score otherwise, thrown again (H2)."""
     form = HomeThrowStep(page.sent)
     done = save(page, "home-throw", form, lambda act: _throw(page, form, act))
     return done or step(page, "home-throw", {"form": form, "throws": home_throw_items(page)})
 
 
 def _throw(page: Page, form: HomeThrowStep, act: acts.Act) -> list[Adding]:
-    """The home throw, and the rules by which the games that know one take it."""
+    """The new home throw, and new house rules for the games that use it."""
     throw = home_throws.drafted(
         establishment=page.house,
         faces=form.faces(),

@@ -1,4 +1,4 @@
-"""Set-up of the house itself: corrected on the way, gone on with where it was left, done."""
+"""Set-up pages of the house itself: correcting its settings, resuming and finishing the set-up."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class HouseAgain(HouseStep, ActForm):
-    """The same of a house that is founded."""
+    """The form of the first step again, for a house that exists."""
 
 
 @office("configure", section=SECTION)
 def resume(page: Page) -> HttpResponse:
-    """Where setting up was left."""
+    """Redirect to the step at which the set-up was left."""
     return redirect(f"set-up-{page.house.setting_up}" if page.house.setting_up else "settings")
 
 
@@ -43,7 +43,7 @@ def house(page: Page) -> HttpResponse:
 
 @office("configure", section=SECTION)
 def done(page: Page) -> HttpResponse:
-    """What there is by now, what is still missing, and the door to the floor."""
+    """The last step: what the house has, what is still missing, and the button that finishes."""
     if page.posted:
         onboarding.finished(page.house)
         return page.done(_("The house is set up."), "floor")

@@ -1,4 +1,4 @@
-"""Bringing in lists of tables and staff: looked at first, then carried out whole or not at all."""
+"""The pages that import lists of tables and staff: a preview first, then all of it or nothing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SEPARATORS = {
 
 
 class ListForm(forms.Form):
-    """A file, or the same text pasted."""
+    """Takes a list as a file or as pasted text."""
 
     file = forms.FileField(label=gettext_lazy("A CSV file"), required=False)
     content = forms.CharField(
@@ -52,7 +52,7 @@ class ListForm(forms.Form):
         return cleaned
 
     def raw(self) -> bytes:
-        """The bytes of the list; after `is_valid`."""
+        """The bytes of the list; call it after `is_valid`."""
         file = self.cleaned_data.get("file")
         if file:
             return bytes(file.read(csv_lists.BYTES_MOST + 1))
@@ -61,13 +61,13 @@ class ListForm(forms.Form):
 
 
 class CarryOutForm(ActForm):
-    """The list once more, as it was looked at: it is read again before anything is done."""
+    """Carries out a list that was previewed; it has the text, which is read and checked again."""
 
     content = forms.CharField(strip=False, widget=forms.HiddenInput)
 
 
 class CarryOutTablesForm(CarryOutForm, Explained):
-    """Tables are configuration: why they are added stands in the change log."""
+    """Carries out a list of tables; it asks for a reason, for the change log."""
 
 
 CARRY_OUT: dict[str, type[CarryOutForm]] = {"tables": CarryOutTablesForm, "staff": CarryOutForm}
@@ -111,9 +111,9 @@ def preview(  # noqa: PLR0913, PLR0917 - the list, and both forms
     refused: str = "",
 ) -> HttpResponse:
     """
-    A list as it was read, and the form that carries it out if nothing in it is wrong.
+    The preview of a list, with the form that carries it out if the list has no errors.
 
-    :param sent: that form, where it was sent and something in it does not do.
+    :param sent: the form that carries it out, if it was sent with errors.
     """
     columns = kind_of(what).columns
     wrong = {each.line for each in listed.wrong} if listed else set()
@@ -155,7 +155,7 @@ def carry_out(page: Page, what: str) -> HttpResponse:
         sentence = (
             refused.messages[0] if isinstance(refused, ValidationError) else page.why(refused)
         )
-        # What is wrong in the list is listed beside it anyway.
+        # Errors in the list are shown beside it anyway.
         return preview(page, what, ListForm(), listed, refused="" if listed.wrong else sentence)
     if outcome.became != Became.DONE:
         return page.done(outcome_text(outcome.became), "settings-tables")
@@ -166,9 +166,9 @@ def carry_out(page: Page, what: str) -> HttpResponse:
 
 @office("configure", section=SECTION)
 def template(page: Page, what: str) -> HttpResponse:
-    """The file to fill in."""
+    """Download the CSV file to fill in."""
     del page
-    # With the mark by which spreadsheets know UTF-8.
+    # With a byte order mark, by which spreadsheets recognise UTF-8.
     return HttpResponse(
         f"\ufeff{kind_of(what).template}",
         content_type="text/csv; charset=utf-8",

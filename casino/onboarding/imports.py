@@ -1,4 +1,4 @@
-"""Carrying out a list that was read: all of its lines, each with its event, or none."""
+"""Carrying out a list that was read: all of its lines, with their events, or none."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def tables(act: acts.Act, listed: CsvList, *, reason: str = "") -> Outcome:
     """
     Add every table of a list, in one entry of the ledger.
 
-    :raises ListIsWrong: if anything in it is wrong.
+    :raises ListIsWrong: if the list has an error.
     :raises NotYours, ReasonMissing, NoLongerFits, CommandReused: as `configuration.put`.
     """
-    if (before := configuration.answered(act)) is not None:  # by now its names are there
+    if (before := configuration.answered(act)) is not None:  # else its own names count as taken
         return before
     _whole(listed)
     new = [
@@ -66,10 +66,10 @@ def tables(act: acts.Act, listed: CsvList, *, reason: str = "") -> Outcome:
 
 def staff(house: Establishment, listed: CsvList, *, by: Attendant) -> list[Hired]:
     """
-    Take on everybody of a list with a first password each, all or nobody.
+    Hire everybody on a list, each with a first password; all of them or nobody.
 
-    :raises ListIsWrong: if anything in it is wrong.
-    :raises NotYours: if the person may not keep the house's things.
+    :raises ListIsWrong: if the list has an error.
+    :raises NotYours: if the person may not configure the house.
     """
     permissions.require(by, "configure", house)
     _whole(listed)
@@ -78,7 +78,7 @@ def staff(house: Establishment, listed: CsvList, *, by: Attendant) -> list[Hired
 
 
 def _hired(house: Establishment, row: Row, by: Attendant) -> Hired:
-    """:raises ListIsWrong: if somebody was quicker with the name, or it does not do after all."""
+    """:raises ListIsWrong: if the user name was taken a moment ago, or is not valid after all."""
     values, password = row.values, first_password()
     role = csv_lists.role(values["role"]) or Role.ATTENDANT
     try:
@@ -101,7 +101,7 @@ def _hired(house: Establishment, row: Row, by: Attendant) -> Hired:
 
 
 def first_password() -> str:
-    """Three words that can be read out, and a number: some 44 bits."""
+    """A random first password: three pronounceable words and a number, about 44 bits."""
     words = ("".join(secrets.choice(SYLLABLES) for _ in range(3)) for _ in range(WORDS))
     return "-".join((*words, f"{secrets.randbelow(900) + 100}"))
 

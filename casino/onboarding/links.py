@@ -1,4 +1,4 @@
-"""The link that founds a house: made at the console, good for a week and for one house."""
+"""The link that founds a house: made at the console, valid for a week and for one house."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LinkSpent(Refused):
 
 
 def key() -> str:
-    """The secret of a link that founds one house, within a week."""
+    """The key of a link that founds one house within a week."""
     return signing.dumps(uuid.uuid4().hex, salt=SALT)
 
 
@@ -30,7 +30,7 @@ def address(base: str) -> str:
     """
     A link that founds one house.
 
-    :param base: where this installation is reached, as ``https://house.example/``.
+    :param base: the address of this installation, for example ``https://house.example/``.
     """
     query = urlencode({"key": key()})
     return f"{base.rstrip('/')}{reverse('found')}?{query}"
@@ -38,9 +38,9 @@ def address(base: str) -> str:
 
 def house_of(secret: str) -> uuid.UUID:
     """
-    The id of the house that a link founds, or founded.
+    The id of the house that a link founds or has founded.
 
-    :raises LinkSpent: if it is none of ours, or too old.
+    :raises LinkSpent: if the link was not made by this installation, or is too old.
     """
     try:
         nonce = signing.loads(secret, salt=SALT, max_age=HOLDS)
@@ -53,9 +53,9 @@ def house_of(secret: str) -> uuid.UUID:
 
 def unspent(secret: str) -> uuid.UUID:
     """
-    The same, where no house was founded with it yet.
+    The id of the house that a link founds, like `house_of`.
 
-    :raises LinkSpent: if one was.
+    :raises LinkSpent: also if the house has been founded already.
     """
     house = house_of(secret)
     if Establishment.objects.filter(pk=house).exists():

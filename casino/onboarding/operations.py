@@ -1,8 +1,8 @@
 """
-Setting up a house from nothing: the link that founds it, and the steps that follow.
+Setting up a new house: founding it by a link, and the steps that follow.
 
-Whoever runs the installation makes the link, at the console; it founds one house with its first
-manager and is spent with that. From then on everything is an act of that manager.
+Whoever runs the installation makes the link at the console. It founds one house with its first
+manager, and does not work again. Everything after that is an act of that manager.
 """
 
 from __future__ import annotations
@@ -27,41 +27,41 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
 
 STEPS: Final = ("house", "tables", "dice", "games", "home-throw", "staff", "done")
-"""In their order; the first founds the house."""
+"""The steps in order; the first one founds the house."""
 
 
 def found(
     *, secret: str, values: Mapping[str, Any], manager: Callable[[], Attendant]
 ) -> tuple[Establishment, Attendant]:
     """
-    Found a house with its first manager, both or neither.
+    Found a house with its first manager; both are saved or neither.
 
     :param values: columns of the house.
-    :param manager: makes the person, or finds them; called within the transaction.
-    :raises LinkSpent: if the link does not hold.
-    :raises ValidationError: by field, if the values do not hold together.
+    :param manager: makes or finds the person; called within the transaction.
+    :raises LinkSpent: if the link is not valid.
+    :raises ValidationError: by field, if the values are not valid together.
     """
     try:
         with transaction.atomic():
-            # Two people change it from the day it is set up on, unless its manager says otherwise.
+            # After the set-up, changes need two people, unless the manager decides otherwise.
             columns = {"two_configure": True, **values}
             house = Establishment(id=unspent(secret), **columns, setting_up=STEPS[1])
             changes.create(house, establishment=house, by=None)
             person = manager()
             employ(establishment=house, attendant=person, role=Role.MANAGER, by=None)
-    except IntegrityError:  # two taps: the other one founded it
+    except IntegrityError:  # two taps: the other one founded the house
         unspent(secret)
         raise
     return house, person
 
 
 def newcomer(*, username: str, first_name: str, last_name: str, password: str) -> Attendant:
-    """The first manager, new to this installation."""
+    """Make the first manager's sign-in, if the person is new to this installation."""
     return sign_up(username=username, first_name=first_name, last_name=last_name, password=password)
 
 
 def reached(house: Establishment, step: str) -> None:
-    """Remember that a step is done: setting up goes on with the next."""
+    """Record that a step is done: the set-up resumes with the next step."""
     following = STEPS[STEPS.index(step) + 1]
     if house.setting_up and STEPS.index(house.setting_up) < STEPS.index(following):
         house.setting_up = following
@@ -70,8 +70,10 @@ def reached(house: Establishment, step: str) -> None:
 
 def finished(house: Establishment) -> None:
     """
-    The house is set up; what is to be changed is changed under Settings, by two people where it
-    wants that. On record: whoever could put it back here could change everything alone.
+    Finish the set-up of a house, with an event.
+
+    From then on changes are made under Settings, by two people if the house wants that. It is on
+    record because somebody who could undo this step could change everything alone.
     """
     house.setting_up = ""
     with transaction.atomic():
@@ -81,7 +83,7 @@ def finished(house: Establishment) -> None:
 
 
 def tables_of(house: Establishment, names: Iterable[str]) -> list[Table]:
-    """New tables of these names; those that are there are left as they are."""
+    """New tables of these names; names that exist already are skipped."""
     known = {name.casefold() for name in house.tables.values_list("name", flat=True)}
     new = []
     for name in names:
@@ -92,7 +94,7 @@ def tables_of(house: Establishment, names: Iterable[str]) -> list[Table]:
 
 
 def dice_of(house: Establishment, wanted: Mapping[str, int]) -> list[DiceSet]:
-    """As many sets of each kind as are wanted, with those that are there: S-01, S-02, …"""
+    """New dice sets, so that there are as many of each kind as wanted: S-01, S-02, …"""
     sets = DiceSet.objects.filter(establishment=house)
     known = set(sets.values_list("number", flat=True))
     new = []
@@ -111,7 +113,7 @@ def dice_of(house: Establishment, wanted: Mapping[str, int]) -> list[DiceSet]:
 def rules_for(
     house: Establishment, games: Iterable[str], *, by: Attendant, now: datetime
 ) -> list[HouseRules]:
-    """First rules, as the games' own usual ones, for those that have none in force."""
+    """House rules with the usual options for those games that have none in force."""
     known = house_rules.all_in_force(house, now)
     return [
         house_rules.drafted(

@@ -1,4 +1,4 @@
-"""Set-up: who else works here, each by a link of their own (D1)."""
+"""Set-up page of the staff: invites people, each by a link (D1)."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class StaffStep(ActForm):
 
 def _read(number: int, line: str) -> tuple[str, Role]:
     """
-    Whom a line invites, and as what.
+    The name and the role of a line.
 
-    :raises ValidationError: naming the line.
+    :raises ValidationError: if the line is not valid; the message names it.
     """
     name, _comma, written = line.rpartition(",")
     name, role = name.strip(), csv_lists.role(written.strip())
@@ -68,7 +68,7 @@ def _read(number: int, line: str) -> tuple[str, Role]:
 
 @office("configure", section=SECTION)
 def staff(page: Page) -> HttpResponse:
-    """Invitations: their links are shown with the answer, and never again (D1)."""
+    """Invite people; their links are shown with the answer, and never again (D1)."""
     form = StaffStep(page.sent)
     links = []
     if form.is_valid():
@@ -86,7 +86,7 @@ def staff(page: Page) -> HttpResponse:
 
 @transaction.atomic
 def _invitations(page: Page, form: StaffStep) -> list[dict[str, Any]]:
-    """All of them or none: a link that was made and never shown would be useless."""
+    """Make all invitations or none, because a link that is never shown is useless."""
     made = []
     for number, (name, role) in enumerate(form.cleaned_data["people"]):
         _offer, secret = invitations.invite(

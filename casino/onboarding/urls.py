@@ -1,4 +1,4 @@
-"""The addresses of setting up a house: `found` by a link, the others signed in."""
+"""The addresses of setting up a house: `found` is opened by a link, the others when signed in."""
 
 from casino.web import addresses
 

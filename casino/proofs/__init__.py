@@ -1,5 +1,5 @@
 """
-What anybody may check of a house's ledger: checkpoints, keys, proofs, the verifier, events.
+What anybody may verify of a house's ledger: checkpoints, keys, proofs, the verifier, events.
 
 Holds the pages that need no sign-in (`views`), the API of inclusion and consistency proofs, and
 the office's list of events, each with its proof (`event_pages`).

@@ -1,7 +1,7 @@
 """
-Proofs of a house's ledger: checkpoints, that an event is in one, that a later continues an earlier.
+The API of checkpoints, inclusion proofs and consistency proofs of a house's ledger.
 
-As JSON, or with ``Accept: text/plain`` as the very files that ``verify.py`` reads
+Answers are JSON, or with ``Accept: text/plain`` exactly the files that ``verify.py`` reads
 (docs/reference/proofs.md).
 """
 
@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     from ledger.models import Checkpoint
     from ledger.verify import Receipt
 
-AGAIN: Final = 3  # seconds: trees grow as often
+AGAIN: Final = 3  # seconds for Retry-After: trees grow at this interval
 ANEW: Final = "private, no-store"  # a program keeps the ETag itself
 FIXED: Final = "private, max-age=86400, immutable"
-"""Of what was asked for by size: another epoch may sign that size again, though seldom."""
+"""Cache-Control of a checkpoint of a given size; rarely, another epoch signs that size again."""
 
 
 class NotCoveredYet(Exception):  # noqa: N818 - names the fact

@@ -1,4 +1,4 @@
-"""Answers with proofs, for the description: of a ledger of three events, and true."""
+"""Example answers for the API's description, with valid proofs of a ledger of three events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger, event by event: what it says, that it is as it was signed, and who caused what."""
+"""The pages of the ledger's events: content, proof, causes and effects of each."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SECTION: Final = "ledger"
 
 @office("look", section=SECTION)
 def listing(page: Page) -> HttpResponse:
-    """The house's events, the newest first, as the address asks for them."""
+    """The list of the house's events, the newest first, with the filters of the query string."""
     _let_in(page)
     head = journal.head(establishment=page.house.pk)
     if "head" in page.request.GET:
@@ -59,7 +59,7 @@ def _let_in(page: Page) -> None:
 
 @office("look", section=SECTION)
 def one(page: Page, position: int) -> HttpResponse:
-    """An event: its words, its bytes, its proof, and what it has to do with others."""
+    """The page of an event: its content, bytes and proof, and its relations to other events."""
     _let_in(page)
     event = _found(page, position)
     house = page.house
@@ -104,7 +104,7 @@ def one(page: Page, position: int) -> HttpResponse:
 
 @office("look", section=SECTION)
 def body(page: Page, position: int) -> HttpResponse:
-    """The stored bytes, as they are hashed; ``?format=hex`` as text that can be compared by eye."""
+    """The stored bytes, as they are hashed; ``?format=hex`` gives a hex dump."""
     _let_in(page)
     event = _found(page, position)
     if page.request.GET.get("format") == "hex":
@@ -128,13 +128,13 @@ def _found(page: Page, position: int) -> StoredEvent:
 
 
 def _pretty(house: Establishment, event: StoredEvent) -> str:
-    """What it says, with names where the house still has them: an erased one stays a token."""
+    """The data of an event as JSON, with names; an erased name stays a token."""
     named = tokens.resolve(house.pk, dict(event.data))
     return json.dumps(named, indent=2, ensure_ascii=False, sort_keys=True)
 
 
 def _proof(house: Establishment, position: int) -> dict[str, Any]:
-    """Whether the newest checkpoint has it, by hashes that were computed just now."""
+    """Whether the newest checkpoint covers the event, by hashes that are computed now."""
     try:
         made = receipts.proven(house.pk, position)
     except NotCovered:
@@ -179,7 +179,7 @@ def _payouts(house: Establishment, event: StoredEvent) -> list[Payout]:
 
 
 def _pages(house: Establishment, event: StoredEvent) -> dict[str, str]:
-    """Where people read about it without the ledger."""
+    """The other pages about an event's subject."""
     kind, _slash, thing = event.stream.partition("/")
     at = f"?{urlencode({'position': event.position})}"
     if kind == "game" and (key := game_key(event)) is not None and readable(key) is not None:

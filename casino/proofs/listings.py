@@ -1,4 +1,4 @@
-"""The ledger event by event, as its page and files list it."""
+"""The list of the ledger's events, for its page and exports."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ KINDS: Final = {
     "keys": gettext_lazy("Keys that sign"),
     "ledger": gettext_lazy("Epochs"),
 }
-"""What streams begin with, in words."""
+"""Words for the first parts of streams."""
 SYSTEM: Final = frozenset({"settlement", "system"})
 
 
@@ -75,7 +75,7 @@ def people_called(house: Establishment, name: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class EventSearch(Search):
-    """Events of a house; `criteria` is None where nobody there is called so."""
+    """A search for events of a house; `criteria` is None if nobody has the name searched for."""
 
     house: Establishment
     criteria: events.Criteria | None
@@ -99,7 +99,7 @@ def _to(name: str) -> Callable[[EventSearch, Any], EventSearch]:
 
 
 def _by(search: EventSearch, name: str) -> EventSearch:
-    """By an id, a word of the house's own, or the name of somebody who works there."""
+    """Narrow a search to an actor: an id, the name of a program, or the name of an employee."""
     if name not in SYSTEM and not is_id(name):
         people = people_called(search.house, name)
         if not people:
@@ -113,7 +113,7 @@ def address(position: int) -> str:
 
 
 def items(found: Sequence[StoredEvent]) -> list[Item]:
-    """Events with who recorded them, what they are about, and the coins that they move."""
+    """Events as items of the list: who recorded them, their subject, the coins that they move."""
     people = names({event.provenance.actor for event in found})
     return [
         {

@@ -1,4 +1,4 @@
-"""What anybody may look at, signed in or not."""
+"""The addresses of proofs: pages that need no sign-in, the API, and the office's list of events."""
 
 from casino.web import addresses
 

@@ -1,8 +1,8 @@
 """
-What anybody may see of a house's ledger, without signing in: checkpoints, keys, the verifier.
+Pages about a house's ledger that need no sign-in: checkpoints, keys, the verifier, receipts.
 
-And the answer to whoever holds a receipt: whether it is in the book, and what became of it. No
-names, and nothing of an event whose leaf hash one does not have.
+The page of a receipt says whether its event is in the ledger, and what became of the payout. It has
+no names, and shows nothing of an event to somebody who does not have its leaf hash.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LEAF: Final = re.compile(r"[0-9a-f]{64}")
 @visited
 @never_cache
 def ledger(request: HttpRequest, establishment: UUID) -> HttpResponse:
-    """The newest checkpoint of a house, its keys, and how to check it all."""
+    """The page of a house's newest checkpoint and keys, and how to verify them."""
     house = _house(establishment)
     newest = checkpoints.latest(house.pk)
     context = {
@@ -60,7 +60,7 @@ def ledger(request: HttpRequest, establishment: UUID) -> HttpResponse:
 @visited
 @never_cache
 def checkpoint(_request: HttpRequest, establishment: UUID) -> HttpResponse:
-    """The newest signed note, as it is (C2SP tlog-checkpoint)."""
+    """The newest checkpoint as a signed note (C2SP tlog-checkpoint)."""
     newest = checkpoints.latest(_house(establishment).pk)
     if newest is None:
         return text(_("Nothing was signed yet."), status=HTTPStatus.NOT_FOUND)
@@ -70,7 +70,7 @@ def checkpoint(_request: HttpRequest, establishment: UUID) -> HttpResponse:
 @visited
 @never_cache
 def keys(_request: HttpRequest, establishment: UUID) -> HttpResponse:
-    """The keys that sign: a line each, as `verify.py --key` reads them."""
+    """The public keys that sign, one a line, as `verify.py --key` reads them."""
     found = every_public_key(_house(establishment).pk)
     return text("".join(f"{key}\n" for key in found))
 
@@ -78,7 +78,7 @@ def keys(_request: HttpRequest, establishment: UUID) -> HttpResponse:
 @visited
 @never_cache
 def link(request: HttpRequest, establishment: UUID, old: int) -> HttpResponse:
-    """That a checkpoint, the newest or the one of `to` events, continues one that somebody kept."""
+    """A proof that a checkpoint (the newest, or that of `to` events) continues an older one."""
     house = _house(establishment)
     newest = checkpoints.latest(house.pk)
     to = published.size_in(request.GET.get("to")) or (newest.size if newest else 0)
@@ -95,7 +95,7 @@ def link(request: HttpRequest, establishment: UUID, old: int) -> HttpResponse:
 
 @visited
 def verifier(_request: HttpRequest) -> HttpResponse:
-    """The verifier itself: one file, which needs nothing of ours."""
+    """Download the verifier: one file, which needs nothing else of this program."""
     response = HttpResponse(VERIFIER.read_bytes(), content_type="text/x-python; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{VERIFIER.name}"'
     return response
@@ -104,7 +104,7 @@ def verifier(_request: HttpRequest) -> HttpResponse:
 @visited
 @never_cache
 def check(request: HttpRequest, establishment: UUID, position: int, leaf: str) -> HttpResponse:
-    """What a receipt's QR code leads to: whether it is in the book, and what became of it."""
+    """The page of a receipt's QR code: whether its event is recorded, and what became of it."""
     house = _house(establishment)
     context: dict[str, Any] = {"house": house, "position": position, "leaf": leaf}
     try:

@@ -1,7 +1,7 @@
 """
-Names and free text behind tokens: what may be forgotten, apart from the ledger that may not.
+Pseudonyms: names and free text behind tokens. They can be erased; the ledger cannot change.
 
-Holds the tables of players' names and of texts, and the two ways between words and tokens.
+Holds the tables of players' names and of texts, and the functions between words and tokens.
 Erasing a name is an act of `players`; excluding a player is in `exclusions`.
 Uses `languages` and `platform`.
 Begin with `tokens`: `player_tokens` and `keep` on the way in, `names` and `texts` on the way out.

@@ -1,8 +1,8 @@
 """
-What may be forgotten: players' names and free text.
+Rows of what can be erased: players' names and free text.
 
-The ledger is for ever, so it holds only tokens: a random id for a player, a salted hash for a
-text. What they stand for is kept here, and can be erased without touching a proof.
+The ledger never changes, so it only has tokens: a random id for a player, a salted hash for a text.
+These tables have what the tokens stand for, which can be erased without invalidating a proof.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from typing import Final
 from django.db import models
 from django.db.models import F
 
-FIRST: Final = 2  # letters by which a name is looked up
+FIRST: Final = 2  # first letters of a name that are indexed
 
 
 class FirstLetters(models.Func):
-    """The first two letters of a name, in the very words of the index: both databases find it."""
+    """The first two letters of a name, as the index has them, so that both databases use it."""
 
     template = "SUBSTR(%(expressions)s, 1, 2)"
     output_field = models.CharField()
 
 
 class Player(models.Model):
-    """A player known to one house under a random id; the name is erasable."""
+    """A player of one house, with a random id as token; the name can be erased."""
 
     pk = models.CompositePrimaryKey("establishment_id", "token")
     establishment = models.ForeignKey(
         "establishments.Establishment", on_delete=models.PROTECT, db_index=False
     )
     token = models.CharField(max_length=16)
-    # Composed (NFC) a name of 80 characters may be three times as long.
+    # In composed form (NFC) a name of 80 characters may be three times as long.
     name = models.CharField(max_length=240, null=True)  # noqa: DJ001 - null is "erased", "" is no name
 
     class Meta:
@@ -46,7 +46,7 @@ class Player(models.Model):
 
 
 class Text(models.Model):
-    """A note, reason or story somebody wrote; the ledger has only its salted hash."""
+    """A text that somebody wrote (a note, reason or story); the ledger has only its salted hash."""
 
     pk = models.CompositePrimaryKey("establishment_id", "token")
     establishment = models.ForeignKey(

@@ -1,8 +1,8 @@
 """
-Names and texts behind tokens, and back again.
+Replaces names and texts by tokens, and tokens by names and texts.
 
-A token goes into the ledger; what it stands for stays here and can be erased. ``resolve`` puts
-names back into anything that is shown: states, explanations, refusals.
+The ledger gets a token; what the token stands for is kept here and can be erased. ``resolve`` puts
+names and texts back into anything that is shown: states, explanations, refusals.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from uuid import UUID
 
-ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
-# Where a word begins; said behind the letter, so that a search leaps from letter to letter.
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # no characters that look alike
+# Tokens only count at the start of a word. The patterns below check this after the first letters,
+# because a search is faster if the pattern begins with a literal.
 PLAYER: Final = r"p-[a-z2-9]{12}"
-"""The form of a player's token."""
+"""The pattern of a player's token."""
 _PLAYER = re.compile(r"p-(?<!\wp-)[a-z2-9]{12}")
 _TEXT = re.compile(r"t-(?<!\wt-)[0-9a-f]{64}")
 TOKEN = re.compile(f"({_PLAYER.pattern}|{_TEXT.pattern})")
@@ -37,7 +38,7 @@ def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> di
     """
     The token of each name at a house.
 
-    :param new: give a name not heard of before a token of its own; else it is left out.
+    :param new: make a token for a name that the house does not know; otherwise it is left out.
     """
     tidy = {name: unicodedata.normalize("NFC", name.strip()) for name in names}
     wanted = {name for name in tidy.values() if name}
@@ -48,14 +49,14 @@ def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> di
                 Player(establishment_id=establishment, token=_new_token(), name=name)
                 for name in strangers
             ],
-            ignore_conflicts=True,  # two tables may seat the same new player at once
+            ignore_conflicts=True,  # two tables may seat the same new player at the same time
         )
         tokens = _known(establishment, wanted)
     return {name: tokens[neat] for name, neat in tidy.items() if neat in tokens}
 
 
 def _known(establishment: UUID, names: Iterable[str]) -> dict[str, str]:
-    """Name to token. A player whose name was erased goes by the token itself."""
+    """The tokens of known names. A player whose name was erased is found by the token itself."""
     wanted = sorted(set(names))
     among = keyed.marks(wanted)
     known = keyed.rows(
@@ -73,7 +74,7 @@ def _new_token() -> str:
 
 
 def keep(establishment: UUID, text: str) -> str:
-    """Keep a text beside the ledger and give the token that stands for it there."""
+    """Store a text beside the ledger; returns the token that stands for it in the ledger."""
     salt = secrets.token_bytes(16)
     token = "t-" + hashlib.sha256(salt + text.encode()).hexdigest()
     Text.objects.create(establishment_id=establishment, token=token, salt=salt, text=text)
@@ -82,16 +83,16 @@ def keep(establishment: UUID, text: str) -> str:
 
 def resolve(establishment: UUID, value: Any) -> Any:
     """
-    The same JSON value with every token replaced by what it stands for, keys included.
+    A JSON value with every token, in keys too, replaced by what it stands for.
 
-    Texts come first: a kept refusal may name players by their tokens.
+    Texts may contain tokens of players (for example a stored refusal), which are replaced too.
     """
     meanings = _meanings(establishment, TOKEN.findall("\n".join(_worded(value))))
     return _replaced(value, meanings) if meanings else value
 
 
 def _meanings(establishment: UUID, tokens: Iterable[str]) -> dict[str, str]:
-    """What tokens stand for; of texts with the names of those whom they name."""
+    """What each token stands for; in texts, tokens of players are replaced by names."""
     found = set(tokens)
     of_texts = {token for token in found if token.startswith("t-")}
     kept = texts(establishment, of_texts)
@@ -101,10 +102,11 @@ def _meanings(establishment: UUID, tokens: Iterable[str]) -> dict[str, str]:
 
 def written(establishment: UUID, value: Any) -> str:
     """
-    A JSON value as text, every token in it replaced as `resolve` does.
+    A JSON value as text, with every token replaced as `resolve` does.
 
-    In the text itself, so that what a long game shows is not taken apart and put together for its
-    names. What needed an escape is: there a token does not begin where a word does.
+    Tokens are replaced in the text itself, which is faster than taking the state of a long game
+    apart. A text with an escape (backslash) is resolved as a value first: after an escape, the
+    start of a word cannot be recognised.
     """
     text = WRITE(value)
     if "\\" in text:
@@ -118,9 +120,9 @@ def written(establishment: UUID, value: Any) -> str:
 
 def resolve_text(establishment: UUID, sentence: str) -> str:
     """
-    A sentence of the rules or of a refusal with its names, in the reader's language.
+    A sentence of the rules or of a refusal, with names, in the reader's language.
 
-    Names come last, so that none is ever taken for words.
+    Names are put in last, after the translation, so that no name is translated.
     """
     kept = _replaced(sentence, texts(establishment, set(_TEXT.findall(sentence))))
     whole: str = resolve(establishment, translated(kept))
@@ -132,12 +134,12 @@ def is_token(text: str) -> bool:
 
 
 def players_in(text: str) -> set[str]:
-    """The players whom a text names, by their tokens."""
+    """The tokens of players in a text."""
     return set(_PLAYER.findall(text))
 
 
 def _worded(value: Any) -> Iterator[str]:
-    """The strings of a value in which a token may stand, keys included."""
+    """The strings of a value that may contain tokens, keys included."""
     left = [value]
     while left:
         each = left.pop()
@@ -152,7 +154,7 @@ def _worded(value: Any) -> Iterator[str]:
 
 
 def names(establishment: UUID, tokens: set[str]) -> dict[str, str]:
-    """What players are called, by token; an erased name is left out."""
+    """The names of players, by token; erased names are left out."""
     if not tokens:
         return {}
     known = keyed.rows(
@@ -165,7 +167,7 @@ def names(establishment: UUID, tokens: set[str]) -> dict[str, str]:
 
 
 def texts(establishment: UUID, tokens: set[str]) -> dict[str, str]:
-    """What people wrote, by token."""
+    """The texts that people wrote, by token."""
     if not tokens:
         return {}
     rows = Text.objects.filter(establishment_id=establishment, token__in=tokens)
@@ -192,5 +194,5 @@ def _reworded(text: str, meanings: dict[str, str]) -> str:
 
 
 def player_stream(player: str) -> str:
-    """The stream of what the house did about one player."""
+    """The stream with the acts of the house about one player."""
     return f"player/{player}"

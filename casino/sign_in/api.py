@@ -1,4 +1,4 @@
-"""Tokens for programs: one is given for a name and a password, and taken back."""
+"""API tokens for programs: issued for a name and a password, and revoked."""
 
 from __future__ import annotations
 

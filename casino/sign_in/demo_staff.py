@@ -1,4 +1,8 @@
-"""Who works at the demo house, and how they sign in. Apart from the house: each start says it."""
+"""
+The people of the demo house, and their password.
+
+A module of its own, apart from `casino.demo`, because every start of the program prints them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from casino.establishments.models import Establishment
 NAME = "The Two Herons"
 PASSWORD = "opal-river-8"  # noqa: S105 - the demo's, printed at every start
 COMING = threading.Event()
-"""Set while this process, which serves pages already, writes the demo house."""
+"""Set while this process makes the demo house; it serves pages already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ STAFF = (
 
 
 NAME_ALONGSIDE = f"{NAME} (demo)"
-"""Its name where there are other houses."""
+"""The name of the demo house if there are other houses."""
 
 
 def exists() -> bool:
@@ -40,7 +44,7 @@ def exists() -> bool:
 
 
 def that_anybody_may_be() -> list[str]:
-    """The usernames of those who can sign in with the password that every start prints."""
+    """The user names of demo people whose password is still the one that every start prints."""
     people = Attendant.objects.filter(
         username__in=[person.username for person in STAFF], is_active=True
     )

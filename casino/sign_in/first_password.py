@@ -1,4 +1,4 @@
-"""Whoever was given a first password chooses one of their own with it, and nothing else (D2)."""
+"""First passwords: a person who was given one can only choose a password of their own (D2)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class OwnPasswordForm(SetPasswordForm):  # type: ignore[type-arg]  # generic in the stubs alone
-    """Django's, which takes the first one no second time."""
+    """Django's form for a new password, which refuses the first password."""
 
     def __init__(self, person: Attendant, *args: object) -> None:
         super().__init__(person, *args)

@@ -1,4 +1,4 @@
-"""What a person sees who opens the link of an invitation (D1)."""
+"""The page that the link of an invitation opens (D1)."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 PASSWORD_HELP = gettext_lazy(
     "At least 12 characters, of any kind; no common password, and not like your name."
 )
-"""What AUTH_PASSWORD_VALIDATORS hold a password against, in one sentence."""
+"""What AUTH_PASSWORD_VALIDATORS check, in one sentence."""
 
 
 class NewcomerForm(forms.Form):
-    """A sign-in of one's own making."""
+    """A new sign-in: the person chooses user name and password."""
 
     username = forms.CharField(
         label=gettext_lazy("Name to sign in with"),
@@ -73,7 +73,7 @@ class NewcomerForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invited(request: HttpRequest) -> HttpResponse:
-    """The key stands in the query: addresses are logged, queries are not."""
+    """Accept an invitation. Its key is in the query: paths are logged, queries are not."""
     key = request.GET.get("key", "")
     try:
         invitation = invitations.found(key, timezone.now())

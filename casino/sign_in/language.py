@@ -1,4 +1,4 @@
-"""The language that somebody reads in: chosen in one tap, kept with the person."""
+"""Choosing one's language: one tap, stored with the person."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @login_required
 @require_POST
 def language(request: HttpRequest) -> HttpResponse:
-    """From the next page on, wherever they are signed in; also by PIN on a shared tablet."""
+    """Set the person's language, on every device from the next page on; a PIN session may do it."""
     assert isinstance(request.user, Attendant)  # noqa: S101 - signed in, by login_required
     if not keep_language(request.user, request.POST.get(reader.LANGUAGE_FIELD, "")):
         return HttpResponseBadRequest("There is no such language here.")

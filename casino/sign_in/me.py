@@ -1,4 +1,4 @@
-"""One's own sign-in: second factors, PIN, password (D2, D3)."""
+"""The pages of one's own sign-in: second factors, PIN, password (D2, D3)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 What = signins.What
 
 ENROLLING: Final = "enrolling"
-"""The session's key: the secret of an app that has not shown a code yet."""
+"""Session key: the secret of an authenticator app that has not shown a code yet."""
 UNFIT: Final = HTTPStatus.UNPROCESSABLE_ENTITY
 SECTION: Final = "me"
 
@@ -73,7 +73,7 @@ class PinForm(forms.Form):
 
 
 class PasswordForm(PasswordChangeForm):
-    """Django's; the old password is guessed at here no more often than at the door (D2)."""
+    """Django's form; tries at the old password are limited, as when signing in (D2)."""
 
     def __init__(self, page: Page) -> None:
         super().__init__(page.person, page.request.POST if page.posted else None)
@@ -140,9 +140,9 @@ def me_factors(page: Page) -> HttpResponse:
 
 def proven(page: Page) -> None:
     """
-    Whoever has a second factor shows it before the next one comes or goes.
+    Check that a person who has a second factor has shown it, before factors are added or removed.
 
-    :raises SecondFactorNeeded: if they have not, in this session.
+    :raises SecondFactorNeeded: if they have not shown it in this session.
     """
     proven_by_factor = assurance.FACTOR in page.request.session
     if permissions.has_factor(page.person) and not proven_by_factor:
@@ -151,7 +151,7 @@ def proven(page: Page) -> None:
 
 @office("look", section=SECTION)
 def me_app(page: Page) -> HttpResponse:
-    """An authenticator app: its secret as a picture and in letters, then a code to prove it."""
+    """Add an authenticator app: shows its secret as a QR code and as text, then takes a code."""
     proven(page)
     session = page.request.session
     secret = session.get(ENROLLING) or factors.new_secret()
@@ -186,7 +186,7 @@ def me_app(page: Page) -> HttpResponse:
 
 @office("look", section=SECTION)
 def me_passkey(page: Page) -> HttpResponse:
-    """A passkey: the browser makes it, the house keeps its public half."""
+    """Add a passkey: the browser makes it, the house stores its public key."""
     proven(page)
     request, refused = page.request, ""
     if page.posted:
@@ -216,7 +216,7 @@ def me_passkey(page: Page) -> HttpResponse:
 
 
 def added(page: Page, way: str) -> HttpResponse:
-    """The session is proven by what was just shown; with the first factor come recovery codes."""
+    """Finish adding a factor: the session counts as proven, and a first factor gives codes."""
     page.request.session.cycle_key()
     page.request.session[assurance.FACTOR] = way
     if factors.codes_left(page.person):
@@ -232,7 +232,7 @@ def recovery_codes(page: Page) -> HttpResponse:
 
 @office("look", section=SECTION)
 def me_codes(page: Page) -> HttpResponse:
-    """New recovery codes; those before are void."""
+    """Make new recovery codes; earlier codes become invalid."""
     proven(page)
     if not page.posted or not permissions.has_factor(page.person):
         return redirect("me")
@@ -295,7 +295,7 @@ def me_password(page: Page) -> HttpResponse:
 
 @office("look", section=SECTION)
 def me_everywhere(page: Page) -> HttpResponse:
-    """Sign out on every other device, and every program."""
+    """Sign out on every other device, and revoke the tokens of programs."""
     if page.posted:
         only_here(page)
         messages.success(page.request, _("You are signed in here and nowhere else."))
@@ -303,7 +303,11 @@ def me_everywhere(page: Page) -> HttpResponse:
 
 
 def only_here(page: Page) -> None:
-    """End all but this session: what a factor had proven elsewhere, too, once it is taken away."""
+    """
+    End all sessions and tokens of the person except this session.
+
+    So a factor that was removed has not proven any other session.
+    """
     here = page.request.session.get(assurance.FACTOR, "")
     place = signins.where(page.request)
     cut_off(person=page.person, place=place, now=page.now, pin=False)

@@ -1,8 +1,8 @@
 """
-What stands before every page: how the person is signed in, and where that lets them go.
+Middleware that sets the assurance of the person, and limits which pages a session may open.
 
-A session by PIN is of the floor (D3): it goes nowhere else. An act that wants a second factor sends
-to where it is given, and back (D2).
+A session by PIN may only open pages of the floor (D3). An act that needs a second factor redirects
+to the page where it is given, and back (D2).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ON_THE_FLOOR: Final = (
     "/floor/", "/cash/tables/", "/sign-in/", "/sign-out/", "/static/", "/healthz", "/invitation/",
     "/receipts/", "/ledger/", "/wall/",
 )  # fmt: skip
-"""Where a session by PIN may go: play, its receipts, and the cash of one's table (B1, B3)."""
+"""Paths that a session by PIN may open: play, receipts, and the cash of one's table (B1, B3)."""
 READING: Final = frozenset({"GET", "HEAD"})
 
 
@@ -60,8 +60,8 @@ class StandingMiddleware:
 
 
 def assured_person(request: HttpRequest, signed_in: Any) -> Any:
-    """The person of the request, who knows how they are signed in; nobody, if that is over."""
-    if isinstance(signed_in, Attendant):  # which lets the lazy one find out
+    """The person of the request, with their assurance; anonymous if the session has ended."""
+    if isinstance(signed_in, Attendant):  # this evaluates Django's lazy user
         session = request.session
         if not assurance.holds(session, signed_in):
             return AnonymousUser()
@@ -73,12 +73,12 @@ def assured_person(request: HttpRequest, signed_in: Any) -> Any:
 
 
 def polls(request: HttpRequest) -> bool:
-    """Whether a page asks by itself: that somebody is there it does not say."""
+    """Whether a page sent the request by itself (a poll), without an act of the person."""
     return request.method in READING and "If-None-Match" in request.headers
 
 
 def on_the_floor(request: HttpRequest) -> bool:
-    """Whether the session is one by PIN. Who sends no cookie has none: nothing is asked."""
+    """Whether the session is by PIN. Without a session cookie there is no query."""
     return settings.SESSION_COOKIE_NAME in request.COOKIES and assurance.FLOOR in request.session
 
 
@@ -91,7 +91,7 @@ def kept_out(request: HttpRequest) -> HttpResponse:
 
 
 def back_to(request: HttpRequest) -> str:
-    """The page to return to: this one, or the one from which something was sent."""
+    """The page to return to: this one, or for a POST the page that sent it."""
     if request.method in READING:
         return request.get_full_path()
     before = request.headers.get("Referer", "")

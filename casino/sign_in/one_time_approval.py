@@ -1,8 +1,8 @@
 """
-One act by somebody who is not signed in where it is done (C1, D2, D3).
+One-time approval: one act by somebody who is not signed in on the device (C1, D2, D3).
 
-A supervisor comes to a table and answers on the device in the attendant's hands. They prove who
-they are for that act alone: no session is made, and the attendant's goes on as it was.
+For example, a supervisor answers a request on the attendant's device. The supervisor proves who
+they are for that act only: no session begins, and the attendant's session goes on.
 Why a PIN is one factor and not two: `docs/decisions/0037-a-pin-is-one-factor.md`.
 """
 
@@ -57,8 +57,8 @@ def by_pin(  # noqa: PLR0913 - who, where, what they gave, and what for
     """
     The person, proven for one act by their PIN on an enrolled tablet.
 
-    :param enough: the house lets the PIN alone stand for both factors here.
-    :raises PinRefused, PinLocked: as for a change of attendant; the same tries are counted.
+    :param enough: whether the house accepts the PIN alone in place of both factors here.
+    :raises PinRefused, PinLocked: as `pins.take_over`, with the same count of tries.
     :raises CodeNeeded, FactorRefused, FactorLocked: about the second factor.
     """
     house = tablet.establishment_id
@@ -80,7 +80,7 @@ def by_password(  # noqa: PLR0913 - as `by_pin`
     """
     The person, proven for one act by name and password, on any device.
 
-    :raises NotProven: if it is nobody's name and password, or nobody's who may do this here.
+    :raises NotProven: if name or password is wrong, or the person may not do this here.
     :raises LockedOut: after too many tries with this name from here.
     :raises CodeNeeded, FactorRefused, FactorLocked: about the second factor.
     """
@@ -97,7 +97,7 @@ def by_password(  # noqa: PLR0913 - as `by_pin`
 
 
 def needing_code(people: Iterable[Attendant]) -> set[UUID]:
-    """Those of whom a second factor is asked besides PIN or password, by id."""
+    """The ids of those people who have to give a second factor besides PIN or password."""
     found = {person.pk for person in people}
     if permissions.second_factor_required():
         return found
@@ -120,9 +120,9 @@ def _second(
     person: Attendant, code: str, *, enough: bool, place: signins.Where, now: datetime
 ) -> bool:
     """
-    Whether the second factor is given.
+    Check the second factor; returns whether the person counts as proven by two factors.
 
-    :raises CodeNeeded: if it is not, and is needed.
+    :raises CodeNeeded: if a code is needed and none is given.
     """
     if code.strip():
         factors.take_code(person=person, code=code, place=place, now=now)
@@ -154,7 +154,7 @@ def _for_one_act(  # noqa: PLR0913 - what the log says, and what the act rests o
     place: signins.Where,
     now: datetime,
 ) -> Attendant:
-    """An instance of the person that may do this act, and no other."""
+    """The person with assurance for this act only; the sign-in log gets a line."""
     signins.note(SignIn.What.ONE_ACT, at=now, place=place, person=person, way=way, house=house)
     person.standing = Standing(second_factor=twice, only=act)
     return person

@@ -1,4 +1,4 @@
-"""Signing in: name and password, then the second factor where there is one (D1, D2)."""
+"""The pages of signing in: name and password, then the second factor if there is one (D1, D2)."""
 
 from __future__ import annotations
 
@@ -57,18 +57,18 @@ What = signins.What
 
 BACKEND: Final = "casino.attendants.backend.StaffBackend"
 PENDING: Final = "pending"
-"""The session's key: who gave name and password, and still owes the second factor."""
+"""Session key: the person who gave name and password, and not yet the second factor."""
 HOLDS: Final = timedelta(minutes=10)
 CHOOSING: Final = "choosing"
-"""The session's key: who gave a first password, and still owes one of their own."""
+"""Session key: the person who gave a first password, and has not yet chosen their own."""
 SESSION_ID: Final = "sitting"
-"""The session's key: what it is called, which no change of its own key changes."""
+"""Session key: an id of the session that stays the same when Django changes its key."""
 CHALLENGE: Final = "passkey"
-"""The session's key: what a passkey was asked to sign, once."""
+"""Session key: the challenge that a passkey has to sign; it is used once."""
 
 
 class SignInForm(AuthenticationForm):
-    """Django's, with a sentence of its own for who is locked out."""
+    """Django's form, with a message for a name that is locked out."""
 
     error_messages = {
         "invalid_login": _("No attendant has this name and password."),
@@ -95,7 +95,7 @@ class SignIn(LoginView):
     authentication_form = SignInForm
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """A session by PIN is no reason to be turned away: this is how it becomes a full one."""
+        """Let a session by PIN open the sign-in page: here it becomes a full session."""
         self.redirect_authenticated_user = not middleware.on_the_floor(request)
         return super().dispatch(request, *args, **kwargs)
 
@@ -124,7 +124,7 @@ class SignIn(LoginView):
 
 
 def keep_language(person: Attendant, language: str) -> bool:
-    """Whether there is such a language; then they read in it wherever they sign in."""
+    """Set a person's language; False if there is no such language."""
     chosen = reader.known(language)
     if chosen:
         Attendant.objects.filter(pk=person.pk).update(language=chosen)
@@ -146,13 +146,13 @@ class SignOut(LogoutView):
         return super().post(request, *args, **kwargs)
 
     def get_default_redirect_url(self) -> str:
-        """On a shared tablet the next attendant gives a PIN."""
+        """The page after signing out: on a shared tablet the one for the next attendant's PIN."""
         shared = tablets.known(self.request.COOKIES.get(tablets.COOKIE, ""))
         return reverse("floor-attendant") if shared else super().get_default_redirect_url()
 
 
 def tell_what_came_since(request: HttpRequest, person: Attendant) -> None:
-    """Whoever signs in is told what became of their sign-in meanwhile: nobody else would."""
+    """Show a person who signs in what happened to their sign-in since the last time."""
     now, address = timezone.now(), signins.where(request).address
     rows = since.last_signed_in(person, now, address)
     if not rows:
@@ -163,7 +163,7 @@ def tell_what_came_since(request: HttpRequest, person: Attendant) -> None:
 
 
 def enter(request: HttpRequest, person: Attendant, *, way: str, second_factor: str = "") -> None:
-    """Begin a full session; whoever was signed in here before, by PIN or in full, is out."""
+    """Begin a full session. It replaces any session in this browser, by PIN or in full."""
     request.session.flush()
     login(request, person, backend=BACKEND)
     assurance.begun(request.session, timezone.now(), idles=True)
@@ -182,19 +182,19 @@ def enter(request: HttpRequest, person: Attendant, *, way: str, second_factor: s
 
 
 def forget_wrong_pins(request: HttpRequest, person: Attendant) -> None:
-    """Whoever signs in in full is who they say: a PIN that others guessed at works again (D3)."""
+    """Unlock a person's PIN on this tablet, because they have signed in in full (D3)."""
     tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
     if person.pin and tablet is not None:
         lockout.forget(lockout.pin(person, tablet.pk))
 
 
 def session_id(session: SessionBase) -> str:
-    """What tells a session from another one as long as it goes on, under whatever key."""
+    """An id of the session that stays the same when Django changes the session's key."""
     return str(session.setdefault(SESSION_ID, token_hex(8)))
 
 
 def wait_for_second_factor(request: HttpRequest, person: Attendant, to: str) -> None:
-    """Name and password were right: remember who, signed in they are not."""
+    """Store who gave the right name and password, and wait for the second factor."""
     wait(request, person, to, under=PENDING)
 
 
@@ -210,12 +210,12 @@ def wait(request: HttpRequest, person: Attendant, to: str, *, under: str) -> Non
 
 @dataclass(frozen=True, slots=True)
 class Owed:
-    """Who owes a second factor, and where they go once it is given."""
+    """A person who has to give one more proof, and the page to which they go after it."""
 
     person: Attendant
     to: str
     entering: bool
-    """Whether that makes a session; else it makes the one there is a stronger one."""
+    """Whether the proof begins a session; if not, it strengthens the present session."""
 
 
 def owed(request: HttpRequest) -> Owed | None:
@@ -227,7 +227,7 @@ def owed(request: HttpRequest) -> Owed | None:
 
 
 def waiting(request: HttpRequest, under: str) -> Owed | None:
-    """Who has shown that the password is theirs, lately, and neither it nor they have changed."""
+    """The person who gave the right password a short time ago and has not been cut off since."""
     pending = request.session.get(under)
     if not pending or datetime.fromisoformat(pending["until"]) <= timezone.now():
         return None
@@ -237,12 +237,12 @@ def waiting(request: HttpRequest, under: str) -> Owed | None:
 
 
 def _unchanged(person: Attendant, pending: Mapping[str, str]) -> bool:
-    """Whether the password that was given is theirs still, and nobody has cut them off since."""
+    """Whether neither the password nor the sign-in epoch has changed since it was given."""
     return constant_time_compare(pending.get("hash", ""), person.get_session_auth_hash())
 
 
 def next_of(request: HttpRequest, otherwise: str = "start") -> str:
-    """Where somebody wanted to go, if that is one of our pages."""
+    """The page to go to next, from the request's ``next``, if it is one of our pages."""
     wanted = request.POST.get("next") or request.GET.get("next", "")
     ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()})
     return wanted if wanted and ours else reverse(otherwise)
@@ -252,7 +252,7 @@ def next_of(request: HttpRequest, otherwise: str = "start") -> str:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def second_factor(request: HttpRequest) -> HttpResponse:
-    """Asks for a code or a passkey: behind the password, or before an act that needs it."""
+    """Ask for a code or a passkey: after the password, or before an act that needs it."""
     owes = owed(request)
     if owes is None:
         return redirect("sign-in")
@@ -274,9 +274,9 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 
 def _proven_by(request: HttpRequest, person: Attendant) -> str:
     """
-    By what the person has proven themselves.
+    Check the second factor that was sent; returns its way: passkey, app or recovery.
 
-    :raises Refused: if they have not.
+    :raises Refused: if it is not valid.
     """
     now, place = timezone.now(), signins.where(request)
     if answer := request.POST.get("credential"):

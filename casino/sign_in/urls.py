@@ -1,4 +1,4 @@
-"""Addresses of signing in."""
+"""The addresses of signing in."""
 
 from casino.web import addresses
 

@@ -1,7 +1,8 @@
 """
-Who has and had which role at a house, as of any moment (D1): what is looked through each quarter.
+The access listing: who had which role at a house, as of any moment (D1). Reviewed every quarter.
 
-The spells of a role come from the ledger's events, where every change stands with before and after.
+The spells of a role are read from the ledger's events, which have every change with before and
+after.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ ENTERED = (
 
 @dataclass(frozen=True, slots=True)
 class Spell:
-    """A role from a moment until another; `until` None: it still was."""
+    """A role from one moment until another; `until` None: it had not ended."""
 
     role: str
     since: datetime
@@ -41,7 +42,7 @@ class Access:
     """
     One employment as it was at that moment.
 
-    :param role: empty where it had ended.
+    :param role: empty if the employment had ended.
     :param factors: kinds of second factor the person had.
     """
 
@@ -62,7 +63,7 @@ class Access:
 
 
 def listing(house: Establishment, at: datetime) -> list[Access]:
-    """Every employment begun by then, who still works there first, by name."""
+    """Every employment begun by a moment: people who still worked there first, then by name."""
     jobs = Employment.objects.filter(establishment=house, since__lte=at)
     rows = list(jobs.select_related("attendant"))
     spells = _spells(house.pk, at)
@@ -91,13 +92,13 @@ def _access(
 
 
 def _of_row(row: Employment, at: datetime) -> tuple[Spell, ...]:
-    """An employment without events, as those of a house founded before there were any."""
+    """The spell of an employment without events, from a house founded before there were events."""
     until = row.until if row.until and row.until <= at else None
     return (Spell(row.role, row.since, until),)
 
 
 def _spells(house: UUID, at: datetime) -> dict[UUID, tuple[Spell, ...]]:
-    """By employment, folded from its events up to then."""
+    """The spells of each employment, folded from its events up to a moment."""
     found: dict[str, list[Spell]] = {}
     stream = changes.record_stream(changes.kind_of(Employment()))
     for event in journal.stream(establishment=house, stream=stream):

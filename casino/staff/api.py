@@ -1,4 +1,4 @@
-"""The people of a house, what they could do when, and the sign-in log (D1, D2)."""
+"""The API about the people of a house, who had which role when, and the sign-in log (D1, D2)."""
 
 from __future__ import annotations
 

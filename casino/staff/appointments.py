@@ -1,12 +1,12 @@
 """
-Who is given which role, and who is offered a place: configuration, too (C1, C2, D1b).
+Changes of roles, and invitations, which may need a second person, like configuration (C1, C2, D1b).
 
     appointments.change_role(act, employment=…, role=Role.SUPERVISOR, reason="Passed the exam.")
     appointments.invite(act, name="Nell Ferro", role=Role.ATTENDANT, reason="For the garden.")
 
-Where the house wants a second person for changes of its configuration, these wait for one and are
-carried out in that person's act. Whose role it is decides nothing about it. To leave never waits:
-`operations.dismiss`.
+If the house wants a second person for changes of its configuration, these changes wait for one and
+are carried out in that person's act. The person whose role it is does not decide about it. A
+dismissal never waits: `operations.dismiss`.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ class AskerLeft(Refused):
 @dataclass(frozen=True, slots=True)
 class Offer:
     """
-    A place that is offered.
+    An invitation that was made or asked for.
 
-    :param secret: what its link holds; told this once.
-    :param request: what waits for a second person; until then the link opens nothing.
+    :param secret: the secret in its link, which is shown only once.
+    :param request: the request that waits for a second person; until then the link does not work.
     """
 
     invitation: Invitation
@@ -73,8 +73,9 @@ class Offer:
 
 def change_role(act: acts.Act, *, employment: Employment, role: Role, reason: str) -> UUID | None:
     """
-    Give somebody another role, or ask for it; the request that waits, or None if it is done.
+    Give somebody another role, or ask for it if the house wants a second person.
 
+    :returns: the request that waits, or None if the role is changed.
     :raises NotYours: unless the person may configure, with a second factor.
     :raises SameRole, OwnRole, LastManager, HasLeft: as `operations.revise`.
     :raises ReasonMissing: if a second person is to approve it and no reason is given.
@@ -99,12 +100,13 @@ def change_role(act: acts.Act, *, employment: Employment, role: Role, reason: st
 
 def invite(act: acts.Act, *, name: str, role: Role, reason: str = "") -> Offer:
     """
-    Offer a place, or ask for it. The link is told now and opens once it is approved.
+    Invite somebody, or ask for it if the house wants a second person.
 
-    What stands in the ledger of the link is the hash of 192 bits of chance, which opens nothing.
+    The link is shown now and works once it is approved. The ledger has only the hash of its 192
+    random bits, with which nobody can use the link.
 
     :raises NotYours: unless the person may configure, with a second factor.
-    :raises InvitationSpent: if this act made one already.
+    :raises InvitationSpent: if this act made an invitation already.
     :raises ReasonMissing: if a second person is to approve it and no reason is given.
     """
     by, house, key = _manager(act), act.house, act.command_id
@@ -127,7 +129,7 @@ def invite(act: acts.Act, *, name: str, role: Role, reason: str = "") -> Offer:
     }
     try:
         approvals.ask(act, kind=INVITATION, subject=subject, reason=reason)
-    except journal.CommandReused:  # two taps at once: the other one has the link
+    except journal.CommandReused:  # two taps at the same time: the other one got the link
         raise invitations.InvitationSpent(REPEATED) from None
     return Offer(draft, secret, request)
 
@@ -143,7 +145,7 @@ def _manager(act: acts.Act) -> Attendant:
 
 
 def _wanted(stored: Employment, role: str) -> Employment:
-    """The employment as it would be, to be judged and not saved."""
+    """The employment with another role, to be checked and not saved."""
     return Employment(
         pk=stored.pk,
         establishment=stored.establishment,
@@ -158,10 +160,10 @@ def _wanted(stored: Employment, role: str) -> Employment:
 
 def appoint(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
-    The change of a role that was asked for. Called within a transaction (`Kind.rows`).
+    Carry out a requested change of a role. Called within a transaction (`Kind.rows`).
 
-    :raises ChangedMeanwhile: if the role is not what it was when it was asked for.
-    :raises LastManager, HasLeft: if that is so by now.
+    :raises ChangedMeanwhile: if the role has changed since the request.
+    :raises LastManager, HasLeft: as `operations.fits`, if that has become so since.
     """
     _alone_with(request)
     subject = request.subject
@@ -183,9 +185,9 @@ def appoint(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 def offer(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
-    The invitation that was asked for: from now on its link opens a place, once.
+    Make a requested invitation: from now on its link works, once.
 
-    :raises AskerLeft: if who has the link is no manager of the house any more.
+    :raises AskerLeft: if the requester, who has the link, is no longer a manager of the house.
     """
     del by
     _alone_with(request)
@@ -217,9 +219,9 @@ def offer(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 def _alone_with(request: Request) -> None:
     """
-    Hold the house's people, as `operations.revise` does; of two who approve at once one is late.
+    Lock the house, as `operations.revise` does, so that of two approvals at once one comes second.
 
-    :raises AlreadyDecided: to the one who is.
+    :raises AlreadyDecided: if another approval or rejection came first.
     """
     Establishment.objects.select_for_update().get(pk=request.house.pk)
     if requests.state(request.house, request.id).state != State.WAITING:
@@ -246,7 +248,7 @@ def _done(request: Request, thing: Model, happened: str, before: Any) -> acts.Do
     return acts.Done(guards=guards, events=[event])
 
 
-# --- Told -----------------------------------------------------------------------------------------
+# --- Requests in words ----------------------------------------------------------------------------
 
 
 def describe_roles(requests: Sequence[Request]) -> list[str]:
@@ -291,7 +293,7 @@ def _person_page(request: Request) -> str:
 
 
 def waiting(house: Establishment, kind: str, **subject: str) -> QuerySet[RequestRow]:
-    """Requests of a kind that wait at a house, the oldest first; about this, where it is told."""
+    """The waiting requests of a kind at a house, about this subject if given; the oldest first."""
     rows = RequestRow.objects.filter(
         establishment=house, kind=kind, open=True, state=RequestRow.State.WAITING
     )
@@ -300,7 +302,7 @@ def waiting(house: Establishment, kind: str, **subject: str) -> QuerySet[Request
 
 
 def register() -> None:
-    """From the app's ``ready()``."""
+    """Register the kinds of requests; called by the app's ``brings()``."""
     kinds.register(
         ROLE,
         Kind(

@@ -6,7 +6,7 @@ class StaffConfig(AppConfig):
     verbose_name = "Staff"
 
     def brings(self) -> None:
-        """Changes of who may do what wait for a second person here."""
+        """Register the requests for changes of roles and for invitations."""
         from casino.staff import appointments  # noqa: PLC0415 - only once they are asked for
 
         appointments.register()

@@ -1,4 +1,4 @@
-"""The form in which a manager takes somebody on."""
+"""The form with which somebody is hired."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class HireForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
-    """A new person with a first password, or somebody who signs in at another house already."""
+    """Hires a new person with a first password, or somebody who already signs in elsewhere."""
 
     username = forms.CharField(
         max_length=150, help_text="What they sign in with. Somebody who has one keeps it."

@@ -1,4 +1,4 @@
-"""Inviting people to work at a house, and calling an invitation back (D1)."""
+"""The pages that invite people to work at a house, and revoke an invitation (D1)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class InviteForm(ActForm):
 
 @office("configure", section=SECTION)
 def invite(page: Page) -> HttpResponse:
-    """The link is shown with the answer to this form, and never again."""
+    """Invite somebody; the link is shown with the answer to the form, and never again."""
     two = changes.wants_two(page.house)
     form = InviteForm(page.sent, two=two)
     if not form.is_valid():
@@ -72,7 +72,7 @@ def invite(page: Page) -> HttpResponse:
 
 
 def link_of(page: Page, secret: str) -> str:
-    """What is handed over to whoever is invited."""
+    """The address of an invitation, to be given to the person who is invited."""
     key = urlencode({"key": secret})
     return page.request.build_absolute_uri(f"{reverse('invitation')}?{key}")
 

@@ -1,4 +1,4 @@
-"""Places offered by a link that works once (D1): the person sets name and password themselves."""
+"""Invitations by a link that works once (D1): the person chooses user name and password."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ def invite(  # noqa: PLR0913 - who, as what, by whom
     key: UUID | None = None,
 ) -> tuple[Invitation, str]:
     """
-    Offer a place; what the link holds, told this once: only its hash is kept.
+    Make an invitation; returns it with the secret of its link, of which only the hash is stored.
 
-    Pages ask `appointments.invite`: where the house wants a second person, it asks one.
+    Pages call `appointments.invite`, which asks a second person if the house wants one.
 
     :param key: the command's id, so that a second tap makes no second invitation.
     :param by: None at the console, where a house is founded with its first manager.
     :raises NotYours: unless the person may configure, with a second factor.
-    :raises InvitationSpent: if `key` has made one already.
-    :raises SecondPersonNeeded: where the house wants one for whoever is taken on.
+    :raises InvitationSpent: if `key` has made an invitation already.
+    :raises SecondPersonNeeded: if the house wants a second person to approve who is hired.
     """
     if by is not None and changes.wants_two(house):
         raise SecondPersonNeeded(
@@ -75,9 +75,9 @@ def drafted(  # noqa: PLR0913 - as `invite`
     key: UUID | None = None,
 ) -> tuple[Invitation, str]:
     """
-    An invitation that is not there yet, and what its link will hold.
+    An invitation that is not saved yet, and the secret of its link.
 
-    :raises InvitationSpent: if `key` has made one already.
+    :raises InvitationSpent: if `key` has made an invitation already.
     """
     secret = secrets.token_urlsafe(24)
     if key and Invitation.objects.filter(establishment=house, pk=key).exists():
@@ -96,7 +96,7 @@ def drafted(  # noqa: PLR0913 - as `invite`
 
 
 def open_at(house: Establishment, now: datetime) -> QuerySet[Invitation]:
-    """What is offered and neither taken, called back nor run out."""
+    """The open invitations of a house: neither accepted nor revoked nor expired."""
     return Invitation.objects.filter(
         establishment=house,
         accepted_at__isnull=True,
@@ -106,7 +106,7 @@ def open_at(house: Establishment, now: datetime) -> QuerySet[Invitation]:
 
 
 def revoke(*, invitation: Invitation, by: Attendant, now: datetime, reason: str = "") -> None:
-    """:raises InvitationSpent: if it was taken up already."""
+    """:raises InvitationSpent: if the invitation was accepted already."""
     with transaction.atomic():
         fresh = Invitation.objects.select_for_update().get(
             establishment=invitation.establishment_id, pk=invitation.pk
@@ -121,7 +121,7 @@ def found(secret: str, now: datetime) -> Invitation:
     """
     The invitation of a link.
 
-    :raises InvitationSpent: if there is none that still holds; it is not told why.
+    :raises InvitationSpent: if no invitation of the link is valid; the message does not say why.
     """
     known = Invitation.objects.select_related("establishment").filter(secret=_digest(secret))
     invitation = known.first()
@@ -147,9 +147,9 @@ def accept_as_new(  # noqa: PLR0913 - a person
     now: datetime,
 ) -> Employment:
     """
-    Take a place up with a sign-in of one's own making, both or neither.
+    Accept an invitation with a new sign-in; both are saved or neither.
 
-    :raises InvitationSpent: if the link does not hold.
+    :raises InvitationSpent: if the link is not valid.
     :raises ValidationError: if the username is taken or the password is too easy.
     """
     with transaction.atomic():
@@ -162,10 +162,10 @@ def accept_as_new(  # noqa: PLR0913 - a person
 
 def accept(*, secret: str, person: Attendant, now: datetime) -> Employment:
     """
-    Take a place up with the sign-in one has.
+    Accept an invitation with the sign-in that the person has.
 
-    :raises InvitationSpent: if the link does not hold.
-    :raises WorksHere: if one works at the house already.
+    :raises InvitationSpent: if the link is not valid.
+    :raises WorksHere: if the person works at the house already.
     """
     with transaction.atomic():
         invitation = _held(secret, now)
@@ -178,7 +178,7 @@ def accept(*, secret: str, person: Attendant, now: datetime) -> Employment:
 
 
 def _held(secret: str, now: datetime) -> Invitation:
-    """The invitation, alone in the hands of this transaction: of two taps one takes it."""
+    """The invitation, locked for this transaction, so that of two taps only one accepts it."""
     known = found(secret, now)
     fresh = Invitation.objects.select_for_update(of=("self",)).select_related("establishment")
     invitation = fresh.get(establishment=known.establishment_id, pk=known.pk)

@@ -1,4 +1,4 @@
-"""People of a house as lists: who works there, who could do what when, the sign-in log (D1, D2)."""
+"""Lists of people: who works at a house, who had which role when, the sign-in log (D1, D2)."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from casino.web.listings.listing import Viewer
 
 DAYS: Final = (MinValueValidator(date(1900, 1, 1)), MaxValueValidator(date(2999, 12, 31)))
-"""Days that begin and end by every clock: the first and last of all do not."""
+"""The days that a filter accepts: the very first and last dates overflow in some time zones."""
 
 
 def midnight(house: Establishment, day: date, *, days: int = 0) -> datetime:
-    """When a day begins on the house's clock, or so many days later."""
+    """The midnight at which a day begins by the house's clock, or `days` days later."""
     zone = ZoneInfo(house.time_zone)
     return datetime.combine(day + timedelta(days=days), time(), tzinfo=zone)
 
 
 class ClockDayFilter(DayFilter):
-    """A day by the house's clock, from midnight to midnight: no gaming day."""
+    """A calendar day by the house's clock, from midnight to midnight; not a gaming day."""
 
     def __init__(self, field_name: str | None = None, **more: Any) -> None:
         super().__init__(field_name, validators=DAYS, **more)
@@ -59,7 +59,7 @@ class ClockDayFilter(DayFilter):
 # --- The sign-in log ------------------------------------------------------------------------------
 
 BAD: Final = frozenset({"wrong_password", "locked", "factor_refused", "pin_refused"})
-"""Outcomes in the log that an eye should rest on."""
+"""Outcomes that the log highlights."""
 LEFT: Final = frozenset({"signed_out", "cut_off"})
 
 
@@ -73,19 +73,19 @@ class OutcomeFilter(ChoiceFilter):
 
 
 def staff_of(house: Establishment) -> list[tuple[str, str]]:
-    """Whoever works or worked there, by name."""
+    """Everybody who works or worked at a house, by name: ids and names."""
     jobs = Employment.objects.filter(establishment=house).select_related("attendant")
     known = {str(job.attendant_id): str(job.attendant) for job in jobs}
     return sorted(known.items(), key=lambda each: each[1].casefold())
 
 
 def who(row: SignIn) -> str:
-    """A name; of one that nobody has, the beginning of its keyed hash."""
+    """The person's name, or for a name that nobody has, the beginning of its keyed hash."""
     return str(row.attendant) if row.attendant else f"{_('unknown name')} {row.unknown[:6]}"
 
 
 def way(row: SignIn) -> str:
-    """By what, and by whom where it was not the person."""
+    """The way of signing in, and who did it if it was not the person."""
     return f"{row.way} {_('by %(by)s') % {'by': row.by}}".strip() if row.by else row.way
 
 
@@ -147,7 +147,7 @@ FACTOR_SIGNS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccessItem:
-    """Somebody who may do something at the house, or could."""
+    """A person who has or had a role at the house, as an item of a list."""
 
     access: Access
 
@@ -175,10 +175,10 @@ class AccessItem:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonItem(AccessItem):
     """
-    Somebody who works at the house.
+    A person who works at the house, as an item of a list.
 
-    :param player: the name that they play under, or "".
-    :param alike: by person, whoever has a name that looks the same.
+    :param player: the name under which they play, or "".
+    :param alike: for each person, the other people whose names look the same.
     """
 
     locked: bool
@@ -206,7 +206,7 @@ class PersonItem(AccessItem):
 
 
 def working(viewer: Viewer) -> list[PersonItem]:
-    """Who works there now; all that is said of them looked up at once."""
+    """The people who work at the house now; all their data is looked up at once."""
     now = timezone.now()
     staff = [each for each in listing(viewer.house, now) if each.role]
     players = tokens.resolve(viewer.house.pk, [each.employment.player for each in staff])
@@ -292,7 +292,7 @@ class RoleHeld(AccessItem):
 
 
 class AsOfFilter(DayFilter):
-    """Makes the rows: what an access listing has in it depends on the day that it is of."""
+    """Makes the rows of the access listing, because they depend on the day that is chosen."""
 
     def filter(self, rows: Any, value: Any) -> Any:
         del rows

@@ -1,4 +1,4 @@
-"""Taking people on, changing what they may do, and letting them go, as events (D1, C2)."""
+"""Hiring people, changing their roles and dismissing them, as events (D1, C2)."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def employ(
     invitation: Invitation | None = None,
 ) -> Employment:
     """
-    Give a person a role at a house. Two roles at once are refused by the database.
+    Give a person a role at a house. The database refuses a second role at the same time.
 
-    :param by: None where nobody decides it now: the program, or who takes an invitation up.
-    :raises SecondPersonNeeded: where the house wants one for whoever is taken on.
+    :param by: None if nobody decides it now: it is the program, or an invitation is accepted.
+    :raises SecondPersonNeeded: if the house wants a second person to approve who is hired.
     """
     if by is not None and changes.wants_two(establishment):
         raise SecondPersonNeeded(
@@ -91,10 +91,10 @@ def hire(  # noqa: PLR0913 - a person and their place
     by: Attendant | None,
 ) -> Employment:
     """
-    Make a sign-in for somebody new and employ them, both or neither.
+    Make a sign-in for a new person and employ them; both are saved or neither.
 
-    The person's name and password stay out of the ledger; the employment is the event. With this
-    first password they choose one of their own within a week, and can do nothing else.
+    The person's name and password are not in the ledger; the employment is the event. With this
+    first password they can only choose a password of their own, within a week.
 
     :raises ValidationError: if the username is taken or the password is too easy.
     """
@@ -108,7 +108,7 @@ def hire(  # noqa: PLR0913 - a person and their place
 
 def sign_up(*, username: str, first_name: str, last_name: str, password: str) -> Attendant:
     """
-    A sign-in for somebody new, who works nowhere yet.
+    Make a sign-in for a new person, who works nowhere yet.
 
     :raises ValidationError: if the username is taken or the password is too easy.
     """
@@ -122,13 +122,13 @@ def sign_up(*, username: str, first_name: str, last_name: str, password: str) ->
 
 def change_role(*, employment: Employment, role: Role, by: Attendant | None, reason: str) -> None:
     """
-    Give somebody another role, with before, after and why.
+    Give somebody another role; the event has before, after and the reason.
 
-    Pages ask `appointments.change_role`: where the house wants a second person, it asks one.
+    Pages call `appointments.change_role`, which asks a second person if the house wants one.
 
-    :raises OwnRole: if it is one's own: nobody promotes themselves.
-    :raises LastManager: if no manager were left.
-    :raises SecondPersonNeeded: where the house wants one for a change of role.
+    :raises OwnRole: if it is one's own role: nobody promotes themselves.
+    :raises LastManager: if no manager would be left.
+    :raises SecondPersonNeeded: if the house wants a second person to approve changes of roles.
     """
     employment.role = role
     revise(employment=employment, by=by, reason=reason)
@@ -136,12 +136,12 @@ def change_role(*, employment: Employment, role: Role, by: Attendant | None, rea
 
 def dismiss(*, employment: Employment, by: Attendant | None, reason: str = "") -> None:
     """
-    End an employment: cut off at once, the record stays (D1).
+    End an employment: the person is cut off at once, the record stays (D1).
 
-    At this house nothing is open to them from the next request on. Whom no other house employs
-    loses every session, token and the PIN.
+    From the next request on the person has no access at this house. If no other house employs them,
+    they lose every session, every token and the PIN.
 
-    :raises LastManager: if no manager were left.
+    :raises LastManager: if no manager would be left.
     """
     now = timezone.now()
     employment.until = now
@@ -152,10 +152,10 @@ def link_player(
     *, employment: Employment, player: str, by: Attendant | None, reason: str = ""
 ) -> None:
     """
-    Say as whom somebody plays at the house; an empty token: they do not (D1b).
+    Record as which player an employee plays at the house; an empty token: they do not play (D1b).
 
-    :raises PlayerTaken: if a colleague plays under it.
-    :raises OwnPlayer: if one plays here oneself and would no longer, or as somebody else.
+    :raises PlayerTaken: if a colleague is this player.
+    :raises OwnPlayer: if somebody changes or removes the player they are themselves.
     :raises ValidationError: if the house knows no such player.
     """
     others = Employment.objects.filter(
@@ -169,13 +169,15 @@ def link_player(
 
 def revise(*, employment: Employment, by: Attendant | None, reason: str = "") -> None:
     """
-    Save an employment's new values: every change of a role or its end comes through here.
+    Save an employment's new values. Every direct change or end of a role goes through here.
 
-    :param by: None where the program does it, at the console; then no manager need be left.
-    :raises OwnRole: if the role is one's own.
+    :param by: None if the program does it, at the console; then the house may lose its last
+        manager.
+    :raises OwnRole: if it is one's own role.
     :raises LastManager: if the house would have no manager.
-    :raises HasLeft: if it had ended before.
-    :raises SecondPersonNeeded: where the house wants one for a change of role. To leave takes none.
+    :raises HasLeft: if the employment had ended before.
+    :raises SecondPersonNeeded: if the house wants a second person to approve changes of roles. The
+        end of an employment needs none.
     """
     with transaction.atomic():
         house = Establishment.objects.select_for_update().get(pk=employment.establishment_id)
@@ -192,7 +194,7 @@ def revise(*, employment: Employment, by: Attendant | None, reason: str = "") ->
 
 def judged(stored: Employment, wanted: Employment, by: Attendant | None) -> None:
     """
-    Hold a change of an employment against the rules, without making it.
+    Check a change of an employment against the rules, without making it.
 
     :raises OwnRole, LastManager, HasLeft, SecondPersonNeeded: as for `revise`.
     """
@@ -207,7 +209,7 @@ def judged(stored: Employment, wanted: Employment, by: Attendant | None) -> None
 
 def fits(stored: Employment, wanted: Employment, by: Attendant | None) -> None:
     """
-    As `judged`, for a change that a second person approves.
+    Like `judged`, but for a change that a second person approves.
 
     :raises OwnRole, LastManager, HasLeft: as for `revise`.
     """
@@ -224,14 +226,19 @@ def fits(stored: Employment, wanted: Employment, by: Attendant | None) -> None:
             role=Role.MANAGER,
             until__isnull=True,
             attendant__is_active=True,
-            attendant__is_superuser=False,  # who signs in nowhere manages nothing (D1b)
+            attendant__is_superuser=False,  # superusers cannot sign in, so cannot manage (D1b)
         ).exclude(pk=stored.pk)
         if not others.exists():
             raise LastManager("The house would have no manager: make somebody else one first. D1")
 
 
 def _keeps_own_player(stored: Employment, wanted: Employment, by: Attendant | None) -> None:
-    """Else one could stop being the player who is paid, approve the payout, and be them again."""
+    """
+    Refuse a change of one's own player.
+
+    Otherwise somebody could stop being the player who is paid, approve the payout, and become the
+    player again.
+    """
     own = by is not None and by.pk == stored.attendant_id
     if own and stored.player and wanted.player != stored.player:
         raise OwnPlayer("As whom you play yourself is changed or ended by another manager. C1, D1b")
@@ -239,9 +246,9 @@ def _keeps_own_player(stored: Employment, wanted: Employment, by: Attendant | No
 
 def recall(stored: Employment, wanted: Employment, *, now: datetime) -> None:
     """
-    Call back the links that somebody made who is no manager any more (D1).
+    Revoke the open invitations of a person who is no longer a manager (D1).
 
-    Else whoever is about to be let go could keep a way back in.
+    Otherwise a person who expects to be dismissed could keep a way back in.
     """
     if stored.role != Role.MANAGER or (wanted.role == Role.MANAGER and wanted.until is None):
         return
@@ -266,9 +273,9 @@ def cut_off(
     pin: bool = True,
 ) -> None:
     """
-    End every session and token of a person, and their PIN.
+    End every session and token of a person, and remove their PIN.
 
-    :param pin: False where they only sign out everywhere.
+    :param pin: False keeps the PIN, when somebody only signs out everywhere.
     """
     wanted = {"sign_in_epoch": F("sign_in_epoch") + 1} | ({"pin": ""} if pin else {})
     with transaction.atomic():
@@ -278,12 +285,12 @@ def cut_off(
 
 
 def end_tokens(person: Attendant) -> None:
-    """Sign out every program: with a password that is no secret any more came tokens, too."""
+    """Delete all API tokens of a person: a password that is known to others also gave tokens."""
     AuthToken.objects.filter(user=person).delete()
 
 
 def unlock(*, employment: Employment, by: Attendant, place: signins.Where, now: datetime) -> int:
-    """Let somebody locked out try again; how many locks fell."""
+    """Remove all locks of an employee; returns how many there were."""
     permissions.require(by, "configure", employment.establishment)
     person = employment.attendant
     fell = lockout.unlock(person, now)
@@ -296,12 +303,12 @@ def reset_factors(
     *, employment: Employment, by: Attendant, place: signins.Where, now: datetime
 ) -> None:
     """
-    Take all second factors of somebody who lost them; they enrol anew with their next sign-in.
+    Remove all second factors of somebody who lost them; they enrol again at their next sign-in.
 
-    Sessions and tokens that were proven by them end with them: who found the phone has nothing.
+    All sessions and tokens of the person end too, so a lost phone is useless to its finder.
 
-    :raises OwnRole: for oneself: another manager does it.
-    :raises WorksElsewhere: if a house that `by` does not manage employs the person, too.
+    :raises OwnRole: if it is oneself: another manager has to do it.
+    :raises WorksElsewhere: if a house that `by` does not manage also employs the person.
     """
     person = employment.attendant
     permissions.require(by, "configure", employment.establishment)

@@ -1,4 +1,4 @@
-"""People of a house: who works there, as what, and who is invited (D1)."""
+"""The page of the people of a house: who works there, in which role, and who is invited (D1)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def people(page: Page) -> HttpResponse:
 
 
 def _context(page: Page) -> dict[str, Any]:
-    """What the page says beside its list: who is invited, and what is to be noted."""
+    """What the page shows beside its list: who is invited, and what needs attention."""
     invited = list(invitations.open_at(page.house, page.now))
     requested = list(appointments.waiting(page.house, appointments.INVITATION))
     names = [[row.name for row in invited], [row.subject["name"] for row in requested]]
@@ -50,5 +50,5 @@ def _context(page: Page) -> dict[str, Any]:
 
 
 def requested_role(row: RequestRow) -> str:
-    """The role that a request would give, as pages call it."""
+    """The label of the role that a request would give."""
     return str(Role(row.subject.get("after") or row.subject["role"]).label)

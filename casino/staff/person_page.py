@@ -1,7 +1,7 @@
 """
-One person at a house: their role, as whom they play, what is locked or lost, and leaving (D1, D2).
+The page of one employee: role, player, locks and lost factors, dismissal (D1, D2).
 
-A manager acts, an auditor reads. Every change is an operation that leaves an event.
+Managers act, auditors only read. Every change is an operation that leaves an event.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class LeavingForm(ActForm):
 
 @office("audit", section=SECTION, post="configure")
 def person(page: Page, employment: UUID) -> HttpResponse:
-    """One person at this house: their spells, what they have, and what a manager may change."""
+    """One person at this house: their roles over time, and what a manager may change."""
     found = employed(page, employment)
     player = pseudonyms.resolve(page.house.pk, found.player)
     here: dict[str, ActForm] = {
@@ -101,7 +101,7 @@ def person(page: Page, employment: UUID) -> HttpResponse:
 
 
 def _sent(page: Page, name: str) -> QueryDict | None:
-    """What was sent, if it was sent by the form of this name."""
+    """The form data, if it was sent by the form of this name."""
     return page.sent if page.sent is not None and page.sent.get("do") == name else None
 
 
@@ -111,7 +111,7 @@ def employed(page: Page, employment: UUID) -> Employment:
 
 
 def _person_changed(page: Page, found: Employment, here: dict[str, ActForm]) -> HttpResponse | None:
-    """What a manager does to an employment; None if a field does not do."""
+    """Carry out what a manager sent about an employment; None if a field is not valid."""
     do = page.request.POST.get("do", "")
     form = here.get(do)
     if form is not None and not form.is_valid():
@@ -156,7 +156,7 @@ def token_of(page: Page, name: str) -> str:
     """
     The token of a player of the house.
 
-    :raises Refused: if nobody played under the name yet.
+    :raises UnknownName: if nobody has played under the name yet.
     """
     name = name.strip()
     if not name:

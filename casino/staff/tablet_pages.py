@@ -1,4 +1,4 @@
-"""Floor tablets: which devices take a PIN, and making this one such a device (D3)."""
+"""The pages of floor tablets, on which a PIN works: their list, and enrolling this device (D3)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TabletForm(ActForm):
 
 @office("look", section=SECTION, post="approve")
 def floor_tablets(page: Page) -> HttpResponse:
-    """The house's tablets; and this device made one of them, by whoever answers for it."""
+    """The house's tablets; a person who may approve can make this device one of them."""
     here = tablets.known(page.request.COOKIES.get(tablets.COOKIE, ""))
     if here is not None and here.establishment_id != page.house.pk:
         here = None

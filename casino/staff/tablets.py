@@ -1,4 +1,4 @@
-"""Devices of the floor that many hands share: enrolled by whoever answers for them (D3)."""
+"""Shared floor tablets: enrolled and withdrawn by people who may approve (D3)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 COOKIE: Final = "tablet"
-COOKIE_AGE: Final = 400 * 24 * 60 * 60  # as long as browsers keep one
+COOKIE_AGE: Final = 400 * 24 * 60 * 60  # seconds; as long as browsers keep a cookie
 
 
 class NameTaken(Refused):
@@ -30,10 +30,10 @@ class NameTaken(Refused):
 
 def enrol(*, house: Establishment, name: str, by: Attendant) -> tuple[Tablet, str]:
     """
-    Make this device a floor tablet; what it is to keep as its cookie.
+    Make this device a floor tablet; returns the tablet and the value of the device's cookie.
 
     :raises NotYours: unless the person's role lets them approve, with a second factor.
-    :raises NameTaken: if another tablet of the house has the name, or it is none.
+    :raises NameTaken: if another tablet of the house has the name, or the name is not valid.
     """
     permissions.require(by, "approve", house)
     secret = secrets.token_urlsafe(32)
@@ -53,7 +53,7 @@ def enrol(*, house: Establishment, name: str, by: Attendant) -> tuple[Tablet, st
 
 
 def withdraw(*, tablet: Tablet, by: Attendant, reason: str = "") -> None:
-    """No more PINs on it, from now on."""
+    """Withdraw a tablet: from now on no PIN works on it."""
     permissions.require(by, "approve", tablet.establishment)
     if tablet.withdrawn_at is not None:
         return
@@ -72,7 +72,7 @@ def withdraw(*, tablet: Tablet, by: Attendant, reason: str = "") -> None:
 
 
 def known(cookie: str) -> Tablet | None:
-    """The tablet whose cookie this is, unless it was withdrawn."""
+    """The tablet that has this cookie, unless it was withdrawn."""
     number, _, secret = cookie.partition(".")
     try:
         key = UUID(number)

@@ -1,4 +1,4 @@
-"""Addresses of staff."""
+"""The addresses of staff."""
 
 from casino.web import addresses
 

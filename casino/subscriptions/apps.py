@@ -1,4 +1,4 @@
-"""Who acts for a house, or plays there, wakes the workers of its games."""
+"""The app of subscriptions: after an act or a command of play it wakes the house's workers."""
 
 from typing import Any
 

@@ -1,4 +1,8 @@
-"""Celery: subscribers read the ledger. A message only wakes: one lost or sent twice costs time."""
+"""
+Celery tasks in which subscribers read the ledger.
+
+A message is only a wake: if it is lost or sent twice, nothing but time is lost.
+"""
 
 from __future__ import annotations
 
@@ -22,26 +26,25 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 SUBSCRIBERS = (SETTLEMENT, PROJECTIONS, HOUSE, SURVEILLANCE)
-TRIES, PAUSE = 3, 0.01  # seconds; where another worker has the subscription
-BATCHES = 4  # in one turn: then it is another house's
-BATCHES_ALONE = (
-    1  # of each subscriber, where one thread has the other queues to serve, too (SQLite)
-)
-BATCH_ALONE = 20  # events, where one writer locks all others out while it works (SQLite)
+TRIES, PAUSE = 3, 0.01  # tries, and seconds between them, if another worker has the subscription
+BATCHES = 4  # batches in one turn, before the turn of another house
+BATCHES_ALONE = 1  # of each subscriber: on SQLite one thread also serves the other queues
+BATCH_ALONE = 20  # events, because on SQLite one writer locks out all others while it works
 ROLLOVERS = "rollovers"
 
 
 def settle(establishment: UUID) -> bool:
     """
-    Book what has been decided since the last time. Done twice, it books once.
+    Settle a house: book what has been decided since the last time. Idempotent.
 
-    Its own bookings it reads in its next turn; other subscribers read them in `advance_all`.
+    Settlement reads its own bookings in its next turn; other subscribers read them in
+    `advance_all`. Returns whether there may be more to do.
     """
     for _ in range(TRIES):
         progress = _read_batches(SETTLEMENT, establishment, 1)
         if not progress.lost_race:
             return progress.more
-        time.sleep(PAUSE)  # whoever has it may have read before our event was there
+        time.sleep(PAUSE)  # the other worker may have read before our event was there
     return False
 
 
@@ -49,8 +52,8 @@ def advance_all(establishment: UUID) -> bool:
     """
     Advance all subscribers of a house, and deliver the rollovers that games await.
 
-    Each has its cursor and its transactions, and a failure delays no other. Returns whether there
-    is more to do, as there is for settlement once it has booked.
+    Each subscriber has its own cursor and transactions, and its failure does not delay the others.
+    Returns whether there is more to do, as there is for settlement after it has booked.
     """
     made: list[_Progress] = []
     batches = BATCHES_ALONE if connection.vendor == "sqlite" else BATCHES
@@ -60,7 +63,7 @@ def advance_all(establishment: UUID) -> bool:
             each.callback(_note, made, subscriber, establishment, batches)
     if any(each.more or each.appended for each in made):
         return True
-    # Read last: a worker that found a subscription taken before that may stop.
+    # Read the lags last, so that a worker that lost a race for a subscription may stop.
     return subscriptions.lags(SUBSCRIBERS, establishment=establishment)
 
 
@@ -71,7 +74,7 @@ def _note(
 
 
 def deliver_rollovers(establishment: UUID) -> bool:
-    """Rollovers that are booked by now arrive in the games that await them, each once."""
+    """Deliver booked rollovers to the games that await them, each once."""
     if rollover_delivery.deliver(establishment):
         wake(establishment=establishment)
     return False
@@ -81,9 +84,10 @@ def advance(
     subscriber: subscriptions.Subscriber, establishment: UUID, *, batches: int = BATCHES
 ) -> bool:
     """
-    Advance a subscriber towards the head of a house's ledger: whether there may be more.
+    Advance a subscriber towards the head of a house's ledger; returns whether there may be more.
 
-    If it appended events, all subscribers are woken: those that ran before have not read them.
+    If the subscriber appended events, all subscribers are woken, because those that ran before have
+    not read these events.
     """
     progress = _read_batches(subscriber, establishment, batches)
     if progress.appended:
@@ -112,7 +116,7 @@ def _read_batches(
         progress.more, progress.lost_race = step.full, step.lost_race
         if not step.full:
             break
-        if alone:  # as long again for the attendants, whose commands wait for the same lock
+        if alone:  # pause as long as that, because attendants' commands wait for the same lock
             time.sleep(time.monotonic() - began)
     return progress
 
@@ -134,7 +138,7 @@ WAKES = waking.Wakes(
 @shared_task(acks_late=True)
 def sweep(**_newer: object) -> None:
     """Wake the subscriptions that lag, whether or not their own wakes were lost."""
-    if storage_failure.resting():  # all would fail alike, each second, each with a line in the log
+    if storage_failure.resting():  # otherwise each would fail every second, with a line in the log
         return
     behind = dict.fromkeys(each.establishment for each in subscriptions.lagging(SUBSCRIBERS))
     WAKES.wake(((SETTLEMENT.name, house) for house in behind), top_up=True)
@@ -142,18 +146,18 @@ def sweep(**_newer: object) -> None:
 
 @shared_task(acks_late=True)
 def sweep_rollovers(**_newer: object) -> None:
-    """Wake the houses where a game awaits coins: the worker that had them may be gone."""
+    """Wake the houses where a game awaits a rollover: the worker with the wake may be gone."""
     if storage_failure.resting():
         return
     WAKES.wake((ROLLOVERS, house) for house in rollover_delivery.houses_waiting())
 
 
 def wake(*, establishment: UUID) -> None:
-    """Wake a house's subscribers after commit. A broker that is down costs seconds: the sweep."""
+    """Wake a house's subscribers after commit; without a broker `sweep` does it within seconds."""
     WAKES.after_commit(establishment, [SETTLEMENT.name])
 
 
 def after_an_act(*, establishment: UUID, position: int, **_more: object) -> None:
-    """Update what the next page shows, and wake the subscribers."""
+    """Update the rows that the next page shows, and wake the subscribers."""
     house_subscriber.catch_up(establishment=establishment, position=position)
     wake(establishment=establishment)

@@ -1,4 +1,4 @@
-"""The content of a wall board: of a game only what the whole table sees, and never who works."""
+"""The content of a wall board: only what everybody at the table sees, and nothing about staff."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from casino.presenters.presenter import Presenter
 
 PLAYER: Final = re.compile(r"\bp-[a-z2-9]{12}(\d?)")
-"""A player's token, and the number of their die where one is named after them."""
+"""A player's token; a digit after the token is the number of a die named after the player."""
 
 
 def game(house: Establishment, loaded: Loaded) -> dict[str, Any]:
-    """A game on its wall board; players by name only where the house allows it."""
+    """The content about a game; players are named only if the house allows it."""
     presenter, view = PRESENTERS[loaded.ruleset.id], loaded.view
     content = {
         "title": str(TITLES[loaded.ruleset.id]),
@@ -62,7 +62,7 @@ def sentence(loaded: Loaded, presenter: Presenter) -> str:
 
 
 def seats(house: Establishment, loaded: Loaded, presenter: Presenter) -> list[dict[str, Any]]:
-    """The seats in order: what lies before each, and what they have where the house shows it."""
+    """The seats in order: what lies before each, and its stake if the house shows stakes."""
     view = loaded.view
     money = presenter.for_money(loaded) and house.wall_stakes
     houses = house_seats(loaded.live)
@@ -86,12 +86,12 @@ def seats(house: Establishment, loaded: Loaded, presenter: Presenter) -> list[di
 
 
 def _before(standing: Any, *, money: bool) -> dict[str, Any]:
-    """What lies before a seat; coins in a pocket are as private as a stake."""
+    """What lies before a seat. Coins in a pocket are shown only if stakes are."""
     return {name: each for name, each in standing.items() if money or name != "pocket"}
 
 
 def last_result(loaded: Loaded, presenter: Presenter) -> dict[str, Any] | None:
-    """How the last round ended, and who paid whom; None: none has ended yet."""
+    """How the last round ended, and who paid whom; None if no round has ended yet."""
     ended = next((fact for _number, fact in reversed(loaded.live) if fact.ends_round), None)
     if ended is None:
         return None
@@ -110,7 +110,7 @@ def last_result(loaded: Loaded, presenter: Presenter) -> dict[str, Any] | None:
 
 
 def rules(loaded: Loaded, presenter: Presenter) -> Iterator[str]:
-    """What was agreed, in words: how it is played, the fee, each option that is not the usual."""
+    """The agreed rules in words: the fee, main options, and options that are not the default."""
     agreed: Mapping[str, Any] = loaded.opening.data.get("options") or {}
     if fee := presenter.terms(loaded)["fee"]:
         yield _("Fee: %(fee)s") % {"fee": fee}
@@ -130,7 +130,7 @@ def _in_words(option: Option, value: object) -> str:
 
 
 def on_the_wall(house: Establishment, loaded: Loaded) -> str:
-    """The notice of the house to its players, under the rules of this game."""
+    """The house's notice to its players, from the house rules that this game pinned."""
     pinned = loaded.opening.data.get(HOUSE_RULES)
     if not pinned:
         return ""
@@ -140,7 +140,7 @@ def on_the_wall(house: Establishment, loaded: Loaded) -> str:
 
 
 def names(house: Establishment, loaded: Loaded) -> dict[str, str]:
-    """Token to label on the wall: the player's name where the house allows it, else the seat."""
+    """Labels by token: the player's name if the house allows it, otherwise the seat's number."""
     players = list(loaded.stakes)
     if house.wall_names:
         known: list[str] = tokens.resolve(house.pk, players)
@@ -150,7 +150,7 @@ def names(house: Establishment, loaded: Loaded) -> dict[str, str]:
 
 
 def called(value: Any, by: Mapping[str, str]) -> Any:
-    """The same value with players as they are called here; whoever is not named is a player."""
+    """A value with labels instead of tokens; a token without a label becomes "a player"."""
 
     def name(found: re.Match[str]) -> str:
         token, die = found[0].removesuffix(found[1]), found[1]

@@ -1,9 +1,9 @@
 """
-Wall boards: what players may look at without signing in, where a manager has switched it on.
+The pages of wall boards, for players, without signing in, if a manager has switched them on.
 
-Each table and each house has an address that nobody guesses and that stays the same; it shows
-nothing while its switch is off. Nothing on it is private: no ids, no staff, names and stakes only
-where the house shows them.
+The board of each table and each house has a secret address that stays the same, and shows nothing
+while its switch is off. Nothing on it is private: no ids, no staff; names and stakes only if the
+house shows them.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
 
 SEEN_BY_NONE: Final = {"X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "no-referrer"}
 FIGURES: Final = 2
-"""Of each table on the board of the house: the pot and what comes behind it."""
+"""The number of figures of each table on the board of the house, the pot first."""
 FEW, SOME = 4, 7
-"""Up to so many seats or tables stand as large as can be, or a little smaller."""
+"""Up to `FEW` seats or tables are shown as large as possible, up to `SOME` a little smaller."""
 
 
 @require_safe
 @never_cache
 def page(request: HttpRequest, key: str) -> HttpResponse:
-    """The board on a page of its own; ``?light`` and ``?dark`` choose the colours."""
+    """The page of a board; ``?light`` and ``?dark`` choose the colours."""
     wall_board = _board(request, key)
     context = {
         "house": wall_board.house,
@@ -61,7 +61,7 @@ def page(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 @never_cache
 def board(request: HttpRequest, key: str) -> HttpResponse:
-    """The board alone, each second; see `news`."""
+    """Only the content of a board, which the page polls every second; see `news`."""
     wall_board = _board(request, key)
     news.leave(request, wall_board.etag, wall_board.ticket)
     if request.headers.get("If-None-Match") == wall_board.etag:
@@ -77,7 +77,7 @@ def _public(answer: HttpResponse) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class WallBoard:
-    """A board as it is sent."""
+    """The content of a board as it is sent."""
 
     house: Establishment
     title: str
@@ -159,7 +159,7 @@ def _line(house: Establishment, table: Table, loaded: Any) -> dict[str, Any]:
 
 
 def rolled_over(house: Establishment) -> list[dict[str, Any]]:
-    """What waits for the next game of each kind: players' money, published daily and here (A6)."""
+    """The rollovers that wait for the next game of each kind, which are players' money (A6)."""
     found = []
     for kind in rollovers.kinds(house.pk):
         if coins := rollovers.total(rollovers.read(house.pk, kind).waiting):

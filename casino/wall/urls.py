@@ -1,4 +1,4 @@
-"""Wall boards: the only pages of the floor that need no sign-in."""
+"""The addresses of wall boards: the only pages of the floor that need no sign-in."""
 
 from casino.web import addresses
 

@@ -1,5 +1,5 @@
 """
-The admin: the house's things, changed through operations; games and the ledger, read only.
+The admin's pages: the house's things, changed through operations; games and the ledger, read-only.
 
 Everything is scoped to the houses at which the person works, and what may be changed follows the
 role there. Django's own permissions are not used (see casino/attendants/permissions.py).

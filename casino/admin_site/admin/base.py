@@ -1,4 +1,4 @@
-"""What all of the admin's pages share: one's own houses, what a role may, who did it."""
+"""Base classes of the admin's pages: limit to one's own houses, permissions, who made a change."""
 
 # ruff: noqa: ARG002 - Django hands over more than a method may need
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from django.forms import ModelForm
     from django.http import HttpRequest, HttpResponse
 
-ROWS_DEEP = 10_000  # how far back one pages; further back one filters
+ROWS_DEEP = 10_000  # the rows that can be paged through; for older rows people filter
 
 
 class HeadPaginator(Paginator):  # type: ignore[type-arg]  # generic in the stubs alone
-    """Pages of something that only grows: to count it all would cost more every day."""
+    """A paginator for tables that only grow: it does not count all rows, which gets ever slower."""
 
     @cached_property
     def count(self) -> int:
@@ -40,7 +40,7 @@ class HeadPaginator(Paginator):  # type: ignore[type-arg]  # generic in the stub
 
 
 class OfMyHouses(admin.SimpleListFilter):
-    """A filter that names only what belongs to one's own houses."""
+    """A filter whose choices belong to the person's own houses."""
 
     model: ClassVar[type[Model]]
 
@@ -59,14 +59,14 @@ class ByTable(OfMyHouses):
 
 
 def known_people(mine: Sequence[UUID]) -> QuerySet[Attendant]:
-    """Whom a manager may employ: people of the own houses, and those whom nobody employs."""
+    """People whom a manager may employ: those of the manager's houses, and those never employed."""
     return Attendant.objects.filter(
         Q(employments__establishment__in=mine) | Q(employments__isnull=True), is_active=True
     ).distinct()
 
 
 def houses(request: HttpRequest, act: permissions.Act = "look") -> list[UUID]:
-    """As `permissions.houses`, queried once for a page: its menus call it some thirty times."""
+    """Like `permissions.houses`, but queried once for a page, whose menus call it 30 times."""
     if not hasattr(request, "roles_at_houses"):
         request.roles_at_houses = permissions.roles(request.user)  # type: ignore[attr-defined]
     roles: dict[UUID, str] = request.roles_at_houses  # type: ignore[attr-defined]
@@ -74,18 +74,18 @@ def houses(request: HttpRequest, act: permissions.Act = "look") -> list[UUID]:
 
 
 def by_the_house_s_clock(request: HttpRequest) -> None:
-    """Times are rendered and parsed in the time zone of the house."""
+    """Use the time zone of the house for showing and reading times in this request."""
     if houses(request):
         show_times_of(house_of(request))
 
 
 class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
-    """Things of houses: only one's own houses', looked at by all, changed by managers."""
+    """The admin of a house's things: limited to one's own houses; only managers change them."""
 
     house_field: ClassVar[str] = "establishment_id"
     act: ClassVar[permissions.Act] = "configure"
     called: ClassVar[str] = ""
-    """What the list is headed, where the model's own name would not do."""
+    """The heading of the list, if the model's name does not fit."""
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -120,14 +120,14 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
         return getattr(obj, self.house_field) in houses(request, self.act)
 
     def get_exclude(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
-        """A thing stays at its house."""
+        """The house of an existing thing cannot be changed."""
         return ("establishment",) if obj is not None else ()
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Whole numbers are typed as the house writes them."""
+        """Whole numbers are typed in the house's number format."""
         if isinstance(db_field, IntegerField):
             kwargs.setdefault("form_class", WholeField)
         return super().formfield_for_dbfield(db_field, request, **kwargs)
@@ -154,7 +154,7 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
 
 
 class ReadOnlyAdmin(HouseAdmin):
-    """What the ledger is the truth of: looked at, never touched."""
+    """The admin of rows that come from the ledger: read-only."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

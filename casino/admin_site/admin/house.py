@@ -1,4 +1,4 @@
-"""The house's things, changed through operations that leave an event."""
+"""The admin's pages of the house's things, changed through operations that leave an event."""
 
 # ruff: noqa: ARG002 - Django hands over more than a method may need
 from __future__ import annotations
@@ -52,7 +52,7 @@ class EstablishmentAdmin(HouseAdmin):
     list_display = ("name", "currency", "time_zone", "day_cutoff")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return False  # a house is founded with its first manager, not from a form of another's
+        return False  # a house is founded with its first manager, see `casino.onboarding`
 
 
 @admin.register(Table)
@@ -73,7 +73,7 @@ class DiceSetAdmin(HouseAdmin):
 
 @admin.register(HomeThrow)
 class HomeThrowAdmin(HouseAdmin):
-    """The history of home throws; a new one is set by a form of its own words."""
+    """The history of home throws; a new one is set through `HomeThrowForm`."""
 
     called = "Home throws, the newest first"
     list_display = (
@@ -89,7 +89,7 @@ class HomeThrowAdmin(HouseAdmin):
     form = HomeThrowForm
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False  # history: the next home throw follows, none is edited
+        return False  # history is not edited: a change is the next home throw
 
     def get_fields(self, request: HttpRequest, obj: HomeThrow | None = None) -> tuple[str, ...]:
         if obj is None:
@@ -103,7 +103,7 @@ class HomeThrowAdmin(HouseAdmin):
         return () if obj is None else self.get_fields(request, obj)
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
-        """The page's stories, one question a house."""
+        """Look up the stories of the page's rows, with one query for each house."""
         page: ChangeList = super().get_changelist_instance(request)
         rows = list(page.result_list)
         for house in {row.establishment_id for row in rows}:
@@ -148,7 +148,7 @@ class HomeThrowAdmin(HouseAdmin):
 
 
 class KeptRole(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
-    """A change of role or its end, held against the same rules as on the house's own page (D1)."""
+    """Changes or ends an employment, with the same checks as the house's own page (D1)."""
 
     by: ClassVar[Attendant]
 
@@ -184,7 +184,7 @@ class EmploymentAdmin(HouseAdmin):
         change: bool = False,  # noqa: FBT001, FBT002 - Django's signature
         **kwargs: Any,
     ) -> Any:
-        """Somebody is taken on by name; nobody picks from a list of other houses' people."""
+        """Use `HireForm` for new employments: it takes a user name, and lists no other people."""
         person = permissions.person_of(request)
         more = (
             {"form": HireForm}
@@ -237,7 +237,7 @@ class PrizeRuleAdmin(HouseAdmin):
         return str(TITLES.get(rule.ruleset, rule.ruleset))
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """The games on offer, by their names."""
+        """The field `game` is a choice of the games on offer."""
         if db_field.name == "ruleset":
             games = [(each.id, TITLES.get(each.id, each.id)) for each in RULESETS]
             return forms.ChoiceField(

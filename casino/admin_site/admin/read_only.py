@@ -1,4 +1,4 @@
-"""Games and the ledger: looked at, never touched."""
+"""The admin's read-only pages of games and the ledger."""
 
 # ruff: noqa: ARG002 - Django hands over more than a method may need
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class ByPart(admin.SimpleListFilter):
-    """What events are about, by their streams: the values are known, nothing is counted."""
+    """Filters events by the kind of their stream; the choices are fixed and need no query."""
 
     title, parameter_name = "part", "part"
     parts = (
@@ -69,7 +69,7 @@ class GameAdmin(ReadOnlyAdmin):
 
 
 class LedgerAdmin(ReadOnlyAdmin):
-    """Rows of the ledger: never counted whole, they only grow."""
+    """The admin of rows of the ledger; they only grow, so they are never all counted."""
 
     house_field = "establishment"
     show_full_result_count = False
@@ -91,7 +91,7 @@ class EventAdmin(LedgerAdmin):
     readonly_fields = ("house", "who", "content", "leaf")
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
-        """The page's names, one question for all its rows."""
+        """Look up the names on the page, with one query for all its rows."""
         page: ChangeList = super().get_changelist_instance(request)
         page.result_list = rows = list(page.result_list)
         people, at = names(rows)
@@ -121,7 +121,7 @@ class EventAdmin(LedgerAdmin):
 
 
 def names(events: Sequence[Event]) -> tuple[dict[str, str], dict[UUID, str]]:
-    """The people and the houses that events speak of, by id."""
+    """The names of the people and the houses of events, by id."""
     ids = {event.actor for event in events if is_person(event.actor)}
     people = Attendant.objects.in_bulk(ids)
     at = Establishment.objects.in_bulk({event.establishment for event in events})
@@ -132,7 +132,7 @@ def names(events: Sequence[Event]) -> tuple[dict[str, str], dict[UUID, str]]:
 
 
 def is_person(actor: str) -> bool:
-    """An id, not one of the programs that write by a name of their own."""
+    """Whether an actor is a person: an id, not the name of a program."""
     try:
         uuid.UUID(actor)
     except ValueError:

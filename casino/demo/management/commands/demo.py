@@ -1,4 +1,4 @@
-"""``manage.py demo``: make the demo house; with ``--play``, go on playing in it over HTTP."""
+"""``manage.py demo``: makes the demo house; with ``--play`` it also plays in it over HTTP."""
 
 from __future__ import annotations
 

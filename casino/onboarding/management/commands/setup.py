@@ -1,4 +1,4 @@
-"""``manage.py setup``: a house of one's own, by a link to its pages or from the console alone."""
+"""``manage.py setup``: a new house, by a link to its set-up pages or from the console alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`manage.py parked`: what a subscriber could not handle, and another try at it."""
+"""`manage.py parked`: lists events that a subscriber could not handle, and retries them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--retry", action="store_true", help="replay them in order")
 
     def handle(self, *, retry: bool, **_options: Any) -> None:
-        """Exit 1 while something is parked."""
+        """List (and retry) parked events; the exit status is 1 while any event is parked."""
         for subscriber in SUBSCRIBERS:
             rows = ParkedEvent.objects.filter(subscription=subscriber.name).order_by("position")
             for row in rows.exclude(attempts=0):
