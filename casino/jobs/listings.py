@@ -76,7 +76,7 @@ JOBS: Final = Listing[Job, JobItem](
     items=_items,
     order=("-asked_at", "-id"),
     filters=filters(
-        kind=ChoiceFilter(title=gettext_lazy("What"), choices=_titles),
+        kind=ChoiceFilter(title=gettext_lazy("What"), choices=_titles, values=kinds.places()),
         occasion=ChoiceFilter(title=gettext_lazy("Why then"), choices=Occasion.choices),
     ),
     columns=(

@@ -227,6 +227,8 @@ class ChoiceFilter(ListFilter):
     A filter by one of several values.
 
     :param choices: value and title of each choice, or a function that returns them for a house.
+    :param values: the values of such a function, if they are the same for every house; the API's
+        description lists them.
     :param whole: whether the API's description says that the values are whole numbers.
     :param all_of_them: the words for the choice that does not filter.
     """
@@ -238,12 +240,15 @@ class ChoiceFilter(ListFilter):
         field_name: str | None = None,
         *,
         choices: Choices | Callable[[Establishment], Choices],
+        values: Iterable[str] = (),
         all_of_them: str | _StrPromise = ALL,
         whole: bool = False,
         **more: Any,
     ) -> None:
         super().__init__(field_name, **more)
         self.choices, self.all_of_them = choices, all_of_them
+        if values:
+            self.schema["enum"] = list(values)
         if not callable(choices):
             self.choices = [(str(value), title) for value, title in choices]
             self.schema["enum"] = [int(v) if whole else v for v, _title in self.choices]
