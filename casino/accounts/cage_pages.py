@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from casino.accounts.pages import NOW, SECTION
 from casino.cash import balance_snapshots, bank
 from casino.cash.listings.bank import CAGE
-from casino.languages.fields import WholeField
+from casino.languages.fields import CoinsField
 from casino.web.forms import REASON_MAX, ActForm
 from casino.web.listings.pages import paged
 from casino.web.pages import office
@@ -35,7 +35,7 @@ class CageForm(ActForm):
         ],
         widget=forms.RadioSelect,
     )
-    amount = WholeField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
+    amount = CoinsField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from casino.languages.amounts import read
 from casino.presenters.opening.reading import number
 from games import kinds
 from games.vocabulary import VOCABULARY
@@ -84,7 +85,9 @@ def _single(written: str, kind: kinds.Kind) -> Any:
     match kind:
         case kinds.Payout() if "." in written:  # the payment "12.0" is not a number
             return written
-        case kinds.Number() | kinds.Coins() | kinds.Reference():
+        case kinds.Coins():
+            return read(written)
+        case kinds.Number() | kinds.Reference():
             return number(written)
         case kinds.Flag():
             return True if written in TRUE else False if written == "false" else written

@@ -43,6 +43,16 @@ def decimal_key() -> str:
     return own.point if own.digits else ""
 
 
+def coins_mode() -> str:
+    """The keys that a device shows for a field of an amount: HTML's ``inputmode``."""
+    return "decimal" if coins().digits else "numeric"
+
+
+def coin_decimals() -> int:
+    """The decimals of the house's coin, which scripts of a page need."""
+    return coins().digits
+
+
 def coins_of(amount: int) -> str:
     """Without the sign, as sentences at the table have it: "5,000.50"."""
     return coins().figures(amount)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from casino.attendants.models import Attendant
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.integrity import advice, epochs, findings, rollback_detection
-from casino.languages.fields import WholeField
+from casino.languages.fields import CoinsField, WholeField
 from casino.operations.accounts import PayoutPlace
 from casino.payouts import adjustments, handing_out, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
@@ -64,10 +64,7 @@ class AdjustmentForm(ActForm):
 
     giver = forms.ChoiceField(label=gettext_lazy("From"))
     taker = forms.ChoiceField(label=gettext_lazy("To"))
-    amount = WholeField(
-        label=gettext_lazy("Amount"), min_value=1, max_value=INTEGER_MAX,
-        help_text=gettext_lazy("In the smallest coin."),
-    )  # fmt: skip
+    amount = CoinsField(label=gettext_lazy("Amount"), min_value=1, max_value=INTEGER_MAX)
     round_no = WholeField(
         label=gettext_lazy("Round that it sets right"), min_value=1, required=False
     )

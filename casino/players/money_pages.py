@@ -16,7 +16,7 @@ from casino.approvals.queries import names as people_named
 from casino.attendants.models import Attendant
 from casino.cash import prizes, tips
 from casino.establishments.order import in_order
-from casino.languages.fields import WholeField
+from casino.languages.fields import CoinsField
 from casino.players import cash
 from casino.players.listings import CASH_DAYS, CASH_MOVES, TIPS, names_of
 from casino.players.models import CashDay
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 class LateForm(ActForm):
     """Asks for a stake to be paid at the cage after its player left."""
 
-    amount = WholeField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
+    amount = CoinsField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
 
 
@@ -50,7 +50,7 @@ class TipForm(ActForm):
     attendant: forms.ModelChoiceField[Attendant] = forms.ModelChoiceField(
         queryset=None, label=gettext_lazy("For")
     )
-    amount = WholeField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
+    amount = CoinsField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
 
     def __init__(self, house: Establishment, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -17,7 +17,7 @@ from casino.attendants.models import Attendant
 from casino.disputes.models import Seated
 from casino.establishments.order import listed
 from casino.game_streams.loading import GameKey, Loaded, load
-from casino.languages.fields import DayField, MomentField, WholeField
+from casino.languages.fields import CoinsField, DayField, MomentField
 from casino.play import stories
 from casino.play.models import GameCard
 from casino.presenters import PRESENTERS, TITLES
@@ -76,13 +76,13 @@ class FindForm(forms.Form):
     )
     player = forms.CharField(required=False, max_length=80, label=gettext_lazy("Player"))
     attendant = forms.ChoiceField(required=False, label=gettext_lazy("Recorded by"))
-    amount = WholeField(
+    amount = CoinsField(
         required=False, min_value=1, max_value=INTEGER_MAX, label=gettext_lazy("Exactly")
     )
-    least = WholeField(
+    least = CoinsField(
         required=False, min_value=1, max_value=INTEGER_MAX, label=gettext_lazy("At least")
     )
-    most = WholeField(
+    most = CoinsField(
         required=False, min_value=1, max_value=INTEGER_MAX, label=gettext_lazy("At most")
     )
     event = forms.CharField(required=False, max_length=200, label=gettext_lazy("Receipt or event"))

@@ -15,8 +15,9 @@ from django.utils.translation import gettext_lazy
 from casino.configuration import columns
 from casino.establishments.denominations import sound_denominations
 from casino.establishments.models import Establishment
-from casino.languages.fields import DIGITS, whole
-from casino.languages.locales import LOCALES, ungrouped
+from casino.languages import amounts
+from casino.languages.fields import CoinsField, whole
+from casino.languages.locales import LOCALES
 from casino.web.forms import offer
 from ledger.models import Transfer
 
@@ -24,9 +25,10 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 DENOMINATION: Final = re.compile(
-    r"\s*([0-9]{1,3}(?:[.,'\s][0-9]{3})+(?!\S)|[0-9]{1,16})(?![0-9.,'])\s*(.*?)\s*"
+    r"\s*([0-9]{1,3}(?:[.,'\s][0-9]{3})+(?:[.,][0-9]{1,4})?(?!\S)|[0-9]{1,16}(?:[.,][0-9]{1,4})?)"
+    r"(?![0-9.,'])\s*(.*?)\s*"
 )
-"""A value, with or without thousands separators, then a name. Any other line is refused."""
+"""A value as people write amounts, then a name. Any other line is refused."""
 
 
 class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
@@ -46,7 +48,7 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
         label=gettext_lazy("Coins and chips"),
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=gettext_lazy(
-            "As they are counted, one a line: the value in coins, then a name, as 25 blue."
+            "As they are counted, one a line: the value, then a name, as 25 blue."
         ),
     )
 
@@ -60,13 +62,14 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
             "idle_after", "alarms_one_in", "wall", "wall_names", "wall_stakes",
             "pin_approves_voids",
         ]  # fmt: skip
+        field_classes: ClassVar = {"large_prize": CoinsField, "cash_threshold": CoinsField}
         labels: ClassVar = {
             "currency_symbol": gettext_lazy("Its sign"),
             "coin_digits": gettext_lazy("Decimals of the smallest coin"),
             "day_cutoff": gettext_lazy("Cut-off of the gaming day"),
             "closing_grace": gettext_lazy("Minutes until a day closes itself"),
-            "large_prize": gettext_lazy("Large prize, in coins"),
-            "cash_threshold": gettext_lazy("Cash threshold, in coins"),
+            "large_prize": gettext_lazy("Large prize"),
+            "cash_threshold": gettext_lazy("Cash threshold"),
             "tips_allowed": gettext_lazy("Attendants may take tips. P4"),
             "counts_floats": gettext_lazy(
                 "Money is played only at tables with a counted float. B1"
@@ -163,15 +166,15 @@ def denominations(text: str) -> list[dict[str, Any]]:
         if not line.strip():
             continue
         found = DENOMINATION.fullmatch(line)
-        value = ungrouped(found[1]) if found else ""
-        if found is None or not DIGITS.fullmatch(value):
+        value = amounts.coins().read(found[1]) if found else None
+        if found is None or value is None:
             raise ValidationError(
-                _("Line %(line)s: a whole number of coins, then a name, as 25 blue.")
-                % {"line": number}
+                _("Line %(line)s: an amount, then a name, as 25 blue.") % {"line": number}
             )
-        listed.append({"value": int(value), "name": found[2]})
+        listed.append({"value": value, "name": found[2]})
     return listed
 
 
 def written(listed: list[dict[str, Any]]) -> str:
-    return "\n".join(f"{each['value']} {each['name']}".strip() for each in listed)
+    lines = (f"{amounts.typed(each['value'])} {each['name']}" for each in listed)
+    return "\n".join(line.strip() for line in lines)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from casino.languages.fields import WholeField
+from casino.languages.fields import CoinsField, WholeField
 from casino.presenters import fees
 from casino.presenters.opening.fields import AMOUNT
 
@@ -52,7 +52,9 @@ class TermsForm(forms.Form):
             widget=KindsOfFees,
         )
         for name, amount in fees.AMOUNTS.items():
-            self.ask_amount(f"fee-{name}", str(amount.label), 1, amount.most, amount.help)
+            self.ask_amount(
+                f"fee-{name}", str(amount.label), 1, amount.most, amount.help, money=amount.money
+            )
 
     def _ask(self, option: Option) -> None:
         choices: list[tuple[str, Any]] = [(each.written, each.label) for each in option.choices]
@@ -70,12 +72,22 @@ class TermsForm(forms.Form):
             label = f"{option.label} ({option.rule})"
             if choices:
                 label = f"{option.label}: {numbers.label}"
-            self.ask_amount(f"{name}-amount", label, numbers.least, numbers.most, numbers.help)
+            self.ask_amount(
+                f"{name}-amount",
+                label,
+                numbers.least,
+                numbers.most,
+                numbers.help,
+                money=numbers.money,
+            )
             if not choices:
                 self.fields[f"{name}-amount"].initial = option.default_written
 
-    def ask_amount(self, name: str, label: Any, least: int, most: int, help_text: Any) -> None:
-        self.fields[name] = WholeField(
+    def ask_amount(  # noqa: PLR0913 - a field's settings
+        self, name: str, label: Any, least: int, most: int, help_text: Any, *, money: bool
+    ) -> None:
+        field = CoinsField if money else WholeField
+        self.fields[name] = field(
             label=label, required=False, min_value=least, max_value=most, help_text=str(help_text)
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from casino.languages.amounts import typed
 from games.fees import KINDS
 
 if TYPE_CHECKING:
@@ -75,11 +76,18 @@ class Option:
 
     @property
     def default_written(self) -> str:
-        return Choice(self.default, self.label).written
+        return self.written(self.default)
+
+    def written(self, value: Value) -> str:
+        """A value as a form has it; an amount of money with the decimals of the house's coin."""
+        plain = Choice(value, self.label).written
+        money = self.numbers is not None and self.numbers.money and type(value) is int
+        chosen = any(choice.written == plain for choice in self.choices)
+        return typed(value) if money and not chosen else plain
 
     def posted(self, value: Value) -> dict[str, str]:
         """The fields that a form sends if this value is chosen."""
-        name, written = f"option-{self.name}", Choice(value, self.label).written
+        name, written = f"option-{self.name}", self.written(value)
         if any(choice.written == written for choice in self.choices):
             return {name: written}
         chosen = {name: AMOUNT} if self.choices else {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from casino.languages.amounts import read
 from casino.presenters import fees
 from casino.presenters.opening.fields import AMOUNT
 
@@ -50,7 +51,7 @@ def options(form: Opening, posted: QueryDict, always: Collection[str] = ()) -> d
 def value(option: Option, posted: QueryDict) -> Value:
     written, amount = given(option, posted)
     if option.numbers is not None and written == AMOUNT:
-        return number(amount or "0")
+        return (read if option.numbers.money else number)(amount or "0")
     return next((each.value for each in option.choices if each.written == written), written)
 
 
@@ -81,5 +82,9 @@ def fee(form: Opening, posted: QueryDict) -> dict[str, Any] | None:
     if kind not in form.fees:
         return None
     written = {name: posted.get(name, "").strip() for name in fees.fields(kind)}
-    amounts = {name.removeprefix("fee-"): number(each) for name, each in written.items() if each}
-    return {"kind": kind, **amounts}
+    given = {name.removeprefix("fee-"): each for name, each in written.items() if each}
+    return {"kind": kind, **{name: _of_a_fee(name, each) for name, each in given.items()}}
+
+
+def _of_a_fee(name: str, written: str) -> int | str:
+    return (read if fees.AMOUNTS[name].money else number)(written)

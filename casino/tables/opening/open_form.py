@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from casino.home_throws.operations import in_force
 from casino.house_rules import operations as house_rules
-from casino.languages.amounts import money
+from casino.languages.amounts import money, typed
 from casino.presenters import TITLES, fees
 from casino.presenters.opening import chips, offered, opening, reading
-from casino.presenters.opening.fields import AMOUNT, Choice
+from casino.presenters.opening.fields import AMOUNT
 from casino.pseudonyms import tokens
 from casino.tables.opening import open_command, people
 
@@ -70,7 +70,7 @@ def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
     """The form of another game for the same people, without what only the last game asked for."""
     before, form = opening(posted.get("game", "")), opening(game)
     kept = posted.copy()
-    if posted.get("stake") == str(stake(table, before)):
+    if posted.get("stake") == typed(stake(table, before)):
         kept.pop("stake")
     for name in [name for name in kept if name == "price" or name.startswith("option-")]:
         kept.pop(name)
@@ -92,7 +92,7 @@ def taken_again(table: Table, posted: QueryDict) -> dict[str, Any]:
         kept.setlist("player", last.names if sits else last.names[:-1])
         kept["house_seat"] = "1" if last.house and sits else ""
         if last.stake is not None and last.game == form.game:
-            kept["stake"] = str(last.stake)
+            kept["stake"] = typed(last.stake)
     return _form(table, form, kept, home=posted.get("home_throw", "none"))
 
 
@@ -122,8 +122,8 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "first": int(first) if first.isascii() and first.isdigit() else None,
         "house_seat": bool(posted.get("house_seat")),
         "asks": form,
-        "stake": posted.get("stake", stake(table, form)),
-        "price": posted.get("price", table.stake_min or form.price),
+        "stake": posted.get("stake", typed(stake(table, form))),
+        "price": posted.get("price", typed(table.stake_min or form.price)),
         "limits": limits(table),
         "currency": table.establishment.currency_symbol,
         "home_throws": home_throws(table, form.game) if form.homes else [],
@@ -172,10 +172,10 @@ def _option(
 ) -> dict[str, Any]:
     """An option with its choices as the form shows them; a free amount is the last choice."""
     standing = rules.options.get(option.name, option.default) if rules else option.default
-    usual = Choice(standing, option.label).written
+    usual = option.written(standing)
     value, amount = reading.given(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
-        amount = str(table.stake_min or option.default or 1)
+        amount = option.written(table.stake_min or option.default or 1)
     if not option.choices:
         return {"option": option, "amount": amount, "differs": amount != usual}
     choices = [
