@@ -17,8 +17,13 @@ from typing import TYPE_CHECKING, Final
 from django.utils import translation
 from django.utils.translation import trans_real
 
+from casino.languages.amounts import coins_of
+from casino.languages.spelling import spelling
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from casino.languages.spelling import Spelling
 
 CONTEXT: Final = "sentence"
 """The gettext context (`msgctxt`) of these sentences in the catalogues."""
@@ -32,6 +37,12 @@ AT_THE_END: Final = WITHIN + r"(?<!\.)"
 SENTENCES: Final = ".*?"
 """What a hole for whole sentences may hold: one before another sentence, or after a colon."""
 BETWEEN: Final = re.compile(r"(?<=[.)]) ")
+AMOUNTS: Final = frozenset(
+    {"amount", "stake", "stakes", "least", "greatest", "price", "pay", "cap", "owed", "ante",
+     "held", "free", "awaited", "min_raise", "large_prize", "waits"}
+)  # fmt: skip
+"""The names of holes that hold an amount of money if they hold a figure."""
+ANY: Final = "it"  # a catalogue that has every pattern; English has none of its own
 LONGEST: Final = 4000  # letters; no sentence of the house is nearly as long
 SENTENCES_MOST: Final = 24
 
@@ -52,11 +63,27 @@ class Pattern:
 
 
 def translated(text: str) -> str:
-    """One or several sentences, or a part of one, translated into the active language."""
+    """
+    One or several sentences, or a part of one, translated into the active language.
+
+    Amounts in them are written with the decimals of the house's coin: the rules count in the
+    smallest one.
+    """
     language = translation.get_language() or ""
-    if language.startswith("en") or not text or len(text) > LONGEST:
+    spelled = spelling()
+    in_smallest_coins = not spelled[1]
+    if (language.startswith("en") and in_smallest_coins) or not text or len(text) > LONGEST:
         return text
-    return _translated(text, language)
+    if in_smallest_coins:
+        return _translated(text, language)
+    return _spelled(text, language, spelled)
+
+
+@lru_cache(maxsize=4096)
+def _spelled(text: str, language: str, spelled: Spelling) -> str:
+    """As `_translated`, for a house whose coin has decimals: its spelling is part of the key."""
+    del spelled
+    return _translated.__wrapped__(text, language)
 
 
 @lru_cache(maxsize=4096)
@@ -101,7 +128,7 @@ def _one(text: str, language: str) -> str | None:
 
 def _filled(pattern: Pattern, holes: Mapping[str, str], language: str) -> str:
     filled = {
-        name: _part(value, language) if name in pattern.words else value
+        name: _part(value, language) if name in pattern.words else _figure(name, value)
         for name, value in holes.items()
     }
     return (
@@ -109,6 +136,12 @@ def _filled(pattern: Pattern, holes: Mapping[str, str], language: str) -> str:
         .replace("{{", "{")
         .replace("}}", "}")
     )
+
+
+def _figure(hole: str, value: str) -> str:
+    """A name or a figure as it is; an amount as the house writes it."""
+    is_amount = hole.rstrip("0123456789") in AMOUNTS and value.isascii() and value.isdigit()
+    return coins_of(int(value)) if is_amount else value
 
 
 def _part(text: str, language: str) -> str:
@@ -133,9 +166,11 @@ def _joiner(word: str, language: str) -> str:
 def _patterns(language: str) -> tuple[Mapping[str, str], tuple[Pattern, ...]]:
     """A language's catalogue: texts without holes; patterns, those with most plain text first."""
     mine = CONTEXT + SEPARATOR
-    catalogue = trans_real.translation(language)._catalog  # type: ignore[attr-defined]  # noqa: SLF001
+    english = language.startswith("en")
+    known = ANY if english else language
+    catalogue = trans_real.translation(known)._catalog  # type: ignore[attr-defined]  # noqa: SLF001
     entries = {
-        key.removeprefix(mine): translated_text
+        key.removeprefix(mine): key.removeprefix(mine) if english else translated_text
         for key, translated_text in catalogue.items()
         if isinstance(key, str)
         and key.startswith(mine)
