@@ -193,8 +193,10 @@ def tells(finding: Finding, row: Model, changed: dict[str, Any] | None = None) -
 def _answer(finding: Finding, has: Has) -> bool:
     first = finding.row.get("receipt")
     last = finding.row.get("to", first)
-    known = isinstance(first, int) and isinstance(last, int)
-    return known and any(first <= int(each) <= last for each in has("seq"))  # type: ignore[operator]
+    if not (isinstance(first, int) and isinstance(last, int)):
+        return False
+    # A copy of an answer without events is told by the gap that ends before its number.
+    return any(first <= int(each) <= last + 1 for each in has("seq"))
 
 
 MATCHERS: dict[type[Model], Callable[[Finding, Has], bool]] = {
