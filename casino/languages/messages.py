@@ -74,20 +74,12 @@ def translated(text: str) -> str:
     in_smallest_coins = not spelled[1]
     if (language.startswith("en") and in_smallest_coins) or not text or len(text) > LONGEST:
         return text
-    if in_smallest_coins:
-        return _translated(text, language)
-    return _spelled(text, language, spelled)
+    return _translated(text, language, spelled)
 
 
 @lru_cache(maxsize=4096)
-def _spelled(text: str, language: str, spelled: Spelling) -> str:
-    """As `_translated`, for a house whose coin has decimals: its spelling is part of the key."""
-    del spelled
-    return _translated.__wrapped__(text, language)
-
-
-@lru_cache(maxsize=4096)
-def _translated(text: str, language: str) -> str:
+def _translated(text: str, language: str, spelled: Spelling) -> str:
+    del spelled  # part of the cache's key, since amounts within are written by it
     if (whole := _one(text, language)) is not None:
         return whole
     parts = BETWEEN.split(text)
@@ -148,7 +140,7 @@ def _part(text: str, language: str) -> str:
     """The translation of a hole's content: a text of the catalogue, a list of them, or a figure."""
     pieces = LISTED.split(text)
     listed = all(_one(piece, language) is not None for piece in pieces[::2])
-    if not listed and (whole := _translated(text, language)) != text:
+    if not listed and (whole := _translated(text, language, spelling())) != text:
         return whole
     joiners = {" and ": _joiner("and", language), " or ": _joiner("or", language)}
     return "".join(
