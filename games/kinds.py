@@ -174,10 +174,11 @@ class Coins(Number):
     least: int = 1
 
     def read(self, where: str, value: Any) -> Any:
+        amount = shortened(value)
         if value < 0:
-            raise NegativeAmount(f"{where} is {shortened(value)}: less than nothing.")
+            raise NegativeAmount(f"{where} is {amount}: less than nothing.")
         if value > COINS_MAX:
-            raise TooLarge(f"{where} is {shortened(value)}: at most {COINS_MAX}.")
+            raise TooLarge(f"{where} is {amount}: at most {COINS_MAX}.")
         if (coins := whole(value)) is None:
             raise NotWhole(f"{where} is {shortened(value)}: whole coins only.")
         if coins < self.least:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from django.utils import translation
 from django.utils.translation import trans_real
 
-from casino.languages.amounts import coins_of
+from casino.languages.amounts import coins_of, money
 from casino.languages.spelling import spelling
 
 if TYPE_CHECKING:
@@ -34,14 +34,20 @@ WITHIN: Final = r"(?:(?!(?<=[.)]) ).)*?"
 """What a hole may hold: a text that does not go beyond the end of a sentence."""
 AT_THE_END: Final = WITHIN + r"(?<!\.)"
 """What a hole at the end of a pattern may hold: besides, no text that ends with a full stop."""
+ALONE: Final = r"\S+?"
+"""What an amount at the beginning of a pattern is: "at most 300 coins" is not "{amount} coins"."""
 SENTENCES: Final = ".*?"
 """What a hole for whole sentences may hold: one before another sentence, or after a colon."""
 BETWEEN: Final = re.compile(r"(?<=[.)]) ")
 AMOUNTS: Final = frozenset(
     {"amount", "stake", "stakes", "least", "greatest", "price", "pay", "cap", "owed", "ante",
-     "held", "free", "awaited", "min_raise", "large_prize", "waits"}
+     "held", "free", "awaited", "min_raise", "large_prize", "waits", "together", "coin_value",
+     "PAY_AT_START", "COINS_MAX"}
 )  # fmt: skip
 """The names of holes that hold an amount of money if they hold a figure."""
+FIGURE: Final = re.compile(r"-?[0-9]+")
+COUNTED: Final = re.compile(r"([0-9]+) coins?")
+"""An amount whose word is left out where the smallest coin is not what people count in."""
 ANY: Final = "it"  # a catalogue that has every pattern; English has none of its own
 LONGEST: Final = 4000  # letters; no sentence of the house is nearly as long
 SENTENCES_MOST: Final = 24
@@ -109,6 +115,8 @@ def _each(parts: list[str], language: str) -> Iterator[str]:
 
 def _one(text: str, language: str) -> str | None:
     """The translation of one sentence or part; None if no pattern fits."""
+    if spelling()[1] and (counted := COUNTED.fullmatch(text)):
+        return money(int(counted[1]))
     plain, patterns = _patterns(language)
     if text in plain:
         return plain[text]
@@ -120,7 +128,7 @@ def _one(text: str, language: str) -> str | None:
 
 def _filled(pattern: Pattern, holes: Mapping[str, str], language: str) -> str:
     filled = {
-        name: _part(value, language) if name in pattern.words else _figure(name, value)
+        name: _hole(name, value, language if name in pattern.words else "")
         for name, value in holes.items()
     }
     return (
@@ -130,10 +138,15 @@ def _filled(pattern: Pattern, holes: Mapping[str, str], language: str) -> str:
     )
 
 
-def _figure(hole: str, value: str) -> str:
-    """A name or a figure as it is; an amount as the house writes it."""
-    is_amount = hole.rstrip("0123456789") in AMOUNTS and value.isascii() and value.isdigit()
-    return coins_of(int(value)) if is_amount else value
+def _hole(hole: str, value: str, language: str) -> str:
+    """
+    What stands in a hole: an amount as the house writes it, words translated, a name as it is.
+
+    :param language: the language of words; "" in a hole that holds none.
+    """
+    if hole.rstrip("0123456789") in AMOUNTS and FIGURE.fullmatch(value):
+        return coins_of(int(value))
+    return _part(value, language) if language else value
 
 
 def _part(text: str, language: str) -> str:
@@ -183,7 +196,7 @@ def _patterns(language: str) -> tuple[Mapping[str, str], tuple[Pattern, ...]]:
 def _pattern(text: str, translated_text: str) -> Pattern:
     outside, holes = _outside(text), list(HOLE.finditer(text))
     fits = re.escape(outside[0]) + "".join(
-        f"(?P<{hole[1]}>{_holding(before, after, bool(hole[2]))}){re.escape(after)}"
+        f"(?P<{hole[1]}>{_holding(hole, before, after)}){re.escape(after)}"
         for hole, before, after in zip(holes, outside, outside[1:], strict=False)
     )
     return Pattern(
@@ -195,8 +208,11 @@ def _pattern(text: str, translated_text: str) -> Pattern:
     )
 
 
-def _holding(before: str, after: str, words: bool) -> str:  # noqa: FBT001 - private
+def _holding(hole: re.Match[str], before: str, after: str) -> str:
     """The regular expression for a hole, which depends on the text before and after it."""
+    words = bool(hole[2])
+    if not before and not words and hole[1] in AMOUNTS:
+        return ALONE
     ending = before.endswith((": ", "; ")) and not after
     if words and (ending or re.match(" [A-Z]", after)):
         return SENTENCES
