@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from casino.approvals import queries as approvals
 from casino.attendants.models import Role
-from casino.dashboard import figures, play, system_status, waiting
+from casino.dashboard import figures, figures_of_day, play, system_status, waiting
 from casino.gaming_days import queries as days
 from casino.health import checks as health
 from casino.integrity import epochs
@@ -46,12 +46,14 @@ def page_context(page: Page) -> dict[str, Any]:
     parts = PARTS[page.role]
     rolled = pots.rollovers(page.house)
     sections = list(navigation.entries(page.house, page.role))
+    of_days = figures_of_day.last_days(page.house.pk, page.day)
     context = {
         "rail_entries": sections,
         "parts": [f"dashboard/_{part}.html" for part in parts],
         "restored": epochs.notice(page.house, page.now),
         "days": days.state(page.house, page.now),
-        "figures": figures.figure_rows(page, sum(lot["amount"] for lot in rolled)),
+        "figures": figures.figure_rows(page, sum(lot["amount"] for lot in rolled), of_days),
+        "days_table": figures.days_table(page, of_days),
         "rollovers": rolled,
         "boxes": waiting.boxes(page.house),
         "second_people": approvals.second_people(page.house),
