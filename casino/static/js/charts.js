@@ -73,13 +73,14 @@
     kept: (root) => {
       const open = [...root.querySelectorAll("details[data-kept][open]")].map((each) => each.dataset.kept);
       const plots = () => [...root.querySelectorAll("[data-chart]")];
-      const at = plots().indexOf(document.activeElement);
+      const focused = plots().indexOf(document.activeElement);
+      const at = focused < 0 ? plots().findIndex((plot) => placeOf(spotsOf(plot)) >= 0) : focused;
       const place = at < 0 ? -1 : placeOf(spotsOf(plots()[at]));
       return () => {
         root.querySelectorAll("details[data-kept]").forEach((each) => { each.open = open.includes(each.dataset.kept); });
         const plot = plots()[at];
         if (!plot) return;
-        plot.focus({ preventScroll: true });
+        if (focused >= 0) plot.focus({ preventScroll: true });
         const spot = spotsOf(plot)[place];
         if (spot) go(plot, spot);
       };

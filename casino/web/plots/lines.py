@@ -24,7 +24,8 @@ TALL: Final = 144  # the height of the field
 AXIS: Final = 48  # the least width for the figures beside the field
 TOP: Final = 32  # the height for the name of what is measured
 LEGEND: Final = 22  # the height of a row of the legend
-FOOT: Final = 44  # the height for the figures below the field and the axis' name
+FOOT: Final = 26  # the height for the figures below the field
+NAME: Final = 18  # the height for the axis' name below them
 RIGHT: Final = 22
 LINE: Final = 16.0  # the height of a line of text
 LETTER: Final = 8.0  # the average width of a letter
@@ -114,7 +115,8 @@ def plot(data: Plot) -> SafeString:
         text(WIDTH - RIGHT, base + 38, data.x.title, "plot-tick plot-end"),
         text(0, top - 18, data.y.title, "plot-tick"),
     ]
-    drawn = labelled(data.label, WIDTH, base + FOOT, "plot plot-narrow", joined(parts))
+    height = base + FOOT + (NAME if data.x.title else 0)
+    drawn = labelled(data.label, WIDTH, height, "plot plot-narrow", joined(parts))
     return chart(drawn, data.table, name=data.name, sentence=_single(points))
 
 
