@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import uuid
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,6 @@ from django.urls import reverse
 from casino.attendants.models import Role
 from casino.cash import fees
 from casino.custody import boxes
-from casino.establishments.models import Establishment
 from casino.exclusions.models import Exclusion
 from casino.pseudonyms import tokens
 from tests.accounts.test_accounts_statements import moved
@@ -188,20 +186,6 @@ def test_an_account_as_csv(house: House) -> None:
     lines = b"".join(answer.streaming_content).decode().splitlines()  # type: ignore[attr-defined]
     assert lines[0].startswith("position,seq,recorded_at,gaming_day,reason,why,event")
     assert [line.split(",")[-3] for line in lines[1:]] == ["100", "70"]
-
-
-def test_an_account_of_cents_as_csv(house: House) -> None:
-    Establishment.objects.filter(pk=house.id).update(coin_digits=2, currency_symbol="€")
-    brought(house, 100)
-    brought(house, 30, "to_bank")
-
-    answer = browser(house.auditor).get(reverse("account", args=["cage", "main"]) + "?format=csv")
-
-    file = b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]
-    first, last = csv.DictReader(file.splitlines())
-    assert (first["debit"], first["debit (€)"]) == ("100", "1.00")
-    assert (last["credit"], last["credit (€)"]) == ("30", "0.30")
-    assert (last["balance"], last["balance (€)"]) == ("70", "0.70")
 
 
 def test_b1_a_float_that_is_counted_is_shown_to_nobody_who_may_count(house: House) -> None:
