@@ -71,7 +71,7 @@ ANSWERS: Final[Mapping[str, Act]] = {
     "dice": "approve", "proof": "configure",
 }  # fmt: skip
 """Who may deal with what waits in a section."""
-TABLE_WORDS: Final = gettext_lazy("table game float count open fill credit go on")
+TABLE_WORDS: Final = gettext_lazy("table")
 DAY_WORDS: Final = gettext_lazy("end day sign close")
 
 
@@ -130,9 +130,7 @@ class Acts:
     def about_money(self) -> Iterator[Found]:
         """Resuming stopped payouts, counting fee boxes."""
         if self.page.may("approve") and payout_holds.stop_now(self.house.pk) is not None:
-            yield self._act(
-                _("Resume payouts"), reverse("payouts"), note=_("payouts are stopped")
-            )
+            yield self._act(_("Resume payouts"), reverse("payouts"), note=_("payouts are stopped"))
         if self.page.may("record"):
             for table, _coins in fees.uncounted(self.house):
                 yield self._act(
@@ -168,24 +166,26 @@ class Acts:
         """What may be done at each table, by whoever records there."""
         if not self.page.may("record"):
             return
+        floats = self.house.counts_floats
+        stand = {
+            each.pk: self._custody.get(str(each.pk), "closed") if floats else ""
+            for each in self.tables
+        }
         for table in self.tables:
-            stands = self._custody.get(str(table.pk), "closed") if self.house.counts_floats else ""
-            yield from self._at_table(table, stands, more=bool(typed))
+            yield from self._next_at(table, stand[table.pk])
+        if typed:
+            for table in self.tables:
+                yield from self._also_at(table, stand[table.pk])
 
-    def _at_table(self, table: Table, stands: str, *, more: bool) -> Iterator[Found]:
+    def _next_at(self, table: Table, stands: str) -> Iterator[Found]:
         """
-        What may be done at a table.
+        What comes next at a table on which nobody plays, or whose money is being counted.
 
         :param stands: whether money may move there; "": the house counts no floats.
-        :param more: also what the moment does not ask for.
         """
         name = {"table": table.name}
         cash = reverse("cash-table", args=[table.pk])
-        if table.pk in self.running:
-            if more:
-                url = reverse("floor-game", args=[self.running[table.pk]])
-                yield self._act(_("Go on with the game at %(table)s") % name, url, words=TABLE_WORDS)
-        elif stands in {"open", ""}:
+        if stands in {"open", ""} and table.pk not in self.running:
             url = reverse("floor-open", args=[table.pk])
             yield self._act(_("Open a game at %(table)s") % name, url, words=TABLE_WORDS)
         if stands == "closed":
@@ -196,11 +196,15 @@ class Acts:
             yield self._act(_("Finish the count at %(table)s") % name, cash, words=TABLE_WORDS)
         elif stands == "handing_over":
             yield self._act(_("Finish the handover of %(table)s") % name, cash, words=TABLE_WORDS)
-        elif stands == "open" and more:
-            yield from self._with_a_float(table)
 
-    def _with_a_float(self, table: Table) -> Iterator[Found]:
+    def _also_at(self, table: Table, stands: str) -> Iterator[Found]:
+        """What else is possible at a table, for whoever looks for it."""
         name = {"table": table.name}
+        if table.pk in self.running:
+            url = reverse("floor-game", args=[self.running[table.pk]])
+            yield self._act(_("Go on with the game at %(table)s") % name, url, words=TABLE_WORDS)
+        if stands != "open":
+            return
         for sentence, kind in ((_("Ask for a fill at %(table)s"), "fill"),
                                (_("Ask for a credit at %(table)s"), "credit")):  # fmt: skip
             url = reverse("cash-ask", args=[table.pk, kind])

@@ -1,4 +1,4 @@
-"""The pages that a role may open: the navigation's sections, their other pages, settings, reports."""
+"""The pages that a role may open: sections of the navigation, their pages, settings, reports."""
 
 from __future__ import annotations
 
@@ -73,9 +73,7 @@ def settings(role: str) -> Iterator[Found]:
     if role in ALLOWED["audit"]:
         for name, title in TABS:
             if name != "settings-import" or role in ALLOWED["configure"]:
-                yield Found(
-                    kind="setting", title=str(title), url=reverse(name), note=_("Settings")
-                )
+                yield Found(kind="setting", title=str(title), url=reverse(name), note=_("Settings"))
     yield from _listed("setting", OWN, role)
 
 

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 PRINTED: Final = re.compile(r"([0-9a-f-]{36})/([0-9]{1,9})\.([0-9]{1,4})", re.IGNORECASE)
 """How a receipt names its payout, also within the address of its page."""
-CHECKED: Final = re.compile(
-    r"/ledger/([0-9a-f-]{36})/([0-9]{1,15})/([0-9a-f]{64})", re.IGNORECASE
-)
+CHECKED: Final = re.compile(r"/ledger/([0-9a-f-]{36})/([0-9]{1,15})/([0-9a-f]{64})", re.IGNORECASE)
 """The address in a receipt's code: house, position, hash."""
 HASH: Final = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 

@@ -1,4 +1,4 @@
-"""Things of the house that are found by words: tables, games, players, the people who work there."""
+"""Things of the house that are found by words: tables, games, players, people who work there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from casino.pseudonyms import tokens
 from casino.pseudonyms.models import FIRST, Player
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from casino.establishments.models import Table
     from casino.palette.found import Typed
@@ -106,7 +106,7 @@ def people(page: Page, typed: Typed) -> list[Found]:
     return list(islice(_people(page, typed, rows.select_related("attendant")), EACH_MOST))
 
 
-def _people(page: Page, typed: Typed, rows: Sequence[Employment]) -> Iterator[Found]:
+def _people(page: Page, typed: Typed, rows: Iterable[Employment]) -> Iterator[Found]:
     for row in rows:
         person = row.attendant
         if typed.fits(f"{person} {person.username}"):

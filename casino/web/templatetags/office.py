@@ -28,7 +28,7 @@ def office_rail(context: Context) -> dict[str, Any]:
     role = context.get("role") or permissions.roles(request.user).get(house.pk, "")
     # A page that itself shows what waits has computed the entries already.
     found = context.get("rail_entries") or list(navigation.entries(house, role))
-    main = navigation.main_entries(found, context.get("section", ""), request.path)
+    main = navigation.main_entries(found, str(context.get("section", "")), request.path)
     return {
         "main_entries": main,
         "here": next((each for each in main if each.open), None),
@@ -36,6 +36,7 @@ def office_rail(context: Context) -> dict[str, Any]:
         "house": house,
         "houses": context.get("houses", ()),
         "csrf_token": context.get("csrf_token"),
+        "request": request,
     }
 
 
@@ -46,7 +47,8 @@ def keyways(context: Context, more: str = "") -> Mapping[str, Any]:
 
     :param more: a template with a game's own rows, which gets the context of the page.
     """
-    return {**context.flatten(), "keysets": KEYSETS, "more": more}
+    page: Any = context.flatten()
+    return {**page, "keysets": KEYSETS, "more": more}
 
 
 @register.inclusion_tag("web/_one_tap.html")
