@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -94,6 +94,6 @@ KEYSETS: Final[tuple[Keyset, ...]] = (
         Keyway("find", "Control+k Meta+k", gettext_lazy("find or do anything")),
         Keyway("find-slash", "/", gettext_lazy("the same, on a page without a search box")),
         Keyway("keys", "?", gettext_lazy("this list")),
-        Keyway("close", "Escape", pgettext_lazy("key", "close what is open")),
+        Keyway("close", "Escape", gettext_lazy("close what is open")),
     )),
 )  # fmt: skip
