@@ -18,6 +18,7 @@ from casino.integrity import urls as integrity
 from casino.jobs import urls as jobs
 from casino.odds import urls as odds
 from casino.onboarding import urls as onboarding
+from casino.palette import urls as palette
 from casino.payouts import urls as payouts
 from casino.play import urls as play
 from casino.players import urls as players
@@ -95,6 +96,7 @@ urlpatterns = [
     path("set-up/", include(onboarding.pages)),
     path("events/", include(proofs.events)),
     path("", include(search.pages)),
+    path("", include(palette.pages)),
     path("what-if/", include(what_if.pages)),
     path("jobs/", include(jobs.pages)),
     path("pots/", include(pots.pages)),

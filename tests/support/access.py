@@ -87,6 +87,7 @@ DECISIONS: dict[str, Opens] = {
     "house/": Opens(post=STAFF),
     "odds/": Opens(STAFF, mine=True),
     "odds/<slug:game>/": Opens(STAFF, mine=True),
+    "find/": Opens(STAFF),
     # Setting up
     "set-up/": Opens(ANYBODY, ANYBODY),
     "set-up/go-on/": Opens(MANAGING),
