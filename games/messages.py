@@ -45,6 +45,14 @@ class Fact:
         return False
 
     @property
+    def is_decision(self) -> bool:
+        """
+        Whether the fact decides about dice that lie on the table: which are kept, that a hand is
+        taken, who gets a lot. It may be undone as the throw itself may (G4).
+        """
+        return False
+
+    @property
     def ends_round(self) -> bool:
         return False
 
@@ -76,6 +84,16 @@ class Consequence(Fact):
         return True
 
 
+class Decision(Fact):
+    """A decision about dice that lie on the table."""
+
+    __slots__ = ()
+
+    @property
+    def is_decision(self) -> bool:
+        return True
+
+
 class GameEnd(Consequence):
     __slots__ = ()
 
@@ -100,6 +118,8 @@ class Voided(Fact):
 
     alone: the void needed a second person and there was none, so somebody else reviews it later
     (D1b).
+    undo: the attendant alone took back the last throw within the house's seconds, although it had
+    ended its round, begun the next one, or was booked.
     """
 
     back_to: int
@@ -108,6 +128,7 @@ class Voided(Fact):
     approved_by: str | None = None
     request: int | None = None
     alone: bool = False
+    undo: bool = False
 
 
 @dataclass(frozen=True, slots=True)

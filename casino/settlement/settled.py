@@ -48,7 +48,8 @@ STANDS: Final = """
     UNION ALL SELECT 'prize', '', MAX(position) FROM settlement_prizeissued
         WHERE establishment_id = %s
     UNION ALL SELECT 'withheld', '', COUNT(*) FROM settlement_withheld
-        WHERE establishment_id = %s AND game = %s"""
+        WHERE establishment_id = %s AND game = %s
+    UNION ALL SELECT 'undo', '', undo_seconds FROM establishments_establishment WHERE id = %s"""
 VERSIONS: Final = """
     UNION ALL SELECT 'version', stream, MAX(stream_version) FROM ledger_event
         WHERE establishment = %s AND stream IN ({}) GROUP BY stream"""
@@ -65,6 +66,7 @@ class Stands:
     :param through: number of the game's last event that settlement has handled; 0 before the first.
     :param prize: position of the last issued prize in the house's ledger; 0 if there is none.
     :param withheld: whether a payout of the game was ever held.
+    :param undo_seconds: the house's seconds in which the last throw is undone alone (G4).
     :param versions: number of events of each requested stream.
     :param booked: booked stake of each player, in coins; empty unless requested.
     """
@@ -72,6 +74,7 @@ class Stands:
     through: int
     prize: int
     withheld: bool
+    undo_seconds: int
     versions: Mapping[str, int]
     booked: Mapping[str, int]
 
@@ -81,7 +84,7 @@ def stands(loaded: Loaded, streams: Iterable[str] = (), *, stakes: bool = False)
     key = loaded.key
     house, mine = key.establishment, (key.establishment, SETTLEMENT)
     statement = STANDS
-    parameters: list[keyed.Value] = [SETTLEMENT, *mine, key.stream, house, house, key.game]
+    parameters: list[keyed.Value] = [SETTLEMENT, *mine, key.stream, house, house, key.game, house]
     versions, names = dict.fromkeys(streams, 0), _stakes(loaded) if stakes else {}
     for part, named in ((VERSIONS, versions), (STAKES, names)):
         if named:
@@ -99,6 +102,7 @@ def stands(loaded: Loaded, streams: Iterable[str] = (), *, stakes: bool = False)
         _through(loaded, figures.get("settlement"), figures["parked"]),
         figures["prize"] or 0,
         bool(figures["withheld"]),
+        figures["undo"] or 0,
         versions,
         booked,
     )

@@ -48,7 +48,7 @@
   offline.foresee = (entries) => {
     const refused = reach(entries);
     const { reached } = done;
-    const shown = board(reached, done.entries.length);
+    const shown = board(reached, done.entries.length, Math.floor(Date.now() / 1000));
     const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
     const commands = Object.fromEntries(reached.commands.map((command, place) => [place + 1, command]).slice(reached.decided));
     return {
