@@ -133,10 +133,19 @@ class Voided(Fact):
 
 @dataclass(frozen=True, slots=True)
 class VoidRequested(TableEvent):
+    """
+    A void that waits for a second person (G4). It was asked for the events from `back_to` on that
+    counted by then: those before the request, whose number is that of its event.
+
+    holds: whether what those events and later ones pay to players is held until it is answered;
+    requests that were recorded before this was so hold nothing.
+    """
+
     request: int
     back_to: int
     reason: str
     asked_by: str
+    holds: bool = False
 
 
 @dataclass(frozen=True, slots=True)

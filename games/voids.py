@@ -75,7 +75,7 @@ def requested(command: Void, target: int, state: GameSession[Any]) -> VoidReques
                 f"Request {request.request} already asks to void back to event {target};"
                 " it waits for approval. G4"
             )
-    return VoidRequested(state.number + 1, target, command.reason, command.asked_by)
+    return VoidRequested(state.number + 1, target, command.reason, command.asked_by, holds=True)
 
 
 def approved(command: Approve, state: GameSession[Any]) -> Voided:
