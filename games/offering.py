@@ -157,8 +157,8 @@ def voids(
     """
     The offer to void. `alone`: the events that the attendant may void back to without a second
     person. `undo`: the one of these that this holds for no longer than the house's seconds, or
-    None; see `games.voids.undoable`. With a second person, any event that still counts and is `from` or later; for those in
-    `requested` a request waits for an answer.
+    None; see `games.voids.undoable`. With a second person, any event that still counts and is
+    `from` or later; for those in `requested` a request waits for an answer.
     """
     if state.live is None:
         return

@@ -116,6 +116,7 @@ def given(seen: Seen) -> Given:
         "settled_position": loaded.events[seen.through - 1].position if seen.through else -1,
         "irreversible": settled.irreversible_through(loaded),
         "undo": undone(seen),
+        "second_look": house.second_look,
         "awaited": [
             {"amount": amount, "table": table_name(house, left_by)}
             for left_by, amount in queries.awaited(loaded)

@@ -70,7 +70,8 @@ class Given(TypedDict):
     nobody plays for money.
     through: the game's last event that settlement has handled. settled_position: its position in
     the house's ledger, -1 if there is none. irreversible: the last event that no void can
-    cancel (G4). undo: how long the last throw may be undone alone.
+    cancel (G4). undo: how long the last throw may be undone alone. second_look: whether the house
+    wants a second look at a throw that pays and could not be undone so.
     awaited: rollovers that the game still waits for: coins, and the name of the table they left.
     lease, device: which device records, as described in casino/devices/board.py. only: the commands
     that are offered while another device records; None: all. watching: another device records, and
@@ -99,6 +100,7 @@ class Given(TypedDict):
     settled_position: int
     irreversible: int
     undo: Undo
+    second_look: bool
     awaited: list[dict[str, Any]]
     lease: dict[str, Any]
     device: dict[str, Any]

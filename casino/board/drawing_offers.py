@@ -99,7 +99,9 @@ def _offered(game: Game, offer: Row, given: Given) -> list[Row]:
         case "join" | "buy_in" if offer.get("most", 0) > ROOM_MAX:
             return [{**offer, **named, "most": None}]
         case "approve" | "reject":
-            return [{**offer, "fields": {"request": offer["request"]}}]
+            # What goes back is said beside the button: only that much is approved.
+            seen = {"through": len(game.facts)} if offer["do"] == "approve" else {}
+            return [{**offer, "fields": {"request": offer["request"], **seen}}]
         case _:
             return [{**offer, **named}]
 
@@ -107,7 +109,8 @@ def _offered(game: Game, offer: Row, given: Given) -> list[Row]:
 def _undo(game: Game, offer: Row, given: Given) -> list[Row]:
     """
     The button that voids the last throw, and what that takes back. The attendant may do so alone
-    while the round runs, and for the house's seconds whatever came of it (`runs_out`); after that the button asks a supervisor (G4).
+    while the round runs, and for the house's seconds whatever came of it (`runs_out`); after that
+    the button asks a supervisor (G4).
     """
     if offer["alone"]:
         back_to = offer["alone"][0]

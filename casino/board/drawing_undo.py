@@ -1,4 +1,4 @@
-"""What an undo takes back, in words, before it is tapped (G4). Pure, like all modules of drawing."""
+"""What an undo takes back, said before it is tapped (G4). Pure, like all modules of drawing."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from casino.languages.amounts import money
+from games.payments import RESERVED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from casino.board.game import Game
     from games.messages import Fact
@@ -39,6 +40,39 @@ def taken_back(game: Game, back_to: int, people: Mapping[str, str]) -> str:
         len(amounts),
     )
     return with_payments % values
+
+
+def paid(facts: Sequence[Fact]) -> str:
+    """
+    What entries pay that end a round, player by player: "Ada pays 7, Bo gets 7"; "" if they end
+    none, or nobody pays or gets anything.
+    """
+    changes: dict[str, int] = {}
+    for fact in facts:
+        for payment in fact.payments:
+            for player, amount in (
+                (payment.payer, -payment.amount),
+                (payment.payee, payment.amount),
+            ):
+                if player not in RESERVED:
+                    changes[player] = changes.get(player, 0) + amount
+    if not any(fact.ends_round for fact in facts):
+        return ""
+    pays, gets = _("%(name)s pays %(sum)s"), _("%(name)s gets %(sum)s")
+    return ", ".join([
+        (gets if change > 0 else pays) % {"name": player, "sum": money(abs(change))}
+        for player, change in changes.items()
+        if change
+    ])  # fmt: skip
+
+
+def entries_from(game: Game, number: int, before: int | None = None) -> int:
+    """How many entries that count have a number from `number` on, and below `before`."""
+    return len([
+        1
+        for at, fact in game.live
+        if at >= number and (before is None or at < before) and not fact.consequence
+    ])  # fmt: skip
 
 
 def entered(game: Game, fact: Fact, people: Mapping[str, str]) -> str:

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.board import posted
-from casino.board.drawing import drawn
+from casino.board.drawing import drawn, looks_twice
 from casino.board.drawing_names import named
 from casino.board.drawing_offers import undo_of
+from casino.board.drawing_undo import paid
 from casino.board.game import Game
 from games import vocabulary
 from games.commands import situate
@@ -253,6 +254,17 @@ def board(known: Known, unsent: int, now: int = 0) -> dict[str, Any]:
     drawn_board = drawn(game, {**known.given, "ahead": ahead, "undo": undo})
     drawn_board["can"] = {do: rows_of(known, rows) for do, rows in drawn_board["can"].items()}
     return drawn_board
+
+
+def second_look(before: Known, after: Known) -> str:
+    """
+    What an entry pays that ends its round and could not be undone alone, for a second look before
+    it is recorded (G4); "" if the house wants none, or none is needed.
+    """
+    facts = after.facts[len(before.facts) :]
+    if not facts or not looks_twice(after.given) or not (facts[0].is_throw or facts[0].is_decision):
+        return ""
+    return in_names(after, paid(facts))
 
 
 def rows_of(known: Known, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

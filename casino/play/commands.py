@@ -147,7 +147,7 @@ def _strings(value: object) -> Iterator[str]:
                 yield from _strings(each)
 
 
-def situated(
+def situated(  # noqa: PLR0913 - all that the rules cannot know, by name
     ruleset: Ruleset,
     fields: Mapping[str, Any],
     *,

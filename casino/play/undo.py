@@ -1,6 +1,6 @@
 """
-How long the attendant alone may undo the last throw (G4): the house's `undo_seconds`, by the house's
-clock and by that of the device. docs/decisions/0077 says why by both.
+How long the attendant alone may undo the last throw (G4): the house's `undo_seconds`, by the clock
+of the house and by that of the device. docs/decisions/0077 says why by both.
 """
 
 from __future__ import annotations

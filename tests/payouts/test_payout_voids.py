@@ -1,8 +1,7 @@
-"""G4: what a request to void questions waits in its own account until it is answered; play goes on."""
+"""G4: what a request to void questions is held until it is answered, and play goes on."""
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +10,7 @@ from casino.payouts import queries
 from casino.settlement.models import Payout
 from tests.support import builders
 from tests.support.playing import (
-    NOW,
+    LATER,
     PAIR_4,
     PAIR_7,
     balances,
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-LATER = NOW + timedelta(minutes=1)
 DICE = {"Ada": PAIR_7, "Bo": PAIR_4, "Cy": (2, 2, 6)}
 
 

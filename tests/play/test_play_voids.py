@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +12,7 @@ from casino.settlement.models import PrizeRule
 from ledger import journal
 from tests.support import builders
 from tests.support.playing import (
-    NOW,
+    LATER,
     PAIR_1,
     PAIR_4,
     PAIR_7,
@@ -43,8 +42,6 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
-
-LATER = NOW + timedelta(minutes=1)
 
 
 @pytest.fixture
