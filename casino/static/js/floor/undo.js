@@ -18,7 +18,7 @@
 
   const over = (form) => {
     form.hidden = true;
-    floor.find("#undo-what").hidden = true;
+    floor.find("#undo-what").textContent = ""; // its place stays: nothing moves under a finger
     timer = setTimeout(anew, SECOND); // the house may count a moment longer
   };
 
