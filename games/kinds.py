@@ -159,6 +159,11 @@ class Number(Kind):
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise Malformed(f"{where} is a number, not {shortened(value)}.", field=where)
 
+    def read(self, where: str, value: Any) -> Any:
+        if (number := whole(value)) is None:
+            raise NotWhole(f"{where} is {shortened(value)}: a whole number.")
+        return number
+
 
 class Face(Number):
     __slots__ = ()
@@ -209,11 +214,6 @@ class Round(Number):
     """A round of the game, by its number."""
 
     __slots__ = ()
-
-    def read(self, where: str, value: Any) -> Any:
-        if (number := whole(value)) is None:
-            raise NotWhole(f"{where} is {shortened(value)}: a whole number.")
-        return number
 
 
 class Payout(Reference):

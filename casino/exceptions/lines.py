@@ -59,6 +59,7 @@ KINDS: Final[Mapping[str, tuple[_StrPromise, str]]] = {
 """Every kind of line: its name, its title, and the control that requires it."""
 
 CALLED: Final[Mapping[str, _StrPromise]] = {
+    "undo": gettext_lazy("Last throw undone alone, after it was booked or its round had ended"),
     "large_prize": gettext_lazy("Large prize witnessed"),
     "dispute": gettext_lazy("Dispute resolved"),
     "day": gettext_lazy("Gaming day signed"),

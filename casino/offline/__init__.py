@@ -20,6 +20,7 @@ COMMON: Final = (
     "casino.board.drawing_log",
     "casino.board.drawing_names",
     "casino.board.drawing_offers",
+    "casino.board.drawing_undo",
     "casino.board.game",
     "casino.web.drawn_dice",
     "casino.board.posted",

@@ -91,7 +91,10 @@ class Payout(models.Model):
 
     @property
     def waits_for(self) -> list[str]:
-        """What a held payout waits for: ``large_prize``, ``stopped``, ``dispute:<event>``."""
+        """
+        What a held payout waits for: ``large_prize``, ``stopped``, ``dispute:<event>``,
+        ``void:<event>``.
+        """
         return self.why.split()
 
 

@@ -91,6 +91,7 @@ def given_with(**more: Any) -> Given:
         "through": 1,
         "settled_position": 40,
         "irreversible": 0,
+        "undo": {"seconds": 30, "open": True, "left": 20, "at": None},
         "awaited": [],
         "lease": {"term": 1, "mine": True, "held": True},
         "device": {"last_seq": 3},

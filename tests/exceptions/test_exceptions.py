@@ -36,7 +36,7 @@ from tests.support.cashing import FIFTY, both_count
 from tests.support.croupier import Croupier
 from tests.support.dayend import TODAY, closed
 from tests.support.exceptional import ALL, key, listed, looked, told
-from tests.support.playing import NOW, done, opened, round_played, settled, thrown, token
+from tests.support.playing import LATER, NOW, done, opened, round_played, settled, thrown, token
 from tests.support.staff import Staff
 from tests.support.watching import loaded_dice, watched
 
@@ -94,7 +94,7 @@ def test_g4_every_void_asked_for_or_not(house: House) -> None:
     done(house, game, "void", back_to=2, reason="Misread.")
     round_played(house, game)
     for answer, by in (("reject", house.supervisor), ("approve", house.manager)):
-        [wanted] = done(house, game, "void", back_to=4, reason="Wrong player.")
+        [wanted] = done(house, game, "void", back_to=4, reason="Wrong player.", now=LATER)
         done(house, game, answer, by=by, request=wanted.data["request"], reason=answer.title())
 
     lines = listed(house)
