@@ -12,13 +12,13 @@ from casino.integrity.export_tables import Unknown
 from casino.integrity.imports import NotImported
 from casino.sign_in.demo_staff import PAST
 from ledger.importing import Differs
-from ledger.verify import Unreadable, Untrue
+from ledger.verify import Undecided, Unreadable, Untrue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from uuid import UUID
 
-NOT_IMPORTED: Final = (NotImported, Untrue, Unreadable, Unknown, Differs, IntegrityError)
+NOT_IMPORTED: Final = (NotImported, Untrue, Undecided, Unreadable, Unknown, Differs, IntegrityError)
 """Why a past cannot be imported; the last: another process has made a demo house meanwhile."""
 
 

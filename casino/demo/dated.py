@@ -65,7 +65,7 @@ class Dated:
         manifest = self.export.manifest
         with package.made():
             for name in manifest["files"]:
-                package.add(name, () if name == CHECKPOINTS else self.lines(name))
+                package.add(name, self.lines(name))
             of_it = {
                 **manifest,
                 "checkpoints": 0,
@@ -78,7 +78,9 @@ class Dated:
         return Export(to)
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """The lines of a file, moved."""
+        """The lines of a file, moved; of the checkpoints there are none."""
+        if name == CHECKPOINTS:
+            return
         first, last = self._span
         for line in self.export.lines(name):
             moved = self._text(line) if name == TEXTS else STRING.sub(self._string, line)

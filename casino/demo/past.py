@@ -17,13 +17,14 @@ from uuid import UUID
 
 from django.contrib.auth.hashers import make_password
 
-from casino.attendants.models import Attendant
+from casino.attendants.models import Attendant, Employment
 from casino.demo import cash
 from casino.demo.dated import EVENTS, HOUSE, Dated
+from casino.demo.house import name_here
 from casino.establishments.gaming_day import gaming_day
 from casino.establishments.models import Establishment
 from casino.integrity import export_tables, imports
-from casino.sign_in.demo_staff import PASSWORD, STAFF
+from casino.sign_in.demo_staff import NAME, PASSWORD, STAFF, exists
 from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import journal, subscriptions
 from ledger.verify import Export, Key, Trust
@@ -50,7 +51,7 @@ def import_(
     *,
     name: str | None = None,
     on_progress: Callable[[int], object] = nothing,
-    bundle: Path = BUNDLE,
+    bundle: Path | None = None,
 ) -> Establishment:
     """
     Import the past. Its people can sign in with the demo's password, and today's floats lie at the
@@ -61,14 +62,30 @@ def import_(
     :param on_progress: is called with the number of entries that are in the ledger. What it raises
         ends the import; the next call goes on from there.
     :raises NotImported: if the house is here already, or another one with its name.
-    :raises Untrue: if the bundle is not what was signed.
+    :raises Untrue: or `Undecided`, if the bundle is not what was signed.
     """
-    kept = Export(bundle)
+    kept = Export(bundle or BUNDLE)
+    _nobody_else(kept)
     keys = tuple(Key.parse(each) for each in kept.manifest["keys"])
-    kept.check(Trust(keys=keys), contents=True)
+    kept.check(Trust(keys=keys), contents=False)
     with tempfile.TemporaryDirectory(prefix="home-throw-past-") as folder:
         moved = Dated(kept, _days(kept, now)).write(Path(folder) / "past")
         return imports.import_(moved, name=name, on_progress=on_progress, also=_let_in).house
+
+
+def made(now: datetime, *, alongside: bool = False) -> bool:
+    """
+    Import the past unless the demo house exists; returns whether it was imported by this call.
+
+    :param alongside: import it even if there are other houses, under a name that distinguishes it.
+    :raises NotAlone: if there are other houses and `alongside` is False.
+    :raises NotImported: or `Untrue`, as `import_`.
+    """
+    if exists():
+        return False
+    name = name_here(alongside=alongside)
+    import_(now, name=None if name == NAME else name)
+    return True
 
 
 def catch_up(
@@ -108,8 +125,17 @@ def _days(kept: Export, now: datetime) -> int:
     return (gaming_day(house, now) - gaming_day(house, last)).days - 1
 
 
+def _nobody_else(kept: Export) -> None:
+    """:raises NotImported: if other people than the demo's have their names here."""
+    ours = [row["id"] for row in map(json.loads, kept.lines(export_tables.STAFF.file))]
+    named = Attendant.objects.filter(username__in=[each.username for each in STAFF])
+    if other := named.exclude(pk__in=ours).first():
+        raise imports.NotImported(f"Somebody else here is called {other.username}.")
+
+
 def _let_in(house: Establishment) -> None:
     """What an export has not: passwords for its people, and money at the tables of today."""
     public = make_password(PASSWORD)
-    Attendant.objects.filter(username__in=[each.username for each in STAFF]).update(password=public)
+    people = Employment.objects.filter(establishment=house).values("attendant")
+    Attendant.objects.filter(pk__in=people).update(password=public)
     cash.count_floats(house)

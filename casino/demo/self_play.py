@@ -6,6 +6,7 @@ They play over HTTP, as any program would. Two tables are left to whoever tries 
 
 from __future__ import annotations
 
+import logging
 import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -18,6 +19,8 @@ from casino.sign_in.demo_staff import NAME, NAME_ALONGSIDE, SELF_PLAY
 if TYPE_CHECKING:
     from collections.abc import Callable
     from threading import Event
+
+log = logging.getLogger(__name__)
 
 AT: Final = frozenset({"Table 1", "Table 3", "Loft"})
 """The names of the tables that play by themselves."""
@@ -39,26 +42,29 @@ class SelfPlay:
     closing: Event
 
     def first_games(self) -> None:
-        """
-        Play each game once, so that today has something to show.
-
-        :raises Unanswered: if the house does not answer, or not as expected.
-        """
-        for _game in by_the_rules(House(self.address, at=AT)):
-            if self.closing.is_set():
-                return
+        """Play each game once, so that today has something to show."""
+        try:
+            for _game in by_the_rules(House(self.address, at=AT)):
+                if self.closing.is_set():
+                    return
+        except Unanswered as reason:
+            if not self.closing.is_set():
+                log.warning("Today's first games were not played to the end: %s", reason)
 
     def run(self) -> None:
         """
         Play until the program ends, and pause whenever nobody looks or somebody said stop.
 
-        :raises Unanswered: if act after act fails; such as when the demo's people have other
-            passwords by now.
+        If act after act fails, such as when the demo's people have other passwords by now, the
+        log says why, and nothing plays any more.
         """
         SELF_PLAY.wanted.set()
         SELF_PLAY.here.set()
         try:
             self._play()
+        except Unanswered as reason:
+            if not self.closing.is_set():
+                log.warning("The demo's tables do not play by themselves any more: %s", reason)
         finally:
             SELF_PLAY.here.clear()
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
+from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
 from casino.custody import stream as custody
 from casino.demo.cash import FLOAT
 from casino.gaming_days import closing, freezing, signing
+from tests.past.floor import Floor, NotAsWritten
 
 if TYPE_CHECKING:
     import uuid
@@ -16,12 +18,11 @@ if TYPE_CHECKING:
     from datetime import date
 
     from casino.establishments.models import Table
-    from tests.past.floor import Floor
 
 DOORS: Final = time(17, 30)
 FIRST_GAME: Final = time(18)
-CLOSES: Final = time(0, 40)
-LAST_DOOR: Final = timedelta(hours=5, minutes=30)
+CLOSES: Final = time(1, 5)
+PLAYS: Final = timedelta(hours=4, minutes=50)
 ACTS: Final = (14, 24)  # of a game, at least and at most
 
 
@@ -41,8 +42,8 @@ class Evening:
         *,
         tables: Sequence[Table],
         games: Sequence[str],
-        before: Sequence[Callable[[Evening], None]] = (),
-        amid: Sequence[Callable[[Evening], None]] = (),
+        before: Sequence[Callable[[Evening], bool | None]] = (),
+        amid: Sequence[Callable[[Evening], bool | None]] = (),
     ) -> None:
         self.floor, self.day = floor, day
         self.tables, self.games = tables, list(games)
@@ -64,7 +65,8 @@ class Evening:
         floor.catches_up()
         floor.clock.is_at(self.at(FIRST_GAME))
         half = len(self.games) // 2
-        pace = LAST_DOOR / max(1, len(self.games)) / sum(ACTS) * 2 * len(self.tables)
+        one_after_another = ceil(len(self.games) / len(self.tables))
+        pace = PLAYS / one_after_another / (sum(ACTS) / 2)
         while self.games or floor.games:
             free = [table for table in self.tables if table not in floor.games.values()]
             for table in free:
@@ -73,7 +75,6 @@ class Evening:
             if len(self.games) <= half:
                 self._happens()
             self._acts(pace)
-        self._happens()
         self._counts_up()
         self._closes()
 
@@ -113,10 +114,11 @@ class Evening:
                 floor.ends(game, self.attendant(table))
 
     def _happens(self) -> None:
-        while self.amid:
-            self.floor.clock.passes(minutes=2)
-            self.amid.pop(0)(self)
-            self.floor.catches_up()
+        """What happens amid the play; what does not fit yet is tried again after the next act."""
+        for happens in list(self.amid):
+            if happens(self) is not False:
+                self.amid.remove(happens)
+                self.floor.catches_up()
 
     def _counts_up(self) -> None:
         floor = self.floor
@@ -129,7 +131,9 @@ class Evening:
 
     def _closes(self) -> None:
         floor = self.floor
-        floor.clock.is_at(max(self.at(CLOSES), floor.clock.now))
+        if self.amid or floor.clock.now > self.at(CLOSES):
+            raise NotAsWritten(f"{self.day}: {floor.clock.now}, and to happen: {self.amid}")
+        floor.clock.is_at(self.at(CLOSES))
         floor.catches_up()
         closing.close(floor.act("orso"), self.day)
         floor.catches_up()

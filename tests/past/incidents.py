@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from tests.past.evening import Evening
 
-    Happens = Callable[[Evening], None]
+    Happens = Callable[[Evening], bool | None]
+    """False: it does not fit yet, and is tried again."""
 
 EXCLUDED: Final = "Mox"
 
@@ -77,11 +78,11 @@ def miscount(evening: Evening) -> None:
     floor.counts(table, "check", (evening.attendant(table), "sela"), floor.sheet(right))
 
 
-def dispute(evening: Evening) -> None:
+def dispute(evening: Evening) -> bool:
     """A player disputes the round; the supervisor looks at the camera and lets it stand."""
     game = _disputed(evening)
     if game is None:
-        return
+        return False
     floor = evening.floor
     floor.clock.passes(minutes=9)
     row = next(row for row in floor.state(game)["offers"] if row["do"] == "resolve")
@@ -90,11 +91,12 @@ def dispute(evening: Evening) -> None:
         if "upheld" in row["outcomes"] else row["outcomes"][0],
         reason="Seen on the camera: the die lay on its face before anybody touched it.",
     )  # fmt: skip
+    return True
 
 
-def open_dispute(evening: Evening) -> None:
+def open_dispute(evening: Evening) -> bool:
     """A player disputes a round, and nobody has decided it yet."""
-    _disputed(evening)
+    return _disputed(evening) is not None
 
 
 def _disputed(evening: Evening) -> uuid.UUID | None:
@@ -110,7 +112,7 @@ def _disputed(evening: Evening) -> uuid.UUID | None:
     return None
 
 
-def written_down(evening: Evening) -> None:
+def written_down(evening: Evening) -> bool:
     """Throws that were written on paper while the tablet was charged, and entered later."""
     floor = evening.floor
     for game, table in floor.games.items():
@@ -123,7 +125,8 @@ def written_down(evening: Evening) -> None:
                 game, evening.attendant(table), do="throw", player=rows[0]["player"], dice=faces,
                 occurred_at=at.isoformat(),
             )  # fmt: skip
-            return
+            return True
+    return False
 
 
 def sent_late(evening: Evening) -> None:

@@ -214,16 +214,12 @@ def import_past(stopping: Event) -> None:
 def play_on(address: str, looks: Callable[[], bool], closing: Event, *, first: bool) -> None:
     """Let tables of the demo house play; a new one plays each game once at first."""
     from casino.demo import self_play  # noqa: PLC0415 - many houses have no demo
-    from casino.demo.client import Unanswered  # noqa: PLC0415
 
     plays = self_play.SelfPlay(address=address, looks=looks, closing=closing)
     try:
         if first:
             plays.first_games()
         plays.run()
-    except Unanswered as reason:
-        if not closing.is_set():
-            log.warning("The demo's tables do not play by themselves any more: %s", reason)
     finally:
         connections.close_all()
 
