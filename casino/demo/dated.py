@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections import deque
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
@@ -23,8 +24,8 @@ from uuid import UUID, uuid5
 from zoneinfo import ZoneInfo
 
 from casino.establishments import gaming_day
-from ledger import exporting
-from ledger.verify import Export
+from ledger import canonical, exporting
+from ledger.verify import Export, leaf_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 EVENTS: Final = "events.jsonl"
 CHECKPOINTS: Final = "checkpoints.jsonl"
+RECEIPTS: Final = "receipts.jsonl"
 TEXTS: Final = "texts.jsonl"
 HOUSE: Final = "establishment.jsonl"
 STRING: Final = re.compile(rb'"([^"\\]{10,80})"')
@@ -54,6 +56,8 @@ class Dated:
     export: Export
     days: int
     _moments: dict[str, str] = field(default_factory=dict)
+    _hashes: dict[str, str] = field(default_factory=dict)
+    """By which commands are known that follow from an event: of each event, before and after."""
 
     def write(self, to: Path) -> Export:
         """
@@ -81,10 +85,15 @@ class Dated:
         """The lines of a file, moved; of the checkpoints there are none."""
         if name == CHECKPOINTS:
             return
+        if name == RECEIPTS and not self._hashes:
+            deque(self.lines(EVENTS), maxlen=0)  # which keeps their hashes
         first, last = self._span
         for line in self.export.lines(name):
             moved = self._text(line) if name == TEXTS else STRING.sub(self._string, line)
-            yield SECONDS.sub(lambda found: self._seconds(found, first, last), moved)
+            moved = SECONDS.sub(lambda found: self._seconds(found, first, last), moved)
+            if name == EVENTS:
+                self._hashed(line, moved)
+            yield moved
 
     def moment(self, text: str) -> str:
         """A moment in UTC, as an event has it, moved by whole days of the house's clock."""
@@ -110,7 +119,20 @@ class Dated:
             return f'"{self.moment(text)}"'.encode()
         if DAY.fullmatch(text):
             return f'"{self.day(text)}"'.encode()
-        return f'"{self._renamed.get(text, text)}"'.encode()
+        renamed = self._renamed.get(text) or self._hashes.get(text, text)
+        return f'"{renamed}"'.encode()
+
+    def _hashed(self, before: bytes, after: bytes) -> None:
+        """
+        Keep the hashes that commands have whose cause is an event: settlement's, alarms about dice,
+        and changes of the house's things.
+        """
+        was, is_ = leaf_hash(before), leaf_hash(after)
+        self._hashes[was.hex()] = is_.hex()
+        self._hashes[sha256(was).hexdigest()] = sha256(is_).hexdigest()
+        if b'"after":' in before:
+            was, is_ = (canonical.encode(json.loads(each)["data"]) for each in (before, after))
+            self._hashes[sha256(was).hexdigest()] = sha256(is_).hexdigest()
 
     def _seconds(self, found: re.Match[bytes], first: int, last: int) -> bytes:
         seconds = int(found[0])

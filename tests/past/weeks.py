@@ -27,7 +27,7 @@ GAMES: Final = ("stone-hand", "cinnabar-gate", "river", "threes-away", "dice-bre
 """Each is played at least every second evening."""
 LOADED_ON: Final = range(14, 21)
 """The evenings on which a set with a loaded die is on the floor."""
-AGAIN_ON: Final = range(32, DAYS)
+AGAIN_ON: Final = range(31, DAYS)
 """The last evenings, with another such set: nobody has looked at its alarm yet."""
 
 
