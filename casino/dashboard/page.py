@@ -19,6 +19,7 @@ from casino.integrity import epochs
 from casino.languages import reader
 from casino.pots import queries as pots
 from casino.regrade.models import Regrade
+from casino.sign_in import demo_staff as demo
 from casino.web import navigation
 from ledger import journal
 from ledger.models import Subscription
@@ -38,6 +39,7 @@ PARTS: Final[dict[str, tuple[str, ...]]] = {
                    "payouts", "rollovers"),
 }  # fmt: skip
 """The parts of each role, from top to bottom. Each is a template `dashboard/_<part>.html`."""
+DONE: Final = 100  # percent
 HALF_A_MINUTE: Final = 30
 """Seconds after which the page is sent again in any case, so that ages on it are not older."""
 
@@ -62,6 +64,7 @@ def page_context(page: Page) -> dict[str, Any]:
         "tables": play.tables(page.house, page.person),
         "payouts": play.payouts(page),
         "ledger_position": journal.head(establishment=page.house.pk),
+        "demo": _demo(page),
     }
     only: dict[str, Callable[[], Any]] = {
         "waiting": lambda: [each for each in sections if each.waiting],
@@ -75,6 +78,14 @@ def page_context(page: Page) -> dict[str, Any]:
         context["proof"] = system_status.proof(page.house, page.now)
         context["checks"] = system_status.checks(page.house)
     return context
+
+
+def _demo(page: Page) -> dict[str, Any] | None:
+    """Of the demo house: how far its past has come, and whether its tables play by themselves."""
+    coming, playing = demo.PAST.shown_percent, demo.SELF_PLAY.state
+    if not demo.is_demo(page.house) or (coming == DONE and not playing):
+        return None
+    return {"coming": None if coming == DONE else coming, "playing": playing}
 
 
 def mark(page: Page) -> str:
@@ -93,6 +104,8 @@ def mark(page: Page) -> str:
         int(page.now.timestamp()) // HALF_A_MINUTE,
         page.person.pk,
         page.role,
+        demo.PAST.shown_percent,
+        demo.SELF_PLAY.state,
         reader.language_and_locale(),
     )
     return f'"{sha256(repr(seen).encode()).hexdigest()[:24]}"'

@@ -236,6 +236,7 @@ DECISIONS: dict[str, Opens] = {
     "late/<uuid:game>/<int:number>/put/": Opens(OVERSEEING, APPROVING),
     "late/<uuid:game>/<int:number>/dismiss/": Opens(OVERSEEING, APPROVING),
     "late/<uuid:game>/gaps/<int:number>/close/": Opens(OVERSEEING, APPROVING),
+    "demo/play/": Opens(post=PLAYING),
     "disputes/": Opens(STAFF),
     "disputes/find/": Opens(STAFF),
     "disputes/raise/<uuid:game>/": Opens(PLAYING, PLAYING),
