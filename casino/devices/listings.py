@@ -95,7 +95,7 @@ def _person(token: str, name: str) -> dict[str, str] | None:
 
 
 ALL_LATE_ENTRIES: Final = Listing[LateRow, LateCard](
-    name="late-entries",
+    name="device-late-entries",
     title=gettext_lazy("Late entries"),
     about=LATE_ENTRIES.about,
     rows=lambda viewer: queries.late_entries(viewer.house.pk),
@@ -178,7 +178,7 @@ def _in_state(rows: QuerySet[GapRow], state: str) -> QuerySet[GapRow]:
 
 
 ALL_GAPS: Final = Listing[GapRow, GapCard](
-    name="gaps",
+    name="device-gaps",
     title=gettext_lazy("Gaps"),
     about=CLOSED_GAPS.about,
     rows=lambda viewer: queries.gaps(viewer.house.pk),
