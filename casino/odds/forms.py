@@ -45,7 +45,7 @@ def form_context(game: str, fields: Sequence[Field], query: Raw) -> dict[str, An
     each with why. `open`: an option or a minor field does not have its default, so they are shown
     unfolded.
     """
-    called = {option.name: option for option in games()[game].opening_form.options}
+    called = {option.name: option for option in games()[game].opening_form().options}
     inputs = [
         (field, _input(field, query, called.get(field.name)))
         for field in fields

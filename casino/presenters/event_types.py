@@ -70,7 +70,7 @@ OF_GAMES: Final[Mapping[str, _StrPromise]] = {
     "rollover_arrived": gettext_lazy("rollover arrived"),
     "tie_called": gettext_lazy("tie"),
     # Beside the play
-    "voided": gettext_lazy("void"),
+    "voided": gettext_lazy("entry voided"),
     "void_requested": gettext_lazy("void asked for"),
     "void_rejected": gettext_lazy("void rejected"),
     "paused": gettext_lazy("break"),
