@@ -45,8 +45,9 @@ Addresses = list[URLPattern | URLResolver]
 
 api_of_a_house: Addresses = [
     *configuration.api, *proofs.api, *approvals.api, *exceptions.api, *reports.api,
-    *gaming_days.api, *cash.api, *disputes.api, *regrade.api, *pots.api, *payouts.api, *dice.api,
-    *staff.api, *accounts.api, *players.api, *exclusions.api, *jobs.api,
+    *gaming_days.api, *cash.api, *devices.api, *disputes.api, *regrade.api, *pots.api,
+    *payouts.api, *dice.api, *staff.api, *accounts.api, *players.api, *exclusions.api,
+    *jobs.api,
     path("surveillance/", include(surveillance.api)),
 ]  # fmt: skip
 

@@ -289,15 +289,15 @@ class HouseRules(OfHouse):
     """
 
     class HomeThrows(models.TextChoices):
-        NONE = "none", "None"
-        HOUSE = "house", "The house's own"
-        ATTENDANT = "attendant", "Thrown by the attendant"
-        PLAYERS = "players", "Each player's own"
+        NONE = "none", gettext_lazy("None")
+        HOUSE = "house", gettext_lazy("The house's own")
+        ATTENDANT = "attendant", gettext_lazy("Thrown by the attendant")
+        PLAYERS = "players", gettext_lazy("Each player's own")
 
     class Deviations(models.TextChoices):
-        NOBODY = "nobody", "Nobody: the house's rules hold at every table"
-        SUPERVISOR = "supervisor", "Supervisors and managers"
-        ANYBODY = "anybody", "Whoever opens the game"
+        NOBODY = "nobody", gettext_lazy("Nobody: the house's rules hold at every table")
+        SUPERVISOR = "supervisor", gettext_lazy("Supervisors and managers")
+        ANYBODY = "anybody", gettext_lazy("Whoever opens the game")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(

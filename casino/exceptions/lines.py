@@ -22,7 +22,7 @@ from casino.establishments.models import Change
 from casino.gaming_days.models import LateEntry
 from casino.languages import locales
 from casino.play.models import GameCard
-from casino.presenters import TITLES
+from casino.presenters import TITLES, event_types
 from casino.pseudonyms import tokens
 from casino.surveillance import queries as surveillance
 from casino.surveillance.models import Alarm
@@ -305,7 +305,7 @@ class LineBuilder:
     def _what(self, position: int) -> str:
         row = self.rows.get(position)
         if row is None:
-            return self.late[position].event_type.replace(".", " ").replace("_", " ")
+            return event_types.called(self.late[position].event_type)
         if row.what == What.CONFIGURATION:
             label = self.texts[position]["label"]
             label = self.people.get(label, TITLES.called(label))

@@ -27,6 +27,7 @@ COMMON: Final = (
     "casino.board.screens",
     "casino.languages.amounts",
     "casino.languages.coins",
+    "casino.languages.patterns",
     "casino.web.steps",
     "casino.presenters.opening.fields",
     "casino.presenters.opening.reading",

@@ -18,6 +18,7 @@ from casino.board.drawing_names import named
 from casino.board.drawing_offers import undo_of
 from casino.board.drawing_undo import paid
 from casino.board.game import Game
+from casino.languages.patterns import Patterns, patterns_of, translated
 from games import vocabulary
 from games.commands import situate
 from games.history import live
@@ -74,6 +75,7 @@ class Known:
         it and in seconds since 1970, and its command.
     :param decided: how many events the house has recorded; later ones are foreseen.
     :param kept: cached descriptions of these events.
+    :param sentences: the rules' sentences in the reader's language.
     """
 
     ruleset: Ruleset
@@ -86,6 +88,7 @@ class Known:
     decided: int
     given: Given
     kept: Kept
+    sentences: Patterns
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,7 @@ def learned(
 
     :param known: the game as the house sent it before, without anything foreseen; None if unknown.
     """
-    before = known if known is not None else _nothing(ruleset, presenter, sent["given"])
+    before = known if known is not None else _nothing(ruleset, presenter, sent)
     events = [each for each in sent["events"] if each["number"] > before.decided]
     facts = tuple(ruleset.decode(each["type"], each["data"]) for each in events)
     now = replace(
@@ -125,8 +128,10 @@ def learned(
     return now
 
 
-def _nothing(ruleset: Ruleset, presenter: Presenter, given: Given) -> Known:
-    return Known(ruleset, presenter, (), ruleset.decider.initial, (), (), (), 0, given, Kept())
+def _nothing(ruleset: Ruleset, presenter: Presenter, sent: Mapping[str, Any]) -> Known:
+    sentences = patterns_of(sent["words"].get("sentences", {}))
+    state, given = ruleset.decider.initial, sent["given"]
+    return Known(ruleset, presenter, (), state, (), (), (), 0, given, Kept(), sentences)
 
 
 def put(known: Known, entry: Entry) -> Put:
@@ -159,8 +164,9 @@ def apart(kept: Kept) -> Kept:
 
 
 def in_names(known: Known, sentence: str) -> str:
-    """A sentence of the rules, with people's names in place of tokens."""
-    return str(named(sentence, known.given["names"], known.given["texts"]))
+    """A sentence of the rules in the reader's language, with names in place of tokens."""
+    spoken = translated(sentence, known.sentences)
+    return str(named(spoken, known.given["names"], known.given["texts"]))
 
 
 def situated(known: Known, raw: Mapping[str, Any]) -> Any:

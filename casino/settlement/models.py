@@ -154,8 +154,8 @@ class PrizeRule(OfHouse):
     """A prize of the scoreboard: for a number of points, or for a place (SH13)."""
 
     class Kind(models.TextChoices):
-        POINTS = "points", "Reaching a number of points"
-        PLACE = "place", "Reaching a place on the scoreboard"
+        POINTS = "points", gettext_lazy("Reaching a number of points")
+        PLACE = "place", gettext_lazy("Reaching a place on the scoreboard")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(

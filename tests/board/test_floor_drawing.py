@@ -47,6 +47,7 @@ STANDARD = {
     "itertools",
     "math",
     "operator",
+    "re",
     "types",
     "typing",
     "abc",

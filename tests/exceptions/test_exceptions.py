@@ -211,7 +211,7 @@ def test_b4_a_late_entry_and_e3_clocks_apart(house: House) -> None:
 
     skew, late = listed(house)
 
-    assert told(late)[:4] == ("late", "stone hand dice thrown", key(house.attendant), None)
+    assert told(late)[:4] == ("late", "throw", key(house.attendant), None)
     assert (late.late, late.seconds, late.meant_for) == ("late", 86_400, TODAY - gaming_day.A_DAY)
     assert (skew.kind, skew.late, skew.seconds) == ("skew", "skew", 60)
     assert "late: of 19 Nov" in looked(house)

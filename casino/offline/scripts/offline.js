@@ -19,7 +19,8 @@
   });
 
   const learn = (told) => {
-    known = learned(known, python.json({ events: told.events, given: told.given }), rules, presenter);
+    const { events, given, words = null } = told;
+    known = learned(known, python.json({ events, given, words }), rules, presenter);
     done = { entries: [], reached: known };
   };
 
