@@ -9,6 +9,7 @@ this module.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -20,7 +21,7 @@ from django.utils.formats import get_format
 from casino.languages import spelling
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 USUAL: Final = "en-GB"
 LOCALES: Final[Mapping[str, str]] = {
@@ -68,6 +69,18 @@ def use(locale: str, symbol: str = "", digits: int = 0, *, code: str = "") -> No
     marks = marks_in(known)
     first = bool(code) and known in SIGN_FIRST
     spelling.use((symbol, digits, *marks, first, _other(marks)))
+
+
+@contextmanager
+def decimals(digits: int) -> Iterator[None]:
+    """Read and write amounts with so many decimals, instead of those of the house."""
+    before = spelling.spelling()
+    symbol, _digits, point, thousands, first, person = before
+    spelling.use((symbol, digits, point, thousands, first, person))
+    try:
+        yield
+    finally:
+        spelling.use(before)
 
 
 def marks_in(language: str) -> spelling.Marks:

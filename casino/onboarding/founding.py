@@ -36,8 +36,8 @@ USUAL = {
     "counts_floats": True,
 }
 HOUSE_FIELDS = (
-    "name", "currency", "currency_symbol", "coin_digits", "time_zone", "language",
-    "locale", "day_cutoff", "counts_floats",
+    "name", "time_zone", "language", "locale", "currency_code", "currency", "currency_symbol",
+    "coin_digits", "day_cutoff", "counts_floats",
 )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 
 from casino.attendants.models import Role
 from casino.dice.models import DiceSet
+from casino.establishments.decimals import with_decimals
 from casino.establishments.models import Establishment, HouseRules, Table
 from casino.house_rules import operations as house_rules
 from casino.onboarding.links import unspent
@@ -44,8 +45,9 @@ def found(
     try:
         with transaction.atomic():
             # After the set-up, changes need two people, unless the manager decides otherwise.
-            columns = {"two_configure": True, **values}
-            house = Establishment(id=unspent(secret), **columns, setting_up=STEPS[1])
+            house = Establishment(id=unspent(secret), two_configure=True, setting_up=STEPS[1])
+            for name, value in {**usual_amounts(values.get("coin_digits", 0)), **values}.items():
+                setattr(house, name, value)
             changes.create(house, establishment=house, by=None)
             person = manager()
             employ(establishment=house, attendant=person, role=Role.MANAGER, by=None)
@@ -53,6 +55,11 @@ def found(
         unspent(secret)
         raise
     return house, person
+
+
+def usual_amounts(digits: int) -> dict[str, Any]:
+    """The amounts that a new house starts with, in a coin of so many decimals: 500, or 500.00."""
+    return with_decimals(Establishment(), before=0, after=digits)
 
 
 def newcomer(*, username: str, first_name: str, last_name: str, password: str) -> Attendant:
