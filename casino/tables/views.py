@@ -300,6 +300,7 @@ def _table(request: HttpRequest, table: UUID) -> Table:
     found = mine.select_related("establishment").filter(pk=table).first()
     if found is None:
         raise Http404("There is no such table at your houses.")
+    show_times_of(found.establishment)  # what is typed is read as the house writes amounts
     return found
 
 

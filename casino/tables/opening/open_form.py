@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from casino.home_throws.operations import in_force
 from casino.house_rules import operations as house_rules
-from casino.languages.amounts import money, typed
+from casino.languages.amounts import in_units, money, typed
 from casino.presenters import TITLES, fees
 from casino.presenters.opening import chips, offered, opening, reading
 from casino.presenters.opening.fields import AMOUNT
@@ -98,7 +98,12 @@ def taken_again(table: Table, posted: QueryDict) -> dict[str, Any]:
 
 def stake(table: Table, form: Opening) -> int:
     """The initial value of the stake."""
-    return table.stake_min if form.limited and table.stake_min else form.stake
+    return table.stake_min if form.limited and table.stake_min else in_units(form.stake)
+
+
+def _price(form: Opening) -> int | None:
+    """The initial value of the price; None: the game has no price."""
+    return None if form.price is None else in_units(form.price)
 
 
 def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[str, Any]:
@@ -123,7 +128,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "house_seat": bool(posted.get("house_seat")),
         "asks": form,
         "stake": posted.get("stake", typed(stake(table, form))),
-        "price": posted.get("price", typed(table.stake_min or form.price)),
+        "price": posted.get("price", typed(table.stake_min or _price(form))),
         "limits": limits(table),
         "currency": table.establishment.currency_symbol,
         "home_throws": home_throws(table, form.game) if form.homes else [],
@@ -175,7 +180,7 @@ def _option(
     usual = option.written(standing)
     value, amount = reading.given(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
-        amount = option.written(table.stake_min or option.default or 1)
+        amount = option.written(table.stake_min or option.default or in_units(1))
     if not option.choices:
         return {"option": option, "amount": amount, "differs": amount != usual}
     choices = [
