@@ -39,7 +39,8 @@ def read(written: str) -> int | str:
 
 def in_units(units: int) -> int:
     """So many whole units of the house's coin in smallest coins: 25, or 2500 where 25 is 25.00."""
-    return units * 10 ** coins().digits
+    smallest: int = 10 ** coins().digits
+    return units * smallest
 
 
 def decimal_key() -> str:

@@ -20,16 +20,30 @@ from casino.tables.opening import open_command, people
 
 if TYPE_CHECKING:
     from casino.establishments.models import HouseRules, Table
-    from casino.presenters.opening.fields import Opening, Option
+    from casino.presenters.opening.fields import Opening, Option, Value
 
 SEATS_AT_FIRST = 6  # where scripts run, the page removes those that are not needed
 EMPTY_SEAT = {"name": "", "stake": "", "home": ""}
 
 
-def blank(table: Table, game: str = "") -> dict[str, Any]:
-    """The empty form."""
-    form = _offered(table, game)
-    return _form(table, form, of_the_house(table, form), home=_usual_home(table, form))
+def blank(table: Table, game: str = "", *, free: bool = False) -> dict[str, Any]:
+    """
+    The empty form.
+
+    :param free: start without money, as no money may be played at the table now; if no game was
+        chosen, with one that can be played so.
+    """
+    form = _offered(table, game, free=free)
+    filled = of_the_house(table, form)
+    for option in form.main if free else ():
+        if (choice := _unpaid(option)) is not None:
+            filled.update(option.posted(choice))
+    return _form(table, form, filled, home=_usual_home(table, form))
+
+
+def _unpaid(option: Option) -> Value | None:
+    """The first choice of an option with which no money is played; None if there is none."""
+    return next((each.value for each in option.choices if not each.paid), None)
 
 
 def of_the_house(table: Table, form: Opening) -> QueryDict:
@@ -52,12 +66,14 @@ def _usual_home(table: Table, form: Opening) -> str:
     return str(rules.home_throws) if rules else home_throws(table, form.game)[0]["value"]
 
 
-def _offered(table: Table, game: str) -> Opening:
+def _offered(table: Table, game: str, *, free: bool) -> Opening:
     """The game that was chosen, or the first that this house offers."""
     played = house_rules.played(table.establishment, timezone.now())
     if game in played:
         return opening(game)
-    return next((each for each in offered() if each.game in played), opening(game))
+    mine = [each for each in offered() if each.game in played]
+    unpaid = [each for each in mine if any(_unpaid(of) is not None for of in each.main)]
+    return next(iter((free and unpaid) or mine), opening(game))
 
 
 def returned(table: Table, posted: QueryDict) -> dict[str, Any]:
