@@ -92,11 +92,11 @@ def decimals(digits: int) -> Iterator[None]:
     """Read and write amounts with so many decimals, instead of those of the house."""
     before = spelling.spelling()
     symbol, _digits, point, thousands, first, person = before
-    spelling.use((symbol, digits, point, thousands, first, person))
+    spelling.use(lambda: (symbol, digits, point, thousands, first, person))
     try:
         yield
     finally:
-        spelling.use(before)
+        spelling.use(lambda: before)
 
 
 def marks_in(language: str) -> spelling.Marks:

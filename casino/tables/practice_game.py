@@ -132,7 +132,7 @@ def _given(house: Establishment, practice: Practice, played: Game) -> Given:
             "zone": house.time_zone,
             "locale": locales.current(),
             "language_and_locale": reader.language_and_locale(),
-            "steps": " ".join(map(str, chips.steps(house.denominations))),
+            "steps": list(chips.steps(house.denominations)),
         },
         "etag": "",
         "command_id": str(uuid.uuid4()),
