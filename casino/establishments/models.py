@@ -15,6 +15,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
 from casino.establishments.denominations import sound_denominations, usual_denominations
+from casino.languages.currencies import known_currency
 from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
 from casino.platform.house_rows import OfHouse
@@ -55,8 +56,19 @@ class Establishment(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = NameField(gettext_lazy("name"), max_length=80, unique=True)
+    currency_code = models.CharField(
+        gettext_lazy("code of the currency"),
+        max_length=3,
+        blank=True,
+        default="",
+        validators=[known_currency],
+        help_text=(
+            "Of ISO 4217, as EUR: name, sign and decimals follow from it; empty: a coin of the"
+            " house's own."
+        ),
+    )
     currency = models.CharField(
-        gettext_lazy("currency"), max_length=40, default="rod", help_text="Its name in full."
+        gettext_lazy("currency"), max_length=80, default="rod", help_text="Its name in full."
     )
     currency_symbol = models.CharField(
         gettext_lazy("sign of the currency"), max_length=8, default="r", help_text="As in 12 r."

@@ -247,6 +247,7 @@ DECISIONS: dict[str, Opens] = {
     "floor/tables/": Opens(STAFF),
     "floor/worker.js": Opens(ANYBODY),
     "floor/offline/<slug:ruleset>.<slug:version>.js": Opens(ANYBODY),
+    "floor/practice/": Opens(PLAYING, PLAYING),
     "floor/attendant/": Opens(ANYBODY, ANYBODY),
     "floor/tables/<uuid:table>/": Opens(PLAYING, PLAYING),
     "floor/tables/<uuid:table>/players/": Opens(PLAYING),

@@ -43,6 +43,7 @@ def house_form(at: House, **changed: Any) -> dict[str, Any]:
     )
     form = {
         "name": stored.name,
+        "currency_code": stored.currency_code,
         "currency": stored.currency,
         "currency_symbol": stored.currency_symbol,
         "coin_digits": stored.coin_digits,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from casino.home_throws.operations import in_force
 from casino.house_rules import operations as house_rules
-from casino.languages.amounts import money, typed
+from casino.languages.amounts import in_units, money, typed
 from casino.presenters import TITLES, fees
 from casino.presenters.opening import chips, offered, opening, reading
 from casino.presenters.opening.fields import AMOUNT
@@ -20,16 +20,30 @@ from casino.tables.opening import open_command, people
 
 if TYPE_CHECKING:
     from casino.establishments.models import HouseRules, Table
-    from casino.presenters.opening.fields import Opening, Option
+    from casino.presenters.opening.fields import Opening, Option, Value
 
 SEATS_AT_FIRST = 6  # where scripts run, the page removes those that are not needed
 EMPTY_SEAT = {"name": "", "stake": "", "home": ""}
 
 
-def blank(table: Table, game: str = "") -> dict[str, Any]:
-    """The empty form."""
-    form = _offered(table, game)
-    return _form(table, form, of_the_house(table, form), home=_usual_home(table, form))
+def blank(table: Table, game: str = "", *, free: bool = False) -> dict[str, Any]:
+    """
+    The empty form.
+
+    :param free: start without money, as no money may be played at the table now; if no game was
+        chosen, with one that can be played so.
+    """
+    form = _offered(table, game, free=free)
+    filled = of_the_house(table, form)
+    for option in form.main if free else ():
+        if (choice := _unpaid(option)) is not None:
+            filled.update(option.posted(choice))
+    return _form(table, form, filled, home=_usual_home(table, form))
+
+
+def _unpaid(option: Option) -> Value | None:
+    """The first choice of an option with which no money is played; None if there is none."""
+    return next((each.value for each in option.choices if not each.paid), None)
 
 
 def of_the_house(table: Table, form: Opening) -> QueryDict:
@@ -54,12 +68,14 @@ def _usual_home(table: Table, form: Opening) -> str:
     return str(rules.home_throws) if rules else home_throws(table, form.game)[0]["value"]
 
 
-def _offered(table: Table, game: str) -> Opening:
+def _offered(table: Table, game: str, *, free: bool) -> Opening:
     """The game that was chosen, or the first that this house offers."""
     played = house_rules.played(table.establishment, timezone.now())
     if game in played:
         return opening(game)
-    return next((each for each in offered() if each.game in played), opening(game))
+    mine = [each for each in offered() if each.game in played]
+    unpaid = [each for each in mine if any(_unpaid(of) is not None for of in each.main)]
+    return next(iter((free and unpaid) or mine), opening(game))
 
 
 def returned(table: Table, posted: QueryDict) -> dict[str, Any]:
@@ -100,7 +116,12 @@ def taken_again(table: Table, posted: QueryDict) -> dict[str, Any]:
 
 def stake(table: Table, form: Opening) -> int:
     """The initial value of the stake."""
-    return table.stake_min if form.limited and table.stake_min else form.stake
+    return table.stake_min if form.limited and table.stake_min else in_units(form.stake)
+
+
+def _price(form: Opening) -> int | None:
+    """The initial value of the price; None: the game has no price."""
+    return None if form.price is None else in_units(form.price)
 
 
 def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[str, Any]:
@@ -126,7 +147,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "house_seat": bool(posted.get("house_seat")),
         "asks": form,
         "stake": posted.get("stake", typed(stake(table, form))),
-        "price": posted.get("price", typed(table.stake_min or form.price)),
+        "price": posted.get("price", typed(table.stake_min or _price(form))),
         "limits": limits(table),
         "currency": table.establishment.currency_symbol,
         "home_throws": home_throws(table, form.game) if form.homes else [],
@@ -178,7 +199,7 @@ def _option(
     usual = option.written(standing, paid=paid)
     value, amount = reading.given(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
-        amount = option.written(table.stake_min or option.default or 1)
+        amount = option.written(table.stake_min or option.default or in_units(1))
     if not option.choices:
         return {"option": option, "amount": amount, "differs": amount != usual}
     choices = [
