@@ -15,7 +15,7 @@ from casino.exclusions import operations as exclusions
 from casino.exclusions.forms import AboutForm
 from casino.exclusions.listings import EXCLUSIONS, SEATS_REFUSED
 from casino.exclusions.models import Exclusion, SeatRefused
-from casino.languages.fields import DayField
+from casino.languages.date_fields import DayField
 from casino.players import erasure
 from casino.players.listings import CASH_DAYS, PLAYERS
 from casino.players.models import CashDay

@@ -16,6 +16,7 @@ from casino.configuration import columns
 from casino.establishments.denominations import sound_denominations
 from casino.establishments.models import Establishment
 from casino.languages import amounts
+from casino.languages.date_fields import ClockField
 from casino.languages.fields import CoinsField, whole
 from casino.languages.locales import LOCALES
 from casino.web.forms import offer
@@ -62,7 +63,9 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
             "idle_after", "alarms_one_in", "wall", "wall_names", "wall_stakes",
             "pin_approves_voids",
         ]  # fmt: skip
-        field_classes: ClassVar = {"large_prize": CoinsField, "cash_threshold": CoinsField}
+        field_classes: ClassVar = {
+            "day_cutoff": ClockField, "large_prize": CoinsField, "cash_threshold": CoinsField,
+        }  # fmt: skip
         labels: ClassVar = {
             "currency_symbol": gettext_lazy("Its sign"),
             "coin_digits": gettext_lazy("Decimals of the smallest coin"),
@@ -121,7 +124,6 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
             "wall_names": gettext_lazy("Otherwise the number of the seat."),
             "wall_stakes": "",
         }
-        widgets: ClassVar = {"day_cutoff": forms.TimeInput(attrs={"type": "time"}, format="%H:%M")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
