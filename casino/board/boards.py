@@ -101,7 +101,7 @@ def given(seen: Seen) -> Given:
             "zone": house.time_zone,
             "locale": locales.current(),
             "language_and_locale": reader.language_and_locale(),
-            "steps": " ".join(map(str, chips.steps(house.denominations))),
+            "steps": list(chips.steps(house.denominations)),
         },
         "etag": seen.etag,
         "command_id": str(uuid.uuid4()),

@@ -17,7 +17,7 @@ class House(TypedDict):
     The settings of the house that a board needs.
 
     zone: the time zone of its clocks. locale: how it writes figures and dates.
-    steps: its chips, by which the step buttons change amounts, separated by spaces.
+    steps: the values of its chips, in smallest coins, by which the step buttons change amounts.
     language_and_locale: those in which the board is rendered.
     """
 
@@ -26,7 +26,7 @@ class House(TypedDict):
     zone: str
     locale: str
     language_and_locale: str
-    steps: str
+    steps: list[int]
 
 
 class OtherLine(TypedDict):

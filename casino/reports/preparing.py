@@ -270,7 +270,7 @@ def speaking(house: Establishment) -> Iterator[None]:
             yield
         finally:
             locales.use(before)
-            spelling.use(spelled)
+            spelling.use(lambda: spelled)
 
 
 def newest(house: Establishment, *, most: int) -> list[Preparation]:

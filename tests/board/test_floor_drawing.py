@@ -37,6 +37,7 @@ BY_GAME = [
     (game, path) for game in CATALOGUE for path in sorted((TRANSCRIPTS / game).glob("*.jsonl"))
 ]
 STANDARD = {
+    "casino.languages.spelling.spelling",
     "collections",
     "collections.abc",
     "dataclasses",
@@ -76,7 +77,7 @@ def given_with(**more: Any) -> Given:
             "zone": "Europe/Rome",
             "locale": "it-IT",
             "language_and_locale": "en.it-IT",
-            "steps": "1 5 25",
+            "steps": [1, 5, 25],
         },
         "etag": '"7"',
         "command_id": "c",

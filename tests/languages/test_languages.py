@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from casino.attendants.models import Attendant, Role
 from casino.game_streams.catalogue import RULESETS
 from casino.languages import locales
+from casino.languages.amounts import money
 from casino.languages.catalogues import kept
-from casino.languages.locales import money
 from casino.languages.messages import translated
 from casino.presenters import quoted
 from games.transcripts import Play, carry_on
@@ -190,10 +190,10 @@ WRITTEN = [
 def test_a_house_writes_figures_and_dates_its_own_way(  # noqa: PLR0913, PLR0917 - a row of the table
     locale: str, coins: str, day: str, figures: str, clock: str, row: str
 ) -> None:
-    locales.use(locale)
+    locales.use(locale, "r")
     with translation.override("it" if locale == "it-IT" else "en"):
-        assert money(1234567, "r") == f"{coins}{NO_BREAK}r"
-        assert money(-1234567) == f"\N{MINUS SIGN}{coins}"
+        assert money(1234567) == f"{coins}{NO_BREAK}r"
+        assert money(-1234567) == f"\N{MINUS SIGN}{coins}{NO_BREAK}r"
         assert locales.day(AT) == day
         assert locales.figures_of_day(date(2026, 11, 22)) == figures
         assert locales.clock(AT) == clock
