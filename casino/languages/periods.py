@@ -98,7 +98,7 @@ def _in_words(text: str, today: date) -> Days | None:
 def _from_to(text: str, today: date) -> Days | None:
     for parts in (BETWEEN.split(text), text.split(f" {_('to')} ")):
         if len(parts) == 2:  # noqa: PLR2004 - from and to
-            return _between(*parts, today)
+            return _between(parts[0], parts[1], today)
     return None
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from django.core.exceptions import ValidationError
+from django.forms import HiddenInput
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
@@ -106,7 +107,8 @@ def presets(
 def _shown(fields: Mapping[str, forms.Field], *names: str) -> bool:
     found = [fields.get(name) for name in names]
     return all(
-        isinstance(each, DayField | MomentField) and not each.widget.is_hidden for each in found
+        isinstance(each, DayField | MomentField) and not isinstance(each.widget, HiddenInput)
+        for each in found
     )
 
 
@@ -152,7 +154,7 @@ def plain_address(
     given = spread(request.GET, fields, pair)
     for name, field in fields.items():
         if name in given and isinstance(field, DayField | MomentField):
-            given[name] = _plain(field, given[name])
+            given[name] = _plain(field, str(given[name]))
     changed = given.dict() != request.GET.dict()
     return redirect(f"{request.path}?{given.urlencode()}") if changed else None
 

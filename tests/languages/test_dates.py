@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -164,9 +164,10 @@ def test_what_a_field_shows_it_reads_again(at: datetime, locale: str) -> None:
     at = at.astimezone(UTC).replace(microsecond=0)
     here = at.astimezone(ROME)
     locales.use(locale)
-    for field, value in (
+    fields: list[tuple[Any, Any]] = [
         (DayField(), here.date()), (MomentField(), at), (ClockField(), here.time()),
-    ):  # fmt: skip
+    ]  # fmt: skip
+    for field, value in fields:
         shown = field.prepare_value(value)
         assert field.clean(shown) == value
         assert field.prepare_value(shown) == shown

@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from casino.attendants.models import Role
 from casino.establishments.gaming_day import current, previous
 from casino.web import periods
 from tests.support import builders
@@ -101,7 +102,7 @@ def test_a_day_that_cannot_be_read_is_told_beside_its_field(
 
 
 def test_the_api_reads_iso_alone(house: House) -> None:
-    api = house.client(builders.Role.AUDITOR)
+    api = house.client(Role.AUDITOR)
 
     assert api.get(house.url("payouts/"), {"day": "2026-11-22"}).status_code == 200
     refused = api.get(house.url("payouts/"), {"day": "22/11/2026"})
