@@ -46,6 +46,7 @@ from casino.pseudonyms import tokens
 from casino.web.current_house import house_of
 from casino.web.forms import status_of
 from games.refusals import Malformed, NoGame, Refused
+from ledger import journal
 from ledger.journal import Conflict
 
 if TYPE_CHECKING:
@@ -215,7 +216,13 @@ class Page:
             "currency": self.house.currency_symbol,
             "section": self.section,
             "role": self.role,
+            "now": self.now,
+            "ledger_position": self._position,
         }
+
+    def _position(self) -> int:
+        """The last position of the house's ledger, read by the foot of a printed page alone."""
+        return journal.head(establishment=self.house.pk)
 
 
 def office(
