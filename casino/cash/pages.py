@@ -245,8 +245,8 @@ def receive(page: Page, table: UUID, number: int) -> HttpResponse:
     return page.put(
         lambda: slips.receive(page.act(form.act_id), table=here, number=number),
         Outcome(
-            _("It is signed for."),
-            _("Slip %(number)s") % {"number": number},
+            _("Slip %(number)s is signed for.") % {"number": number},
+            _("The slip"),
             reverse("cash-slip", args=[number]),
         ),
         "cash-table",

@@ -173,10 +173,14 @@ def read_moment(text: str) -> datetime:
         raise Unreadable(_unread_moment(given))
     at = datetime.combine(read_day(found[DAY_PART]), read_clock(found[CLOCK_PART]))
     try:
-        # In UTC: Python holds two equal moments for different in an hour that comes twice.
-        return _placed(given, at, found[ZONE_PART] or "").astimezone(UTC)
-    except OverflowError:  # within hours of the first or the last day of Python's calendar
+        placed = _placed(given, at, found[ZONE_PART] or "")
+    except OverflowError:  # an offset leads out of Python's calendar
         raise Unreadable(_unread_moment(given)) from None
+    try:
+        # In UTC: Python holds two equal moments for different in an hour that comes twice.
+        return placed.astimezone(UTC)
+    except OverflowError:  # within hours of the first or the last day of Python's calendar
+        return placed
 
 
 def _unread_moment(given: str) -> str:

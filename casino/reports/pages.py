@@ -18,9 +18,10 @@ from casino.jobs import tasks
 from casino.jobs.models import Occasion, State
 from casino.languages.date_fields import DayField
 from casino.languages.messages import translated
-from casino.reports import catalogue, on_demand, params, preparing
+from casino.reports import catalogue, commanded, on_demand, params, preparing
 from casino.reports.models import Preparation
 from casino.web import periods
+from casino.web.forms import ActForm
 from casino.web.pages import office
 from games.refusals import Malformed, Refused
 from ledger import journal
@@ -116,13 +117,23 @@ def _report(name: str) -> Report:
 
 
 def _prepare(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpResponse:
-    """Begin a preparation of the report of the page: a worker makes all of its files."""
+    """Begin a preparation of the report of the page, once however often the form is sent."""
+    form = ActForm(page.sent)
+    if not form.is_valid():
+        return page.refused(_("Nothing was sent: try again."), "reports")
     try:
-        query = params.query(page.house, wanted, given, page.now)
-        run = preparing.ask(by=page.person, report=wanted, query=query, now=page.now)
+        run = commanded.begin(
+            by=page.person,
+            house=page.house,
+            report=wanted,
+            given=given,
+            command_id=form.act_id,
+            now=page.now,
+        )
     except (Malformed, Refused) as refused:
         return _not_so(page, wanted, given, refused)
-    tasks.wake(run)
+    if run.running:
+        tasks.wake(run)
     sentence = _("It has begun. You need not wait for it: it goes on by itself.")
     return page.done(sentence, "prepared", preparation=run.id)
 
@@ -252,6 +263,7 @@ def _frame(
         "now_known": urlencode({**_days(query), "through": params.HEAD}) if query else "",
         "as_frozen": urlencode(_days(query)) if query else "",
         "formats": list(FORMATS.values()),
+        "form": ActForm(auto_id=False),
         "long": query is not None and on_demand.needs_worker(wanted, query),
     }
 

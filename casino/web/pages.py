@@ -43,10 +43,10 @@ from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
 from casino.operations import acts
 from casino.pseudonyms import tokens
+from casino.web import ledger_position
 from casino.web.current_house import house_of
 from casino.web.forms import status_of
 from games.refusals import Malformed, NoGame, Refused
-from ledger import journal
 from ledger.journal import Conflict
 
 if TYPE_CHECKING:
@@ -220,9 +220,9 @@ class Page:
             "ledger_position": self._position,
         }
 
-    def _position(self) -> int:
-        """The last position of the house's ledger, read by the foot of a printed page alone."""
-        return journal.head(establishment=self.house.pk)
+    def _position(self) -> ledger_position.Reading:
+        """How far the house's ledger had come; only a page's foot on paper asks."""
+        return ledger_position.recent(self.house.pk, self.now)
 
 
 def office(

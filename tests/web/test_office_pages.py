@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
-QUERIES = 55  # a manager's page with one running game of two tables, however many payouts
+QUERIES = 54  # a manager's page with one running game of two tables, however many payouts
 
 
 def signed_in(person: Attendant) -> Client:
