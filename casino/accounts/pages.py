@@ -20,8 +20,10 @@ from casino.approvals.queries import names as people_named
 from casino.attendants.permissions import NotYours
 from casino.cash import balance_snapshots, fees
 from casino.documents.writers.coins_in_files import decimal
-from casino.languages.fields import DayField, WholeField
+from casino.languages.date_fields import DayField
+from casino.languages.fields import WholeField
 from casino.settlement.models import Payout
+from casino.web import periods
 from casino.web.addresses import page_there
 from casino.web.listings.pages import paged
 from casino.web.pages import office
@@ -95,6 +97,8 @@ def one(page: Page, kind: str, name: str) -> HttpResponse:
         raise NotYours(_("This is being counted: its book is shown when the count is over. B1"))
     if page.request.GET.get("format") == "csv":
         return _as_csv(page.house, account)
+    if plain := periods.plain_address(page.request, CursorForm.base_fields):
+        return plain
     form = CursorForm(page.request.GET)
     cursor = form.cleaned_data if form.is_valid() else {}
     statement = _statement(page.house, account, cursor)

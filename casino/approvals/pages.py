@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.http import Http404
+from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.approvals import answers, pending_items, queries
 from casino.web.forms import ActForm
-from casino.web.pages import Page, office
+from casino.web.pages import Outcome, Page, office
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
@@ -71,7 +73,12 @@ def one(page: Page, request_id: UUID) -> HttpResponse:
 def _answer(page: Page, request: UUID) -> HttpResponse:
     do = page.request.POST.get("do", "")
     form = AnswerForm(page.sent, request=request)
-    done = page.take(form, lambda: _put(page, request, do, form), str, "approvals")
+    done = page.take(
+        form,
+        lambda: _put(page, request, do, form),
+        lambda said: Outcome(str(said), _("The request"), reverse("approval", args=[request])),
+        "approvals",
+    )
     return done or _render(page, request, form)
 
 

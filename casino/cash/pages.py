@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.approvals.asked import asked
 from casino.cash import counting, handover, queries, slips
 from casino.cash.forms import CallOffForm, SheetForm, SignForm, SlipForm
 from casino.cash.listings.floats import COUNTS, INVENTORY, SHIFTS
@@ -21,7 +23,7 @@ from casino.play.cards import table_card
 from casino.web.api import params
 from casino.web.forms import ActForm
 from casino.web.listings.pages import of_rows, paged
-from casino.web.pages import office
+from casino.web.pages import Outcome, office
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -228,7 +230,9 @@ def ask_slip(page: Page, table: UUID, kind: str) -> HttpResponse:
             sheet=form.sheet,
             reason=form.cleaned_data["reason"],
         ),
-        _("Asked for. Somebody else approves it; then it gets its number."),
+        lambda _receipt: asked(
+            page, _("Asked for. Somebody else approves it; then it gets its number."), form.act_id
+        ),
         "cash-table",
         table=here.pk,
     )
@@ -244,7 +248,11 @@ def receive(page: Page, table: UUID, number: int) -> HttpResponse:
         raise Http404("A slip is signed for from the table's page.")
     return page.put(
         lambda: slips.receive(page.act(form.act_id), table=here, number=number),
-        _("Slip %(number)s is signed for.") % {"number": number},
+        Outcome(
+            _("Slip %(number)s is signed for.") % {"number": number},
+            _("The slip"),
+            reverse("cash-slip", args=[number]),
+        ),
         "cash-table",
         table=here.pk,
     )

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from games.messages import Fact
 
 ENTRIES_MOST: Final = 300
+UNDO_SECONDS: Final = 600  # nobody is hurried who practises
 PLAYERS: Final = ("Ada", "Bo")
 OFFERED: Final = sorted({*ENTERED, "stand", "no_throw", "void", "close"})
 """What is practised: the play itself. Acts of a second person and of the cage are not."""
@@ -146,6 +147,8 @@ def _given(house: Establishment, practice: Practice, played: Game) -> Given:
         "through": len(played.facts),
         "settled_position": -1,
         "irreversible": 0,
+        "undo": {"seconds": UNDO_SECONDS, "open": True, "left": UNDO_SECONDS, "at": None},
+        "second_look": False,
         "awaited": [],
         "other_lines": [],
         "lease": {

@@ -285,7 +285,7 @@ def test_where_another_process_was_faster_its_house_stays(monkeypatch: pytest.Mo
         demo.make()
         raise IntegrityError("establishment name")
 
-    monkeypatch.setattr(coming.past, "import_", late)
+    monkeypatch.setattr(past, "import_", late)
 
     up.import_past(Event())
 

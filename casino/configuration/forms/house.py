@@ -17,6 +17,7 @@ from casino.configuration.forms.coin import CoinForm
 from casino.establishments.denominations import sound_denominations
 from casino.establishments.models import Establishment
 from casino.languages import amounts
+from casino.languages.date_fields import ClockField
 from casino.languages.fields import CoinsField, whole
 from casino.languages.locales import LOCALES
 from casino.web.forms import offer
@@ -59,7 +60,9 @@ class HouseForm(CoinForm):
             "idle_after", "alarms_one_in", "wall", "wall_names", "wall_stakes",
             "undo_seconds", "second_look", "pin_approves_voids",
         ]  # fmt: skip
-        field_classes: ClassVar = {"large_prize": CoinsField, "cash_threshold": CoinsField}
+        field_classes: ClassVar = {
+            "day_cutoff": ClockField, "large_prize": CoinsField, "cash_threshold": CoinsField,
+        }  # fmt: skip
         labels: ClassVar = {
             "currency": gettext_lazy("Name of the coin"),
             "currency_symbol": gettext_lazy("Its sign"),
@@ -129,7 +132,6 @@ class HouseForm(CoinForm):
             "wall_names": gettext_lazy("Otherwise the number of the seat."),
             "wall_stakes": "",
         }
-        widgets: ClassVar = {"day_cutoff": forms.TimeInput(attrs={"type": "time"}, format="%H:%M")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -6,6 +6,14 @@
   const here = line?.querySelector('[aria-current="page"]')?.getBoundingClientRect();
   if (here) line.scrollLeft += here.left + here.width / 2 - innerWidth / 2;
 
+  addEventListener("beforeprint", () => {
+    for (const time of document.querySelectorAll("[data-printed]")) {
+      const { zone, locale } = time.dataset;
+      const figures = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" };
+      time.textContent = new Date().toLocaleString(locale, { ...figures, timeZone: zone }).replace(",", "");
+    }
+  });
+
   const rows = () => [...document.querySelectorAll("tr[data-href]")];
   const link = (row) => row.querySelector("a[href]");
 

@@ -85,6 +85,8 @@
       ten = false;
     },
     dirty: () => entered.length > 0,
+    keep: () => (entered.length ? entered : null),
+    restore: (faces) => { if (form()) entered = faces.slice(0, slots().length); },
     owns: (sent) => sent === form(),
     ready: full,
     digit: (figure) => {

@@ -110,6 +110,8 @@
     else if (marks) field.checked = checked;
   });
 
+  floor.putBack = putBack;
+
   const seen = () => ({
     version: play()?.dataset.version,
     stands: play()?.dataset.stands,
