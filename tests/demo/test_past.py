@@ -23,8 +23,8 @@ from django.test import Client
 
 from casino.config.management.commands import up
 from casino.custody import stream as custody
-from casino.demo import coming, past
 from casino.demo import house as demo
+from casino.demo import past
 from casino.demo.dated import DAY, EVENTS, Dated
 from casino.establishments import gaming_day
 from casino.establishments.models import Establishment

@@ -24,8 +24,6 @@ from tests.support import builders
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from django.http import HttpResponse
-
     from tests.support.builders import House
 
 ROOMS: Final = Path(casino.__file__).parent
@@ -85,7 +83,7 @@ def signed_in(house: House, role: Role) -> Client:
     return client
 
 
-def told(answer: HttpResponse) -> list[str]:
+def told(answer: Any) -> list[str]:
     """The messages that the next page shows, as HTML."""
     return [str(each) for each in get_messages(answer.wsgi_request)]
 
