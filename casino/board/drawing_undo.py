@@ -27,13 +27,10 @@ def taken_back(game: Game, back_to: int, people: Mapping[str, str]) -> str:
     if not gone:
         return ""
     amounts = [payment.amount for fact in gone for payment in fact.payments if payment.amount]
-    values = {
-        "what": entered(game, gone[0], people),
-        "count": len(amounts),
-        "sum": money(sum(amounts)),
-    }
+    what = entered(game, gone[0], people)
     if not amounts:
-        return values["what"]
+        return what
+    values = {"what": what, "count": len(amounts), "sum": money(sum(amounts))}
     with_payments = ngettext(
         "%(what)s and %(count)d payment, %(sum)s",
         "%(what)s and %(count)d payments, %(sum)s",

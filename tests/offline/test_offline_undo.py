@@ -22,7 +22,7 @@ LOSES = ("player=Ada&dice=2&dice=2&dice=7", "player=Bo&dice=2&dice=2&dice=4")
 
 def known(*, seconds: int = 30, **more: Any) -> foresee.Known:
     """A game of Ada and Bo that the house has opened."""
-    raw = opening(players=["Ada", "Bo"])
+    raw = {**opening(), "players": ["Ada", "Bo"]}
     command = STONE_HAND.parse("open", vocabulary.read(raw))
     facts = STONE_HAND.decider.decide(command, STONE_HAND.decider.initial)
     events = [
