@@ -20,10 +20,12 @@ from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
 from casino.platform.house_rows import OfHouse
 from casino.platform.names import NameField
+from games.commands import UNDO_SECONDS
 from games.payments import COINS_MAX
 
 GRACE_MOST: Final = 12 * 60  # minutes
 IDLE_MOST: Final = 12 * 60  # minutes
+UNDO_MOST: Final = 10 * 60  # seconds
 ALARMS_ONE_IN: Final = 1000
 ALARMS_ONE_IN_LEAST, ALARMS_ONE_IN_MOST = 20, 1_000_000
 
@@ -155,6 +157,23 @@ class Establishment(models.Model):
             " table takes back no more than a large prize. D2"
         ),
     )
+    undo_seconds = models.PositiveSmallIntegerField(
+        gettext_lazy("seconds in which the last throw is undone alone"),
+        default=UNDO_SECONDS,
+        validators=[MaxValueValidator(UNDO_MOST)],
+        help_text=(
+            "Seconds in which an attendant alone takes back the last throw, whatever came of it;"
+            " 0: never. G4"
+        ),
+    )
+    second_look = models.BooleanField(
+        gettext_lazy("second look at a throw that pays"),
+        default=True,
+        help_text=(
+            "Whether a throw that ends a round and pays is looked at twice where the attendant"
+            " could not undo it alone. G4"
+        ),
+    )
     publishes_rules = models.BooleanField(
         gettext_lazy("plays by published rules only"),
         default=True,
@@ -215,6 +234,9 @@ class Establishment(models.Model):
             models.CheckConstraint(
                 condition=Q(cash_threshold__isnull=True) | Q(cash_threshold__gte=1),
                 name="cash_threshold_is_some",
+            ),
+            models.CheckConstraint(
+                condition=Q(undo_seconds__lte=UNDO_MOST), name="undo_is_a_matter_of_minutes"
             ),
         ]
 
@@ -279,15 +301,15 @@ class HouseRules(OfHouse):
     """
 
     class HomeThrows(models.TextChoices):
-        NONE = "none", "None"
-        HOUSE = "house", "The house's own"
-        ATTENDANT = "attendant", "Thrown by the attendant"
-        PLAYERS = "players", "Each player's own"
+        NONE = "none", gettext_lazy("None")
+        HOUSE = "house", gettext_lazy("The house's own")
+        ATTENDANT = "attendant", gettext_lazy("Thrown by the attendant")
+        PLAYERS = "players", gettext_lazy("Each player's own")
 
     class Deviations(models.TextChoices):
-        NOBODY = "nobody", "Nobody: the house's rules hold at every table"
-        SUPERVISOR = "supervisor", "Supervisors and managers"
-        ANYBODY = "anybody", "Whoever opens the game"
+        NOBODY = "nobody", gettext_lazy("Nobody: the house's rules hold at every table")
+        SUPERVISOR = "supervisor", gettext_lazy("Supervisors and managers")
+        ANYBODY = "anybody", gettext_lazy("Whoever opens the game")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(

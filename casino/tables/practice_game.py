@@ -146,6 +146,8 @@ def _given(house: Establishment, practice: Practice, played: Game) -> Given:
         "through": len(played.facts),
         "settled_position": -1,
         "irreversible": 0,
+        "undo": {"seconds": 0, "open": True, "left": 0, "at": None},
+        "second_look": False,
         "awaited": [],
         "other_lines": [],
         "lease": {

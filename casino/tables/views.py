@@ -30,7 +30,7 @@ from casino.integrity import epochs
 from casino.languages.messages import translated as in_words
 from casino.offline import bundles, given
 from casino.payouts import receipt_slips
-from casino.play import operations, queries
+from casino.play import operations, queries, undo
 from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.tables import device, news, stories
@@ -302,8 +302,11 @@ def _marked(seen: Seen) -> Seen:
     sign of life of the device, if it records.
     """
     key = seen.loaded.key
-    quiet = heartbeats.polled(key.establishment, key.game, seen.device, timezone.now())
-    return replace(seen, mark=f"{queries.mark(seen.loaded, seen.through)}-{quiet}")
+    now = timezone.now()
+    quiet = heartbeats.polled(key.establishment, key.game, seen.device, now)
+    in_time = undo.is_open(seen.loaded, seen.house.undo_seconds, now)
+    mark = queries.mark(seen.loaded, seen.through, in_time=in_time)
+    return replace(seen, mark=f"{mark}-{quiet}")
 
 
 def _table(request: HttpRequest, table: UUID) -> Table:

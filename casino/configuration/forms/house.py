@@ -57,7 +57,7 @@ class HouseForm(CoinForm):
             "language", "locale", "day_cutoff", "closing_grace", "large_prize", "cash_threshold",
             "tips_allowed", "counts_floats", "publishes_rules", "two_configure",
             "idle_after", "alarms_one_in", "wall", "wall_names", "wall_stakes",
-            "pin_approves_voids",
+            "undo_seconds", "second_look", "pin_approves_voids",
         ]  # fmt: skip
         field_classes: ClassVar = {"large_prize": CoinsField, "cash_threshold": CoinsField}
         labels: ClassVar = {
@@ -74,6 +74,8 @@ class HouseForm(CoinForm):
             ),
             "publishes_rules": gettext_lazy("Games open only by published rules. A4"),
             "two_configure": gettext_lazy("A second person approves changes of settings. C1"),
+            "undo_seconds": gettext_lazy("Seconds to undo the last throw alone"),
+            "second_look": gettext_lazy("A second look at a throw that pays. G4"),
             "pin_approves_voids": gettext_lazy("A PIN alone answers for a void at a table. D2"),
             "alarms_one_in": gettext_lazy("False alarms about dice: one in"),
             "wall": gettext_lazy("A wall board shows all tables that have one"),
@@ -101,6 +103,14 @@ class HouseForm(CoinForm):
             "counts_floats": "",
             "publishes_rules": "",
             "two_configure": "",
+            "undo_seconds": gettext_lazy(
+                "Whatever came of it, until the next throw; later, and anything further back, takes"
+                " a second person. 0: never. G4"
+            ),
+            "second_look": gettext_lazy(
+                "Where a throw ends its round and pays, and whoever enters it could not undo it"
+                " alone."
+            ),
             "pin_approves_voids": gettext_lazy(
                 "Of supervisors and managers, on enrolled tablets, where no more than a large prize"
                 " is taken back. Otherwise a PIN takes the second factor's code besides."

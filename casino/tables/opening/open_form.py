@@ -51,8 +51,10 @@ def of_the_house(table: Table, form: Opening) -> QueryDict:
     filled = QueryDict(mutable=True)
     rules = rules_of(table, form.game)
     if rules is not None:
+        paid = reading.paid(form, rules.options)
         for option in form.options:
-            filled.update(option.posted(rules.options.get(option.name, option.default)))
+            value = rules.options.get(option.name, option.default)
+            filled.update(option.posted(value, paid=paid))
     return filled
 
 
@@ -127,7 +129,8 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
     first = posted.get("first", "")
     fee = posted.get("fee", "")
     rules = rules_of(table, form.game)
-    folded = [_option(option, posted, table, rules) for option in form.folded]
+    paid = reading.for_money(form, posted)
+    folded = [_option(option, posted, table, rules, paid=paid) for option in form.folded]
     now = timezone.now()
     return {
         "rules": _rules_summary(rules),
@@ -152,7 +155,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "fees": _fees(form),
         "fee": fee,
         "fee_amounts": _fee_amounts(posted, table.establishment.currency_symbol),
-        "main": [_option(option, posted, table, rules) for option in form.main],
+        "main": [_option(option, posted, table, rules, paid=paid) for option in form.main],
         "options": folded,
         "options_open": (fee in form.fees and rules is None)
         or any(option["differs"] for option in folded),
@@ -189,11 +192,11 @@ def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
 
 
 def _option(
-    option: Option, posted: QueryDict, table: Table, rules: HouseRules | None
+    option: Option, posted: QueryDict, table: Table, rules: HouseRules | None, *, paid: bool
 ) -> dict[str, Any]:
     """An option with its choices as the form shows them; a free amount is the last choice."""
     standing = rules.options.get(option.name, option.default) if rules else option.default
-    usual = option.written(standing)
+    usual = option.written(standing, paid=paid)
     value, amount = reading.given(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
         amount = option.written(table.stake_min or option.default or in_units(1))

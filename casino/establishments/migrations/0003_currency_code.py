@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('establishments', '0001_initial'),
+        ('establishments', '0002_undo'),
     ]
 
     operations = [
