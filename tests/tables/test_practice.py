@@ -107,6 +107,11 @@ def test_the_last_throw_is_undone(attendant: Client) -> None:
 
     assert answer.status_code == 302
     assert thrown(attendant, "Ada", 3, 3, 8).status_code == 302
+    thrown(attendant, "Bo", 4, 4, 8)
+    assert "A round is over." in current(text(attendant.get(PAGE)))
+    over = {"do": "void", "back_to": "5", "reason": "entered wrongly", "alone": "true"}
+    assert attendant.post(PAGE, over).status_code == 302  # also what ended a round: nobody paid
+    assert "for whoever is named" in current(text(attendant.get(PAGE)))
 
 
 def test_nothing_is_left_when_it_ends(house: House, attendant: Client) -> None:
