@@ -19,6 +19,7 @@ from casino.accounts.statements import At
 from casino.approvals.queries import names as people_named
 from casino.attendants.permissions import NotYours
 from casino.cash import balance_snapshots, fees
+from casino.documents.writers.coins_in_files import decimal
 from casino.languages.fields import DayField, WholeField
 from casino.settlement.models import Payout
 from casino.web.addresses import page_there
@@ -42,6 +43,8 @@ COLUMNS: Final = (
     "position", "seq", "recorded_at", "gaming_day", "reason", "why", "event", "stream", "actor",
     "other_account", "debit", "credit", "balance", "transfer_id", "reverses",
 )  # fmt: skip
+AMOUNTS: Final = ("debit", "credit", "balance")
+"""The columns that are followed by themselves with decimals, if the house's coin has any."""
 
 
 class WhenForm(forms.Form):
@@ -215,12 +218,22 @@ class Echo:
 
 def as_csv(house: Establishment, account: AccountRef) -> Iterator[str]:
     """The rows of the CSV file of an account, oldest line first; with ids instead of names."""
-    writer = csv.writer(Echo())
-    yield writer.writerow(COLUMNS)
+    writer, digits = csv.writer(Echo()), house.coin_digits
+    sign = house.currency_symbol or house.currency
+    yield writer.writerow([
+        head
+        for name in COLUMNS
+        for head in ([name, f"{name} ({sign})"] if digits and name in AMOUNTS else [name])
+    ])  # fmt: skip
     for line in statements.every_line(house.pk, account):
+        amounts = [
+            cell
+            for coins in (line.debit, line.credit, line.balance)
+            for cell in ([coins, decimal(coins, digits)] if digits else [coins])
+        ]
         yield writer.writerow([
             line.at.position, line.at.seq, line.recorded_at.isoformat(), line.gaming_day,
             line.reason, reasons.sentence(line.reason, reverses=line.reverses is not None),
-            line.event_type, line.stream, line.actor, line.other, line.debit, line.credit,
-            line.balance, line.transfer_id, line.reverses or "",
+            line.event_type, line.stream, line.actor, line.other, *amounts,
+            line.transfer_id, line.reverses or "",
         ])  # fmt: skip

@@ -59,6 +59,10 @@ def overview(page: Page) -> HttpResponse:
     requested = queries.requested_slips(page.house)
     context = {
         "cage": queries.cage_held(page.house) if page.may("approve") or page.may("audit") else None,
+        "begins": page.house.counts_floats
+        and page.may("approve")
+        and not queries.cage_held(page.house)
+        and not any(each.custody.shift for each in tables),
         "open_shifts": sum(each.custody.shift is not None for each in tables),
         "on_the_way": sum(len(each.on_the_way) for each in tables),
         "slips_today": queries.slips(page.house).filter(gaming_day=page.day).count(),

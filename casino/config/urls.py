@@ -8,6 +8,7 @@ from casino.cash import urls as cash
 from casino.configuration import urls as configuration
 from casino.controls import urls as controls
 from casino.dashboard import urls as dashboard
+from casino.demo import urls as demo
 from casino.devices import urls as devices
 from casino.dice import urls as dice
 from casino.disputes import urls as disputes
@@ -44,8 +45,9 @@ Addresses = list[URLPattern | URLResolver]
 
 api_of_a_house: Addresses = [
     *configuration.api, *proofs.api, *approvals.api, *exceptions.api, *reports.api,
-    *gaming_days.api, *cash.api, *disputes.api, *regrade.api, *pots.api, *payouts.api, *dice.api,
-    *staff.api, *accounts.api, *players.api, *exclusions.api, *jobs.api,
+    *gaming_days.api, *cash.api, *devices.api, *disputes.api, *regrade.api, *pots.api,
+    *payouts.api, *dice.api, *staff.api, *accounts.api, *players.api, *exclusions.api,
+    *jobs.api,
     path("surveillance/", include(surveillance.api)),
 ]  # fmt: skip
 
@@ -77,6 +79,7 @@ urlpatterns = [
     path("ledger/", include(proofs.pages)),
     path("receipts/", include(payouts.receipts)),
     path("", include(dashboard.pages)),
+    path("demo/", include(demo.pages)),
     path("approvals/", include(approvals.pages)),
     path("exceptions/", include(exceptions.pages)),
     path("controls/", include(controls.pages)),

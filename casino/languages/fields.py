@@ -9,6 +9,7 @@ import re
 from typing import Any, ClassVar, Final
 
 from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy
 
@@ -128,7 +129,22 @@ class MomentField(forms.DateTimeField):
 
 
 def whole(column: models.Field[Any, Any], **settings: Any) -> forms.Field | None:
-    """A `formfield_callback` for model forms: integer columns get a `WholeField`."""
+    """
+    A `formfield_callback` for model forms: integer columns get a `WholeField`.
+
+    A `CoinsField` has the column's bounds, so that it says them as amounts.
+    """
     if isinstance(column, models.IntegerField):  # ignored by a column with choices
         settings.setdefault("form_class", WholeField)
+    if settings.get("form_class") is CoinsField:
+        settings |= _bounds(column)
     return column.formfield(**settings)
+
+
+def _bounds(column: models.Field[Any, Any]) -> dict[str, int]:
+    least = [each for each in column.validators if isinstance(each, MinValueValidator)]
+    most = [each for each in column.validators if isinstance(each, MaxValueValidator)]
+    return {
+        **({"min_value": max(each.limit_value for each in least)} if least else {}),
+        **({"max_value": min(each.limit_value for each in most)} if most else {}),
+    }

@@ -9,8 +9,10 @@ this module.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from django.core.exceptions import ValidationError
@@ -20,7 +22,7 @@ from django.utils.formats import get_format
 from casino.languages import spelling
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 USUAL: Final = "en-GB"
 LOCALES: Final[Mapping[str, str]] = {
@@ -65,9 +67,36 @@ def use(locale: str, symbol: str = "", digits: int = 0, *, code: str = "") -> No
     """
     known = locale if locale in LOCALES else USUAL
     _used.set(known)
-    marks = marks_in(known)
     first = bool(code) and known in SIGN_FIRST
-    spelling.use((symbol, digits, *marks, first, _other(marks)))
+    spelling.use(partial(_spelling, known, symbol, digits, first))
+
+
+def _spelling(locale: str, symbol: str, digits: int, first: bool) -> spelling.Spelling:  # noqa: FBT001
+    return _spelled(locale, symbol, digits, first, translation.get_language() or USUAL)
+
+
+@lru_cache(maxsize=256)
+def _spelled(
+    locale: str,
+    symbol: str,
+    digits: int,
+    first: bool,  # noqa: FBT001 - part of a key
+    language: str,
+) -> spelling.Spelling:
+    marks, own = marks_in(locale), marks_in(language)
+    return (symbol, digits, *marks, first, own if own != marks else None)
+
+
+@contextmanager
+def decimals(digits: int) -> Iterator[None]:
+    """Read and write amounts with so many decimals, instead of those of the house."""
+    before = spelling.spelling()
+    symbol, _digits, point, thousands, first, person = before
+    spelling.use(lambda: (symbol, digits, point, thousands, first, person))
+    try:
+        yield
+    finally:
+        spelling.use(lambda: before)
 
 
 def marks_in(language: str) -> spelling.Marks:
@@ -77,12 +106,6 @@ def marks_in(language: str) -> spelling.Marks:
         for name in ("DECIMAL_SEPARATOR", "THOUSAND_SEPARATOR")
     )
     return mark, thousands
-
-
-def _other(marks: spelling.Marks) -> spelling.Marks | None:
-    """The marks of the reader's language, if they differ from those of the house."""
-    own = marks_in(translation.get_language() or USUAL)
-    return own if own != marks else None
 
 
 def current() -> str:

@@ -7,20 +7,30 @@ A device has the same from the house (`casino.offline.given`); there `spelling` 
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Marks: TypeAlias = tuple[str, str]
 Spelling: TypeAlias = tuple[str, int, str, str, bool, Marks | None]
 """The fields of `casino.languages.coins.Coins`, in their order."""
 
 USUAL: Spelling = ("", 0, ".", ",", False, None)
-_used: ContextVar[Spelling] = ContextVar("spelling_of_the_house", default=USUAL)
+_used: ContextVar[Callable[[], Spelling]] = ContextVar(
+    "spelling_of_the_house", default=lambda: USUAL
+)
 
 
-def use(spelling: Spelling) -> None:
-    """From here to the end of the request amounts are written and read so."""
+def use(spelling: Callable[[], Spelling]) -> None:
+    """
+    From here to the end of the request amounts are written and read so.
+
+    The spelling is asked for with the first amount: many requests have none, and Django reads a
+    locale's formats from modules of their own.
+    """
     _used.set(spelling)
 
 
 def spelling() -> Spelling:
-    return _used.get()
+    return _used.get()()

@@ -20,7 +20,7 @@ from casino.game_streams.loading import GameKey, Loaded, load
 from casino.languages.fields import CoinsField, DayField, MomentField
 from casino.play import stories
 from casino.play.models import GameCard
-from casino.presenters import PRESENTERS, TITLES
+from casino.presenters import PRESENTERS, TITLES, event_types
 from casino.presenters.figures import figures as figures_of
 from casino.presenters.rounds import cancelled, chapters, seats
 from casino.pseudonyms import tokens
@@ -309,7 +309,7 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
     story = stories.of_round(then, house, round_no)
     line = presenter.describe(then, fact, stories.staff_names(then))
     described = {
-        "line": line or {"kind": "", "sentence": event.event_type, "rules": []},
+        "line": line or {"kind": "", "sentence": event_types.called(event.event_type), "rules": []},
         "seats": seats(then, presenter),
         "next": presenter.upcoming(then, then.view)["sentence"],
     }

@@ -141,7 +141,7 @@ class WhatIfForm(TermsForm):
         self._mark_in_force()
 
     def _ask_coins(self, name: str, label: Any) -> None:
-        self.ask_amount(name, label, 1, COINS_MAX, _("Empty: as it was."))
+        self.ask_amount(name, label, 1, COINS_MAX, _("Empty: as it was."), money=True)
 
     def _fees(self) -> list[tuple[str, Any]]:
         kinds: list[tuple[str, Any]] = fees.choices(

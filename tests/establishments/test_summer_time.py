@@ -76,7 +76,7 @@ def test_a_day_is_as_long_as_it_is(  # noqa: PLR0913, PLR0917 - one row
 
     assert first == datetime.fromisoformat(begins).replace(tzinfo=UTC)
     assert (last - first) / HOUR == hours
-    ticks = _clock(house, which)
+    ticks = _clock(house, which).ticks()
     assert [at for at, _ in ticks] == [4.0 * each for each in range(len(ticks))]
     assert [told[:2] for _, told in ticks] == shown.split()
 

@@ -63,6 +63,7 @@ FORMS: list[tuple[Made, str]] = [
     (lambda _: DiceSetForm(),                       "count"),
     (lambda at: HouseForm(instance=at),             "large_prize cash_threshold alarms_one_in"),
     (lambda at: HouseForm(instance=at),             "closing_grace idle_after coin_digits"),
+    (lambda at: HouseForm(instance=at),             "undo_seconds"),
     (lambda _: accounts.WhenForm(),                 "at"),
     (lambda _: accounts.CursorForm(),               "at"),
     (lambda _: as_of.WhenForm(),                    "position"),

@@ -273,7 +273,7 @@ WRONG = [
     ("", {"fee": "seat"}, "fee-amount", "Say how much"),
     ("", {"fee": "time", "fee__amount": "1"}, "fee-minutes", "Say how much"),
     ("", {"fee": "rake", "fee__percent": "50"}, "fee-percent", "less than or equal to 10"),
-    ("", {"fee": "rake", "fee__percent": "5", "fee__cap": "0"}, "fee-cap", "greater than or equal"),
+    ("", {"fee": "rake", "fee__percent": "5", "fee__cap": "0"}, "fee-cap", "or more"),
     ("", {"fee": "tip"}, "fee", "valid choice"),
     ("", {"home": "named"}, "home_throw", "Three faces"),
     ("", {"home": "named", "home_throw": "1-3-9"}, "home_throw", "Three faces"),
@@ -281,14 +281,14 @@ WRONG = [
     ("", {"player": "Nobody", "player_home": "1-3-6"}, "player", "Nobody of this name"),
     ("", {"player_home": "1-3-6"}, "player", "Nobody of this name"),
     ("", {"player": "Ada"}, "player_home", "Three faces"),
-    ("stone-hand", {"stake": "0"}, "stake", "greater than or equal"),
+    ("stone-hand", {"stake": "0"}, "stake", "or more"),
     ("stone-hand", {"stake": "1.5"}, "stake", "whole number"),
     ("stone-hand", {"stake": str(COINS_MAX + 1)}, "stake", "less than or equal"),
     ("stone-hand", {"option__triad_pay": "amount"}, "option-triad_pay-amount", "Say how much"),
     ("stone-hand", {"option__runs": "round"}, "option-runs", "valid choice"),
     ("threes-away", {"option__ante__amount": "much"}, "option-ante-amount", "whole number"),
     ("threes-away", {"option__ante__amount": ""}, "option-ante-amount", "Say how much"),
-    ("river", {"price": "-1"}, "price", "greater than or equal"),
+    ("river", {"price": "-1"}, "price", "or more"),
 ]
 # fmt: on
 
