@@ -42,7 +42,6 @@ AMOUNTS: Final = frozenset(
 """The names of holes that hold an amount of money if they hold a figure."""
 SYNTAX: Final = frozenset("\\^$.|?*+()[]{}/")  # what a regular expression takes for its own
 DIGITS: Final = "0123456789"
-LONGEST: Final = 4000  # letters; no sentence of the house is nearly as long
 SENTENCES_MOST: Final = 24
 
 
@@ -84,8 +83,6 @@ def patterns_of(entries: Mapping[str, str]) -> Patterns:
 
 def translated(text: str, known: Patterns) -> str:
     """One or several sentences, or a part of one, by these patterns."""
-    if not text or len(text) > LONGEST:
-        return text
     whole = _one(text, known)
     if whole is not None:
         return whole
