@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Final
 from django.utils import translation
 from django.utils.translation import trans_real
 
-from casino.languages import patterns
 from casino.languages.spelling import spelling
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from casino.languages.patterns import Patterns
     from casino.languages.spelling import Spelling
 
 CONTEXT: Final = "sentence"
 """The gettext context (`msgctxt`) of these sentences in the catalogues."""
 SEPARATOR: Final = "\x04"  # gettext's own, between context and text
+LONGEST: Final = 4000  # letters; no sentence of the house is nearly as long
 ANY: Final = "it"  # a catalogue that has every pattern; English has none of its own
 
 
@@ -37,7 +38,7 @@ def translated(text: str) -> str:
     """
     language = translation.get_language() or ""
     spelled = spelling()
-    if as_they_are(language, spelled) or not text or len(text) > patterns.LONGEST:
+    if as_they_are(language, spelled) or not text or len(text) > LONGEST:
         return text
     return _translated(text, language, spelled)
 
@@ -49,12 +50,16 @@ def as_they_are(language: str, spelled: Spelling) -> bool:
 
 @lru_cache(maxsize=4096)
 def _translated(text: str, language: str, spelled: Spelling) -> str:
+    from casino.languages import patterns  # noqa: PLC0415 - where all is English nothing needs it
+
     del spelled  # part of the cache's key, since amounts within are written by it
     return patterns.translated(text, _patterns(language))
 
 
 @cache
-def _patterns(language: str) -> patterns.Patterns:
+def _patterns(language: str) -> Patterns:
+    from casino.languages import patterns  # noqa: PLC0415 - as above
+
     return patterns.patterns_of(entries(language))
 
 

@@ -48,7 +48,6 @@ COUNTED: Final = re.compile("([0-9]+) coins?")
 """An amount whose word is left out where the smallest coin is not what people count in."""
 SYNTAX: Final = frozenset("\\^$.|?*+()[]{}/")  # what a regular expression takes for its own
 DIGITS: Final = "0123456789"
-LONGEST: Final = 4000  # letters; no sentence of the house is nearly as long
 SENTENCES_MOST: Final = 24
 
 
@@ -90,8 +89,6 @@ def patterns_of(entries: Mapping[str, str]) -> Patterns:
 
 def translated(text: str, known: Patterns) -> str:
     """One or several sentences, or a part of one, by these patterns."""
-    if not text or len(text) > LONGEST:
-        return text
     whole = _one(text, known)
     if whole is not None:
         return whole
