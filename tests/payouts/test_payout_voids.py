@@ -8,7 +8,7 @@ import pytest
 
 from casino.payouts import queries
 from casino.settlement.models import Payout
-from tests.support import builders
+from tests.support import books, builders
 from tests.support.playing import (
     LATER,
     PAIR_4,
@@ -23,6 +23,7 @@ from tests.support.playing import (
     state,
     thrown,
 )
+from tests.support.regrading import regraded
 
 if TYPE_CHECKING:
     import uuid
@@ -146,3 +147,20 @@ def test_a_request_that_could_not_be_approved_any_more_keeps_nobody_waiting(hous
 
     assert refused(house, game, "void", back_to=2, reason="?") == "beyond_reversal"
     done(house, game, "cash_out", player="Cy", amount=5)
+
+
+@pytest.mark.parametrize("answer", [None, "reject", "approve"])
+def test_a_regrade_finds_what_was_held_and_released_as_it_had_to_be(
+    house: House, answer: str | None
+) -> None:
+    game = gate(house)
+    request = asked(house, game, 2)
+    won(house, game)
+    settled(house)
+    if answer is not None:
+        seen = {"through": state(house, game)["version"]} if answer == "approve" else {}
+        done(house, game, answer, by=house.supervisor, request=request, reason="Seen.", **seen)
+        settled(house)
+
+    books.hold_at_every_moment(house)
+    assert regraded(house)[0] == 0
