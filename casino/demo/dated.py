@@ -36,11 +36,14 @@ CHECKPOINTS: Final = "checkpoints.jsonl"
 RECEIPTS: Final = "receipts.jsonl"
 TEXTS: Final = "texts.jsonl"
 HOUSE: Final = "establishment.jsonl"
-STRING: Final = re.compile(rb'"([^"\\]{10,80})"')
+STRING: Final = re.compile(rb'"([^"\\]{36,66})"')
+WHEN: Final = re.compile(rb'"(\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00))?)"')
+NAMES_MORE: Final = (b'"stream":"day"', b'"t-', b'"request_hash"')
+"""What lines have that may name something which is made from a day."""
 SECONDS: Final = re.compile(rb"(?<=[:,\[])\d{10}(?=[,}\]])")
 """Numbers as large as seconds since 1970 are; those within the weeks of the export are moved."""
 DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
-MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)")
+A_DAY: Final = len("2025-09-08")
 NAMED_DAYS: Final = frozenset({gaming_day.OPENED, gaming_day.CLOSED})
 """Events whose command has an id and a hash that are made from the day's name."""
 
@@ -89,7 +92,9 @@ class Dated:
             deque(self.lines(EVENTS), maxlen=0)  # which keeps their hashes
         first, last = self._span
         for line in self.export.lines(name):
-            moved = self._text(line) if name == TEXTS else STRING.sub(self._string, line)
+            moved = self._text(line) if name == TEXTS else WHEN.sub(self._when, line)
+            if any(each in line for each in NAMES_MORE):
+                moved = STRING.sub(self._string, moved)
             moved = SECONDS.sub(lambda found: self._seconds(found, first, last), moved)
             if name == EVENTS:
                 self._hashed(line, moved)
@@ -113,12 +118,13 @@ class Dated:
         # A local time that the clock skips or shows twice: at night, when this house is closed.
         return (local + timedelta(days=self.days)).astimezone(UTC)
 
+    def _when(self, found: re.Match[bytes]) -> bytes:
+        text = found[1].decode()
+        moved = self.day(text) if len(text) == A_DAY else self.moment(text)
+        return f'"{moved}"'.encode()
+
     def _string(self, found: re.Match[bytes]) -> bytes:
         text = found[1].decode()
-        if MOMENT.fullmatch(text):
-            return f'"{self.moment(text)}"'.encode()
-        if DAY.fullmatch(text):
-            return f'"{self.day(text)}"'.encode()
         renamed = self._renamed.get(text) or self._hashes.get(text, text)
         return f'"{renamed}"'.encode()
 

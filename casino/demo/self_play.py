@@ -44,12 +44,26 @@ class SelfPlay:
     def first_games(self) -> None:
         """Play each game once, so that today has something to show."""
         try:
-            for _game in by_the_rules(House(self.address, at=AT)):
+            for _game in by_the_rules(self._house()):
                 if self.closing.is_set():
                     return
         except Unanswered as reason:
             if not self.closing.is_set():
                 log.warning("Today's first games were not played to the end: %s", reason)
+
+    def _house(self) -> House:
+        """
+        The demo house, of which somebody at a slow machine may have to wait for the first answer.
+
+        :raises Unanswered: if it does not answer, try after try.
+        """
+        for _try in range(PATIENCE):
+            try:
+                return House(self.address, at=AT)
+            except Unanswered:
+                if self.closing.wait(LOOKS_AGAIN):
+                    break
+        return House(self.address, at=AT)
 
     def run(self) -> None:
         """

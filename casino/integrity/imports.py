@@ -78,7 +78,7 @@ def import_(  # noqa: PLR0913 - what is trusted, what it is called, and who is t
         ledger it is. Without both, the files are only compared with each other, and `held` says so.
     :param name: another name for the house.
     :param also: is called with the house in the transaction in which it begins to exist, for what
-        has to be there from its first moment on.
+        has to be there from its first moment on. Subscribers are still held, and read it later.
     :raises NotImported: if the installation has that house, or another one with its name.
     :raises Untrue: if something was changed.
     :raises Unreadable: if a file is not in the expected format.
@@ -101,8 +101,8 @@ def import_(  # noqa: PLR0913 - what is trusted, what it is called, and who is t
         done.checkpoints = importing.keep_checkpoints(export)
         _settled(house.pk)
         _renamed(house, called)
-        _released(export, house.pk)
         also(house)
+        _released(export, house.pk)
     gaming_day.MEMORY.forget(house.pk)
     return done
 

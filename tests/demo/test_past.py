@@ -45,6 +45,7 @@ EVENING = Path(__file__).with_name("evening.zip")
 SIZE_MAX = 2_000_000  # bytes
 NOW = datetime(2026, 3, 30, 9, 15, tzinfo=UTC)  # the day after clocks were put forward
 ROME = ZoneInfo("Europe/Rome")
+LONG = re.compile(r"[0-9a-f-]{36,64}")
 GAMES = {"stone-hand", "cinnabar-gate", "river", "threes-away", "dice-breaker"}
 
 
@@ -102,12 +103,15 @@ def test_nothing_stays_behind_when_it_is_moved(days: int) -> None:
     moved = Dated(bundle(), days)
     old = {event["gaming_day"] for event in events()}
     later = {moved.day(day) for day in old}
+    house = UUID(bundle().manifest["establishment"])
+    named_by_days = {str(uuid5(house, f"day.closed/{day}")) for day in old}
     assert old.isdisjoint(later)
 
     for name in bundle().manifest["files"]:
         for line in moved.lines(name):
             found = set(DAY.findall(line.decode()))
             assert found.isdisjoint(old), line
+            assert named_by_days.isdisjoint(LONG.findall(line.decode())), line
     for before, line in zip(events(), moved.lines(EVENTS), strict=True):
         after = json.loads(line)
         assert after["gaming_day"] == moved.day(before["gaming_day"])
