@@ -183,3 +183,111 @@ def test_a_line_lost_and_back_keeps_what_was_entered(mira: Attendant, house: Hou
     mira.sees("Bo to throw")
     assert house.events(mira.game).count("dice_thrown") == 3
     assert mira.transfers() == [("Ada", "pot", 7, "SH4")]
+
+
+def test_a_page_that_one_comes_back_to_shows_the_table_as_it_is(
+    mira: Attendant, house: House
+) -> None:
+    """Out of the browser's memory or loaded anew: what was recorded meanwhile is there."""
+    mira.sits_down("Table 1", "Ada", "Bo")
+    mira.opens()
+    game = mira.game
+    mira.screen.presses(".head-back")
+    mira.screen.sees("a.table-card", "Table 1")
+    house.put("mira", game, "throw", player="Ada", dice=[2, 2, 7])
+
+    mira.screen.goes_back()
+
+    mira.sees("Bo to throw")
+
+
+# --- Who is there --------------------------------------------------------------------------------
+
+PIN = "4711"
+
+
+def test_a_tablet_changes_hands_by_a_pin(mira: Attendant) -> None:
+    screen = mira.screen
+    mira.goes("/me/pin/")
+    screen.fills("PIN, 4 to 8 digits", PIN)
+    screen.fills("Once more", PIN)
+    screen.presses("button", "Set the PIN")
+    screen.sees("*", "Your PIN is set.")
+    screen.forgets()
+    mira.signs_in("sela")
+    mira.goes("/people/tablets/")
+    screen.fills("What you call it", f"Tablet of {screen.name}")
+    screen.presses("button", "Make it one")
+    screen.sees("h1, h2", "Who takes over?")
+
+    screen.presses("label", "Mira Solano")
+    for digit in PIN:
+        screen.presses(f'[data-digit="{digit}"]')
+    screen.presses("button", "OK")
+
+    screen.until(lambda: screen.address.endswith("/floor/"), "the PIN opens nothing")
+    screen.presses("a.table-card", "Table 1")
+    screen.sees("a", "Mira Solano")
+
+
+def test_a_passkey_is_made_and_opens_the_house(mira: Attendant) -> None:
+    """Where the browser has none, as WebKit for GTK, the page says so and the password remains."""
+    screen = mira.screen
+    plugged = screen.key_in_the_port()
+    screen.forgets()
+    mira.signs_in("ines")
+    mira.goes("/me/second-factor/passkey/")
+    screen.fills("What you call it", "Key on my ring")
+    screen.presses("button", "Make a passkey")
+    if not plugged:
+        screen.sees("[data-passkey-wrong]")
+        return
+    screen.sees("h1", "Recovery codes")
+    screen.forgets()
+    mira.signs_in("ines")
+    screen.sees("h1", "Second factor")
+    screen.presses("button", "Use a passkey")
+    screen.sees("h1", "Today")
+    mira.goes("/me/")
+    screen.presses("button", "Take away")
+    screen.sees("*", "is taken away")
+
+
+# --- Paper and proof -----------------------------------------------------------------------------
+
+PRINTED = "() => { window.printed = 0; window.print = () => { window.printed += 1; }; }"
+FETCHED = """async (words) => {
+  const link = [...document.querySelectorAll("a")].find(({ innerText }) => innerText.includes(words));
+  const answer = await fetch(link.href);
+  return [answer.status, (await answer.text()).split("\\n")[0]];
+}"""
+
+
+def test_a_slip_is_printed_and_its_proof_and_verifier_are_at_hand(
+    mira: Attendant, house: House
+) -> None:
+    """Paper comes from a driver that can print; in the other the button is seen to ask for it."""
+    screen = mira.screen
+    mira.sits_down("Table 1", "Ada", "Bo")
+    screen.fills("Stake of each player", "5")
+    mira.opens()
+    game = mira.game
+    mira.throws(2, 2, 7, then="Bo to throw")
+    mira.throws(2, 2, 4, then="Bo wins the pool")
+    mira.goes(f"/floor/games/{game}/rounds/1/")
+    screen.until(lambda: screen.shows(".receipts a") or screen.reloads(), "there is no receipt")
+    screen.presses(".receipts a")
+    screen.comes_to("/receipts/")
+    screen.sees("a", "Download the proof")
+    assert "Ada threw 2-2-7" in screen.sees(".receipt")
+
+    screen.evaluate(PRINTED)
+    screen.presses("[data-print]")
+
+    screen.until(lambda: screen.evaluate("() => window.printed === 1"), "nothing is printed")
+    paper = screen.on_paper()
+    assert paper is None or paper.startswith(b"%PDF")
+    assert screen.awaits(FETCHED, "Download the proof") == [200, "c2sp.org/tlog-proof@v1"]
+    known = (screen.text(".receipt-address") or "").split("/ledger/")[1].split("/")[0]
+    mira.goes(f"/ledger/{known}/")
+    assert screen.awaits(FETCHED, "Download verify.py") == [200, "#!/usr/bin/env python3"]

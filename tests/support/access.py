@@ -244,6 +244,7 @@ DECISIONS: dict[str, Opens] = {
     "floor/": Opens(STAFF),
     "floor/tables/": Opens(STAFF),
     "floor/worker.js": Opens(ANYBODY),
+    "floor/home-screen.json": Opens(ANYBODY),
     "floor/offline/<slug:ruleset>.<slug:version>.js": Opens(ANYBODY),
     "floor/attendant/": Opens(ANYBODY, ANYBODY),
     "floor/tables/<uuid:table>/": Opens(PLAYING, PLAYING),

@@ -163,11 +163,14 @@ class Screen(ABC):
         )
 
     def presses(self, css: str, words: str = "") -> None:
-        """With a finger, as soon as one would hit it."""
-        x, y = self.until(
-            lambda: self.evaluate(AIM, css, words), f"no finger hits {css} {words!r}"
-        )
-        self.puts_finger(x, y)
+        """With a finger, as soon as one would hit it where it was a moment before."""
+        before: list[Any] = []
+
+        def rests() -> Any:
+            before.append(self.evaluate(AIM, css, words))
+            return before[-1] if before[-2:] == [before[-1]] * 2 else None
+
+        self.puts_finger(*self.until(rests, f"no finger hits {css} {words!r}"))
 
     def fills(self, label: str, text: str) -> None:
         """Put text into the field of this label, in the place of what stands there."""

@@ -7,6 +7,7 @@
 //   owns(form), ready(form)   may this form be sent?
 //   fill(form)   put what has been entered into a form that is about to be sent
 //   digit(n), point(), back()   keys of the number pad; true: taken
+//   keeps(), restores(kept)   what has been entered, for a page that is loaded anew: halfway.js
 //   letter(key)  a letter, before the buttons that it presses; true: taken
 window.floor = (() => {
   "use strict";

@@ -83,6 +83,8 @@
       ten = false;
     },
     dirty: () => entered.length > 0,
+    keeps: () => (entered.length ? entered : null),
+    restores: (faces) => { entered = faces.slice(0, slots().length); },
     owns: (sent) => sent === form(),
     ready: full,
     digit: (figure) => {

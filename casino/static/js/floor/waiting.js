@@ -57,6 +57,7 @@
     }
     find("[data-waiting-count]", menu).textContent = counted(menu.dataset, { count: waiting.length });
     find("[data-waiting-age]", menu).textContent = age(waiting);
+    find("[data-waiting-tab]", menu).hidden = floor.lasting.known !== "tab";
     find("[data-waiting-list]", menu).replaceChildren(...ours().map(line));
     const elsewhere = new Map();
     waiting.filter(({ game }) => game !== send.here)
@@ -83,7 +84,9 @@
     if (held.length) return { kind: "other", count: held.length, whose: held[0].name };
     if (entries.length && ["unknown", "forbidden"].includes(found.kind)) return { ...found, count: entries.length };
     if (notices.length) return notices[0];
-    return floor.unkept && knows !== floor.unkept ? { kind: floor.unkept } : null;
+    if (floor.unkept) return knows !== floor.unkept ? { kind: floor.unkept } : null;
+    // At a table nobody reads about home screens.
+    return !send.here && floor.lasting.isToBeTold() ? { kind: "tab", behind: waiting.length } : null;
   };
 
   const drawAsked = () => {
@@ -153,7 +156,8 @@
     look: () => { looking = true; },
     decide: () => { looking = false; },
     ok: ({ kind }) => {
-      if (kind === floor.unkept) knows = kind;
+      if (kind === "tab") floor.lasting.wasTold();
+      else if (kind === floor.unkept) knows = kind;
       else notices.shift();
     },
     leave: () => leave(notices.shift().form),
@@ -218,13 +222,17 @@
   floor.asks = { focus: () => bar?.focus(), count };
   const begin = async () => {
     place();
+    floor.halfway?.restore();
     await restored();
     await store.forgetGames(send.who);
     await draw();
     if (floor.queue) await floor.queue.begin();
     else send.all();
+    floor.halfway?.restore(true);
     draw();
     store.prune();
+    floor.unkept ??= await store.unkept();
+    if (await floor.lasting.ask()) draw();
   };
   document.addEventListener("DOMContentLoaded", begin);
 })();

@@ -203,6 +203,11 @@
   floor.entries.push({
     draw,
     dirty,
+    keeps: () => (dirty() ? { hits: [...hits], chosen, thrown, by, breaker } : null),
+    restores: (kept) => {
+      hits = new Map(kept.hits);
+      ({ chosen, thrown, by, breaker } = kept);
+    },
     reset: (refused) => {
       fate = null;
       if (!refused) forget();
