@@ -6,9 +6,7 @@ import os
 import shutil
 
 NAMES = ("firefox-esr", "firefox")
-MISSING = (
-    "no Firefox found. As root: apt-get install -y firefox-esr (or name one in FIREFOX)"
-)
+MISSING = "no Firefox found. As root: apt-get install -y firefox-esr (or name one in FIREFOX)"
 
 
 def find() -> str | None:

@@ -33,7 +33,11 @@ def manifest(_request: HttpRequest) -> JsonResponse:
         "background_color": PAPER,
         "theme_color": PAPER,
         "icons": [
-            {"src": static(f"icons/home-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
+            {
+                "src": static(f"icons/home-{size}.png"),
+                "sizes": f"{size}x{size}",
+                "type": "image/png",
+            }
             for size in SIZES
         ],
     }

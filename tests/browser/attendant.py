@@ -36,7 +36,9 @@ class Attendant:
         self.screen.fills("Name", username)
         self.screen.fills("Password", PASSWORD)
         self.screen.presses("button", "Sign in")
-        self.screen.until(lambda: "/sign-in/" not in self.screen.address, f"{username} is kept out")
+        self.screen.until(
+            lambda: not self.screen.address.endswith("/sign-in/"), f"{username} is kept out"
+        )
 
     @property
     def game(self) -> str:
@@ -66,15 +68,21 @@ class Attendant:
     def sees(self, sentence: str) -> None:
         """As the house has it: what this device only foresees is waited for."""
         self.screen.until(
-            lambda: self.screen.text("h1.next") == sentence
-            and self.screen.evaluate("() => !document.querySelector('#main[data-ahead]')"),
+            lambda: (
+                self.screen.text("h1.next") == sentence
+                and self.screen.evaluate("() => !document.querySelector('#main[data-ahead]')")
+            ),
             f"the next action is not {sentence!r} but {self.screen.text('h1.next')!r}",
         )
 
     def foresees(self, sentence: str) -> None:
         self.screen.until(
-            lambda: self.screen.text("h1.next") == sentence
-            and self.screen.evaluate("() => Boolean(document.querySelector('#main[data-ahead]'))"),
+            lambda: (
+                self.screen.text("h1.next") == sentence
+                and self.screen.evaluate(
+                    "() => Boolean(document.querySelector('#main[data-ahead]'))"
+                )
+            ),
             f"{sentence!r} is not foreseen; there is {self.screen.text('h1.next')!r}",
         )
 

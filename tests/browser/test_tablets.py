@@ -162,9 +162,7 @@ def test_a_base_that_was_closed_in_a_tablet_s_sleep_is_opened_again(
     mira = at_a_table(people)
     throw(mira, 2, 2, 7)
     waits(mira, 0)
-    command(
-        mira.page, "Storage.clearDataForOrigin", origin=house.address, storageTypes="indexeddb"
-    )
+    command(mira.page, "Storage.clearDataForOrigin", origin=house.address, storageTypes="indexeddb")
     held_up(mira.page)
 
     throw(mira, 3, 4, 5)

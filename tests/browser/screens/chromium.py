@@ -94,8 +94,6 @@ def opened(width: int, height: int, _folder: Path) -> Iterator[Chromium]:
         browser = playwright.chromium.launch(
             executable_path=chromium.find(), args=["--no-sandbox", "--disable-dev-shm-usage"]
         )
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, has_touch=True
-        )
+        context = browser.new_context(viewport={"width": width, "height": height}, has_touch=True)
         yield Chromium(context.new_page())
         browser.close()

@@ -26,6 +26,7 @@ PREFERENCES = {
     "ui.primaryPointerCapabilities": COARSE,
     "ui.allPointerCapabilities": COARSE,
     "security.webauth.webauthn_enable_softtoken": True,
+    "security.webauth.webauthn_enable_usbtoken": False,  # none is waited for
     "browser.dom.window.dump.enabled": True,  # errors of pages go to stderr
     "devtools.console.stdout.content": True,
     "browser.shell.checkDefaultBrowser": False,
@@ -84,11 +85,14 @@ def opened(width: int, height: int, folder: Path) -> Iterator[Firefox]:
            "HOME": str(folder)}  # fmt: skip
     with log.open("w") as output:
         process = subprocess.Popen(command, stdout=output, stderr=output, env=env)
+    marionette = None
     try:
         marionette = Marionette(port, lambda: process.poll() is None)
         screen = Firefox(WebDriver(marionette, options=ArgOptions()), log)  # type: ignore[arg-type]
         screen.resizes(width, height)
         yield screen
     finally:
+        if marionette:
+            marionette.close()
         process.terminate()
         process.wait()

@@ -86,7 +86,7 @@ class Marionette:
         return {"value": result["value"] if whole else result}
 
     def close(self) -> None:
-        """Selenium's client calls it at the end."""
+        self._read.close()
         self._socket.close()
 
     def _send(self, message: list[Any]) -> None:

@@ -158,9 +158,7 @@ class Screen(ABC):
 
     def misses(self, css: str, words: str = "") -> None:
         """Wait until it is in sight no more."""
-        self.until(
-            lambda: not self.shows(css, words), f"{css} {words!r} is still in sight"
-        )
+        self.until(lambda: not self.shows(css, words), f"{css} {words!r} is still in sight")
 
     def presses(self, css: str, words: str = "") -> None:
         """With a finger, as soon as one would hit it where it was a moment before."""
@@ -184,7 +182,8 @@ class Screen(ABC):
     def comes_to(self, part: str) -> None:
         """Wait for a page with this in its address, whole and with its scripts."""
         self.until(
-            lambda: part in self.address
-            and self.evaluate("() => document.readyState === 'complete'"),
+            lambda: (
+                part in self.address and self.evaluate("() => document.readyState === 'complete'")
+            ),
             f"there is no page {part!r}",
         )
