@@ -1,4 +1,4 @@
-"""The floor on a device's home screen: how it is called there, what it looks like, where it starts."""
+"""The floor on a device's home screen: its name there, its look, and where it starts."""
 
 from __future__ import annotations
 

@@ -15,6 +15,20 @@ if TYPE_CHECKING:
 
 VERSION = "() => document.querySelector('#main')?.dataset.version ?? ''"
 FORESEES = "() => window.floor?.foresight?.version() > 0"
+# Words that run out of their button, and buttons that lie under something else.
+BADLY_LAID = """() => [...document.querySelectorAll("#board .button, #board .key, #board .taker")]
+  .filter((each) => each.checkVisibility() && !each.disabled)
+  .filter((each) => {
+    const words = document.createRange();
+    words.selectNodeContents(each);
+    const [inner, outer] = [words, each].map((part) => part.getBoundingClientRect());
+    const [x, y] = [outer.left + outer.width / 2, outer.top + outer.height / 2];
+    const hit = document.elementFromPoint(x, y);
+    const inside = inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
+    const below = y > innerHeight || each.closest("[data-keep-scroll], .menu-body");
+    return !inside || !(below || each.contains(hit));
+  })
+  .map((each) => each.outerHTML.slice(0, 120))"""
 READY = "() => document.querySelector('#board')?.hasAttribute('data-ready') ?? true"
 
 
@@ -121,6 +135,11 @@ class Attendant:
         self.screen.presses("#menu-more > summary")
         self.screen.presses(".menu-wide summary", words)
         self.screen.presses("button", sure)
+
+    def finds_all_well_laid(self) -> None:
+        """Every word in its button, and every button within a finger's reach."""
+        badly = self.screen.evaluate(BADLY_LAID)
+        assert not badly, badly
 
     def waits_with(self, how_many: int) -> None:
         """So many entries wait on this device."""

@@ -76,6 +76,7 @@ def stone_hand(mira: Attendant) -> list[tuple[object, ...]]:
     """An undo and a no throw."""
     mira.sees("Ada to throw")
     mira.throws(2, 2, 7, then="Bo to throw")
+    mira.finds_all_well_laid()
     mira.presses("button", "Undo", then="Ada to throw")
     mira.no_throw("Cocked die")
     mira.screen.sees("#log li", "No throw by Ada: cocked die")
@@ -100,7 +101,10 @@ def river(mira: Attendant) -> list[tuple[object, ...]]:
     for sides, face in ((4, 2), (6, 5), (8, 8), (10, 9), (12, 3)):
         screen.presses(f"#key-{sides}-{face}")
     mira.sees("Who bids for the d4?")
+    mira.finds_all_well_laid()
     screen.presses(".way-one", "Only the hammer price")
+    screen.sees("#do-withdraw-hammer")
+    mira.finds_all_well_laid()
     for then in ("d6", "d8", "d10", "d12"):
         mira.presses("#do-withdraw-hammer", then=f"Who bids for the {then}?")
     mira.presses("#do-withdraw-hammer", then="Who shows their dice?")
@@ -167,9 +171,11 @@ def test_a_round_by_touch(mira: Attendant, game: str) -> None:
     plays, table, names = ROUNDS[game]
     mira.sits_down(table, *names, game=game)
     mira.opens()
+    mira.finds_all_well_laid()
 
     due = plays(mira)
 
+    mira.finds_all_well_laid()
     assert mira.transfers() == due
 
 
@@ -273,8 +279,8 @@ def test_a_passkey_is_made_and_opens_the_house(mira: Attendant) -> None:
 
 PRINTED = "() => { window.printed = 0; window.print = () => { window.printed += 1; }; }"
 FETCHED = """async (words) => {
-  const link = [...document.querySelectorAll("a")].find(({ innerText }) => innerText.includes(words));
-  const answer = await fetch(link.href);
+  const said = ({ innerText }) => innerText.includes(words);
+  const answer = await fetch([...document.querySelectorAll("a")].find(said).href);
   return answer.ok ? answer.text() : `${answer.status}`;
 }"""
 

@@ -38,7 +38,8 @@ SMALL = """() => [...document.querySelectorAll("input, select, textarea")]
     .map((field) => field.outerHTML.slice(0, 120))"""
 UNDER_THE_EDGES = """({ top, right, bottom, left }) =>
     [...document.querySelectorAll("a, button, summary, input, select, h1, h2, .sign, b")]
-    .filter((each) => each.checkVisibility() && !each.closest(".visually-hidden, .skip, .rail, [hidden]"))
+    .filter((each) => each.checkVisibility())
+    .filter((each) => !each.closest(".visually-hidden, .skip, .rail, [hidden]"))
     .map((each) => [each, each.getBoundingClientRect()])
     .filter(([each, box]) => box.width > 1 && box.height > 1
         && box.top < innerHeight && box.bottom > 0 && box.left < innerWidth && box.right > 0)

@@ -24,18 +24,20 @@ FIND = """(css, words) => {
   return matches.find((each) => said(each).includes(words)) ?? matches[0];
 }"""
 
-# Where a finger hits it, [x, y] in CSS pixels: null as long as it is not there, moves, waits for
-# an answer or lies under something else.
+# Where a finger hits it, [x, y] in CSS pixels: null as long as it is not there, waits for an answer
+# or lies under something else.
 AIM = f"""(css, words) => {{
   const thing = ({FIND})(css, words);
-  if (!thing || thing.disabled || document.querySelector('.play[data-state="sending"]')) return null;
+  if (!thing || thing.disabled) return null;
+  if (document.querySelector('.play[data-state="sending"]')) return null;
   const box = thing.getBoundingClientRect();
   if (box.top < 0 || box.left < 0 || box.bottom > innerHeight || box.right > innerWidth)
     thing.scrollIntoView({{ block: "center", inline: "nearest", behavior: "instant" }});
   const {{ left, top, width, height }} = thing.getBoundingClientRect();
   const [x, y] = [left + width / 2, top + height / 2];
   const hit = document.elementFromPoint(x, y);
-  const same = hit && (thing.contains(hit) || hit.contains(thing) || hit.closest("label")?.control === thing);
+  const own = hit?.closest("label")?.control === thing;
+  const same = own || thing.contains(hit) || hit?.contains(thing);
   return same && getComputedStyle(hit).pointerEvents !== "none" ? [x, y] : null;
 }}"""
 
@@ -50,7 +52,7 @@ SELECT = f"""(css, words) => {{
 VALUE = f"(css, words) => ({FIND})(css, words)?.value ?? null"
 
 
-class Gone(Exception):
+class Gone(Exception):  # noqa: N818 - nothing went wrong
     """The page that was asked is no longer there: it is being left for another."""
 
 
@@ -127,7 +129,7 @@ class Screen(ABC):
     # --- What is the same in all ------------------------------------------------------------------
 
     def until(self, holds: Callable[[], Any], what: str) -> Any:
-        """Look until something is there, and what was seen; a page that is being left is waited for."""
+        """Look until something is there; what was seen. A page that is being left is waited for."""
         end = time.monotonic() + WITHIN
         while True:
             try:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 # The last argument is what an asynchronous script calls when it is done.
 ASYNCHRONOUS = """const done = arguments[arguments.length - 1];
 const values = [...arguments].slice(0, -1);
-Promise.resolve().then(() => ({})(...values)).then((value) => done({{ value }}), (failure) => done({{ failure: String(failure) }}));"""
+Promise.resolve().then(() => ({})(...values))
+  .then((value) => done({{ value }}), (failure) => done({{ failure: String(failure) }}));"""
 UNDER_THE_FINGER = "reply cannot be cloned"  # Firefox, where the press has led to another page
 LEFT = (StaleElementReferenceException, NoSuchWindowException, TimeoutException)
 
