@@ -159,6 +159,11 @@ class Number(Kind):
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise Malformed(f"{where} is a number, not {shortened(value)}.", field=where)
 
+    def read(self, where: str, value: Any) -> Any:
+        if (number := whole(value)) is None:
+            raise NotWhole(f"{where} is {shortened(value)}: a whole number.")
+        return number
+
 
 class Face(Number):
     __slots__ = ()
@@ -174,10 +179,11 @@ class Coins(Number):
     least: int = 1
 
     def read(self, where: str, value: Any) -> Any:
+        amount = shortened(value)
         if value < 0:
-            raise NegativeAmount(f"{where} is {shortened(value)}: less than nothing.")
+            raise NegativeAmount(f"{where} is {amount}: less than nothing.")
         if value > COINS_MAX:
-            raise TooLarge(f"{where} is {shortened(value)}: at most {COINS_MAX}.")
+            raise TooLarge(f"{where} is {amount}: at most {COINS_MAX}.")
         if (coins := whole(value)) is None:
             raise NotWhole(f"{where} is {shortened(value)}: whole coins only.")
         if coins < self.least:
@@ -208,11 +214,6 @@ class Round(Number):
     """A round of the game, by its number."""
 
     __slots__ = ()
-
-    def read(self, where: str, value: Any) -> Any:
-        if (number := whole(value)) is None:
-            raise NotWhole(f"{where} is {shortened(value)}: a whole number.")
-        return number
 
 
 class Payout(Reference):

@@ -45,6 +45,14 @@ class Fact:
         return False
 
     @property
+    def is_decision(self) -> bool:
+        """
+        Whether the fact decides about dice that lie on the table: which are kept, that a hand is
+        taken, who gets a lot. It may be undone as the throw itself may (G4).
+        """
+        return False
+
+    @property
     def ends_round(self) -> bool:
         return False
 
@@ -76,6 +84,16 @@ class Consequence(Fact):
         return True
 
 
+class Decision(Fact):
+    """A decision about dice that lie on the table."""
+
+    __slots__ = ()
+
+    @property
+    def is_decision(self) -> bool:
+        return True
+
+
 class GameEnd(Consequence):
     __slots__ = ()
 
@@ -100,6 +118,8 @@ class Voided(Fact):
 
     alone: the void needed a second person and there was none, so somebody else reviews it later
     (D1b).
+    undo: the attendant alone took back the last throw within the house's seconds, although it had
+    ended its round, begun the next one, or was booked.
     """
 
     back_to: int
@@ -108,14 +128,24 @@ class Voided(Fact):
     approved_by: str | None = None
     request: int | None = None
     alone: bool = False
+    undo: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class VoidRequested(TableEvent):
+    """
+    A void that waits for a second person (G4). It was asked for the events from `back_to` on that
+    counted by then: those before the request, whose number is that of its event.
+
+    holds: whether what those events and later ones pay to players is held until it is answered;
+    requests that were recorded before this was so hold nothing.
+    """
+
     request: int
     back_to: int
     reason: str
     asked_by: str
+    holds: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,9 +55,9 @@ def occupied(players: Sequence[Seat]) -> None:
 
 def countable(players: Iterable[Seat], *, rule: str) -> None:
     """:raises TooLarge: if one player could win more coins than every JSON reader reads exactly."""
-    total = sum(each.stake or 0 for each in players)
-    if total > COINS_MAX:
-        raise TooLarge(f"stake: all stakes together are {total}, at most {COINS_MAX}. {rule}")
+    together = sum(each.stake or 0 for each in players)
+    if together > COINS_MAX:
+        raise TooLarge(f"stake: all stakes together are {together}, at most {COINS_MAX}. {rule}")
 
 
 def within_limits(

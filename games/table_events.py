@@ -104,8 +104,8 @@ def joined(  # noqa: PLR0913 - all that a game knows about who comes
 
 def countable(field: str, amount: int, stakes: Mapping[str, int], pot: int) -> None:
     """:raises TooLarge: if the coins at the table are more than every JSON reader reads exactly."""
-    total = sum(stakes.values()) + pot + amount
-    if total > COINS_MAX:
+    together = sum(stakes.values()) + pot + amount
+    if together > COINS_MAX:
         raise TooLarge(
-            f"{field} is {amount}: all at the table would be {total}, at most {COINS_MAX}."
+            f"{field} is {amount}: all at the table would be {together}, at most {COINS_MAX}."
         )

@@ -1,10 +1,11 @@
 """Transcripts: whole games as JSON Lines, one command on each line, played into a report."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from games import vocabulary
+from games.commands import UNDO_SECONDS, Void
 from games.disputes import NoSuchDispute
 from games.game import Ruleset
 from games.jsonlines import loads
@@ -59,6 +60,7 @@ class Play:
 
     :param first_events: line or command_id -> number of the first event that the command led to.
     :param line_of: event number -> line.
+    :param times: first event of a command -> when it happened, in seconds since 1970, if known.
     :param answered: command_id -> the command, and the refusal if it was refused.
     """
 
@@ -69,6 +71,7 @@ class Play:
     history: list[tuple[int, Fact]] = field(default_factory=list)
     first_events: dict[int | str, int] = field(default_factory=dict)
     line_of: dict[int, int] = field(default_factory=dict)
+    times: dict[int, int | None] = field(default_factory=dict)
     answered: dict[str, tuple[Any, Refused | None]] = field(default_factory=dict)
     refused: list[dict[str, Any]] = field(default_factory=list)
 
@@ -98,14 +101,26 @@ class Play:
     def ask(self, line: int, raw: Mapping[str, Any], command_id: str) -> None:
         ruleset = self.rules_for(raw)
         fields = self.resolved(vocabulary.read(raw))
-        command = ruleset.parse(raw["do"], fields)
+        command = self.on_time(ruleset.parse(raw["do"], fields), fields.get("occurred_at"))
         state = ruleset.decider.initial if self.state is None else self.state
         happened = ruleset.decider.decide(command, state)
         self.state, self.ruleset = ruleset.decider.fold(happened, state), ruleset
         first = len(self.history) + 1
         self.history += enumerate(happened, first)
         self.line_of.update((first + place, line) for place in range(len(happened)))
+        self.times[first] = fields.get("occurred_at")
         self.first_events[line] = self.first_events[command_id or line] = first
+
+    def on_time(self, command: Any, at: int | None) -> Any:
+        """
+        The command; a void knows whether the last command of play is so recent that the attendant
+        may undo it alone (G4). Without times it is.
+        """
+        if not isinstance(command, Void) or self.state is None or self.state.live is None:
+            return command
+        before = self.times.get(self.state.live.value.first)
+        late = at is not None and before is not None and at - before > UNDO_SECONDS
+        return replace(command, in_time=not late)
 
     def rules_for(self, raw: Mapping[str, Any]) -> Ruleset:
         if self.ruleset is not None:

@@ -19,6 +19,7 @@ from games.kinds import (
     Kind,
     ListOf,
     Moment,
+    Number,
     Payout,
     Player,
     Record,
@@ -41,6 +42,7 @@ STAKE: Final = Coins(least=0)
 DIE: Final = DieName()
 REFERENCE: Final = Reference()
 PAYOUT: Final = Payout()
+EVENT: Final = Number()
 SIZES: Final = ("d4", "d6", "d8", "d10", "d12")
 BY_SIZE: Final = Record({}, dict.fromkeys(SIZES, FACE))
 
@@ -112,8 +114,8 @@ VOCABULARY: Final[Mapping[str, Record | Either]] = {
     "leave": PLAYER_ONLY,
     "buy_in": MONEY,
     "cash_out": MONEY,
-    "void": command({"back_to": REFERENCE, "reason": TEXT}, approved_by=Staff()),
-    "approve": command({"request": REFERENCE}, reason=TEXT),
+    "void": command({"back_to": REFERENCE, "reason": TEXT}, approved_by=Staff(), alone=Flag()),
+    "approve": command({"request": REFERENCE}, reason=TEXT, through=EVENT),
     "reject": command({"request": REFERENCE}, reason=TEXT),
     "change_dice": command({"dice_set": WORD, "reason": TEXT}),
     "pause": command({}, note=TEXT),

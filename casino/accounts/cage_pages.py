@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.accounts.pages import NOW, SECTION
+from casino.approvals.asked import asked
 from casino.cash import balance_snapshots, bank
 from casino.cash.listings.bank import CAGE
 from casino.languages.fields import CoinsField
@@ -51,7 +52,9 @@ def cage(page: Page) -> HttpResponse:
             amount=form.cleaned_data["amount"],
             reason=form.cleaned_data["reason"],
         ),
-        _("Asked for. Another person approves it under Approvals."),
+        lambda _receipt: asked(
+            page, _("Asked for. Another person approves it under Approvals."), form.act_id
+        ),
         "cage",
     )
     if done is not None:

@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from casino.board import screens
 from casino.board.drawing_log import log
 from casino.board.drawing_names import named
-from casino.board.drawing_offers import back, offers, split
+from casino.board.drawing_offers import back, offers, split, undo_of
+from casino.board.drawing_undo import entries_from, taken_back
 from casino.board.game import Game
 from casino.presenters import figures
 from games.history import house_seats, live
@@ -108,12 +109,18 @@ def as_given(given: Given) -> dict[str, Any]:
         "etag": given["etag"],
         "command_id": given["command_id"],
         "records": given["may"]["record"],
+        "looks": looks_twice(given),
         "awaited": given["awaited"],
         "lease": given["lease"],
         "watching": given["watching"],
         "device": given["device"],
         "ahead": given["ahead"],
     }
+
+
+def looks_twice(given: Given) -> bool:
+    """Whether a throw that pays is looked at twice, because it could not be undone alone (G4)."""
+    return bool(given.get("second_look")) and undo_of(given)["seconds"] == 0
 
 
 def urls(game: Game, given: Given) -> dict[str, str]:
@@ -208,6 +215,10 @@ def requests(game: Game, given: Given, offered: Sequence[dict[str, Any]]) -> lis
             "own": each.asked_by == given["person"],
             "reason": each.reason,
             "what": game.presenter.describe(game, game.facts[each.back_to - 1], people),
+            "clock": game.when(each.request),
+            "takes_back": taken_back(game, each.back_to, people),
+            "asked": entries_from(game, each.back_to, before=each.request),
+            "since": entries_from(game, each.request),
             "answers": [
                 offer
                 for offer in offered

@@ -58,7 +58,7 @@ def ask(act: acts.Act, *, way: Way, amount: int, reason: str) -> journal.Receipt
     if way not in CageSlip.Way.values:
         raise NoSuchWay(f"{way!r} is no way for cash: capital, or to_bank.")
     if not 0 < amount <= COINS_MAX:
-        raise NoAmount(f"{amount} is no amount: from 1 to {COINS_MAX} coins.")
+        raise NoAmount(f"{amount} is no amount: one coin or more, {COINS_MAX} at most.")
     return approvals.ask(act, kind=KIND, subject={"way": way}, amount=amount, reason=reason)
 
 

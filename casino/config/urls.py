@@ -8,6 +8,7 @@ from casino.cash import urls as cash
 from casino.configuration import urls as configuration
 from casino.controls import urls as controls
 from casino.dashboard import urls as dashboard
+from casino.demo import urls as demo
 from casino.devices import urls as devices
 from casino.dice import urls as dice
 from casino.disputes import urls as disputes
@@ -18,6 +19,7 @@ from casino.integrity import urls as integrity
 from casino.jobs import urls as jobs
 from casino.odds import urls as odds
 from casino.onboarding import urls as onboarding
+from casino.palette import urls as palette
 from casino.payouts import urls as payouts
 from casino.play import urls as play
 from casino.players import urls as players
@@ -43,8 +45,9 @@ Addresses = list[URLPattern | URLResolver]
 
 api_of_a_house: Addresses = [
     *configuration.api, *proofs.api, *approvals.api, *exceptions.api, *reports.api,
-    *gaming_days.api, *cash.api, *disputes.api, *regrade.api, *pots.api, *payouts.api, *dice.api,
-    *staff.api, *accounts.api, *players.api, *exclusions.api, *jobs.api,
+    *gaming_days.api, *cash.api, *devices.api, *disputes.api, *regrade.api, *pots.api,
+    *payouts.api, *dice.api, *staff.api, *accounts.api, *players.api, *exclusions.api,
+    *jobs.api,
     path("surveillance/", include(surveillance.api)),
 ]  # fmt: skip
 
@@ -76,6 +79,7 @@ urlpatterns = [
     path("ledger/", include(proofs.pages)),
     path("receipts/", include(payouts.receipts)),
     path("", include(dashboard.pages)),
+    path("demo/", include(demo.pages)),
     path("approvals/", include(approvals.pages)),
     path("exceptions/", include(exceptions.pages)),
     path("controls/", include(controls.pages)),
@@ -95,6 +99,7 @@ urlpatterns = [
     path("set-up/", include(onboarding.pages)),
     path("events/", include(proofs.events)),
     path("", include(search.pages)),
+    path("", include(palette.pages)),
     path("what-if/", include(what_if.pages)),
     path("jobs/", include(jobs.pages)),
     path("pots/", include(pots.pages)),

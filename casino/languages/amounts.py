@@ -37,6 +37,12 @@ def read(written: str) -> int | str:
     return written.strip() if amount is None or amount < 0 else amount
 
 
+def in_units(units: int) -> int:
+    """So many whole units of the house's coin in smallest coins: 25, or 2500 where 25 is 25.00."""
+    smallest: int = 10 ** coins().digits
+    return units * smallest
+
+
 def decimal_key() -> str:
     """The decimal mark as a key of its own; "" where the coin has no decimals."""
     own = coins()

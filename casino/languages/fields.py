@@ -1,6 +1,6 @@
 """
-Form fields: whole numbers as a house writes them (1250, and 1,250 or 1.250 depending on its
-locale), dates and times as a browser's own date fields send and expect them.
+Form fields for figures as a house writes them: whole numbers (1250, and 1,250 or 1.250 depending
+on its locale) and amounts. Those for dates and times are in `date_fields`.
 """
 
 from __future__ import annotations
@@ -94,38 +94,6 @@ class CoinsField(forms.IntegerField):
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
         mode = "decimal" if amounts.decimal_key() else "numeric"
         return {**super().widget_attrs(widget), "inputmode": mode, "autocomplete": "off"}
-
-
-class DayInput(forms.DateInput):
-    """
-    A date input of HTML. Its value is YYYY-MM-DD in every language.
-
-    A browser shows a value in any other format as empty.
-    """
-
-    input_type = "date"
-
-    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
-        super().__init__(attrs, format="%Y-%m-%d")
-
-
-class MomentInput(forms.DateTimeInput):
-    """A date and time input: like `DayInput`, with hours and minutes."""
-
-    input_type = "datetime-local"
-
-    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
-        super().__init__(attrs, format="%Y-%m-%dT%H:%M")
-
-
-class DayField(forms.DateField):
-    widget = DayInput
-
-
-class MomentField(forms.DateTimeField):
-    """A date and time field, read in Django's current time zone."""
-
-    widget = MomentInput
 
 
 def whole(column: models.Field[Any, Any], **settings: Any) -> forms.Field | None:

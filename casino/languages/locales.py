@@ -9,6 +9,7 @@ this module.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache, partial
@@ -21,7 +22,7 @@ from django.utils.formats import get_format
 from casino.languages import spelling
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 USUAL: Final = "en-GB"
 LOCALES: Final[Mapping[str, str]] = {
@@ -84,6 +85,18 @@ def _spelled(
 ) -> spelling.Spelling:
     marks, own = marks_in(locale), marks_in(language)
     return (symbol, digits, *marks, first, own if own != marks else None)
+
+
+@contextmanager
+def decimals(digits: int) -> Iterator[None]:
+    """Read and write amounts with so many decimals, instead of those of the house."""
+    before = spelling.spelling()
+    symbol, _digits, point, thousands, first, person = before
+    spelling.use(lambda: (symbol, digits, point, thousands, first, person))
+    try:
+        yield
+    finally:
+        spelling.use(lambda: before)
 
 
 def marks_in(language: str) -> spelling.Marks:

@@ -52,17 +52,22 @@ def begin(request: HttpRequest) -> None:
         _speak(translation.get_language_from_request(request), chosen=False)
 
 
-def at_house(language: str, locale: str, symbol: str, digits: int) -> None:
-    """Use the locale and coin of a house, and its language if the reader has not chosen one."""
+def at_house(language: str, locale: str, symbol: str, digits: int, *, code: str = "") -> None:
+    """
+    Use the locale and coin of a house, and its language if the reader has not chosen one.
+
+    :param code: the currency's code of ISO 4217; see `casino.languages.locales.use`.
+    """
     if not _chosen.get() and known(language):
         translation.activate(language)
-    locales.use(locale, symbol, digits)
+    locales.use(locale, symbol, digits, code=code)
 
 
 def language_and_locale() -> str:
     """The active language, locale and coin, which are part of the ETag of pages."""
-    symbol, digits, *_marks = spelling.spelling()
-    return f"{translation.get_language()}.{locales.current()}.{digits}{symbol}"
+    symbol, digits, _point, _thousands, first, _person = spelling.spelling()
+    side = "<" if first else ""
+    return f"{translation.get_language()}.{locales.current()}.{digits}{symbol}{side}"
 
 
 def _own(request: HttpRequest) -> str:

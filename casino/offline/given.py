@@ -53,13 +53,17 @@ def locale() -> dict[str, Any]:
 
 
 def _event(event: StoredEvent) -> dict[str, Any]:
-    """The event's own data without provenance; ``clock``: its time as the house writes it."""
+    """
+    The event's own data without provenance. ``clock``: its time as the house writes it; ``second``:
+    the same in seconds since 1970.
+    """
     provenance = event.provenance
     return {
         "number": event.stream_version,
         "type": event.event_type,
         "data": {name: each for name, each in event.data.items() if name not in catalogue.PINNED},
         "at": provenance.occurred_at.isoformat(timespec="seconds"),
+        "second": int(provenance.occurred_at.timestamp()),
         "clock": locales.clock(provenance.occurred_at),
         "actor": provenance.actor,
         "command_id": str(provenance.command_id),

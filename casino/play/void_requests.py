@@ -22,7 +22,7 @@ from casino.attendants import permissions
 from casino.game_streams.loading import GameKey, load, load_all
 from casino.operations import acts
 from casino.platform import house_subscriber
-from casino.play import core
+from casino.play import core, void_effects
 from casino.play import operations as play
 from casino.play.who import Who
 from casino.presenters import TITLES
@@ -40,11 +40,18 @@ if TYPE_CHECKING:
 
 
 def decide(
-    act: acts.Act, by: Attendant, request: Request, *, approve: bool, reason: str = ""
+    act: acts.Act,
+    by: Attendant,
+    request: Request,
+    *,
+    approve: bool,
+    reason: str = "",
+    **seen: int,
 ) -> None:
     """
     Put the second person's answer to the game, as a command `approve` or `reject`.
 
+    :param seen: ``through``, the last event that whoever approves has seen, if they say so.
     :raises Beneficiary: if the person plays in that game, and so may be paid by the void.
     :raises WasRefused: if the game's rules refuse the command, with their sentence.
     """
@@ -56,7 +63,7 @@ def decide(
         by=by,
         house=act.house,
         game=UUID(request.subject["game"]),
-        raw=command(act, request, approve=approve, reason=reason),
+        raw={**command(act, request, approve=approve, reason=reason), **seen},
         now=act.now,
         device=act.device,
     )
@@ -98,7 +105,10 @@ def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
     answer = core.ask(
         house=act.house,
         key=_key(request),
-        raw=command(act, request, approve=True, reason=""),
+        raw={
+            **command(act, request, approve=True, reason=""),
+            "through": load(_key(request)).version,  # who asked is there, and sees what was entered
+        },
         who=Who(
             attendant=act.actor,
             device=act.device,
@@ -186,6 +196,17 @@ def _description(loaded: Loaded, request: Request, table: Table | None) -> str:
     ) % {**at, "number": back_to}
 
 
+def details(requests: Sequence[Request]) -> list[dict[str, Any] | None]:
+    """What approving each request does, in full; None if its game cannot be read."""
+    house = requests[0].house
+    games = load_all(house.pk, {_key(request).game for request in requests})
+    found = [(games.get(_key(request).game), request.subject) for request in requests]
+    return [
+        void_effects.effects(loaded, about["back_to"], about["request"]) if loaded else None
+        for loaded, about in found
+    ]
+
+
 def address(request: Request) -> str:
     return reverse("floor-log", args=[request.subject["game"]])
 
@@ -199,6 +220,7 @@ KIND = Kind(
     act="approve",
     carry_out=None,
     tells=tells,
+    details=details,
     address=address,
     keeper=Keeper(decide=decide, withdraw=withdraw, do_alone=do_alone, done_alone=done_alone),
 )

@@ -265,7 +265,9 @@ def speaking(house: Establishment) -> Iterator[None]:
     before, spelled = locales.current(), spelling.spelling()
     language = house.language or settings.LANGUAGE_CODE
     with translation.override(language), timezone.override(ZoneInfo(house.time_zone)):
-        locales.use(house.locale, house.currency_symbol, house.coin_digits)
+        locales.use(
+            house.locale, house.currency_symbol, house.coin_digits, code=house.currency_code
+        )
         try:
             yield
         finally:

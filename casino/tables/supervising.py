@@ -6,6 +6,7 @@ import uuid
 from typing import TYPE_CHECKING, Any, Final
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -13,7 +14,7 @@ from casino.approvals import staff
 from casino.attendants import permissions, pins, signins
 from casino.board import boards
 from casino.operations import acts
-from casino.play import operations
+from casino.play import operations, undo
 from casino.play.stories import staff_names
 from casino.presenters import PRESENTERS
 from casino.pseudonyms import tokens
@@ -65,11 +66,12 @@ def void_page(seen: Seen, number: int) -> dict[str, Any]:
     loaded = seen.loaded
     state = loaded.state
     back_to = voids.reversible(number, state, settled.irreversible_through(loaded))
+    in_time = undo.is_open(loaded, seen.house.undo_seconds, timezone.now())
     request = next((each.request for each in state.requests if each.back_to == back_to), None)
     return {
         **about(seen),
         "going": going(seen, back_to),
-        "alone": voids.alone(back_to, state, seen.through),
+        "alone": voids.alone(back_to, state, seen.through, in_time=in_time),
         "waits": request,
         "reasons": [str(reason) for reason in REASONS],
     }
@@ -186,7 +188,7 @@ def answer(
         "do": "approve" if approve else "reject",
         "request": requested.request,
         "command_id": sent.get("command_id", ""),
-        **({"reason": reason} if not approve else {}),
+        **({"through": seen.loaded.version} if approve else {"reason": reason}),
     }
     loaded = seen.loaded
     answered = operations.command(

@@ -11,6 +11,7 @@ pages = [
     offline("offline/<slug:ruleset>.<slug:version>.js", "views.bundle", name="floor-bundle"),
     at("", "hall.hall", name="floor"),
     at("tables/", "hall.tables", name="floor-tables"),
+    at("practice/", "practice.practice", name="floor-practice"),
     at("attendant/", "attendants.attendant", name="floor-attendant"),
     at("tables/<uuid:table>/", "views.open_at", name="floor-open"),
     at("tables/<uuid:table>/players/", "seating.players", name="floor-players"),

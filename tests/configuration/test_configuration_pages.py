@@ -211,7 +211,7 @@ class TestHomeThrows:
             ({"begins": "later", "effective_from": "2020-01-01T00:00"}, "nothing is announced"),
             ({"begins": "later", "effective_from": "9999-12-31T23:59"}, "So far ahead"),
             ({"begins": "later", "effective_from": "0001-01-01T00:00"}, "nothing is announced"),
-            ({"begins": "later", "effective_from": "tomorrow"}, "valid date/time"),
+            ({"begins": "later", "effective_from": "tomorrow"}, "is not a date and time"),
         ],
     )
     def test_what_may_not_be_is_told(self, house: House, sent: dict[str, Any], said: str) -> None:

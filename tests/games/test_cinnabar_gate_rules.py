@@ -367,11 +367,14 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("G9", POOL, "A112 B113 C118 C112 x", {"stakes": stakes(26, 25, 24), "pot": 0, "round": 2}),
     # The attendant's last throw is voided alone; what moved money waits for a second person.
     ("G4", {}, "A112 B113 v4", {"next": THROW_B, "pay": 2}),
-    ("G4", {}, "A112 B113 C118 v5", {"round": 2, "stakes": stakes(27, 25, 23)}),
+    ("G4", {}, "A112 B113 C118 v5", {"round": 1, "stakes": stakes(25, 25, 25), "pay": 2}),
+    ("G4", {}, "A112 B113 C135 C! v6", {"round": 1, "next": C_MAY}),
+    ("G4", {}, "A112 B113 C135 C! v6~", {"round": 2}),
+    ("G4", {}, "A112 B113 C118 v5~", {"round": 2, "stakes": stakes(27, 25, 23)}),
     ("G4", {}, "A112 B113 C118 v5+", {"round": 1, "stakes": stakes(25, 25, 25), "pay": 2,
                                       "next": THROW_C}),
-    ("G4", {}, "A112 B113 C118 v5 y7", {"round": 1, "stakes": stakes(25, 25, 25)}),
-    ("G4", {}, "A112 B113 C118 v5 n7", {"round": 2}),
+    ("G4", {}, "A112 B113 C118 v5~ y7", {"round": 1, "stakes": stakes(25, 25, 25)}),
+    ("G4", {}, "A112 B113 C118 v5~ n7", {"round": 2}),
     ("G4", {}, "A112 x v4+", {"status": "open", "next": THROW_B, "pay": 2}),
     ("G4", {}, "D^9 v2+", {"stakes": stakes(25, 25, 25), "next": THROW_A}),
 ]

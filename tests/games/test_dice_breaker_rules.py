@@ -239,7 +239,9 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
      "next": turn("B")}),
     ("G4", A, f"{PAIR_A} {NOTHING_B} v11+", {"points": {"A": "0", "B": "0"}, "round": 1,
      "next": turn("B")}),
-    ("G4", A, f"{PAIR_A} {NOTHING_B} v11", {"points": {"A": "1", "B": "0"}, "round": 2}),
+    ("G4", A, f"{PAIR_A} {NOTHING_B} v11", {"points": {"A": "0", "B": "0"}, "round": 1}),
+    ("G4", A, f"{PAIR_A} {NOTHING_B} v11~", {"points": {"A": "1", "B": "0"}, "round": 2}),
+    ("G4", A, f"{FIVE_A} {NOTHING_B} v11", {"status": "open", "winners": []}),
     ("G4", A, f"{FIVE_A} {NOTHING_B} v11+", {"status": "open", "winners": []}),
     # Odd coins from the first thrower of the round on: B, for 9 shared by two.
     ("G5", {"players": "ABC", "first": "B", "ante": 3, "stake": 3}, "B=66666 C=12346 A=66666",

@@ -79,7 +79,8 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
      ("A threw 1-4-7, empty, which ends the round at once (CG11). The pay stayed at 8 (CG2)."
      " A pays 8 to the pool (CG11).")),
     ({"variant": "arcade"}, "A112 B113 C118",
-     f"{BEST} {WORST} {PAY} CG11: A scores 2 on the scoreboard."),
+     (f"{BEST} {WORST} The pay began at 8 points; A lowered it to 2 points (CG2)."
+      " CG11: A scores 2 on the scoreboard.")),
     # Nobody pays.
     ({"fee": SEAT, "stake": 2}, "A112 B113 C118",
      f"{BEST} {WORST} {PAY} Nobody who owes the pay has anything left (G2)."),

@@ -217,7 +217,8 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     # Voids: alone the last throw; a round's end with a second person.
     ("G4", {}, "A33334= B33334= v6", {"next": THROW_B, "scores": {"A": 4}}),
     ("G4", {}, "A12345 A:1 v4", {"next": {"players": ["A"], "may": ["keep"]}}),
-    ("G4", {}, "A33331= B33332= C33332= v9", {"round": 2, "pot": 3}),
+    ("G4", {}, "A33331= B33332= C33332= v9", {"round": 1, "next": THROW_C, "pot": 3}),
+    ("G4", {}, "A33331= B33332= C33332= v9~", {"round": 2, "pot": 3}),
     ("G4", {}, "A33331= B33332= C33332= v9+", {"round": 1, "next": THROW_C, "pot": 3,
      "stakes": {"A": 9, "B": 9, "C": 9}, "scores": {"A": 1, "B": "bust"}}),
     ("G4", {}, TIE + " x v15+", {"status": "open", "pot": 6, "round": 2, "next": THROW_A}),

@@ -38,7 +38,7 @@ STORED: list[tuple[Fact, str, dict[str, Any]]] = [
     (CashedOut("A", 5), "game.cashed_out", {"player": "A", "amount": 5}),
     (Voided(3, "x", "Ann", "Mara", 5), "game.voided",
      {"back_to": 3, "reason": "x", "asked_by": "Ann", "approved_by": "Mara", "request": 5,
-      "alone": False}),
+      "alone": False, "undo": False}),
     (VoidRequested(5, 3, "x", "Ann"), "game.void_requested",
      {"request": 5, "back_to": 3, "reason": "x", "asked_by": "Ann"}),
     (VoidRejected(5, "Mara", "no"), "game.void_rejected",

@@ -175,6 +175,7 @@ def given_along(ruleset: Ruleset, line: int, version: int) -> Any:
         "people": {"sela": "Sela", "mira": "Mira"}, "names": {}, "texts": {},
         "booked": {"A": 12_345} if line % 3 == 0 else {}, "held": {"B": 1} if line % 4 == 0 else {},
         "through": version - line % 2, "settled_position": 1_234, "irreversible": 0,
+        "undo": {"seconds": 30, "open": line % 3 == 0, "left": line, "at": line or None},
         "awaited": [{"amount": 1_500, "table": "Table 4"}] if line % 5 == 0 else [],
         "lease": {"term": line, "mine": mine, "held": line % 3 > 0, "by": "Mira", "since": "20:14",
                   "heard": line * 7 % 200, "minutes": 1 + line % 2, "lost": line % 2 == 0,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +12,7 @@ from casino.settlement.models import PrizeRule
 from ledger import journal
 from tests.support import builders
 from tests.support.playing import (
+    LATER,
     PAIR_1,
     PAIR_4,
     PAIR_7,
@@ -48,14 +49,15 @@ def house() -> House:
     return builders.house()
 
 
-def void(house: House, game: uuid.UUID, back_to: int | str) -> StoredEvent:
+def void(house: House, game: uuid.UUID, back_to: int | str, **more: Any) -> StoredEvent:
     """The void, or the request for one, that the attendant's command comes to."""
-    [event] = done(house, game, "void", back_to=back_to, reason="Misread.")
+    [event] = done(house, game, "void", back_to=back_to, reason="Misread.", **more)
     return event
 
 
 def requested(house: House, game: uuid.UUID, back_to: int) -> int:
-    event = void(house, game, back_to)
+    """A request for a void: after the seconds in which it would take nobody else."""
+    event = void(house, game, back_to, now=LATER)
     assert event.event_type == "game.void_requested"
     number: int = event.data["request"]
     return number
@@ -92,7 +94,10 @@ def test_it_may_be_named_by_its_command(house: House) -> None:
 
 
 def test_what_is_booked_takes_a_second_person(house: House) -> None:
-    """The seat fee comes with the round's first throw: booked, the throw is not the attendant's."""
+    """
+    The seat fee comes with the round's first throw: booked, the throw is the attendant's for the
+    house's seconds only.
+    """
     fee = {"kind": "seat", "amount": 1}
     game = opened(house, fee=fee)
     thrown(house, game, "Ada", PAIR_7)
@@ -158,7 +163,10 @@ class TestRequests:
         request = requested(house, game, 2)
         round_played(house, game)
 
-        done(house, game, "approve", by=house.supervisor, request=request)
+        # It was asked for one round: two go back only to somebody who says that they saw both.
+        answer = {"by": house.supervisor, "request": request}
+        assert refused(house, game, "approve", **answer) == "request_grown"
+        done(house, game, "approve", **answer, through=8)
 
         assert state(house, game)["stakes"] == {"Ada": 20, "Bo": 20}
 

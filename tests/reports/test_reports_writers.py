@@ -94,7 +94,8 @@ def document(
     day = date(2026, 11, 20)
     header = Header(
         report="fees", title=title, establishment=uuid.UUID(int=7), house="The Two Herons",
-        currency="rod", currency_symbol="r", coin_digits=0, time_zone="UTC", since=day, until=day,
+        currency_code="", currency="rod", currency_symbol="r", coin_digits=0, time_zone="UTC",
+        since=day, until=day,
         generated_at=datetime(2026, 11, 21, 6, 30, tzinfo=UTC), software="0.1.0",
         rules={"river": 1}, position=4711, root=ROOT, asked_by="Orso", filters={"table": "T1"},
     )  # fmt: skip

@@ -194,7 +194,9 @@ FEE_DAYS: Final = Listing[FeeDayItem, FeeDayItem](
                display=_outcome, order=("over_short",), template="cash/_fee_outcome.html"),
         Column(name="counted_on", on=API),
     ),
-    empty=gettext_lazy("No fee has been taken lately."),
+    empty=gettext_lazy(
+        "No fee has been taken lately. What a game takes stands here, by table and day. A5"
+    ),
     names_players=False,
 )  # fmt: skip
 

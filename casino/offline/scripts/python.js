@@ -713,8 +713,15 @@ window.python = (() => {
   $.re_IGNORECASE = "i";
   $.re_DOTALL = "s";
   $.re_compile = (pattern, flags = "") => {
-    const whole = new RegExp(`^(?:${pattern})$`, `u${flags}`);
-    return { fullmatch: (text) => whole.exec(text) };
+    const source = pattern.replaceAll("(?P<", "(?<");
+    const [whole, part] = [`^(?:${source})$`, source].map((each) => new RegExp(each, `u${flags}`));
+    return {
+      fullmatch: (text) => {
+        const found = whole.exec(text);
+        return found && Object.assign(found, { groupdict: () => new Dict(Object.entries(found.groups)) });
+      },
+      split: (text) => text.split(part).map((each) => each ?? null),
+    };
   };
 
   // --- Translation: maps from what is written here to the reader's language ---

@@ -83,7 +83,7 @@ class CinnabarGate(Presenter):
         if isinstance(fact, gate.HandTaken):
             opal = ["CG10"] if opened(game).options.opal else []
             return line("stand", _("%(name)s stands") % {"name": fact.player}, ["CG4", *opal])
-        return events.line_of(fact)
+        return events.line_of(fact, opened(game).options)
 
     def closing(self, state: Any) -> str:
         if not isinstance(state, Playing) or state.opened.options.variant == "pool":

@@ -78,16 +78,20 @@ class Option:
     def default_written(self) -> str:
         return self.written(self.default)
 
-    def written(self, value: Value) -> str:
-        """A value as a form has it; an amount of money with the decimals of the house's coin."""
+    def written(self, value: Value, *, paid: bool = True) -> str:
+        """
+        A value as a form has it; an amount of money with the decimals of the house's coin.
+
+        :param paid: whether the game is for money; if not, its numbers are points.
+        """
         plain = Choice(value, self.label).written
-        money = self.numbers is not None and self.numbers.money and type(value) is int
+        money = paid and self.numbers is not None and self.numbers.money and type(value) is int
         chosen = any(choice.written == plain for choice in self.choices)
         return typed(value) if money and not chosen else plain
 
-    def posted(self, value: Value) -> dict[str, str]:
-        """The fields that a form sends if this value is chosen."""
-        name, written = f"option-{self.name}", self.written(value)
+    def posted(self, value: Value, *, paid: bool = True) -> dict[str, str]:
+        """The fields that a form sends if this value is chosen; `paid` as in `written`."""
+        name, written = f"option-{self.name}", self.written(value, paid=paid)
         if any(choice.written == written for choice in self.choices):
             return {name: written}
         chosen = {name: AMOUNT} if self.choices else {}

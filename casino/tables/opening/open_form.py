@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from casino.home_throws.operations import in_force
 from casino.house_rules import operations as house_rules
-from casino.languages.amounts import money, typed
+from casino.languages.amounts import in_units, money, typed
 from casino.presenters import TITLES, fees
 from casino.presenters.opening import chips, offered, opening, reading
 from casino.presenters.opening.fields import AMOUNT
@@ -20,16 +20,30 @@ from casino.tables.opening import open_command, people
 
 if TYPE_CHECKING:
     from casino.establishments.models import HouseRules, Table
-    from casino.presenters.opening.fields import Opening, Option
+    from casino.presenters.opening.fields import Opening, Option, Value
 
 SEATS_AT_FIRST = 6  # where scripts run, the page removes those that are not needed
 EMPTY_SEAT = {"name": "", "stake": "", "home": ""}
 
 
-def blank(table: Table, game: str = "") -> dict[str, Any]:
-    """The empty form."""
-    form = _offered(table, game)
-    return _form(table, form, of_the_house(table, form), home=_usual_home(table, form))
+def blank(table: Table, game: str = "", *, free: bool = False) -> dict[str, Any]:
+    """
+    The empty form.
+
+    :param free: start without money, as no money may be played at the table now; if no game was
+        chosen, with one that can be played so.
+    """
+    form = _offered(table, game, free=free)
+    filled = of_the_house(table, form)
+    for option in form.main if free else ():
+        if (choice := _unpaid(option)) is not None:
+            filled.update(option.posted(choice))
+    return _form(table, form, filled, home=_usual_home(table, form))
+
+
+def _unpaid(option: Option) -> Value | None:
+    """The first choice of an option with which no money is played; None if there is none."""
+    return next((each.value for each in option.choices if not each.paid), None)
 
 
 def of_the_house(table: Table, form: Opening) -> QueryDict:
@@ -37,8 +51,10 @@ def of_the_house(table: Table, form: Opening) -> QueryDict:
     filled = QueryDict(mutable=True)
     rules = rules_of(table, form.game)
     if rules is not None:
+        paid = reading.paid(form, rules.options)
         for option in form.options:
-            filled.update(option.posted(rules.options.get(option.name, option.default)))
+            value = rules.options.get(option.name, option.default)
+            filled.update(option.posted(value, paid=paid))
     return filled
 
 
@@ -52,12 +68,14 @@ def _usual_home(table: Table, form: Opening) -> str:
     return str(rules.home_throws) if rules else home_throws(table, form.game)[0]["value"]
 
 
-def _offered(table: Table, game: str) -> Opening:
+def _offered(table: Table, game: str, *, free: bool) -> Opening:
     """The game that was chosen, or the first that this house offers."""
     played = house_rules.played(table.establishment, timezone.now())
     if game in played:
         return opening(game)
-    return next((each for each in offered() if each.game in played), opening(game))
+    mine = [each for each in offered() if each.game in played]
+    unpaid = [each for each in mine if any(_unpaid(of) is not None for of in each.main)]
+    return next(iter((free and unpaid) or mine), opening(game))
 
 
 def returned(table: Table, posted: QueryDict) -> dict[str, Any]:
@@ -98,7 +116,12 @@ def taken_again(table: Table, posted: QueryDict) -> dict[str, Any]:
 
 def stake(table: Table, form: Opening) -> int:
     """The initial value of the stake."""
-    return table.stake_min if form.limited and table.stake_min else form.stake
+    return table.stake_min if form.limited and table.stake_min else in_units(form.stake)
+
+
+def _price(form: Opening) -> int | None:
+    """The initial value of the price; None: the game has no price."""
+    return None if form.price is None else in_units(form.price)
 
 
 def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[str, Any]:
@@ -106,7 +129,8 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
     first = posted.get("first", "")
     fee = posted.get("fee", "")
     rules = rules_of(table, form.game)
-    folded = [_option(option, posted, table, rules) for option in form.folded]
+    paid = reading.for_money(form, posted)
+    folded = [_option(option, posted, table, rules, paid=paid) for option in form.folded]
     now = timezone.now()
     return {
         "rules": _rules_summary(rules),
@@ -123,7 +147,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "house_seat": bool(posted.get("house_seat")),
         "asks": form,
         "stake": posted.get("stake", typed(stake(table, form))),
-        "price": posted.get("price", typed(table.stake_min or form.price)),
+        "price": posted.get("price", typed(table.stake_min or _price(form))),
         "limits": limits(table),
         "currency": table.establishment.currency_symbol,
         "home_throws": home_throws(table, form.game) if form.homes else [],
@@ -131,7 +155,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "fees": _fees(form),
         "fee": fee,
         "fee_amounts": _fee_amounts(posted, table.establishment.currency_symbol),
-        "main": [_option(option, posted, table, rules) for option in form.main],
+        "main": [_option(option, posted, table, rules, paid=paid) for option in form.main],
         "options": folded,
         "options_open": (fee in form.fees and rules is None)
         or any(option["differs"] for option in folded),
@@ -168,14 +192,14 @@ def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
 
 
 def _option(
-    option: Option, posted: QueryDict, table: Table, rules: HouseRules | None
+    option: Option, posted: QueryDict, table: Table, rules: HouseRules | None, *, paid: bool
 ) -> dict[str, Any]:
     """An option with its choices as the form shows them; a free amount is the last choice."""
     standing = rules.options.get(option.name, option.default) if rules else option.default
-    usual = option.written(standing)
+    usual = option.written(standing, paid=paid)
     value, amount = reading.given(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
-        amount = option.written(table.stake_min or option.default or 1)
+        amount = option.written(table.stake_min or option.default or in_units(1))
     if not option.choices:
         return {"option": option, "amount": amount, "differs": amount != usual}
     choices = [

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
+from django.utils import timezone
 
-from casino.demo import house
+from casino.demo import house, past
 from casino.demo.client import Unanswered
 from casino.demo.play import Evening, House, acknowledge, first_evening, written
+from casino.integrity.imports import NotImported
 from casino.platform import data_lock, migrated
 from casino.platform.command import STARTED
+from ledger.verify import Undecided, Unreadable, Untrue
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -40,6 +43,9 @@ class Command(BaseCommand):
             "--written", action="store_true", help="play the written games, then by its rules"
         )
         parser.add_argument(
+            "--past", action="store_true", help="a new demo house has five weeks behind it"
+        )
+        parser.add_argument(
             "--beside", action="store_true", help="also where there is a house of somebody's own"
         )
         parser.add_argument(
@@ -59,7 +65,12 @@ class Command(BaseCommand):
             )
         self.only_here(options)
         try:
-            made = house.made(alongside=options["beside"])
+            if options["past"]:
+                made = past.made(timezone.now(), alongside=options["beside"])
+            else:
+                made = house.made(alongside=options["beside"])
+        except (NotImported, Untrue, Undecided, Unreadable) as reason:
+            raise CommandError(f"Not imported: {reason}") from reason
         except house.NotAlone as other:
             raise CommandError(
                 f"{other} is here: people whose password everybody knows have no place beside it. "

@@ -53,15 +53,7 @@
     if (!document.hidden && !floor.flying?.direct && !floor.send.awaits(floor.send.here)) window.htmx.trigger(board, "poll");
   };
   setInterval(poll, POLL_EVERY);
-  // A tablet that wakes, or a page that comes back from behind another: what was asked before has
-  // gone unheard, and would keep the next question waiting.
-  const wakes = () => {
-    if (document.hidden) return;
-    if (floor.polling?.readyState < XMLHttpRequest.DONE) window.htmx.trigger(board, "htmx:abort");
-    poll();
-  };
-  document.addEventListener("visibilitychange", wakes);
-  window.addEventListener("pageshow", ({ persisted }) => { if (persisted) wakes(); });
+  document.addEventListener("visibilitychange", poll);
   floor.askAnew = () => {
     etag = null;
     poll();
@@ -111,12 +103,14 @@
     sent.id === field.id && sent.value === field.value && sent.checked === field.checked);
 
   // Where something was recorded meanwhile a mark may stand for somebody else: only words go back.
-  floor.putBack = (fields, marks) => fields.forEach(({ id, value, checked }) => {
+  const putBack = (fields, marks) => fields.forEach(({ id, value, checked }) => {
     const field = id && document.getElementById(id);
     if (!field) return;
     if (!field.matches("[type=radio], [type=checkbox]")) field.value = value;
     else if (marks) field.checked = checked;
   });
+
+  floor.putBack = putBack;
 
   const seen = () => ({
     version: play()?.dataset.version,
@@ -144,8 +138,8 @@
     if (!news || elsewhere) floor.reset(refused && !moved);
     // What was typed outlives news and a refusal. Of a command that was recorded it is done with, but
     // for what somebody typed while that was on its way: the next.
-    if (news ? !elsewhere : refused) floor.putBack(was.typed, news || !moved);
-    else if (answered) floor.putBack(was.typed.filter(isLater(typed)), true);
+    if (news ? !elsewhere : refused) putBack(was.typed, news || !moved);
+    else if (answered) putBack(was.typed.filter(isLater(typed)), true);
     floor.draw();
     if (elsewhere && was.dirty) floor.say(board.dataset.sayMoved, board.dataset.sayMovedMore);
     else if (news && !moved && was.said.length && find("#say")) {

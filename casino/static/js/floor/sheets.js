@@ -218,22 +218,19 @@
     open(link);
   });
 
-  // V: from the newest entry that can be voided on, back by arrows.
+  // From the newest entry that can be voided on, back by arrows.
   const voids = () => floor.all(".goes-back").filter((link) => link.checkVisibility());
   const toVoids = () => {
     if (!voids().length) document.querySelector(".log-button")?.click();
     voids()[0]?.focus();
   };
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    const at = voids().indexOf(event.target);
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (at >= 0 && step) {
-      voids()[at + step]?.focus();
-      event.preventDefault();
-    } else if (event.key.toLowerCase() === "v" && !event.target.matches("input, select, textarea")) {
-      toVoids();
-      event.preventDefault();
-    }
-  });
+  const step = (by) => () => {
+    const at = voids().indexOf(document.activeElement);
+    if (at >= 0) voids()[at + by]?.focus();
+    return at >= 0;
+  };
+  const { on } = window.keyways;
+  on("void", toVoids);
+  on("void-further", step(1));
+  on("void-nearer", step(-1));
 })();

@@ -263,7 +263,9 @@ window.floor ??= {};
     // All that the next person at this device is not to see; what waits stays.
     forget: async () => {
       try {
-        sessionStorage.removeItem("home-throw-halfway"); // halfway.js
+        for (const key of Object.keys(sessionStorage)) {
+          if (key.startsWith("half-entered.")) sessionStorage.removeItem(key); // half.js
+        }
       } catch {
         // a browser that keeps nothing
       }

@@ -23,6 +23,14 @@
   const ours = () => waiting.filter(({ game }) => game === send.here);
   const find = (selector, within = bar) => within.querySelector(selector);
 
+  // By the house's clock, as the house writes it, whatever the page's language and the device's zone.
+  const clockOf = ({ locale, zone: timeZone }) => {
+    const written = (hour) => new Intl.DateTimeFormat(locale, { hour, minute: "2-digit", timeZone });
+    const short = written("numeric");
+    return short.resolvedOptions().hour12 ? short : written("2-digit");
+  };
+  const clock = clockOf(menu.dataset);
+
   // --- Counted ---------------------------------------------------------------------------------------
 
   const age = (entries) => {
@@ -35,7 +43,7 @@
   const line = ({ words, at, sentence, state }) => {
     const item = document.createElement("li");
     const time = document.createElement("time");
-    [time.dateTime, time.textContent] = [at, new Date(at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })];
+    [time.dateTime, time.textContent] = [at, clock.format(new Date(at))];
     item.append(time, " ", words, state === "refused" ? ` – ${sentence}` : "");
     return item;
   };
@@ -222,13 +230,11 @@
   floor.asks = { focus: () => bar?.focus(), count };
   const begin = async () => {
     place();
-    floor.halfway?.restore();
     await restored();
     await store.forgetGames(send.who);
     await draw();
     if (floor.queue) await floor.queue.begin();
     else send.all();
-    floor.halfway?.restore(true);
     draw();
     store.prune();
     floor.unkept ??= await store.unkept();

@@ -203,14 +203,15 @@
   floor.entries.push({
     draw,
     dirty,
-    keeps: () => (dirty() ? { hits: [...hits], chosen, thrown, by, breaker } : null),
-    restores: (kept) => {
-      hits = new Map(kept.hits);
-      ({ chosen, thrown, by, breaker } = kept);
-    },
     reset: (refused) => {
       fate = null;
       if (!refused) forget();
+    },
+    keep: () => (dirty() ? { hits: [...hits], chosen, thrown, by, breaker, row, catching } : null),
+    restore: (kept) => {
+      if (!form()) return;
+      hits = new Map(kept.hits);
+      ({ chosen, thrown, by, breaker, row, catching } = kept);
     },
     owns: (sent) => sent === form(),
     ready: () => fate !== null && (starts() ? Boolean(breaker) : Boolean(own() && whose())),
