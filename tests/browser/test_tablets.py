@@ -62,24 +62,7 @@ def command(page: Page, name: str, **values: Any) -> None:
     session.send(name, values)
 
 
-# --- Asleep in mid-throw -------------------------------------------------------------------------
-
-
-def test_a_throw_that_is_half_entered_outlives_the_page(people: People) -> None:
-    mira = people.arrives("mira", viewport=TABLET, has_touch=True)
-    mira.opens("Table 1", "Ada", "Bo")
-    mira.taps(2, 7)
-
-    mira.page.reload()  # as a tablet does that has slept and ran out of memory
-
-    expect(mira.page.locator(".slot[data-shows='2']")).to_be_visible()
-    expect(mira.page.locator(".slot[data-shows='7']")).to_be_visible()
-    mira.throws(2, then="Bo to throw")
-    expect(mira.page.locator("#log")).to_contain_text("Ada pair 7")
-    mira.page.reload()
-    foresees(mira.page)
-    expect(mira.page.locator(".slot[data-shows='2']")).to_have_count(0)
-    assert not mira.wrong
+# --- Asleep in mid-throw (test_half_entered.py has dice) -----------------------------------------
 
 
 @pytest.mark.long
@@ -94,23 +77,6 @@ def test_words_that_are_half_entered_outlive_the_page(people: People) -> None:
     expect(mira.page.locator("#pause-note")).to_be_visible()
     expect(mira.page.locator("#pause-note")).to_have_value("The lights went out")
     assert not mira.wrong
-
-
-@pytest.mark.long
-def test_a_half_entered_throw_of_a_table_that_went_on_is_dropped_and_said(
-    people: People, house: House
-) -> None:
-    mira = people.arrives("mira", viewport=TABLET, has_touch=True)
-    game = mira.opens("Table 1", "Ada", "Bo")
-    mira.taps(2, 7)
-    mira.page.goto("/me/")
-    house.put("mira", game, "throw", player="Ada", dice=[3, 3, 4])
-
-    mira.page.goto(f"/floor/games/{game}/")
-
-    mira.sees("Bo to throw")
-    expect(mira.page.locator("#say")).to_contain_text("Your half-entered dice were dropped.")
-    expect(mira.page.locator(".slot[data-shows='2']")).to_have_count(0)
 
 
 @pytest.mark.long

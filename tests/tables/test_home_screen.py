@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from http import HTTPStatus
 from io import BytesIO
 
@@ -11,7 +12,10 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from PIL import Image
 
+from casino.platform import paths
+
 pytestmark = pytest.mark.django_db
+DYNAMIC = re.compile(r"([a-z-]+): ([^;{}]*\ddvh[^;{}]*);")
 
 
 def icon(address: str) -> Image.Image:
@@ -52,3 +56,12 @@ def test_a_browser_that_refuses_cookies_is_told_why_nobody_can_sign_in() -> None
     assert answer.status_code == HTTPStatus.FORBIDDEN
     assert "Not taken: the house did not recognise this browser" in page
     assert "this browser refuses cookies" in page
+
+
+def test_every_height_of_what_is_in_sight_has_one_for_browsers_that_do_not_know_it() -> None:
+    """``dvh`` is younger than many a tablet: ``vh`` stands before it, for the same property."""
+    for sheet in sorted(paths.STATIC.rglob("*.css")):
+        text = sheet.read_text()
+        for property_, value in DYNAMIC.findall(text):
+            older = f"{property_}: {value.replace('dvh', 'vh')};"
+            assert f"{older} {property_}: {value};" in text, (sheet.name, property_, value)
