@@ -7,6 +7,7 @@ offline = addresses.within("casino.offline")
 
 pages = [
     at("worker.js", "service_worker.worker", name="floor-worker"),
+    at("home-screen.json", "home_screen.manifest", name="floor-manifest"),
     offline("offline/<slug:ruleset>.<slug:version>.js", "views.bundle", name="floor-bundle"),
     at("", "hall.hall", name="floor"),
     at("tables/", "hall.tables", name="floor-tables"),

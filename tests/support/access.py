@@ -246,6 +246,7 @@ DECISIONS: dict[str, Opens] = {
     "floor/": Opens(STAFF),
     "floor/tables/": Opens(STAFF),
     "floor/worker.js": Opens(ANYBODY),
+    "floor/home-screen.json": Opens(ANYBODY),
     "floor/offline/<slug:ruleset>.<slug:version>.js": Opens(ANYBODY),
     "floor/practice/": Opens(PLAYING, PLAYING),
     "floor/attendant/": Opens(ANYBODY, ANYBODY),

@@ -17,13 +17,16 @@
     }
   };
 
+  // A menu, and what was about to be confirmed in it: what was typed there is to be seen.
+  const unfolded = () => floor.all("details[open]").map(({ id }) => id).filter(Boolean);
+
   // What is on its way is in the queue, and no longer half entered.
   const put = () => {
     const typed = floor.typed().filter(({ id }) => id && document.getElementById(id)?.type !== "password");
     const entries = floor.entries.map((entry) => entry.keep?.() ?? null);
     const { stands } = floor.play()?.dataset ?? {};
     if (floor.flying || !stands || (!typed.length && entries.every((each) => each === null))) return stored((store) => store.removeItem(KEY));
-    return stored((store) => store.setItem(KEY, JSON.stringify({ who: board.dataset.who, stands, entries, typed })));
+    return stored((store) => store.setItem(KEY, JSON.stringify({ who: board.dataset.who, stands, entries, typed, open: unfolded() })));
   };
 
   let waits = stored((store) => JSON.parse(store.getItem(KEY)));
@@ -36,9 +39,10 @@
       return;
     }
     if (floor.play()?.dataset.stands !== waits.stands) return;
-    const { entries, typed } = waits;
+    const { entries, typed, open } = waits;
     waits = null;
     floor.entries.forEach((entry, place) => { if (entries[place]) entry.restore?.(entries[place]); });
+    open.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
     floor.putBack(typed, true);
     floor.draw();
   };
