@@ -61,9 +61,9 @@ class Driven(Screen):
         return came.get("value")
 
     def puts_finger(self, x: float, y: float) -> None:
-        finger = PointerInput(interaction.POINTER_TOUCH, "finger")
+        finger = PointerInput(interaction.POINTER_TOUCH, "finger")  # type: ignore[no-untyped-call]
         actions = ActionBuilder(self.driver, mouse=finger)
-        actions.pointer_action.move_to_location(round(x), round(y)).pointer_down().pointer_up()
+        actions.pointer_action.move_to_location(round(x), round(y)).pointer_down().pointer_up()  # type: ignore[no-untyped-call]
         try:
             actions.perform()
         except WebDriverException as error:
