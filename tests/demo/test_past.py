@@ -23,8 +23,8 @@ from django.test import Client
 
 from casino.config.management.commands import up
 from casino.custody import stream as custody
-from casino.demo import coming, past
 from casino.demo import house as demo
+from casino.demo import past
 from casino.demo.dated import DAY, EVENTS, Dated
 from casino.establishments import gaming_day
 from casino.establishments.models import Establishment
@@ -289,7 +289,7 @@ def test_where_another_process_was_faster_its_house_stays(monkeypatch: pytest.Mo
         demo.make()
         raise IntegrityError("establishment name")
 
-    monkeypatch.setattr(coming.past, "import_", late)
+    monkeypatch.setattr(past, "import_", late)
 
     up.import_past(Event())
 
