@@ -11,7 +11,6 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.offline import asks, at_a_table, fates, held_up, let_through, throw, waits
-from tests.browser.people import foresees
 from tests.forms import every
 
 if TYPE_CHECKING:
