@@ -63,10 +63,10 @@ def mira(house: House, screen: Screen) -> Iterator[Attendant]:
         attendant = Attendant(screen, house, line)
         attendant.signs_in("mira")
         yield attendant
-        assert not screen.wrong()
         screen.goes(f"{line.address}/healthz/web")
         screen.forgets()
     house.clear()
+    assert not screen.wrong()
 
 
 # --- A round of each game ------------------------------------------------------------------------

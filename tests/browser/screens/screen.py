@@ -45,9 +45,9 @@ IN_SIGHT = f"(css, words) => Boolean(({FIND})(css, words))"
 TEXT = f"(css, words) => ({FIND})(css, words)?.innerText.replace(/\\s+/g, ' ').trim() ?? null"
 SELECT = f"""(css, words) => {{
   const field = ({FIND})(css, words);
-  field.focus();
-  field.select?.();
-  return document.activeElement === field;
+  field?.focus();
+  field?.select?.();
+  return Boolean(field) && document.activeElement === field;
 }}"""
 VALUE = f"(css, words) => ({FIND})(css, words)?.value ?? null"
 

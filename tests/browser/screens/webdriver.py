@@ -12,9 +12,7 @@ from selenium.common.exceptions import (
     TimeoutException,
     WebDriverException,
 )
-from selenium.webdriver.common.actions import interaction
-from selenium.webdriver.common.actions.action_builder import ActionBuilder
-from selenium.webdriver.common.actions.pointer_input import PointerInput
+from selenium.webdriver.remote.command import Command
 
 from tests.browser.screens.screen import Gone, Screen
 
@@ -28,6 +26,7 @@ ASYNCHRONOUS = """const done = arguments[arguments.length - 1];
 const values = [...arguments].slice(0, -1);
 Promise.resolve().then(() => ({})(...values))
   .then((value) => done({{ value }}), (failure) => done({{ failure: String(failure) }}));"""
+WAYS = ("Down", "Up")  # of a key
 UNDER_THE_FINGER = "reply cannot be cloned"  # Firefox, where the press has led to another page
 LEFT = (StaleElementReferenceException, NoSuchWindowException, TimeoutException)
 
@@ -61,19 +60,30 @@ class Driven(Screen):
         return came.get("value")
 
     def puts_finger(self, x: float, y: float) -> None:
-        finger = PointerInput(interaction.POINTER_TOUCH, "finger")  # type: ignore[no-untyped-call]
-        actions = ActionBuilder(self.driver, mouse=finger)
-        actions.pointer_action.move_to_location(round(x), round(y)).pointer_down().pointer_up()  # type: ignore[no-untyped-call]
+        steps: list[dict[str, object]] = [
+            {
+                "type": "pointerMove",
+                "duration": 0,
+                "origin": "viewport",
+                "x": round(x),
+                "y": round(y),
+            },
+            {"type": "pointerDown", "button": 0},
+            {"type": "pointerUp", "button": 0},
+        ]
         try:
-            actions.perform()
+            self._acts("pointer", steps, parameters={"pointerType": "touch"})
         except WebDriverException as error:
             if UNDER_THE_FINGER not in str(error):
                 raise
 
     def types(self, text: str) -> None:
-        actions = ActionBuilder(self.driver)
-        actions.key_action.send_keys(text)
-        actions.perform()
+        self._acts("key", [{"type": f"key{way}", "value": key} for key in text for way in WAYS])
+
+    def _acts(self, kind: str, steps: list[dict[str, object]], **more: object) -> None:
+        """Do something with a finger or a keyboard, as WebDriver describes it."""
+        source = {"type": kind, "id": kind, **more, "actions": steps}
+        self.driver.execute(Command.W3C_ACTIONS, {"actions": [source]})
 
     def reloads(self) -> None:
         self.driver.refresh()
