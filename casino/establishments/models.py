@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import secrets
 import uuid
-import zoneinfo
 from datetime import time
 from typing import Final
 
-from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
+from casino.establishments.columns import known_time_zone, new_secret, new_wall_key
 from casino.establishments.denominations import sound_denominations, usual_denominations
 from casino.languages.currencies import known_currency
 from casino.languages.locales import USUAL, known_locale
@@ -28,24 +26,6 @@ IDLE_MOST: Final = 12 * 60  # minutes
 UNDO_MOST: Final = 10 * 60  # seconds
 ALARMS_ONE_IN: Final = 1000
 ALARMS_ONE_IN_LEAST, ALARMS_ONE_IN_MOST = 20, 1_000_000
-
-
-def known_time_zone(name: str) -> None:
-    try:
-        zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError):
-        raise ValidationError(
-            "%(name)s is not a time zone; write it as Europe/Rome.", params={"name": name}
-        ) from None
-
-
-def new_secret() -> bytes:
-    return secrets.token_bytes(32)
-
-
-def new_wall_key() -> str:
-    """A secret of 128 bits for the address of a wall board."""
-    return secrets.token_urlsafe(16)
 
 
 WALL_KEY = "What the address of the wall board ends in; whoever has it may look."

@@ -26,7 +26,8 @@ from casino.attendants.models import Attendant, Employment, Invitation, SignIn, 
 from casino.cash.models import SealedCount
 from casino.devices.models import DeviceEntry
 from casino.dice.models import DiceSet
-from casino.establishments.models import Establishment, HouseRules, Table, new_secret, new_wall_key
+from casino.establishments.columns import new_secret, new_wall_key
+from casino.establishments.models import Establishment, HouseRules, Table
 from casino.home_throws.models import HomeThrow
 from casino.pseudonyms.models import Player, Text
 from casino.settlement.models import PrizeRule
