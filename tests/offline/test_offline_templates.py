@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.once]
 STATIC = "casino/offline/scripts"
 LANGUAGES = {"en": "en-GB", "it": "it-IT"}
+COINS = {"en": ("€", "EUR"), "it": ("r", "")}  # a sign in front, and one behind
 DECIMALS = {"en": 0, "it": 2}
 TOKEN = "a-token"
 DRAWN = """
@@ -118,7 +119,8 @@ def test_a_device_draws_every_board_of_every_transcript_as_the_house_does(
 @contextmanager
 def reading(page: Page, ruleset: Ruleset, language: str) -> Iterator[None]:
     """A reader of this language at a house that writes figures in its way."""
-    locales.use(LANGUAGES[language], "r", DECIMALS[language])
+    symbol, code = COINS[language]
+    locales.use(LANGUAGES[language], symbol, DECIMALS[language], code=code)
     with translation.override(language):
         page.evaluate(
             "([words, locale]) => { window.python.speak(words); window.offline.locale = locale; }",

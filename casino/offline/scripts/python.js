@@ -646,7 +646,6 @@ window.python = (() => {
     replace: (text, what, by) => text.replaceAll(what, by),
     removeprefix: (text, what) => (text.startsWith(what) ? text.slice(what.length) : text),
     removesuffix: (text, what) => (what && text.endsWith(what) ? text.slice(0, -what.length) : text),
-    removesuffix: (text, what) => (what && text.endsWith(what) ? text.slice(0, -what.length) : text),
     partition: (text, by) => {
       const at = text.indexOf(by);
       return at < 0 ? [text, "", ""] : [text.slice(0, at), by, text.slice(at + by.length)];
@@ -656,6 +655,7 @@ window.python = (() => {
       return at < 0 ? ["", "", text] : [text.slice(0, at), by, text.slice(at + by.length)];
     },
     isdigit: (text) => /^\p{Nd}+$/u.test(text),
+    isalpha: (text) => /^\p{L}+$/u.test(text),
     isdecimal: (text) => /^\p{Nd}+$/u.test(text),
     isascii: (text) => [...text].every((char) => char.codePointAt(0) < 128),
     isupper: (text) => text !== text.toLowerCase() && text === text.toUpperCase(),
