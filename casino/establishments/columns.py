@@ -24,3 +24,11 @@ def new_secret() -> bytes:
 def new_wall_key() -> str:
     """A secret of 128 bits for the address of a wall board."""
     return secrets.token_urlsafe(16)
+
+
+def known_currency(code: str) -> None:
+    """:raises ValidationError: if the code is not "" and not one of ISO 4217, old ones included."""
+    if code:
+        from casino.languages import currencies  # noqa: PLC0415 - for the forms of a house's money
+
+        currencies.known_currency(code)

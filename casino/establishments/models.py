@@ -11,9 +11,13 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
-from casino.establishments.columns import known_time_zone, new_secret, new_wall_key
+from casino.establishments.columns import (
+    known_currency,
+    known_time_zone,
+    new_secret,
+    new_wall_key,
+)
 from casino.establishments.denominations import sound_denominations, usual_denominations
-from casino.languages.currencies import known_currency
 from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
 from casino.platform.house_rows import OfHouse
