@@ -184,7 +184,7 @@ def test_a_round_by_touch(mira: Attendant, game: str) -> None:
 
 @pytest.mark.long
 def test_a_line_lost_and_back_keeps_what_was_entered(mira: Attendant, house: House) -> None:
-    """Also through a page that is loaded anew meanwhile, and each entry counts once."""
+    """In the browser's own database, not in the page's memory; and each counts once."""
     mira.sits_down("Table 1", "Ada", "Bo")
     mira.opens()
     mira.throws(2, 2, 7, then="Bo to throw")
@@ -195,6 +195,7 @@ def test_a_line_lost_and_back_keeps_what_was_entered(mira: Attendant, house: Hou
     mira.waits_with(1)
     mira.taps(2, 2, 8)
     mira.waits_with(2)
+    assert mira.screen.awaits("() => window.floor.store.unkept()") == ""
 
     mira.line.mend()
 
