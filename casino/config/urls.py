@@ -8,7 +8,6 @@ from casino.cash import urls as cash
 from casino.configuration import urls as configuration
 from casino.controls import urls as controls
 from casino.dashboard import urls as dashboard
-from casino.demo import urls as demo
 from casino.devices import urls as devices
 from casino.dice import urls as dice
 from casino.disputes import urls as disputes
@@ -79,7 +78,7 @@ urlpatterns = [
     path("ledger/", include(proofs.pages)),
     path("receipts/", include(payouts.receipts)),
     path("", include(dashboard.pages)),
-    path("demo/", include(demo.pages)),
+    at("demo/play/", "demo.pages.play", name="demo-play"),
     path("approvals/", include(approvals.pages)),
     path("exceptions/", include(exceptions.pages)),
     path("controls/", include(controls.pages)),
