@@ -54,18 +54,21 @@ def main(arguments: list[str]) -> NoReturn:
         hand_over(["-m", "tests", *arguments[1:]])
     asked = parser().parse_args(arguments)
     prepare(PLAIN)
-    flags = [f"--{name}" for name in ("lan", "demo") if getattr(asked, name)]
+    flags = [f"--{name}" for name in ("lan", "demo", "quiet") if getattr(asked, name)]
     hand_over(["manage.py", "up", f"--port={asked.port}", *flags])
 
 
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        usage="run.py [--port N] [--lan [--demo]]\n       run.py test [pytest arguments ...]",
+        usage="run.py [--port N] [--lan [--demo]] [--quiet]\n"
+        "       run.py test [pytest arguments ...]",
         description="Run the house, or check and test everything.",
     )
     parser.add_argument("--port", type=int, default=8000, help="where to listen (default 8000)")
     parser.add_argument("--lan", action="store_true", help="let other devices in the house connect")
     parser.add_argument("--demo", action="store_true", help="with --lan: to the demo house, too")
+    quiet = "no table of the demo house plays by itself"
+    parser.add_argument("--quiet", action="store_true", help=quiet)
     return parser
 
 

@@ -5,12 +5,14 @@ Facts that only the caller knows (who asks, what is booked, what time it is) are
 command; their defaults are those of a transcript.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeVar
 
 ATTENDANT: Final = "attendant"
 APPROVER: Final = "approver"
 OUTCOMES: Final = ("stands", "voided", "adjusted")
+UNDO_SECONDS: Final = 30  # how long the last throw may be undone, unless the house says otherwise
 NO_THROW_REASONS: Final = ("cocked", "off_table", "interference")
 
 Command = TypeVar("Command")
@@ -24,6 +26,14 @@ class Void:
     booked_through: the last event whose money settlement has booked; None: all of them.
     irreversible_through: the last event that may no longer be undone (an issued prize, a closed
     day, a rollover drawn); 0: none.
+    alone: void it only if that takes no second person; otherwise it is refused, not requested.
+    in_time: whether the last command of play was recorded so lately that the house lets the
+    attendant undo it alone even if it ended its round or was booked (`UNDO_SECONDS`).
+    instead: a command of `games.vocabulary.CORRECTED`, as written: it is entered in place of the
+    one that is taken back, and what was entered after that, again; with `only`, that is not. With
+    `before`, it was left out: it is entered first, and the one that is taken back again as well.
+    again: the commands to be entered again, oldest first (`games.corrections.later`).
+    at: when this is asked for, in seconds since 1970.
     """
 
     back_to: int
@@ -32,6 +42,13 @@ class Void:
     approved_by: str | None = None
     booked_through: int | None = None
     irreversible_through: int = 0
+    alone: bool = False
+    in_time: bool = True
+    instead: Mapping[str, Any] | None = None
+    only: bool = False
+    before: bool = False
+    again: tuple[Any, ...] = ()
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +56,9 @@ class Approve:
     """
     Approve a request for a void.
 
+    through: the last event that whoever approves has seen; later ones would go back unseen, and the
+    command is refused. None: it does not say.
+    again: and at: as in `Void`, for a request that enters something instead.
     alone: nobody else at the house could approve, so the person who asked may approve their own
     request, which does not count as an approval (D1b). Only the house sets this; no surface and no
     transcript can.
@@ -47,8 +67,11 @@ class Approve:
     request: int
     approved_by: str = APPROVER
     reason: str | None = None
+    through: int | None = None
     irreversible_through: int = 0
     alone: bool = False
+    again: tuple[Any, ...] = ()
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,15 @@ class Offers(Protocol):
         *,
         booked_through: int | None = None,
         irreversible_through: int = 0,
+        in_time: bool = True,
     ) -> list[dict[str, Any]]:
         """
         The commands that `decide` takes now, one row for each command and player.
 
         :param booked_through: the last event that settlement has booked; None: all.
         :param irreversible_through: the last event that may not be undone any more.
+        :param in_time: whether the last command of play was recorded so lately that the attendant
+            may undo it alone (G4).
         """
 
 

@@ -159,6 +159,11 @@ class Number(Kind):
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise Malformed(f"{where} is a number, not {shortened(value)}.", field=where)
 
+    def read(self, where: str, value: Any) -> Any:
+        if (number := whole(value)) is None:
+            raise NotWhole(f"{where} is {shortened(value)}: a whole number.")
+        return number
+
 
 class Face(Number):
     __slots__ = ()
@@ -174,10 +179,11 @@ class Coins(Number):
     least: int = 1
 
     def read(self, where: str, value: Any) -> Any:
+        amount = shortened(value)
         if value < 0:
-            raise NegativeAmount(f"{where} is {shortened(value)}: less than nothing.")
+            raise NegativeAmount(f"{where} is {amount}: less than nothing.")
         if value > COINS_MAX:
-            raise TooLarge(f"{where} is {shortened(value)}: at most {COINS_MAX}.")
+            raise TooLarge(f"{where} is {amount}: at most {COINS_MAX}.")
         if (coins := whole(value)) is None:
             raise NotWhole(f"{where} is {shortened(value)}: whole coins only.")
         if coins < self.least:
@@ -208,11 +214,6 @@ class Round(Number):
     """A round of the game, by its number."""
 
     __slots__ = ()
-
-    def read(self, where: str, value: Any) -> Any:
-        if (number := whole(value)) is None:
-            raise NotWhole(f"{where} is {shortened(value)}: a whole number.")
-        return number
 
 
 class Payout(Reference):
@@ -327,6 +328,29 @@ class Either(Kind):
 
     def of(self, value: Any) -> Kind:
         return self.second if self.is_second(value) else self.first
+
+
+@dataclass(frozen=True, slots=True)
+class Command(Kind):
+    """A command within a command: one of `known`, by its `do`. Read, it is as it was written."""
+
+    known: Mapping[str, Kind]
+
+    def shape(self, where: str, value: Any) -> None:
+        if not isinstance(value, Mapping):
+            raise Malformed(f"{where} is an object, not {shortened(value)}.", field=where)
+        do = value.get("do")
+        if not isinstance(do, str) or do not in self.known:
+            named = within(where, "do")
+            raise Malformed(f"{named} is one of {', '.join(self.known)}.", field=named)
+        self.known[do].shape(where, value)
+
+    def read(self, where: str, value: Any) -> Any:
+        self.known[value["do"]].read(where, value)
+        return value
+
+    def mapped(self, value: Any, kind: type[Kind], fn: Callable[[str], str]) -> Any:
+        return self.known[value["do"]].mapped(value, kind, fn)
 
 
 def within(where: str, name: object) -> str:

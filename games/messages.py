@@ -1,8 +1,9 @@
 """The events that every game shares; commands are in `games.commands`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from games.commands import ATTENDANT
 from games.payments import Payment
@@ -45,6 +46,14 @@ class Fact:
         return False
 
     @property
+    def is_decision(self) -> bool:
+        """
+        Whether the fact decides about dice that lie on the table: which are kept, that a hand is
+        taken, who gets a lot. It may be undone as the throw itself may (G4).
+        """
+        return False
+
+    @property
     def ends_round(self) -> bool:
         return False
 
@@ -76,6 +85,16 @@ class Consequence(Fact):
         return True
 
 
+class Decision(Fact):
+    """A decision about dice that lie on the table."""
+
+    __slots__ = ()
+
+    @property
+    def is_decision(self) -> bool:
+        return True
+
+
 class GameEnd(Consequence):
     __slots__ = ()
 
@@ -100,6 +119,9 @@ class Voided(Fact):
 
     alone: the void needed a second person and there was none, so somebody else reviews it later
     (D1b).
+    undo: the attendant alone took back the last throw within the house's seconds, although it had
+    ended its round, begun the next one, or was booked.
+    corrected: what follows was entered instead: a command with a change, and later ones again.
     """
 
     back_to: int
@@ -108,14 +130,31 @@ class Voided(Fact):
     approved_by: str | None = None
     request: int | None = None
     alone: bool = False
+    undo: bool = False
+    corrected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class VoidRequested(TableEvent):
+    """
+    A void that waits for a second person (G4). It was asked for the events from `back_to` on that
+    counted by then: those before the request, whose number is that of its event.
+
+    holds: whether what those events and later ones pay to players is held until it is answered;
+    requests that were recorded before this was so hold nothing.
+    instead: the command that is then entered in place of the first one that goes back, as written;
+    what was entered after that is entered again, except with `only`; with `before`, that first one
+    is, too. None: nothing is.
+    """
+
     request: int
     back_to: int
     reason: str
     asked_by: str
+    holds: bool = False
+    instead: Mapping[str, Any] | None = None
+    only: bool = False
+    before: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from games.disputes import outcomes, payouts_of, stands
 from games.messages import Disputed
 from games.refusals import Refused
 from games.standing import GameSession
-from games.voids import alone_events, reversible
+from games.voids import alone_events, in_running_round, reversible
 
 Row = dict[str, Any]
 
@@ -35,6 +35,7 @@ class Offering:
         *,
         booked_through: int | None = None,
         irreversible_through: int = 0,
+        in_time: bool = True,
     ) -> list[Row]:
         if not state.number:
             return [{"do": "open"}]
@@ -42,7 +43,8 @@ class Offering:
         rows = [
             *(() if over else self.playing(inner)),
             *cash_outs(inner.stakes, () if over else self.staying(inner)),
-            *table_event_offers(state, booked_through, irreversible_through, over=over),
+            *voids(state, booked_through, irreversible_through, in_time=in_time),
+            *table_event_offers(state, irreversible_through, over=over),
         ]
         return at_the_table(state, rows)
 
@@ -68,14 +70,13 @@ def buy_ins(players: Iterable[str]) -> Iterator[Row]:
 
 
 def table_event_offers(
-    state: GameSession[Any], booked_through: int | None, irreversible_through: int, *, over: bool
+    state: GameSession[Any], irreversible_through: int, *, over: bool
 ) -> Iterator[Row]:
     """
-    Voids and the answers to requests for one (G4), breaks, handovers, witnesses, disputes.
+    The answers to requests for a void (G4), breaks, handovers, witnesses, disputes.
 
     :param over: whether the game has ended.
     """
-    yield from voids(state, booked_through, irreversible_through)
     yield from answers(state, irreversible_through)
     if not over:
         yield from between_throws(state)
@@ -147,23 +148,33 @@ def may_be_voided(dispute: Disputed, state: GameSession[Any], irreversible_throu
 
 
 def voids(
-    state: GameSession[Any], booked_through: int | None, irreversible_through: int
+    state: GameSession[Any],
+    booked_through: int | None,
+    irreversible_through: int,
+    *,
+    in_time: bool,
 ) -> Iterator[Row]:
     """
     The offer to void. `alone`: the events that the attendant may void back to without a second
-    person. With a second person, any event that still counts and is `from` or later; for those in
-    `requested` a request waits for an answer.
+    person. `undo`: the one of these that this holds for no longer than the house's seconds, or
+    None; see `games.voids.undoable`. With a second person, any event that still counts and is
+    `from` or later; for those in `requested` a request waits for an answer.
     """
     if state.live is None:
         return
     earliest = max(1, state.live.value.cashed, irreversible_through) + 1
     if state.live.value.first < earliest:
         return
+    own = [
+        each for each in alone_events(state, booked_through, in_time=in_time) if each >= earliest
+    ]
+    brief = own[0] if own and not in_running_round(own[0], state, booked_through) else None
     yield {
         "do": "void",
         "from": earliest,
         "to": state.live.number,
-        "alone": [each for each in alone_events(state, booked_through) if each >= earliest],
+        "alone": own,
+        "undo": brief,
         "requested": [request.back_to for request in state.requests],
     }
 

@@ -55,9 +55,9 @@ def occupied(players: Sequence[Seat]) -> None:
 
 def countable(players: Iterable[Seat], *, rule: str) -> None:
     """:raises TooLarge: if one player could win more coins than every JSON reader reads exactly."""
-    total = sum(each.stake or 0 for each in players)
-    if total > COINS_MAX:
-        raise TooLarge(f"stake: all stakes together are {total}, at most {COINS_MAX}. {rule}")
+    together = sum(each.stake or 0 for each in players)
+    if together > COINS_MAX:
+        raise TooLarge(f"stake: all stakes together are {together}, at most {COINS_MAX}. {rule}")
 
 
 def within_limits(
@@ -78,6 +78,19 @@ def first_thrower(named: str | None, players: Sequence[Seat]) -> str:
     if named not in names:
         raise UnknownPlayer(f"first: {shortened(named)} is not among the players. G7")
     return named
+
+
+def agreed_stake(players: Iterable[Seat], named: int | None = None) -> int | None:
+    """
+    What a newcomer brings who names nothing: what the opening asked of everybody (G1).
+
+    :param named: the stake that the opening names for all, if it does.
+    :returns: None where players brought different stakes. The house's own seat does not count (G8).
+    """
+    if named:
+        return named
+    brought = {each.stake or 0 for each in players if not each.house}
+    return next(iter(brought)) if len(brought) == 1 else None
 
 
 def house_seat(players: Iterable[Seat]) -> str | None:

@@ -43,6 +43,7 @@ class Live(Generic[State]):
     ended: int
     thrown: bool
     throw: bool
+    of_dice: bool  # a throw, or a decision about dice that lie on the table
     payments: tuple[Payment, ...]
     won: int  # the last event so far that paid a player
 
@@ -146,6 +147,7 @@ def lived(state: GameSession[State], event: Fact) -> Step[Live[State]]:
         ended=ended + event.ends_round,
         thrown=(thrown or event.is_throw) and not event.ends_round,
         throw=event.is_throw,
+        of_dice=event.is_throw or event.is_decision,
         payments=event.payments,
         won=number if any(map(to_a_player, event.payments)) else won,
     )

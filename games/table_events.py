@@ -75,6 +75,7 @@ def joined(  # noqa: PLR0913 - all that a game knows about who comes
     stakes: Mapping[str, int],
     pot: int,
     *,
+    agreed: int | None = None,
     left: Collection[str] = (),
     house: str | None = None,
     least: int = 1,
@@ -82,14 +83,20 @@ def joined(  # noqa: PLR0913 - all that a game knows about who comes
     """
     Seat a player, or one who comes back to money that is still here.
 
+    :param agreed: the stake of a player who names none and has no coins here; None if players
+        brought different stakes, so that one has to be named (G1).
     :param left: the players who have left the game and may come back.
     :param house: the player who holds the house's seat, who may have left, too (G8).
     :param least: how many coins a player needs; 0 where no money is played.
     """
-    player, stake = command.player, command.stake or 0
+    player, here = command.player, stakes.get(command.player, 0)
+    named = command.stake is not None or here > 0
+    stake = (command.stake if named else agreed) or 0
     if player not in left and player.strip() in {name.strip() for name in stakes}:
         raise DoubleName(f"player: {player!r} sits here already. G1")
-    if stake + stakes.get(player, 0) < least:
+    if stake + here < least:
+        if not named and agreed is None:
+            raise ZeroAmount(f"stake of {player}: others brought different ones, so name it. G1")
         raise ZeroAmount(f"stake of {player}: one coin or more is brought to the table. G1")
     countable("stake", stake, stakes, pot)
     return PlayerJoined(player, stake, house=player == house)
@@ -97,8 +104,8 @@ def joined(  # noqa: PLR0913 - all that a game knows about who comes
 
 def countable(field: str, amount: int, stakes: Mapping[str, int], pot: int) -> None:
     """:raises TooLarge: if the coins at the table are more than every JSON reader reads exactly."""
-    total = sum(stakes.values()) + pot + amount
-    if total > COINS_MAX:
+    together = sum(stakes.values()) + pot + amount
+    if together > COINS_MAX:
         raise TooLarge(
-            f"{field} is {amount}: all at the table would be {total}, at most {COINS_MAX}."
+            f"{field} is {amount}: all at the table would be {together}, at most {COINS_MAX}."
         )

@@ -1,10 +1,12 @@
 """Transcripts: whole games as JSON Lines, one command on each line, played into a report."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from games import vocabulary
+from games.commands import UNDO_SECONDS, Approve, Void
+from games.corrections import asked_again
 from games.disputes import NoSuchDispute
 from games.game import Ruleset
 from games.jsonlines import loads
@@ -59,6 +61,7 @@ class Play:
 
     :param first_events: line or command_id -> number of the first event that the command led to.
     :param line_of: event number -> line.
+    :param times: first event of a command -> when it happened, in seconds since 1970, if known.
     :param answered: command_id -> the command, and the refusal if it was refused.
     """
 
@@ -69,6 +72,7 @@ class Play:
     history: list[tuple[int, Fact]] = field(default_factory=list)
     first_events: dict[int | str, int] = field(default_factory=dict)
     line_of: dict[int, int] = field(default_factory=dict)
+    times: dict[int, int | None] = field(default_factory=dict)
     answered: dict[str, tuple[Any, Refused | None]] = field(default_factory=dict)
     refused: list[dict[str, Any]] = field(default_factory=list)
 
@@ -98,14 +102,35 @@ class Play:
     def ask(self, line: int, raw: Mapping[str, Any], command_id: str) -> None:
         ruleset = self.rules_for(raw)
         fields = self.resolved(vocabulary.read(raw))
-        command = ruleset.parse(raw["do"], fields)
+        command = self.situated(ruleset, ruleset.parse(raw["do"], fields), fields)
         state = ruleset.decider.initial if self.state is None else self.state
         happened = ruleset.decider.decide(command, state)
         self.state, self.ruleset = ruleset.decider.fold(happened, state), ruleset
         first = len(self.history) + 1
         self.history += enumerate(happened, first)
         self.line_of.update((first + place, line) for place in range(len(happened)))
+        self.times[first] = fields.get("occurred_at")
         self.first_events[line] = self.first_events[command_id or line] = first
+
+    def situated(self, ruleset: Ruleset, command: Any, fields: Mapping[str, Any]) -> Any:
+        """
+        The command; a void knows whether the last command of play is so recent that the attendant
+        may undo it alone, and what was entered since (G4). Without times it is in time.
+        """
+        if self.state is None or self.state.live is None:
+            return command
+        at = fields.get("occurred_at")
+        match command:
+            case Void():
+                before = self.times.get(self.state.live.value.first)
+                late = at is not None and before is not None and at - before > UNDO_SECONDS
+                command = replace(command, in_time=not late)
+            case Approve():
+                pass
+            case _:
+                return command
+        again = asked_again(command, self.state, self.history, ruleset.command_of)
+        return replace(command, again=again, at=at)
 
     def rules_for(self, raw: Mapping[str, Any]) -> Ruleset:
         if self.ruleset is not None:

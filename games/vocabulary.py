@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from games.kinds import (
     Coins,
+    Command,
     CommandId,
     DieName,
     Either,
@@ -19,6 +20,7 @@ from games.kinds import (
     Kind,
     ListOf,
     Moment,
+    Number,
     Payout,
     Player,
     Record,
@@ -41,6 +43,7 @@ STAKE: Final = Coins(least=0)
 DIE: Final = DieName()
 REFERENCE: Final = Reference()
 PAYOUT: Final = Payout()
+EVENT: Final = Number()
 SIZES: Final = ("d4", "d6", "d8", "d10", "d12")
 BY_SIZE: Final = Record({}, dict.fromkeys(SIZES, FACE))
 
@@ -83,6 +86,22 @@ DISPUTE: Final = Either(
 PLAYER_ONLY: Final = command({"player": PLAYER})
 MONEY: Final = command({"player": PLAYER, "amount": COINS})
 
+CORRECTED: Final[Mapping[str, Record | Either]] = {
+    "throw_home": command({"dice": DICE}),
+    "throw": THROW,
+    "break_start": command({"player": PLAYER, "value": FACE}),
+    "keep": command({"player": PLAYER, "dice": DICE}),
+    "stand": PLAYER_ONLY,
+    "no_throw": command({"player": PLAYER, "reason": WORD}, dice=DICE, note=TEXT),
+    "start_round": command({}, price=COINS),
+    "bid": command({"player": PLAYER, "die": WORD, "amount": COINS}),
+    "pass": command({"player": PLAYER, "die": WORD}),
+    "sell": command({"die": WORD, "player": PLAYER, "amount": COINS}),
+    "leave": PLAYER_ONLY,
+    "buy_in": MONEY,
+}
+"""The commands of play that a void may enter instead of what it takes back (G4)."""
+
 VOCABULARY: Final[Mapping[str, Record | Either]] = {
     "open": command(
         {"game": WORD, "players": PLAYERS},
@@ -94,26 +113,22 @@ VOCABULARY: Final[Mapping[str, Record | Either]] = {
         fee=FEE,
         price=COINS,
     ),
-    "throw_home": command({"dice": DICE}),
-    "throw": THROW,
-    "break_start": command({"player": PLAYER, "value": FACE}),
-    "keep": command({"player": PLAYER, "dice": DICE}),
-    "stand": PLAYER_ONLY,
-    "no_throw": command({"player": PLAYER, "reason": WORD}, dice=DICE, note=TEXT),
-    "start_round": command({}, price=COINS),
+    **CORRECTED,
     "seal": command({"player": PLAYER}, commitment=WORD),
     "offer": command({"dice": BY_SIZE}),
-    "bid": command({"player": PLAYER, "die": WORD, "amount": COINS}),
-    "pass": command({"player": PLAYER, "die": WORD}),
-    "sell": command({"die": WORD, "player": PLAYER, "amount": COINS}),
     "withdraw": command({"die": WORD}),
     "reveal": command({"player": PLAYER, "dice": BY_SIZE}, salt=WORD),
     "join": command({"player": PLAYER}, stake=STAKE),
-    "leave": PLAYER_ONLY,
-    "buy_in": MONEY,
     "cash_out": MONEY,
-    "void": command({"back_to": REFERENCE, "reason": TEXT}, approved_by=Staff()),
-    "approve": command({"request": REFERENCE}, reason=TEXT),
+    "void": command(
+        {"back_to": REFERENCE, "reason": TEXT},
+        approved_by=Staff(),
+        alone=Flag(),
+        instead=Command(CORRECTED),
+        only=Flag(),
+        before=Flag(),
+    ),
+    "approve": command({"request": REFERENCE}, reason=TEXT, through=EVENT),
     "reject": command({"request": REFERENCE}, reason=TEXT),
     "change_dice": command({"dice_set": WORD, "reason": TEXT}),
     "pause": command({}, note=TEXT),

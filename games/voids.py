@@ -37,17 +37,42 @@ class NobodyNamed(Refused):
     code = "nobody_named"
 
 
+class RequestGrown(Refused):
+    code = "request_grown"
+
+
+class UndoTooLate(Refused):
+    code = "undo_too_late"
+
+
 def void(command: Void, state: GameSession[Any]) -> Voided | VoidRequested:
     """
     Void back to an event (G4), or request it. The attendant alone may void the last throw of the
-    running round; further back, or across booked money, it takes a second person.
+    running round, and for some seconds the last throw whatever came of it; anything else takes a
+    second person.
+
+    :raises UndoTooLate: if it takes one, and the command says that nobody is to be asked.
     """
     target = reversible(command.back_to, state, command.irreversible_through)
+    undo = False
     if command.approved_by is not None:
         second(command.approved_by, command.asked_by)
-    elif not alone(target, state, command.booked_through):
-        return requested(command, target, state)
-    return Voided(target, command.reason, command.asked_by, command.approved_by)
+    elif not in_running_round(target, state, command.booked_through):
+        undo = command.in_time and target == undoable(state)
+        if not undo and command.alone:
+            raise UndoTooLate(
+                f"Event {target} can be undone alone no longer: ask a second person to void it. G4"
+            )
+        if not undo:
+            return requested(command, target, state)
+    return Voided(
+        target,
+        command.reason,
+        command.asked_by,
+        command.approved_by,
+        undo=undo,
+        corrected=command.instead is not None,
+    )
 
 
 def requested(command: Void, target: int, state: GameSession[Any]) -> VoidRequested:
@@ -57,7 +82,16 @@ def requested(command: Void, target: int, state: GameSession[Any]) -> VoidReques
                 f"Request {request.request} already asks to void back to event {target};"
                 " it waits for approval. G4"
             )
-    return VoidRequested(state.number + 1, target, command.reason, command.asked_by)
+    return VoidRequested(
+        state.number + 1,
+        target,
+        command.reason,
+        command.asked_by,
+        holds=True,
+        instead=command.instead,
+        only=command.only,
+        before=command.before,
+    )
 
 
 def approved(command: Approve, state: GameSession[Any]) -> Voided:
@@ -70,6 +104,7 @@ def approved(command: Approve, state: GameSession[Any]) -> Voided:
     if not by_asker:
         second(command.approved_by, request.asked_by)
     target = reversible(request.back_to, state, command.irreversible_through)
+    seen(command.through, request, state)
     return Voided(
         target,
         request.reason,
@@ -77,7 +112,18 @@ def approved(command: Approve, state: GameSession[Any]) -> Voided:
         None if by_asker else command.approved_by,
         request=request.request,
         alone=by_asker,
+        corrected=request.instead is not None,
     )
+
+
+def seen(through: int | None, request: VoidRequested, state: GameSession[Any]) -> None:
+    """:raises RequestGrown: if events would go back that whoever approves has not seen."""
+    last = state.number if state.live is None else state.live.number
+    if through is not None and last > through:
+        raise RequestGrown(
+            f"Request {request.request} would now take back all events from {request.back_to} to"
+            f" {last}: look at them, and approve with through {last}. G4"
+        )
 
 
 def rejected(command: Reject, state: GameSession[Any]) -> VoidRejected:
@@ -116,18 +162,56 @@ def reversible(number: int, state: GameSession[Any], irreversible_through: int) 
     return target
 
 
-def alone(target: int, state: GameSession[Any], booked_through: int | None) -> bool:
+def alone(
+    target: int, state: GameSession[Any], booked_through: int | None, *, in_time: bool
+) -> bool:
     """Whether the attendant may void back to `target` without a second person."""
+    if in_running_round(target, state, booked_through):
+        return True
+    return in_time and target == undoable(state)
+
+
+def in_running_round(target: int, state: GameSession[Any], booked_through: int | None) -> bool:
+    """Whether `target` is the running round's last throw or came later, and no money is booked."""
     if state.live is None or target < state.live.value.alone_from:
         return False
     step = state.live if booked_through is None else found(state.live, booked_through, near=True)
     return step is None or step.value.paid < target
 
 
-def alone_events(state: GameSession[Any], booked_through: int | None) -> Iterator[int]:
+def undoable(state: GameSession[Any]) -> int | None:
+    """
+    The first event of the last command of play, if that was a throw or decided about one.
+
+    For some seconds the attendant alone may undo it even if it ended its round, began the next one
+    with antes or a fee, or was booked; except what a second person has signed as a witness (A7) or
+    has yet to decide (C3).
+    """
+    if state.live is None:
+        return None
+    first = state.live.value.first
+    step = found(state.live, first)
+    if step is None or not step.value.of_dice:
+        return None
+    witnessed = any(cause >= first for cause, _seq in state.witnessed)
+    disputed = any(
+        step.value.round == each.round if each.cause is None else each.cause >= first
+        for each in state.disputes
+    )
+    return None if witnessed or disputed else first
+
+
+def alone_events(
+    state: GameSession[Any], booked_through: int | None, *, in_time: bool
+) -> Iterator[int]:
     """First events of commands that the attendant may void alone, newest first."""
     step = state.live
-    while step is not None and alone(step.number, state, booked_through):
+    if step is not None and not in_running_round(step.value.first, state, booked_through):
+        undo = undoable(state)
+        if in_time and undo is not None:
+            yield undo
+        return
+    while step is not None and in_running_round(step.number, state, booked_through):
         if step.value.first == step.number:
             yield step.number
         step = step.before

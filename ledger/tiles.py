@@ -12,11 +12,11 @@ from hashlib import sha256
 from typing import Final
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import QuerySet
 
 from ledger import keyed, tree
-from ledger.models import Tile
+from ledger.models import Event, Tile
 from ledger.verify import HASH_BYTES, root_of
 
 WIDTH: Final = 256
@@ -28,6 +28,11 @@ AT_ONCE: Final = 64  # tiles written by one call
 BODIES: Final = """
     SELECT position, body FROM ledger_event
     WHERE establishment = %s AND position >= %s AND position < %s ORDER BY position"""
+
+
+OF_LEAF: Final = """
+    SELECT "index", {place} FROM ledger_tile
+    WHERE establishment = %s AND level = 0 AND {place} > 0 ORDER BY "index" LIMIT 1"""
 
 
 class Altered(Exception):  # noqa: N818  names the fact
@@ -65,6 +70,31 @@ class Tiles:
         """The number of full tiles of leaves that are stored."""
         last = self._rows(0).order_by("-index").values_list("index", flat=True).first()
         return 0 if last is None else last + 1
+
+    def position_of(self, leaf: bytes) -> int | None:
+        """
+        The position of the event with a leaf hash; None if the house has none.
+
+        It looks through the stored tiles, 32 bytes an event, and through the column `leaf_hash`
+        only after the last of them: no index of hashes is kept. It is for a hash that a person
+        holds in their hand, not for programs that ask often.
+        """
+        for index, at in self._found(leaf):
+            # Found elsewhere than at a whole hash only by a chance that nobody lives to see.
+            if (at - 1) % HASH_BYTES == 0:
+                return index * WIDTH + (at - 1) // HASH_BYTES
+        rows = Event.objects.using(self.using).filter(
+            establishment=self.establishment, position__gte=self.full() * WIDTH, leaf_hash=leaf
+        )
+        return rows.values_list("position", flat=True).first()
+
+    def _found(self, leaf: bytes) -> list[tuple[int, int]]:
+        """The tile of leaves that has a hash, and at which of its bytes, counted from 1."""
+        connection = connections[self.using]
+        house = keyed.key(connection, self.establishment)
+        place = "instr(hashes, %s)" if connection.vendor == "sqlite" else "position(%s in hashes)"
+        found = keyed.fetched(connection.cursor(), OF_LEAF.format(place=place), [leaf, house, leaf])
+        return [(int(index), int(at)) for index, at in found]
 
     def leaves(self, first: int, count: int) -> list[bytes]:
         """

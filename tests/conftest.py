@@ -30,6 +30,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from casino.attendants.guarded import LOGS
 from casino.devices.guarded import SEQUENCES
 from casino.establishments import gaming_day
+from casino.languages import locales
 from ledger import install
 from tests import forms, template
 from tests.sharing import Sharing
@@ -160,6 +161,7 @@ def _nobody_reads_in_the_language_of_the_last_request() -> Iterator[None]:
     """A request leaves its own behind; the next one chooses, but a test may have none."""
     yield
     translation.deactivate()
+    locales.use(locales.USUAL)
 
 
 @pytest.hookimpl(optionalhook=True)

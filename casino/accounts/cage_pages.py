@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.accounts.pages import NOW, SECTION
+from casino.approvals.asked import asked
 from casino.cash import balance_snapshots, bank
 from casino.cash.listings.bank import CAGE
-from casino.languages.fields import WholeField
+from casino.languages.fields import CoinsField
 from casino.web.forms import REASON_MAX, ActForm
 from casino.web.listings.pages import paged
 from casino.web.pages import office
@@ -35,7 +36,7 @@ class CageForm(ActForm):
         ],
         widget=forms.RadioSelect,
     )
-    amount = WholeField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
+    amount = CoinsField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
 
 
@@ -51,7 +52,9 @@ def cage(page: Page) -> HttpResponse:
             amount=form.cleaned_data["amount"],
             reason=form.cleaned_data["reason"],
         ),
-        _("Asked for. Another person approves it under Approvals."),
+        lambda _receipt: asked(
+            page, _("Asked for. Another person approves it under Approvals."), form.act_id
+        ),
         "cage",
     )
     if done is not None:

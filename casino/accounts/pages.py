@@ -19,8 +19,11 @@ from casino.accounts.statements import At
 from casino.approvals.queries import names as people_named
 from casino.attendants.permissions import NotYours
 from casino.cash import balance_snapshots, fees
-from casino.languages.fields import DayField, WholeField
+from casino.documents.writers.coins_in_files import decimal
+from casino.languages.date_fields import DayField
+from casino.languages.fields import WholeField
 from casino.settlement.models import Payout
+from casino.web import periods
 from casino.web.addresses import page_there
 from casino.web.listings.pages import paged
 from casino.web.pages import office
@@ -42,6 +45,8 @@ COLUMNS: Final = (
     "position", "seq", "recorded_at", "gaming_day", "reason", "why", "event", "stream", "actor",
     "other_account", "debit", "credit", "balance", "transfer_id", "reverses",
 )  # fmt: skip
+AMOUNTS: Final = ("debit", "credit", "balance")
+"""The columns that are followed by themselves with decimals, if the house's coin has any."""
 
 
 class WhenForm(forms.Form):
@@ -92,6 +97,8 @@ def one(page: Page, kind: str, name: str) -> HttpResponse:
         raise NotYours(_("This is being counted: its book is shown when the count is over. B1"))
     if page.request.GET.get("format") == "csv":
         return _as_csv(page.house, account)
+    if plain := periods.plain_address(page.request, CursorForm.base_fields):
+        return plain
     form = CursorForm(page.request.GET)
     cursor = form.cleaned_data if form.is_valid() else {}
     statement = _statement(page.house, account, cursor)
@@ -215,12 +222,22 @@ class Echo:
 
 def as_csv(house: Establishment, account: AccountRef) -> Iterator[str]:
     """The rows of the CSV file of an account, oldest line first; with ids instead of names."""
-    writer = csv.writer(Echo())
-    yield writer.writerow(COLUMNS)
+    writer, digits = csv.writer(Echo()), house.coin_digits
+    sign = house.currency_symbol or house.currency
+    yield writer.writerow([
+        head
+        for name in COLUMNS
+        for head in ([name, f"{name} ({sign})"] if digits and name in AMOUNTS else [name])
+    ])  # fmt: skip
     for line in statements.every_line(house.pk, account):
+        amounts = [
+            cell
+            for coins in (line.debit, line.credit, line.balance)
+            for cell in ([coins, decimal(coins, digits)] if digits else [coins])
+        ]
         yield writer.writerow([
             line.at.position, line.at.seq, line.recorded_at.isoformat(), line.gaming_day,
             line.reason, reasons.sentence(line.reason, reverses=line.reverses is not None),
-            line.event_type, line.stream, line.actor, line.other, line.debit, line.credit,
-            line.balance, line.transfer_id, line.reverses or "",
+            line.event_type, line.stream, line.actor, line.other, *amounts,
+            line.transfer_id, line.reverses or "",
         ])  # fmt: skip

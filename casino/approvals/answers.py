@@ -15,10 +15,19 @@ if TYPE_CHECKING:
     from casino.operations import acts
 
 
-def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") -> None:
+def decide(
+    act: acts.Act,
+    request_id: UUID,
+    *,
+    approve: bool,
+    reason: str = "",
+    through: int | None = None,
+) -> None:
     """
     Approve or reject a request.
 
+    :param through: of a request to void, the last event of the game that whoever approves has seen
+        (the ``through`` of its details); None: what was there when it was asked for.
     :raises NoSuchRequest: if the house has no request with that id.
     :raises Refused: as `operations.decide` does, or as the game's rules do for a void.
     """
@@ -26,7 +35,8 @@ def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") 
     if kept is None:
         operations.decide(act, request_id, approve=approve, reason=reason)
         return
-    _keeper(kept).decide(act, _person(act), kept, approve=approve, reason=reason)
+    seen = {} if through is None or not approve else {"through": through}
+    _keeper(kept).decide(act, _person(act), kept, approve=approve, reason=reason, **seen)
 
 
 def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> None:

@@ -54,6 +54,15 @@ class RequestShape(Shape):
     tells = serializers.CharField(
         allow_blank=True, help_text="What happens if it is approved, in a sentence."
     )
+    details = serializers.DictField(
+        allow_null=True,
+        help_text=(
+            "Of a void that waits, what it takes back (`entries`, with dice, hands and payments;"
+            " `asked` of them were there when it was asked for, `since` came later), the `stakes`"
+            " that change, now and then, and how play `goes_on`; what a change in place enters"
+            " `instead`, or why that is `unfit`."
+        ),
+    )
     url = serializers.CharField(
         allow_blank=True, help_text="The page of the thing itself, or empty."
     )
@@ -75,6 +84,7 @@ class RequestShape(Shape):
 
 
 ANSWER: Final = bodies.described({}, reason=bodies.REASON)
+APPROVAL: Final = bodies.described({}, reason=bodies.REASON, through=bodies.COINS)
 REVIEW: Final = bodies.described({"in_order": bodies.FLAG}, reason=bodies.REASON)
 
 
@@ -112,13 +122,16 @@ def answer(summary: str, body: bodies.Schema) -> Callable[[Answer], type[APIView
     return viewed
 
 
-@answer("Approve a request", ANSWER)
+@answer("Approve a request", APPROVAL)
 def approve(act: acts.Act, approval: UUID, given: Mapping[str, Any]) -> None:
     """
     What was asked for happens with it. 422 `own_request`, `beneficiary`, `already_decided`; or
-    what the thing itself says where it cannot be done now: then the request stays open.
+    what the thing itself says where it cannot be done now: then the request stays open. A void
+    takes back only what was there when it was asked for; if more was entered since, 422
+    `request_grown` until `through` (of its `details`) says that you have seen that.
     """
-    answers.decide(act, approval, approve=True, reason=given["reason"])
+    through = given.get("through")
+    answers.decide(act, approval, approve=True, reason=given["reason"], through=through)
 
 
 @answer("Reject a request", bodies.WITH_REASON)

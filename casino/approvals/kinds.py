@@ -7,7 +7,7 @@ Kinds of requests: each area of the house registers its kinds, from its app's ``
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from casino.platform import registrations
 
@@ -28,7 +28,14 @@ if TYPE_CHECKING:
 
 class Decide(Protocol):
     def __call__(
-        self, act: Act_, by: Attendant, request: Request, *, approve: bool, reason: str = ""
+        self,
+        act: Act_,
+        by: Attendant,
+        request: Request,
+        *,
+        approve: bool,
+        reason: str = "",
+        **seen: int,
     ) -> None: ...
 
 
@@ -67,6 +74,8 @@ class Kind:
     :param tells: for the person who decides: a sentence for each of some requests of a house about
         what will happen, with tokens; "" if the thing that it would describe is gone. Called once
         for a whole list, with a query or two.
+    :param details: the same in full, for requests that wait: JSON values, with tokens. None of one
+        whose thing is gone. Its ``through`` comes back with the answer: what was seen.
     :param address: the page of the thing itself, or "".
     :param keeper: takes the answers instead, where the thing itself keeps its requests.
     """
@@ -76,6 +85,7 @@ class Kind:
     carry_out: CarryOut | None
     rows: bool = False
     tells: Callable[[Sequence[Request]], Sequence[str]] | None = None
+    details: Callable[[Sequence[Request]], Sequence[Mapping[str, Any] | None]] | None = None
     address: Callable[[Request], str] | None = None
     keeper: Keeper | None = None
 

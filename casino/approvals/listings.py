@@ -106,6 +106,7 @@ REQUESTS: Final = Listing[RequestRow, Card](
                display=lambda card: card.asked_by),
         Column(name="reason", title=gettext_lazy("Reason"), style="because"),
         _api("tells"),
+        _api("details"),
         _api("url", value=lambda card: card.address),
         _api("state", order=("state",)),
         _api("position"),

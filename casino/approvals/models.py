@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from ledger.entries import NAME_MAX
 
@@ -26,12 +27,12 @@ class RequestRow(models.Model):
     """
 
     class State(models.TextChoices):
-        WAITING = "waiting", "waiting"
-        APPROVED = "approved", "approved"
-        REJECTED = "rejected", "rejected"
-        WITHDRAWN = "withdrawn", "withdrawn"
-        ALONE = "alone", "done alone"
-        OVERTAKEN = "overtaken", "overtaken"
+        WAITING = "waiting", gettext_lazy("waiting")
+        APPROVED = "approved", gettext_lazy("approved")
+        REJECTED = "rejected", gettext_lazy("rejected")
+        WITHDRAWN = "withdrawn", gettext_lazy("withdrawn")
+        ALONE = "alone", gettext_lazy("done alone")
+        OVERTAKEN = "overtaken", gettext_lazy("overtaken")
         """A request to void whose events were voided by another request."""
 
     pk = models.CompositePrimaryKey("establishment_id", "id")

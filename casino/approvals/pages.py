@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.http import Http404
+from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.approvals import answers, pending_items, queries
 from casino.web.forms import ActForm
-from casino.web.pages import Page, office
+from casino.web.pages import Outcome, Page, office
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
@@ -30,9 +32,12 @@ class AnswerForm(ActForm):
     """One answer to one request; the button says which answer."""
 
     reason = forms.CharField(label=gettext_lazy("Reason"), required=False, max_length=REASON_MAX)
+    through = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, request: object, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, request: object, seen: int | None = None, **kwargs: Any) -> None:
+        """:param seen: the last event that the card shows; see `answers.decide`."""
         super().__init__(*args, auto_id=f"%s-{request}", **kwargs)
+        self.initial["through"] = seen
 
 
 DONE = {
@@ -68,7 +73,12 @@ def one(page: Page, request_id: UUID) -> HttpResponse:
 def _answer(page: Page, request: UUID) -> HttpResponse:
     do = page.request.POST.get("do", "")
     form = AnswerForm(page.sent, request=request)
-    done = page.take(form, lambda: _put(page, request, do, form), str, "approvals")
+    done = page.take(
+        form,
+        lambda: _put(page, request, do, form),
+        lambda said: Outcome(str(said), _("The request"), reverse("approval", args=[request])),
+        "approvals",
+    )
     return done or _render(page, request, form)
 
 
@@ -83,7 +93,8 @@ def _put(page: Page, request: UUID, do: str, form: AnswerForm) -> _StrPromise:
     act, reason = page.act(form.act_id), form.cleaned_data["reason"]
     match do:
         case "approve" | "reject":
-            answers.decide(act, request, approve=do == "approve", reason=reason)
+            through = form.cleaned_data["through"]
+            answers.decide(act, request, approve=do == "approve", reason=reason, through=through)
         case "withdraw":
             answers.withdraw(act, request, reason=reason)
         case "alone":
@@ -105,10 +116,15 @@ def _render(page: Page, request: UUID, sent: AnswerForm | None = None) -> HttpRe
     [card] = queries.cards(page.house, [row], page.person)
     context = {
         "card": card,
-        "form": sent or AnswerForm(request=request),
+        "form": sent or AnswerForm(request=request, seen=_seen(card)),
     }
     return page.show("approvals/approval.html", context)
 
 
 def _with_forms(cards: list[Card]) -> list[tuple[Card, AnswerForm]]:
-    return [(card, AnswerForm(request=card.id)) for card in cards]
+    return [(card, AnswerForm(request=card.id, seen=_seen(card))) for card in cards]
+
+
+def _seen(card: Card) -> int | None:
+    """The last event of the game that the card of a request to void shows."""
+    return card.details["through"] if card.details else None

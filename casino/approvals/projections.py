@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 VOID = "void"
 """The kind of request that games keep themselves."""
+UNDO = "undo"
+"""A void of the last throw that took no second person, although its round had ended (G4)."""
 
 ROWS = (RequestRow, ExceptionRow)
 What = ExceptionRow.What
@@ -269,7 +271,8 @@ def _voided(event: StoredEvent) -> None:
     game, data = event.stream.partition("/")[2], event.data
     request, alone = data.get("request"), data.get("alone", False)
     what = What.ALONE if alone else What.VOID
-    _listed(event, what, VOID, before=_position_of(event, "back_to"))
+    kind = UNDO if data.get("undo", False) else VOID
+    _listed(event, what, kind, before=_position_of(event, "back_to"))
     waiting = RequestRow.objects.filter(
         establishment=event.establishment, game=game, state=State.WAITING
     )

@@ -35,6 +35,7 @@ class Card:
     A request as one person sees it.
 
     :param tells: a sentence about what happens if it is approved; "" if its kind says nothing.
+    :param details: the same in full, of a request that waits; None if its kind says no more.
     :param may: what this person may do about it: approve, reject, withdraw, alone, review.
     :param why_not: why they may not decide it, where they might expect to.
     """
@@ -51,6 +52,7 @@ class Card:
     state: str
     state_name: str
     tells: str = ""
+    details: Mapping[str, Any] | None = None
     address: str = ""
     may: Collection[str] = ()
     why_not: str = ""
@@ -139,10 +141,24 @@ def cards(house: Establishment, rows: Iterable[RequestRow], person: Attendant) -
     role = permissions.roles(person).get(house.pk, "")
     sight = _Sight(house, person, role, listed)
     effects = _effects([request_of(house, row) for row in listed])
+    details = _details(house, listed)
     return [
-        _card(sight, row, people, words, effect)
+        replace(_card(sight, row, people, words, effect), details=details.get(row.id))
         for row, words, effect in zip(listed, texts, effects, strict=True)
     ]
+
+
+def _details(house: Establishment, rows: Iterable[RequestRow]) -> dict[UUID, Mapping[str, Any]]:
+    """What those of the requests that wait would do, in full, with names."""
+    found: dict[UUID, Mapping[str, Any]] = {}
+    for row in rows:
+        kind = kinds.known().get(row.kind)
+        if kind is None or kind.details is None or row.state != RequestRow.State.WAITING:
+            continue
+        [details] = kind.details([request_of(house, row)])
+        if details is not None:
+            found[row.id] = tokens.resolve(house.pk, details)
+    return found
 
 
 def _effects(requested: Sequence[Request]) -> list[str]:

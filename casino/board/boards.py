@@ -17,7 +17,7 @@ from casino.board.game import Game
 from casino.devices import board as recording
 from casino.devices.leases import EXEMPT
 from casino.languages import locales, reader
-from casino.play import queries
+from casino.play import queries, undo
 from casino.play.stories import staff_names, table_name
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.opening import chips
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from casino.board.drawing_given import Given, OtherLine
+    from casino.board.drawing_given import Given, OtherLine, Undo
     from casino.establishments.models import Establishment
     from casino.game_streams.loading import Loaded
     from casino.presenters.presenter import Presenter
@@ -101,7 +101,7 @@ def given(seen: Seen) -> Given:
             "zone": house.time_zone,
             "locale": locales.current(),
             "language_and_locale": reader.language_and_locale(),
-            "steps": " ".join(map(str, chips.steps(house.denominations))),
+            "steps": list(chips.steps(house.denominations)),
         },
         "etag": seen.etag,
         "command_id": str(uuid.uuid4()),
@@ -115,6 +115,8 @@ def given(seen: Seen) -> Given:
         "through": seen.through,
         "settled_position": loaded.events[seen.through - 1].position if seen.through else -1,
         "irreversible": settled.irreversible_through(loaded),
+        "undo": undone(seen),
+        "second_look": house.second_look,
         "awaited": [
             {"amount": amount, "table": table_name(house, left_by)}
             for left_by, amount in queries.awaited(loaded)
@@ -126,6 +128,19 @@ def given(seen: Seen) -> Given:
         "watching": watching and seen.may("record"),
         "urls": urls(loaded) if seen.may("record") else {**urls(loaded), "open": ""},
         "ahead": None,
+    }
+
+
+def undone(seen: Seen) -> Undo:
+    """How long the last command of play may be undone alone on this device (G4)."""
+    loaded, seconds, now = seen.loaded, seen.house.undo_seconds, timezone.now()
+    last = undo.last_command(loaded)
+    mine = last is not None and last.provenance.device == seen.device
+    return {
+        "seconds": seconds,
+        "open": undo.is_open(loaded, seconds, now),
+        "left": undo.left(loaded, seconds, now),
+        "at": int(last.provenance.occurred_at.timestamp()) if last is not None and mine else None,
     }
 
 
@@ -171,7 +186,10 @@ def urls(loaded: Loaded) -> dict[str, str]:
     `round` has ``%d`` in place of a round's number; `open` opens the next game at the table.
     """
     key = loaded.key.game
-    names = ("board", "offline", "command", "entries", "lease", "log", "void", "supervisor")
+    names = (
+        "board", "offline", "command", "entries", "lease", "log", "void", "supervisor", "change",
+        "anew",
+    )  # fmt: skip
     again = reverse("floor-open", args=[loaded.place["table"]])
     return {
         **{name: reverse(f"floor-{name}", args=[key]) for name in names},

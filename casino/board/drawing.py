@@ -14,10 +14,12 @@ from django.utils.translation import gettext as _
 from casino.board import screens
 from casino.board.drawing_log import log
 from casino.board.drawing_names import named
-from casino.board.drawing_offers import back, offers, split
+from casino.board.drawing_offers import back, offers, split, undo_of
+from casino.board.drawing_undo import entries_from, taken_back
 from casino.board.game import Game
 from casino.presenters import figures
 from games.history import house_seats, live
+from games.standing import backwards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -73,6 +75,8 @@ def drawn(game: Game, given: Given) -> dict[str, Any]:
         **split(offered, closed=view["status"] == "closed"),
         "back": back(game, offered, view["out"]),
         "requests": requests(game, given, offered),
+        "begun_with": begun_with(game),
+        "untouched": not over(game) and not any(fact.is_throw for _number, fact in game.live),
         "log": log(
             game,
             presenter,
@@ -108,12 +112,18 @@ def as_given(given: Given) -> dict[str, Any]:
         "etag": given["etag"],
         "command_id": given["command_id"],
         "records": given["may"]["record"],
+        "looks": looks_twice(given),
         "awaited": given["awaited"],
         "lease": given["lease"],
         "watching": given["watching"],
         "device": given["device"],
         "ahead": given["ahead"],
     }
+
+
+def looks_twice(given: Given) -> bool:
+    """Whether a throw that pays is looked at twice, because it could not be undone alone (G4)."""
+    return bool(given.get("second_look")) and undo_of(given)["seconds"] == 0
 
 
 def urls(game: Game, given: Given) -> dict[str, str]:
@@ -138,6 +148,16 @@ def upcoming(game: Game) -> dict[str, Any]:
             "dice": [],
         }
     return {"players": view["next"]["players"], **game.presenter.upcoming(game, view)}
+
+
+def begun_with(game: Game) -> int:
+    """The first throw of the running round, by its event's number; 0: none is recorded yet."""
+    found = 0
+    for step in backwards(game.state):
+        if not step.value.thrown:
+            break
+        found = step.number
+    return found if not over(game) else 0
 
 
 def offered_table(game: Game, given: Given) -> dict[str, Any] | None:
@@ -207,7 +227,12 @@ def requests(game: Game, given: Given, offered: Sequence[dict[str, Any]]) -> lis
             "who": people.get(each.asked_by, ""),
             "own": each.asked_by == given["person"],
             "reason": each.reason,
+            "change": each.instead is not None,
             "what": game.presenter.describe(game, game.facts[each.back_to - 1], people),
+            "clock": game.when(each.request),
+            "takes_back": taken_back(game, each.back_to, people),
+            "asked": entries_from(game, each.back_to, before=each.request),
+            "since": entries_from(game, each.request),
             "answers": [
                 offer
                 for offer in offered

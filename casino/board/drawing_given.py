@@ -17,7 +17,7 @@ class House(TypedDict):
     The settings of the house that a board needs.
 
     zone: the time zone of its clocks. locale: how it writes figures and dates.
-    steps: its chips, by which the step buttons change amounts, separated by spaces.
+    steps: the values of its chips, in smallest coins, by which the step buttons change amounts.
     language_and_locale: those in which the board is rendered.
     """
 
@@ -26,7 +26,7 @@ class House(TypedDict):
     zone: str
     locale: str
     language_and_locale: str
-    steps: str
+    steps: list[int]
 
 
 class OtherLine(TypedDict):
@@ -45,6 +45,21 @@ still to send; from: the last event that the house has recorded.
 """
 
 
+class Undo(TypedDict):
+    """
+    How long the last command of play may be undone alone, whatever came of it (G4).
+
+    seconds: the house's setting, 0: never. open: whether it still may. left: the seconds that are
+    left. at: when it was made by the clock of the device that looks, in seconds since 1970, if it
+    was made there; that clock then tells when the time is over.
+    """
+
+    seconds: int
+    open: bool
+    left: int
+    at: int | None
+
+
 class Given(TypedDict):
     """
     All that a board is rendered from, apart from the events of its game.
@@ -55,7 +70,8 @@ class Given(TypedDict):
     nobody plays for money.
     through: the game's last event that settlement has handled. settled_position: its position in
     the house's ledger, -1 if there is none. irreversible: the last event that no void can
-    cancel (G4).
+    cancel (G4). undo: how long the last throw may be undone alone. second_look: whether the house
+    wants a second look at a throw that pays and could not be undone so.
     awaited: rollovers that the game still waits for: coins, and the name of the table they left.
     lease, device: which device records, as described in casino/devices/board.py. only: the commands
     that are offered while another device records; None: all. watching: another device records, and
@@ -83,6 +99,8 @@ class Given(TypedDict):
     through: int
     settled_position: int
     irreversible: int
+    undo: Undo
+    second_look: bool
     awaited: list[dict[str, Any]]
     lease: dict[str, Any]
     device: dict[str, Any]

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
 
+from casino.board.drawing_undo import taken_back
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from casino.board.drawing_given import Given
+    from casino.board.drawing_given import Given, Undo
     from casino.board.game import Game
 
 SUPERVISED: Final = frozenset({"approve", "reject", "resolve"})
@@ -32,14 +34,25 @@ def offers(game: Game, given: Given) -> list[Row]:
         game.state,
         booked_through=given["through"],
         irreversible_through=given["irreversible"],
+        in_time=undo_of(given)["open"],
     )
-    return [button for row in rows if _for_whom(row["do"], given) for button in _offered(game, row)]
+    return [
+        button for row in rows if _for_whom(row, given) for button in _offered(game, row, given)
+    ]
 
 
-def _for_whom(do: str, given: Given) -> bool:
-    """Whether this person may do `do` on this device; another device may be recording (E5)."""
+def undo_of(given: Given) -> Undo:
+    """How long the last throw may be undone alone; never, if the house that gave it did not say."""
+    return given.get("undo") or {"seconds": 0, "open": False, "left": 0, "at": None}
+
+
+def _for_whom(row: Row, given: Given) -> bool:
+    """Whether this person may do this on this device; another device may be recording (E5)."""
+    do = row["do"]
     if given["only"] is not None and do not in given["only"]:
         return False
+    if do == "reject" and row["asked_by"] == given["person"]:  # one's own request is taken back
+        return given["may"]["record"]
     return given["may"]["approve"] if do in SUPERVISED else given["may"]["record"]
 
 
@@ -72,12 +85,12 @@ def back(game: Game, offered: Sequence[Row], out: Sequence[str]) -> list[Row]:
     return [{**offer, "amount": buy_ins.get(offer["player"])} for offer in offers_of]
 
 
-def _offered(game: Game, offer: Row) -> list[Row]:
+def _offered(game: Game, offer: Row, given: Given) -> list[Row]:
     """The buttons for one offer of the rules."""
     named = {"name": offer["player"]} if "player" in offer else {}
     match offer["do"]:
         case "void":
-            return [{"do": "go_back", "from": offer["from"]}, *_undo(game, offer)]
+            return [{"do": "go_back", "from": offer["from"]}, *_undo(game, offer, given)]
         case "cash_out":
             return [{**offer, **named, "amount": offer["most"]}]
         case "close" | "leave":
@@ -86,18 +99,25 @@ def _offered(game: Game, offer: Row) -> list[Row]:
         case "join" | "buy_in" if offer.get("most", 0) > ROOM_MAX:
             return [{**offer, **named, "most": None}]
         case "approve" | "reject":
-            return [{**offer, "fields": {"request": offer["request"]}}]
+            # What goes back is said beside the button: only that much is approved.
+            seen = {"through": len(game.facts)} if offer["do"] == "approve" else {}
+            return [{**offer, "fields": {"request": offer["request"], **seen}}]
         case _:
             return [{**offer, **named}]
 
 
-def _undo(game: Game, offer: Row) -> list[Row]:
+def _undo(game: Game, offer: Row, given: Given) -> list[Row]:
     """
-    The button that voids the last throw. The attendant may do so alone while the round runs; once
-    the round has ended or its money is booked, the button asks a supervisor (G4).
+    The button that voids the last throw, and what that takes back. The attendant may do so alone
+    while the round runs, and for the house's seconds whatever came of it (`runs_out`); after that
+    the button asks a supervisor (G4).
     """
     if offer["alone"]:
-        return [{"do": "void", "back_to": offer["alone"][0]}]
+        back_to = offer["alone"][0]
+        what = taken_back(game, back_to, given["people"])
+        return [
+            {"do": "void", "back_to": back_to, "what": what, "runs_out": _runs_out(offer, given)}
+        ]
     last, was_throw = last_entered(game)
     if last < offer["from"] or last in offer["requested"]:
         return []
@@ -109,6 +129,23 @@ def _undo(game: Game, offer: Row) -> list[Row]:
             "event": last,
         }
     ]
+
+
+def _runs_out(offer: Row, given: Given) -> Row | None:
+    """
+    When an undo that is possible for some seconds only ends; None where no time ends it.
+
+    ``sent``: the house has what is undone; so the undo has to reach it in time, too.
+    """
+    if offer["undo"] is None:
+        return None
+    undo, ahead = undo_of(given), given["ahead"]
+    return {
+        "seconds": undo["seconds"],
+        "left": undo["left"],
+        "at": undo["at"],
+        "sent": ahead is None or offer["undo"] <= ahead["from"],
+    }
 
 
 def last_entered(game: Game) -> tuple[int, bool]:

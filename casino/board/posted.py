@@ -12,6 +12,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from casino.languages.amounts import read
 from casino.presenters.opening.reading import number
 from games import kinds
 from games.vocabulary import VOCABULARY
@@ -64,6 +65,11 @@ def _value(posted: Posted, name: str, kind: kinds.Kind) -> Any:
             return [_single(each, item) for each in posted.getlist(name) if each.strip()] or None
         case kinds.Record():
             return _record(posted, f"{name}.", _fields(kind)) or None
+        case kinds.Command(known=known):
+            do = posted.get(f"{name}.do", "")
+            own = _fields(known[do]) if do in known else {}
+            rest = {each: own[each] for each in own if each != "do"}
+            return {"do": do} | _record(posted, f"{name}.", rest) if do else None
         case _:
             written = posted.get(name, "")
             return _single(written, kind) if written.strip() else None
@@ -84,7 +90,9 @@ def _single(written: str, kind: kinds.Kind) -> Any:
     match kind:
         case kinds.Payout() if "." in written:  # the payment "12.0" is not a number
             return written
-        case kinds.Number() | kinds.Coins() | kinds.Reference():
+        case kinds.Coins():
+            return read(written)
+        case kinds.Number() | kinds.Reference():
             return number(written)
         case kinds.Flag():
             return True if written in TRUE else False if written == "false" else written

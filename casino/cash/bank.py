@@ -18,6 +18,7 @@ from casino.cash import recording
 from casino.cash.account_models import CageSlip
 from casino.cash.moving import cage_gives, moved
 from casino.custody import boxes
+from casino.languages.amounts import money
 from casino.operations import accounts, acts
 from games.payments import COINS_MAX
 from games.refusals import Refused
@@ -57,7 +58,7 @@ def ask(act: acts.Act, *, way: Way, amount: int, reason: str) -> journal.Receipt
     if way not in CageSlip.Way.values:
         raise NoSuchWay(f"{way!r} is no way for cash: capital, or to_bank.")
     if not 0 < amount <= COINS_MAX:
-        raise NoAmount(f"{amount} is no amount: from 1 to {COINS_MAX} coins.")
+        raise NoAmount(f"{amount} is no amount: one coin or more, {COINS_MAX} at most.")
     return approvals.ask(act, kind=KIND, subject={"way": way}, amount=amount, reason=reason)
 
 
@@ -99,10 +100,10 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 def tells(request: Request) -> str:
     """The sentence that tells whoever decides what an approval will do."""
-    values = {"amount": request.amount, "coin": request.house.currency_symbol}
+    values = {"amount": money(request.amount)}
     if request.subject["way"] == "capital":
-        return _("%(amount)s %(coin)s of the house's own money come into the cage.") % values
-    return _("%(amount)s %(coin)s leave the cage for the bank.") % values
+        return _("%(amount)s of the house's own money come into the cage.") % values
+    return _("%(amount)s leave the cage for the bank.") % values
 
 
 def register() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from casino.cash import fees
@@ -17,7 +18,7 @@ from casino.cash.listings.fee_boxes import (
     fees_announced,
 )
 from casino.web.listings.pages import of_rows, paged, viewer
-from casino.web.pages import office
+from casino.web.pages import Outcome, office
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -50,7 +51,9 @@ def count_fees(page: Page, table: UUID) -> HttpResponse:
     if form.is_valid():
         return page.put(
             lambda: fees.count(page.act(form.act_id), table=here, sheet=form.sheet),
-            lambda _done: _outcome(page, here),
+            lambda _done: Outcome(
+                _outcome(page, here), here.name, reverse("cash-table", args=[here.pk])
+            ),
             "fee-boxes",
         )
     now = fees.running(page.house.pk, here.pk)

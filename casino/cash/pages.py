@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.approvals.asked import asked
 from casino.cash import counting, handover, queries, slips
 from casino.cash.forms import CallOffForm, SheetForm, SignForm, SlipForm
 from casino.cash.listings.floats import COUNTS, INVENTORY, SHIFTS
@@ -21,7 +23,7 @@ from casino.play.cards import table_card
 from casino.web.api import params
 from casino.web.forms import ActForm
 from casino.web.listings.pages import of_rows, paged
-from casino.web.pages import office
+from casino.web.pages import Outcome, office
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -59,6 +61,10 @@ def overview(page: Page) -> HttpResponse:
     requested = queries.requested_slips(page.house)
     context = {
         "cage": queries.cage_held(page.house) if page.may("approve") or page.may("audit") else None,
+        "begins": page.house.counts_floats
+        and page.may("approve")
+        and not queries.cage_held(page.house)
+        and not any(each.custody.shift for each in tables),
         "open_shifts": sum(each.custody.shift is not None for each in tables),
         "on_the_way": sum(len(each.on_the_way) for each in tables),
         "slips_today": queries.slips(page.house).filter(gaming_day=page.day).count(),
@@ -224,7 +230,9 @@ def ask_slip(page: Page, table: UUID, kind: str) -> HttpResponse:
             sheet=form.sheet,
             reason=form.cleaned_data["reason"],
         ),
-        _("Asked for. Somebody else approves it; then it gets its number."),
+        lambda _receipt: asked(
+            page, _("Asked for. Somebody else approves it; then it gets its number."), form.act_id
+        ),
         "cash-table",
         table=here.pk,
     )
@@ -240,7 +248,11 @@ def receive(page: Page, table: UUID, number: int) -> HttpResponse:
         raise Http404("A slip is signed for from the table's page.")
     return page.put(
         lambda: slips.receive(page.act(form.act_id), table=here, number=number),
-        _("Slip %(number)s is signed for.") % {"number": number},
+        Outcome(
+            _("Slip %(number)s is signed for.") % {"number": number},
+            _("The slip"),
+            reverse("cash-slip", args=[number]),
+        ),
         "cash-table",
         table=here.pk,
     )

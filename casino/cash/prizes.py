@@ -22,6 +22,7 @@ from casino.cash.moving import cage_gives, moved
 from casino.custody import boxes
 from casino.game_streams import catalogue
 from casino.game_streams.loading import GameKey, load
+from casino.languages.amounts import money
 from casino.operations import accounts, acts
 from casino.play import cash, commands
 from casino.play.who import Who
@@ -258,14 +259,13 @@ def _left(house: Establishment, game: uuid.UUID, player: str, amount: int, who: 
 def tells(request: Request) -> str:
     """The sentence that tells whoever decides what will happen; it has the player's token."""
     values = {
-        "amount": request.amount,
-        "coin": request.house.currency_symbol,
+        "amount": money(request.amount),
         "player": request.subject["player"],
         "prize": request.subject.get("prize", ""),
     }
     if request.kind == LATE:
-        return _("%(player)s gets %(amount)s %(coin)s of their stake at the cage.") % values
-    return _("%(player)s gets the prize “%(prize)s”, %(amount)s %(coin)s.") % values
+        return _("%(player)s gets %(amount)s of their stake at the cage.") % values
+    return _("%(player)s gets the prize “%(prize)s”, %(amount)s.") % values
 
 
 def register() -> None:

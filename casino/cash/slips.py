@@ -26,6 +26,7 @@ from casino.custody import boxes, sheets
 from casino.custody import stream as custody
 from casino.custody.floats import SENTENCES, FloatTooSmall, NoFloat
 from casino.custody.stream import Writing
+from casino.languages import amounts
 from casino.operations import accounts, acts
 from games.refusals import Refused
 from ledger import journal, money
@@ -191,13 +192,12 @@ def tells(requests: Sequence[Request]) -> list[str]:
 
 def _sentence(request: Request, table: str) -> str:
     values: dict[str, Any] = {
-        "amount": request.amount,
-        "coin": request.house.currency_symbol,
+        "amount": amounts.money(request.amount),
         "table": table,
     }
     if request.kind == "fill":
-        return _("%(amount)s %(coin)s go from the cage to %(table)s.") % values
-    return _("%(amount)s %(coin)s go from %(table)s to the cage.") % values
+        return _("%(amount)s go from the cage to %(table)s.") % values
+    return _("%(amount)s go from %(table)s to the cage.") % values
 
 
 def address(request: Request) -> str:

@@ -80,7 +80,7 @@ def take(act: acts.Act, *, table: Table, attendant: uuid.UUID, amount: int) -> j
         if not act.house.tips_allowed:
             raise TipsNotAllowed(f"{act.house} allows no tips: give it back to the player. P4")
         if not 0 < amount <= COINS_MAX:
-            raise NoAmount(f"{amount} is no amount: from 1 to {COINS_MAX} coins. P4")
+            raise NoAmount(f"{amount} is no amount: one coin or more, {COINS_MAX} at most. P4")
         _works_here(act.house, attendant)
         data = {"table": str(table.pk), "attendant": str(attendant), "amount": amount}
         return _done(act.house, TAKEN, data, moved(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import math
 import signal
 import socket
 import threading
@@ -28,6 +29,8 @@ THREADS = 8
 PORT_MAX = 65535
 STOPS_WITHIN = 10.0  # seconds that background threads get to end
 FIRST_PAGE_WITHIN = 2.0  # seconds; after them nobody seems to want a first page
+LOOKS = 60.0  # seconds for which somebody who has requested a page looks at it
+NO_PAGES = ("/api/", "/healthz", "/static/")  # what programs request
 ASSETS_WITHIN = 0.3  # seconds in which a browser requests the assets of the page
 log = logging.getLogger(__name__)
 
@@ -66,17 +69,24 @@ def names_on_the_lan() -> list[str]:
 
 
 class Served:
-    """A WSGI application that remembers whether it has answered once."""
+    """A WSGI application that remembers whether it has answered, and when a page was wanted."""
 
     def __init__(self, application: Callable[..., Any]) -> None:
         self._application = application
         self._answered = threading.Event()
+        self._wanted = -math.inf
 
     def __call__(self, environ: Any, start_response: Any) -> Any:
+        if not environ.get("PATH_INFO", "").startswith(NO_PAGES):
+            self._wanted = time.monotonic()
         try:
             return self._application(environ, start_response)
         finally:
             self._answered.set()
+
+    def is_looked_at(self) -> bool:
+        """Whether somebody has a page open; most pages ask again by themselves."""
+        return time.monotonic() - self._wanted < LOOKS
 
     def first_page(self) -> None:
         """Wait until somebody has the first page, or until nobody seems to want one."""

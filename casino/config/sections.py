@@ -1,4 +1,8 @@
-"""The office's sections, in the order of the navigation rail: play, money, checks, the house."""
+"""
+The navigation of the office: ten main entries, named by what people come for.
+
+The day and the tables come first, then money and decisions, then what is looked into afterwards.
+"""
 
 from __future__ import annotations
 
@@ -10,27 +14,55 @@ from casino.disputes import queries as disputes
 from casino.integrity import parked
 from casino.payouts import queries as payouts
 from casino.surveillance import queries as surveillance
-from casino.web.navigation import Section
+from casino.web.navigation import Group, Section
 
-SECTIONS: tuple[Section, ...] = (
-    Section("today", _("Today"), "start", "look"),
-    Section("floor", _("Floor"), "floor", "look"),
-    Section("games", _("Games"), "games", "look"),
-    Section("pots", _("Pots"), "pots", "look"),
-    Section("payouts", _("Payouts"), "payouts", "look", payouts.held),
-    Section("disputes", _("Disputes"), "disputes", "look", disputes.waiting),
-    Section("late", _("Late entries"), "late", "approve", devices.waiting, other="audit"),
-    Section("approvals", _("Approvals"), "approvals", "look", approvals.waiting, apart=True),
-    Section("cash", _("Cash"), "cash", "look"),
-    Section("accounts", _("Accounts"), "accounts", "audit"),
-    Section("players", _("Players"), "players", "look"),
-    Section("reports", _("Reports"), "reports", "audit", apart=True),
-    Section("exceptions", _("Exceptions"), "exceptions", "approve", other="audit"),
-    Section("dice", _("Dice"), "dice", "approve", surveillance.waiting, other="audit"),
-    Section("ledger", _("Ledger"), "ledger-events", "approve", other="audit"),
-    Section("proof", _("Proof"), "proof", "audit", parked.waiting),
-    Section("odds", _("Odds"), "odds", "look"),
-    Section("people", _("People"), "people", "audit", apart=True),
-    Section("me", _("My sign-in"), "me", "look"),
-    Section("settings", _("Settings"), "settings", "audit"),
-)
+SECTIONS: tuple[Group, ...] = (
+    Group("today", _("Today"), (
+        Section("today", _("Today"), "start", "look"),
+        Section("days", _("Gaming days"), "days", "look"),
+        Section("controls", _("Controls"), "controls", "audit"),
+    )),
+    Group("floor", _("Floor"), (
+        Section("floor", _("Tables"), "floor", "look"),
+        Section("players", _("Players"), "players", "look"),
+        Section("late", _("Late entries"), "late", "approve", devices.waiting, other="audit"),
+    )),
+    Group("games", _("Games"), (
+        Section("games", _("Rounds"), "games", "look"),
+        Section("odds", _("Odds"), "odds", "look"),
+    )),
+    Group("money", _("Money"), (
+        Section("payouts", _("Payouts"), "payouts", "look", payouts.held),
+        Section("pots", _("Pots"), "pots", "look"),
+        Section("cash", _("Cash"), "cash", "look"),
+        Section("fee-boxes", _("Fee boxes"), "fee-boxes", "look"),
+        Section("accounts", _("Accounts"), "accounts", "audit"),
+    )),
+    Group("approvals", _("Approvals"), (
+        Section("approvals", _("Approvals"), "approvals", "look", approvals.waiting),
+    )),
+    Group("disputes", _("Disputes"), (
+        Section("disputes", _("Disputes"), "disputes", "look", disputes.waiting),
+    )),
+    Group("dice", _("Dice"), (
+        Section("dice", _("Dice"), "dice", "approve", surveillance.waiting, other="audit"),
+    )),
+    Group("reports", _("Reports"), (
+        Section("reports", _("Reports"), "reports", "audit"),
+        Section("exceptions", _("Exceptions"), "exceptions", "approve", other="audit"),
+        Section("what-if", _("What if"), "what-if", "audit"),
+        Section("jobs", _("Jobs"), "jobs", "audit"),
+    )),
+    Group("ledger", _("Ledger"), (
+        Section("ledger", _("Events"), "ledger-events", "approve", other="audit"),
+        Section("proof", _("Proof"), "proof", "audit", parked.waiting),
+        Section("as-of", _("Earlier states"), "house-at", "audit"),
+    )),
+    Group("settings", _("Settings"), (
+        Section("settings", _("The house"), "settings", "audit"),
+        Section("people", _("People"), "people", "audit"),
+        Section("tablets", _("Floor tablets"), "tablets", "approve", other="audit"),
+        Section("me", _("My sign-in"), "me", "look"),
+        Section("admin", _("Admin"), "admin:index", "audit"),
+    )),
+)  # fmt: skip

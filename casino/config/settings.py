@@ -317,7 +317,11 @@ TIME_ZONE = "UTC"  # each establishment has its own; this is the fallback
 STATIC_URL = "static/"
 # Embedded, the files are served from their source; WhiteNoise warns about a missing folder.
 STATIC_ROOT = Path(env("STATIC_ROOT") or kept_below() / "staticfiles") if PRODUCTION else None
-STATICFILES_DIRS = [paths.STATIC, *entry_points.folders("static")]
+STATICFILES_DIRS = [
+    paths.STATIC,
+    *entry_points.folders("static"),
+    ("swagger-ui", paths.SWAGGER_UI),  # the API's page; files alone, so the package is no app
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -354,7 +358,12 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Home Throw",
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
-    "DESCRIPTION": "The games of formal dice houses: played by commands, kept in a ledger.",
+    "DESCRIPTION": (
+        "The games of formal dice houses: played by commands, kept in a ledger.\n\n"
+        "A program gets a token with `POST /api/v1/tokens/` and sends it with each request as"
+        " `Authorization: Bearer TOKEN`. Amounts of money are whole numbers of the house's smallest"
+        " coin. A command has an id of its own, made by who sends it: sent again, it counts once."
+    ),
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],

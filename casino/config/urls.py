@@ -18,6 +18,7 @@ from casino.integrity import urls as integrity
 from casino.jobs import urls as jobs
 from casino.odds import urls as odds
 from casino.onboarding import urls as onboarding
+from casino.palette import urls as palette
 from casino.payouts import urls as payouts
 from casino.play import urls as play
 from casino.players import urls as players
@@ -43,8 +44,9 @@ Addresses = list[URLPattern | URLResolver]
 
 api_of_a_house: Addresses = [
     *configuration.api, *proofs.api, *approvals.api, *exceptions.api, *reports.api,
-    *gaming_days.api, *cash.api, *disputes.api, *regrade.api, *pots.api, *payouts.api, *dice.api,
-    *staff.api, *accounts.api, *players.api, *exclusions.api, *jobs.api,
+    *gaming_days.api, *cash.api, *devices.api, *disputes.api, *regrade.api, *pots.api,
+    *payouts.api, *dice.api, *staff.api, *accounts.api, *players.api, *exclusions.api,
+    *jobs.api,
     path("surveillance/", include(surveillance.api)),
 ]  # fmt: skip
 
@@ -61,6 +63,7 @@ api: Addresses = [
 under_api: Addresses = [
     at("schema/", "web.api.schema.Description", name="schema"),
     path("v1/", include(api)),
+    at("docs/", "web.api.docs.page", name="api-docs"),
     anything("", "web.api.not_found.Nowhere"),
 ]
 
@@ -75,6 +78,7 @@ urlpatterns = [
     path("ledger/", include(proofs.pages)),
     path("receipts/", include(payouts.receipts)),
     path("", include(dashboard.pages)),
+    at("demo/play/", "demo.pages.play", name="demo-play"),
     path("approvals/", include(approvals.pages)),
     path("exceptions/", include(exceptions.pages)),
     path("controls/", include(controls.pages)),
@@ -94,6 +98,7 @@ urlpatterns = [
     path("set-up/", include(onboarding.pages)),
     path("events/", include(proofs.events)),
     path("", include(search.pages)),
+    path("", include(palette.pages)),
     path("what-if/", include(what_if.pages)),
     path("jobs/", include(jobs.pages)),
     path("pots/", include(pots.pages)),

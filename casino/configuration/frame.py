@@ -5,20 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.configuration.submit import outcome_text, tried
 from casino.web.listings.pages import paged
+from casino.web.pages import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from django.http import HttpResponse
 
+    from casino.configuration import operations as configuration
     from casino.configuration.operations import Adding, Changing
     from casino.operations import acts
     from casino.web.listings.listing import Listing
-    from casino.web.pages import Page
+    from casino.web.pages import Page, Said
 
 SECTION = "settings"
 
@@ -77,13 +80,27 @@ def put(
     form: Any,
     change: Callable[[acts.Act], Iterable[Adding | Changing]],
     to: str,
+    *,
+    thing: Callable[[], tuple[str, str]] | None = None,
 ) -> HttpResponse | None:
     """
     Save what a form says and redirect to the page `to`; None if the page with its form is to be
     shown.
+
+    :param thing: the name and the address of what is saved, if `to` shows more than that.
     """
     outcome = tried(page, form, change, do="configure")
-    return None if outcome is None else page.done(outcome_text(outcome.became), to)
+    if outcome is None:
+        return None
+    return page.done(_said(outcome, thing), to)
+
+
+def _said(outcome: configuration.Outcome, thing: Callable[[], tuple[str, str]] | None) -> Said:
+    """The message about a change: it links to the request if one waits, else to the thing."""
+    sentence = outcome_text(outcome.became)
+    if outcome.request is not None:
+        return Outcome(sentence, _("The request"), reverse("approval", args=[outcome.request]))
+    return sentence if thing is None else Outcome(sentence, *thing())
 
 
 def locked(page: Page, form: Any) -> Any:

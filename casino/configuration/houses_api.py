@@ -44,8 +44,8 @@ class House(answers.Row[Establishment]):
     class Meta:
         model = Establishment
         fields = [
-            "id", "name", "role", "currency", "currency_symbol", "coin_digits", "time_zone",
-            "day_cutoff",
+            "id", "name", "role", "currency_code", "currency", "currency_symbol", "coin_digits",
+            "time_zone", "day_cutoff",
         ]  # fmt: skip
 
     def get_role(self, house: Establishment) -> str:

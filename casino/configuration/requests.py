@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404
 
 from casino.configuration import columns
 from casino.configuration import operations as configuration
+from casino.configuration.forms.coin import FOLLOWING
 from casino.configuration.forms.home_throws import STORY
 from casino.configuration.forms.house import HouseForm, written
 from casino.configuration.forms.rules import WALL_TEXT
@@ -17,10 +18,13 @@ from casino.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
 from casino.configuration.forms.why_and_when import LATEST, REASON
 from casino.configuration.operations import Adding, Changing
 from casino.dice.models import DiceSet
+from casino.establishments.decimals import AMOUNTS
 from casino.establishments.denominations import sound_denominations as sound
 from casino.establishments.models import Establishment, Table
 from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
+from casino.languages import locales
+from casino.languages.amounts import typed
 from casino.presenters import registered
 from casino.settlement.models import PrizeRule
 from casino.web.api import params
@@ -109,13 +113,21 @@ def _house(act: acts.Act, pk: UUID | None, values: Values) -> Changing:
     if counted is not None:
         sound(counted)
     form = HouseForm(
-        {**_as_it_is(house, HouseForm.Meta.fields), **own_values,
-         "counted": written(house.denominations)},
-        instance=house,
-    )  # fmt: skip
-    changed = _judged(form, own_values)
+        {**_as_it_is(house, HouseForm.Meta.fields), **_amounts(house), **own_values}, instance=house
+    )
+    named = _judged(form, own_values)
+    for name in FOLLOWING:
+        if named.get(name, own_values.get(name)) != own_values.get(name):
+            raise DoesNotFit(f"values.{name}: it follows from currency_code, {named[name]}.")
     more = {} if counted is None else {"denominations": counted}
-    return Changing(Establishment.objects.get(pk=house.pk), {**changed, **more})
+    return Changing(Establishment.objects.get(pk=house.pk), {**named, **form.values(), **more})
+
+
+def _amounts(house: Establishment) -> Values:
+    """The house's amounts as its page would send them: with other decimals the figures stay."""
+    with locales.decimals(house.coin_digits):
+        single = {name: typed(getattr(house, name)) for name in AMOUNTS}
+        return {**_posted(single), "counted": written(house.denominations)}
 
 
 def _table(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:

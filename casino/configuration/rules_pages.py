@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.http import Http404
+from django.urls import reverse
 
 from casino.configuration import descriptions, listings
 from casino.configuration import operations as configuration
@@ -59,7 +60,13 @@ def rules_of(page: Page, game: str) -> HttpResponse:
     current = house_rules.in_force(establishment=page.house, game=game, at=page.now)
     text = pseudonyms.resolve(page.house.pk, current.text) if current else ""
     form = RulesPage(page.sent, form=asks, initial=of_rules(asks, current, text))
-    done = put(page, form, lambda act: [next_rules(page, form, act, current)], "settings-rules")
+    done = put(
+        page,
+        form,
+        lambda act: [next_rules(page, form, act, current)],
+        "settings-rules",
+        thing=lambda: (str(TITLES[game]), reverse("settings-rules-of", args=[game])),
+    )
     if done is not None:
         return done
     context = {

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 from django import forms
 from django.core.exceptions import ValidationError
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from casino.attendants import permissions
@@ -60,6 +61,7 @@ class Kind:
     :param called: the name of a thing, as the heading of its page.
     :param effect: what a change affects, and what not.
     :param listed: the page with the list, to which the pages return.
+    :param page: the page of one of them.
     """
 
     model: type[Thing]
@@ -68,6 +70,11 @@ class Kind:
     new: _StrPromise
     effect: _StrPromise
     listed: str
+    page: str
+
+    def address(self, pk: UUID) -> str:
+        """The address of the page of one of them."""
+        return reverse(self.page, args=[pk])
 
 
 TABLE: Final = Kind(
@@ -79,6 +86,7 @@ TABLE: Final = Kind(
         "New limits hold for the next game opened here; one that runs keeps its own."
     ),
     listed="settings-tables",
+    page="settings-table",
 )
 DICE_SET: Final = Kind(
     model=DiceSet,
@@ -89,6 +97,7 @@ DICE_SET: Final = Kind(
         "A set that is withdrawn stays with the game it lies in, and in no later one."
     ),
     listed="settings-dice",
+    page="settings-dice-set",
 )
 PRIZE: Final = Kind(
     model=PrizeRule,
@@ -97,6 +106,7 @@ PRIZE: Final = Kind(
     new=gettext_lazy("A new prize"),
     effect=gettext_lazy("It holds for points scored from now on; prizes that were won stay won."),
     listed="settings-prizes",
+    page="settings-prize",
 )
 
 
@@ -154,7 +164,13 @@ def added(page: Page, kind: Kind) -> HttpResponse:
     """The form of a new thing; on POST, the thing is added."""
     new = kind.model(id=coming(page), establishment=page.house)
     form = kind.form(page.sent, instance=new)
-    done = put(page, form, lambda _act: [Adding(form.instance)], kind.listed)
+    done = put(
+        page,
+        form,
+        lambda _act: [Adding(form.instance)],
+        kind.listed,
+        thing=lambda: (kind.called(form.instance), kind.address(form.instance.pk)),
+    )
     return done or respond(page, "configuration/thing.html", {"form": form, "title": kind.new})
 
 
@@ -164,7 +180,11 @@ def changed(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
     called = kind.called(stored)  # before the form writes what was sent into the row
     form = kind.form(page.sent, instance=stored)
     done = put(
-        page, form, lambda _act: [Changing(mine(page, kind, pk), form.values())], kind.listed
+        page,
+        form,
+        lambda _act: [Changing(mine(page, kind, pk), form.values())],
+        kind.listed,
+        thing=lambda: (kind.called(mine(page, kind, pk)), kind.address(pk)),
     )
     if done is not None:
         return done

@@ -54,11 +54,11 @@ def tidied(house: Establishment, given: Mapping[str, int]) -> Sheet:
         or the sum is too large.
     """
     known = {str(each.value) for each in denominations(house)}
-    for value, pieces in given.items():
-        if value not in known:
-            raise NotACount(f"{house} has no coin or chip of {value}: count by its own. B1")
+    for coin_value, pieces in given.items():
+        if coin_value not in known:
+            raise NotACount(f"{house} has no coin or chip of {coin_value}: count by its own. B1")
         if type(pieces) is not int or not 0 <= pieces <= PIECES_MOST:
-            raise NotACount(f"{value}: a whole number of pieces, from 0 to {PIECES_MOST}. B1")
+            raise NotACount(f"{coin_value}: a whole number of pieces, from 0 to {PIECES_MOST}. B1")
     if total(given) > COINS_MAX:
         raise NotACount(f"More than {COINS_MAX} coins cannot lie in one place. B1")
     return {value: given[value] for value in sorted(given, key=lambda each: -int(each))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -10,14 +11,21 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Sum
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.dashboard import figures_of_day as figures
 from casino.establishments import gaming_day
-from casino.languages import locales
+from casino.languages import amounts, locales
+from casino.languages.amounts import money
+from casino.languages.coins import NOTHING
 from casino.play.models import GameCard
 from casino.web.plots import lines
+from casino.web.plots.axes import Axis
+from casino.web.plots.charts import disclosed, table_of
 from casino.web.plots.sparks import spark
 from ledger.models import Account
 
@@ -25,11 +33,13 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from django.utils.functional import _StrPromise
-    from django.utils.safestring import SafeString
 
     from casino.establishments.models import Establishment
     from casino.web.pages import Page
+    from casino.web.plots.charts import Table
 
+Days = Mapping[str, Sequence[int | None]]
+"""Each figure on each of some days, by name; None on a day without play."""
 HUNDRED: Final = 100
 HOURS: Final = 4  # hours from one tick of a plot to the next
 
@@ -65,24 +75,48 @@ PLOTTED: Final[dict[str, _StrPromise]] = {
 }
 
 
-def figure_rows(page: Page, rolled: int) -> list[dict[str, Any]]:
+def figure_rows(page: Page, rolled: int, days: Days) -> list[dict[str, Any]]:
     """
     The figures as the page draws them.
 
-    :param rolled: coins that pots left for the next games.
+    :param rolled: coins that pots left for the next games. :param days: those before this one.
     """
     so_far = figures.so_far(page.house.pk, page.day)
     week_ago = figures.week_ago(page.house, page.day, page.now)
-    days = figures.last_days(page.house.pk, page.day)
+    before = figures.days_before(page.day)
     return [
         {
             **_figure(page, figure),
             "value": getattr(so_far, name),
             "change": change(getattr(so_far, name), week_ago, name),
-            "spark": _spark(str(figure.title), days[name]),
+            "spark": _spark(figure, before, days[name]),
         }
         for name, figure in OF_THE_DAY.items()
     ] + current(page.house, rolled)
+
+
+def days_table(page: Page, days: Days) -> SafeString:
+    """The figures of the days before as a table; empty if there was no play on any of them."""
+    before = figures.days_before(page.day)
+    rows = [
+        [
+            locales.weekday_of_year(day),
+            *(_written(of, days[name][place]) for name, of in OF_THE_DAY.items()),
+        ]
+        for place, day in enumerate(before)
+    ]
+    if not any(each is not None for each in days["rounds"]):
+        return SafeString()
+    heads = [_("Gaming day"), *(str(figure.title) for figure in OF_THE_DAY.values())]
+    title = _("the %(days)s days before") % {"days": len(before)}
+    return disclosed(table_of(heads, rows), title)
+
+
+def _written(figure: DayFigure, value: int | None) -> str:
+    """A figure as people read it; a dash where there is none."""
+    if value is None:
+        return NOTHING
+    return money(value) if figure.money else locales.number(value)
 
 
 def current(house: Establishment, rolled: int) -> list[dict[str, Any]]:
@@ -136,58 +170,106 @@ def pots_open(house: Establishment) -> int:
     return int(held or 0)
 
 
-def _spark(title: str, days: list[int]) -> SafeString:
-    text = _("%(title)s of the %(days)s days before: %(figures)s")
-    values = {
-        "title": title,
+def _spark(figure: DayFigure, days: Sequence[date], values: Sequence[int | None]) -> SafeString:
+    """The days before, those without play as gaps; nothing if the figure was always 0."""
+    if not any(values):
+        return SafeString()
+    label = _("%(title)s of the %(days)s days before") % {
+        "title": figure.title,
         "days": len(days),
-        "figures": ", ".join(locales.number(each) for each in days),
     }
-    return spark(days, text % values, from_zero=True) if any(days) else spark([], "")
+    told = [
+        f"{figure.title}, {locales.weekday_of_year(day)}: {_written(figure, value)}"
+        for day, value in zip(days, values, strict=True)
+    ]
+    known = [words for words, value in zip(told, values, strict=True) if value is not None]
+    if len(known) == 1:  # a point is no line
+        return format_html('<span class="soft">{}</span>', known[0])
+    return spark(values, label, told, from_zero=True)
 
 
 def plots(house: Establishment, day: date, at: datetime) -> list[dict[str, Any]]:
     """Plots of the day beside the same day a week ago, for each figure that is not 0 throughout."""
     now = figures.course(house, day, list(PLOTTED), until=at)
     before = figures.course(house, day - figures.WEEK, list(PLOTTED))
-    ticks = _clock(house, day)
+    clock = _clock(house, day)
     return [
-        {"title": title, "plot": _plot(str(title), now[name], before[name], ticks)}
+        {"title": title, "plot": _plot(name, now[name], before[name], clock)}
         for name, title in PLOTTED.items()
         if any(y for each in (now, before) for _x, y in each[name].points)
     ]
 
 
-def _plot(
-    title: str, now: figures.Course, before: figures.Course, ticks: tuple[tuple[float, str], ...]
-) -> SafeString:
+def _plot(name: str, now: figures.Course, before: figures.Course, clock: Clock) -> SafeString:
     both = [now, before] if len(before.points) > 1 else [now]
+    figure = OF_THE_DAY[name]
+    label = _("%(title)s, the gaming day beside the same one a week ago") % {"title": PLOTTED[name]}
     return lines.plot(
         lines.Plot(
-            label=_("%(title)s, the gaming day beside the same one a week ago") % {"title": title},
+            label=label,
             lines=tuple(
                 lines.Line(
                     title=locales.weekday(each.day),
-                    points=tuple(lines.Point(*point) for point in each.points),
+                    points=tuple(
+                        lines.Point(
+                            hours,
+                            total,
+                            f"{clock.at(hours)}, {locales.weekday_of_year(each.day)}:"
+                            f" {_written(figure, total)}",
+                        )
+                        for hours, total in each.points
+                    ),
+                    dotted=False,
                 )
                 for each in both
             ),
-            x=lines.Axis(ticks=ticks),
+            x=Axis(ticks=clock.ticks()),
+            y=Axis(amounts.coins().symbol if figure.money else "", whole=True, money=figure.money),
+            table=_course_table(figure, both, clock),
+            name=name,
         )
     )
 
 
-def _clock(house: Establishment, day: date) -> tuple[tuple[float, str], ...]:
-    """
-    The ticks of a gaming day's plot: hours since the day began, with the time of the house's clock.
-
-    If the clock is put forward or back on that day, later ticks show the new time, and the day is
-    an hour shorter or longer.
-    """
-    zone = ZoneInfo(house.time_zone)
-    begins = gaming_day.begins(house, day)
-    length = gaming_day.begins(house, day + gaming_day.A_DAY) - begins
-    return tuple(
-        (float(each), f"{(begins + timedelta(hours=each)).astimezone(zone):%H:%M}")
-        for each in range(0, math.ceil(length / timedelta(hours=1)) + 1, HOURS)
+def _course_table(figure: DayFigure, both: Sequence[figures.Course], clock: Clock) -> Table:
+    """Both courses, with a row for each moment at which one of them has a point."""
+    known = [dict(each.points) for each in both]
+    return table_of(
+        (_("Time"), *(locales.weekday(each.day) for each in both)),
+        [
+            (clock.at(hours), *(_written(figure, each.get(hours)) for each in known))
+            for hours in sorted({hours for each in known for hours in each})
+        ],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """
+    The house's clock through a gaming day.
+
+    If the clock is put forward or back on that day, later times are the new ones, and the day is an
+    hour shorter or longer.
+
+    :param begins: when the day begins. :param ends: when it ends.
+    """
+
+    zone: ZoneInfo
+    begins: datetime
+    ends: datetime
+
+    def at(self, hours: float) -> str:
+        """The time so many hours after the day began."""
+        with timezone.override(self.zone):
+            return locales.clock(self.begins + timedelta(hours=hours))
+
+    def ticks(self) -> tuple[tuple[float, str], ...]:
+        """The ticks of a plot: hours since the day began, with the time of the house's clock."""
+        length = math.ceil((self.ends - self.begins) / timedelta(hours=1))
+        return tuple((float(each), self.at(each)) for each in range(0, length + 1, HOURS))
+
+
+def _clock(house: Establishment, day: date) -> Clock:
+    begins = gaming_day.begins(house, day)
+    ends = gaming_day.begins(house, day + gaming_day.A_DAY)
+    return Clock(ZoneInfo(house.time_zone), begins, ends)

@@ -67,18 +67,20 @@ def week_ago(house: Establishment, day: date, now: datetime) -> WeekAgo:
     return WeekAgo(day=day_then, until=until, figures=figures)
 
 
-def last_days(establishment: UUID, day: date) -> dict[str, list[int]]:
-    """Each figure for the `DAYS` days before this one, oldest first; 0 on days without play."""
+def days_before(day: date) -> list[date]:
+    """The `DAYS` days before this one, oldest first."""
+    return [day - timedelta(days=each) for each in range(DAYS, 0, -1)]
+
+
+def last_days(establishment: UUID, day: date) -> dict[str, list[int | None]]:
+    """Each figure on the days before this one, oldest first; None on days without play."""
     first = day - timedelta(days=DAYS)
     rows = DayFigures.objects.filter(
         establishment=establishment, gaming_day__gte=first, gaming_day__lt=day
     )
     known = {row.gaming_day: row for row in rows}
-    nothing = DayFigures()
     return {
-        name: [
-            getattr(known.get(first + timedelta(days=each), nothing), name) for each in range(DAYS)
-        ]
+        name: [getattr(known[each], name) if each in known else None for each in days_before(day)]
         for name in NAMES
     }
 

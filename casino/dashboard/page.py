@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from casino.approvals import queries as approvals
 from casino.attendants.models import Role
-from casino.dashboard import figures, play, system_status, waiting
+from casino.dashboard import figures, figures_of_day, play, system_status, waiting
 from casino.gaming_days import queries as days
 from casino.health import checks as health
 from casino.integrity import epochs
 from casino.languages import reader
 from casino.pots import queries as pots
 from casino.regrade.models import Regrade
+from casino.sign_in import demo_staff as demo
 from casino.web import navigation
 from ledger import journal
 from ledger.models import Subscription
@@ -38,6 +39,7 @@ PARTS: Final[dict[str, tuple[str, ...]]] = {
                    "payouts", "rollovers"),
 }  # fmt: skip
 """The parts of each role, from top to bottom. Each is a template `dashboard/_<part>.html`."""
+DONE: Final = 100  # percent
 HALF_A_MINUTE: Final = 30
 """Seconds after which the page is sent again in any case, so that ages on it are not older."""
 
@@ -46,12 +48,14 @@ def page_context(page: Page) -> dict[str, Any]:
     parts = PARTS[page.role]
     rolled = pots.rollovers(page.house)
     sections = list(navigation.entries(page.house, page.role))
+    of_days = figures_of_day.last_days(page.house.pk, page.day)
     context = {
         "rail_entries": sections,
         "parts": [f"dashboard/_{part}.html" for part in parts],
         "restored": epochs.notice(page.house, page.now),
         "days": days.state(page.house, page.now),
-        "figures": figures.figure_rows(page, sum(lot["amount"] for lot in rolled)),
+        "figures": figures.figure_rows(page, sum(lot["amount"] for lot in rolled), of_days),
+        "days_table": figures.days_table(page, of_days),
         "rollovers": rolled,
         "boxes": waiting.boxes(page.house),
         "second_people": approvals.second_people(page.house),
@@ -60,6 +64,7 @@ def page_context(page: Page) -> dict[str, Any]:
         "tables": play.tables(page.house, page.person),
         "payouts": play.payouts(page),
         "ledger_position": journal.head(establishment=page.house.pk),
+        "demo": _demo(page),
     }
     only: dict[str, Callable[[], Any]] = {
         "waiting": lambda: [each for each in sections if each.waiting],
@@ -73,6 +78,14 @@ def page_context(page: Page) -> dict[str, Any]:
         context["proof"] = system_status.proof(page.house, page.now)
         context["checks"] = system_status.checks(page.house)
     return context
+
+
+def _demo(page: Page) -> dict[str, Any] | None:
+    """Of the demo house: how far its past has come, and whether its tables play by themselves."""
+    coming, playing = demo.PAST.shown_percent, demo.SELF_PLAY.state
+    if not demo.is_demo(page.house) or (coming == DONE and not playing):
+        return None
+    return {"coming": None if coming == DONE else coming, "playing": playing}
 
 
 def mark(page: Page) -> str:
@@ -91,6 +104,8 @@ def mark(page: Page) -> str:
         int(page.now.timestamp()) // HALF_A_MINUTE,
         page.person.pk,
         page.role,
+        demo.PAST.shown_percent,
+        demo.SELF_PLAY.state,
         reader.language_and_locale(),
     )
     return f'"{sha256(repr(seen).encode()).hexdigest()[:24]}"'

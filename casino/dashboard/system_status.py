@@ -38,7 +38,7 @@ def proof(house: Establishment, now: datetime) -> dict[str, Any]:
     outside = integrity.outside(house.pk)
     age, exposed_for = outside.age(now), outside.exposed_for(now)
     return {
-        "in_the_way": integrity.in_the_way(house),
+        "obstacle": integrity.obstacle(house),
         "signed": checkpoints.latest(house.pk),
         "outside": outside,
         "age": published.length(age) if age is not None else "",

@@ -25,6 +25,11 @@ STREAM = "founding"
 def fund(house: Establishment) -> None:
     """Book the house's capital into its cage, and a float, counted by two people, to each table."""
     acts.perform(_act(house, None), lambda: _capital(house))
+    count_floats(house)
+
+
+def count_floats(house: Establishment) -> None:
+    """Bring a float, counted by two people, from the cage to each table."""
     for table in house.tables.filter(in_use=True):
         _opened(house, table)
 

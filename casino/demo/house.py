@@ -47,16 +47,25 @@ def made(*, alongside: bool = False) -> bool:
         with transaction.atomic():
             if exists():
                 return False
-            ours = Establishment.objects.exclude(name__in=(NAME, NAME_ALONGSIDE))
-            others = list(ours.values_list("name", flat=True)[:1])
-            if others and not alongside:
-                raise NotAlone(others[0])
-            make(NAME_ALONGSIDE if others else NAME)
+            make(name_here(alongside=alongside))
     except (IntegrityError, ValidationError):
         if not exists():
             raise
         return False
     return True
+
+
+def name_here(*, alongside: bool) -> str:
+    """
+    The name of a demo house that is made now: another one if there are other houses.
+
+    :raises NotAlone: if there are other houses and `alongside` is False.
+    """
+    ours = Establishment.objects.exclude(name__in=(NAME, NAME_ALONGSIDE))
+    others = list(ours.values_list("name", flat=True)[:1])
+    if others and not alongside:
+        raise NotAlone(others[0])
+    return NAME_ALONGSIDE if others else NAME
 
 
 def make(name: str = NAME) -> Establishment:

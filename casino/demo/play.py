@@ -7,7 +7,7 @@ import random
 import time
 import uuid
 from dataclasses import dataclass, field
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from casino.demo import rules
@@ -19,7 +19,7 @@ from casino.platform.paths import TRANSCRIPTS
 from casino.presenters.registered import games
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from pathlib import Path
 
 ATTENDANTS = ("mira", "tomas")
@@ -54,9 +54,14 @@ SELDOM = {  # how likely these acts are when they are possible; other acts: alwa
 
 
 class House:
-    """The demo house, with an API client for each member of staff."""
+    """
+    The demo house, with an API client for each member of staff.
 
-    def __init__(self, address: str) -> None:
+    :param at: the names of the tables at which games may be opened; None: all.
+    """
+
+    def __init__(self, address: str, *, at: Collection[str] | None = None) -> None:
+        self._at = at
         self.attendants = [Client(address, name, PASSWORD) for name in ATTENDANTS]
         # Transcripts contain requests and approvals: one person records, another approves.
         self.recorder = Client(address, SUPERVISOR, PASSWORD)
@@ -70,9 +75,13 @@ class House:
         yield from rules.publish(self.approver, self.id)
         self.rules = rules.in_force(self.approver, self.id)
 
-    def free_table(self) -> str | None:
+    def tables(self) -> list[dict[str, Any]]:
+        """The tables at which games may be opened, each with the id of its game or None."""
         tables = self.attendants[0].get(f"establishments/{self.id}/tables/")["results"]
-        return next((table["id"] for table in tables if table["game"] is None), None)
+        return [each for each in tables if self._at is None or each["name"] in self._at]
+
+    def free_table(self) -> str | None:
+        return next((table["id"] for table in self.tables() if table["game"] is None), None)
 
 
 def written(house: House) -> Iterator[tuple[str, str | None]]:
@@ -94,10 +103,17 @@ def first_evening(house: House) -> Iterator[tuple[str, str | None]]:
 
     :returns: as `written`.
     """
-    if not list(house.publish()):
-        return
-    chance = random.Random(1)  # noqa: S311 - dice of a demo
-    evening = Evening(house, chance, lambda _line: None)
+    if list(house.publish()):
+        yield from by_the_rules(house)
+
+
+def by_the_rules(house: House) -> Iterator[tuple[str, str | None]]:
+    """
+    Play each game by the house's rules, with fair dice: always the same ones.
+
+    :returns: as `written`.
+    """
+    evening = Evening(house, random.Random(1), lambda _line: None)  # noqa: S311 - dice of a demo
     for game in sorted(house.rules):
         table = house.free_table()
         if table is not None and (session := evening.sit_down(game, table)) is not None:
@@ -126,31 +142,6 @@ def acknowledge(house: House) -> Iterator[str]:
             body = {"command_id": _new_id(), "reason": CHOSEN}
             house.approver.post(f"{path}{alarm['alarm']}/acknowledge/", body)
             yield f"{alarm['title']}, d{alarm['sides']}"
-
-
-def all_written(address: str, stops: Callable[[], bool]) -> Iterator[Unanswered]:
-    """
-    Play the written games and the first evening, and acknowledge the alarms that they cause.
-
-    :param stops: called between two games; True ends the playing.
-    :returns: the failures that kept some of it from being played to the end.
-    """
-    try:
-        house = House(address)
-    except Unanswered as reason:
-        yield reason
-        return
-    for played in (chain(written(house), first_evening(house)), acknowledge(house)):
-        try:
-            _until(stops, played)
-        except Unanswered as reason:
-            yield reason
-
-
-def _until(stops: Callable[[], bool], played: Iterable[object]) -> None:
-    for _ in played:
-        if stops():
-            return
 
 
 def transcript(house: House, file: Path) -> str | None:

@@ -3,7 +3,7 @@ Late entries: entries made under a lapsed lease, or handed to a supervisor, who 
 
 The ledger has a late entry with a token for every text in it, so names can be erased. The command
 that puts it to the game has an id derived from the entry's id and from how often the rules refused
-it.
+it; or from the id of the request of a program, which may have to send it again.
 """
 
 from __future__ import annotations
@@ -167,11 +167,19 @@ def close_gap(act: acts.Act, *, game: UUID, gap: int, reason: str) -> None:
 
 
 def put(  # noqa: PLR0913 - who, what, where from and when
-    *, by: Attendant, house: Establishment, game: UUID, entry: int, now: datetime, device: str
+    *,
+    by: Attendant,
+    house: Establishment,
+    game: UUID,
+    entry: int,
+    now: datetime,
+    device: str,
+    request: UUID | None = None,
 ) -> journal.Refusal | None:
     """
     Put a late entry to its game as the game is now; the event names who put it and who made it.
 
+    :param request: the id of the request, if it may be sent again: it has the same answer then.
     :return: None if it is recorded; otherwise the rules' refusal, with which it stays listed.
     :raises NotYours: if the person may not approve at the house.
     :raises NotWaiting: if the entry does not wait (any more).
@@ -179,10 +187,13 @@ def put(  # noqa: PLR0913 - who, what, where from and when
     :raises StreamMoved: if the game moves too fast for it.
     """
     permissions.require(by, "approve", house)
+    attempt = uuid.uuid5(request, f"late/{game}/{entry}") if request else None
+    if attempt is not None and (known := _answered(house, game, attempt)) is not None:
+        return known.refusal
     for tries in range(TRIES, 0, -1):
         trailed = device_log.load(house.pk, game)
         listed = _waiting(trailed, entry)
-        raw = _command(house, listed)
+        raw = _command(house, listed, attempt)
         data = {**about(listed, entry), "asked_by": listed.data["made_by"]}
         if raw["do"] == "cash_out":
             settling.book(GameKey(house.pk, game))
@@ -218,20 +229,44 @@ def about(listed: device_log.Waiting, entry: int) -> dict[str, Any]:
     return {"entry": entry, **{name: listed.data[name] for name in named}}
 
 
-def _command(house: Establishment, listed: device_log.Waiting) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Put:
+    """The answer to an attempt to put an entry."""
+
+    refusal: journal.Refusal | None
+
+
+def _answered(house: Establishment, game: UUID, attempt: UUID) -> Put | None:
+    """The answer that an attempt has had already, if any."""
+    refused = _refused_id(attempt)
+    for event in journal.stream(establishment=house.pk, stream=device_log.stream_of(game)):
+        if event.provenance.command_id == attempt:
+            return Put(None)
+        if event.provenance.command_id == refused:
+            return Put(journal.Refusal(code=event.data["code"], detail=event.data["refused"]))
+    return None
+
+
+def _refused_id(attempt: UUID) -> UUID:
+    return uuid.uuid5(attempt, "refused")
+
+
+def _command(
+    house: Establishment, listed: device_log.Waiting, attempt: UUID | None
+) -> dict[str, Any]:
     """The command of a late entry, with names, under the command id of this attempt."""
     if listed.data["command"] is None:
         raise Unreadable("This entry cannot be read: dismiss it, and record what it was by hand.")
     raw: dict[str, Any] = pseudonyms.resolve(house.pk, listed.data["command"])
     tried = uuid.uuid5(uuid.UUID(listed.data["command_id"]), f"late/{listed.tries}")
-    return {**raw, "command_id": str(tried)}
+    return {**raw, "command_id": str(attempt or tried)}
 
 
 def _refused(act: acts.Act, game: UUID, entry: int, refusal: journal.Refusal) -> None:
     """Record that the rules refused a late entry; once for each attempt."""
     tried = act.command_id
     noted = replace(
-        act, command_id=uuid.uuid5(tried, "refused"), request={"do": "refused", "try": str(tried)}
+        act, command_id=_refused_id(tried), request={"do": "refused", "try": str(tried)}
     )
 
     def decided(now: device_log.DeviceLog) -> tuple[str, dict[str, Any]] | None:

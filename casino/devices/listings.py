@@ -1,4 +1,8 @@
-"""Lists of late entries that were decided, and of gaps in device numbers that were closed (E5)."""
+"""
+Lists of late entries and of gaps in device numbers (E5).
+
+The page has what waits as cards, and lists what was decided; the API lists both.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +16,15 @@ from casino.devices import queries
 from casino.devices.models import GapRow, LateRow
 from casino.devices.queries import GapCard, LateCard
 from casino.languages.messages import translated
-from casino.web.listings.columns import FILE, FOR_PEOPLE, Column, Sign, columns_of
+from casino.web.listings.columns import API, FILE, FOR_PEOPLE, Column, Sign, columns_of
 from casino.web.listings.filters import ChoiceFilter, DayFilter, TableFilter, filters
 from casino.web.listings.listing import Listing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+
+    from django.db.models import QuerySet
+    from django.utils.functional import _StrPromise
 
     from casino.web.listings.listing import Viewer
 
@@ -40,6 +47,10 @@ def _entry(card: LateCard) -> str:
     return f"{card.described.sentence}{more}"
 
 
+def _state_filter(choices: Iterable[tuple[str, str | _StrPromise]]) -> ChoiceFilter:
+    return ChoiceFilter(title=gettext_lazy("What became of it"), choices=choices)
+
+
 _of_late = columns_of()
 
 
@@ -53,9 +64,7 @@ LATE_ENTRIES: Final = Listing[LateRow, LateCard](
     filters=filters(
         day=DayFilter("gaming_day", title=gettext_lazy("Gaming day")),
         table=TableFilter(),
-        state=ChoiceFilter(title=gettext_lazy("What became of it"), choices=[
-            (value, sign.word) for value, sign in STATES.items()
-        ]),
+        state=_state_filter((value, sign.word) for value, sign in STATES.items()),
     ),
     columns=(
         _of_late("made_at", title=gettext_lazy("Entered"), kind="moment", style="soft",
@@ -77,6 +86,50 @@ LATE_ENTRIES: Final = Listing[LateRow, LateCard](
     empty=gettext_lazy(
         "Nothing yet. Each late entry ends here: recorded, dismissed for a reason, or dropped on"
         " its device."
+    ),
+)  # fmt: skip
+
+
+def _person(token: str, name: str) -> dict[str, str] | None:
+    return {"id": token, "name": name} if token else None
+
+
+ALL_LATE_ENTRIES: Final = Listing[LateRow, LateCard](
+    name="device-late-entries",
+    title=gettext_lazy("Late entries"),
+    about=LATE_ENTRIES.about,
+    rows=lambda viewer: queries.late_entries(viewer.house.pk),
+    items=late_items,
+    order=("-position",),
+    filters=filters(
+        day=DayFilter("gaming_day", title=gettext_lazy("Gaming day")),
+        table=TableFilter(),
+        state=_state_filter(LateRow.State.choices),
+    ),
+    columns=(
+        _of_late("game", on=API),
+        _of_late("number", on=API),
+        _of_late("position", on=API),
+        Column(name="table", on=API, value=lambda card: card.row.table_id),
+        _of_late("device", on=API),
+        _of_late("seq", on=API),
+        _of_late("term", on=API),
+        _of_late("why", on=API),
+        Column(name="entry", on=API, value=_entry),
+        Column(name="command", on=API),
+        Column(name="made_by", on=API,
+               value=lambda card: _person(card.row.made_by, card.made_by)),
+        _of_late("made_at", on=API, order=("made_at",)),
+        _of_late("listed_at", on=API),
+        _of_late("gaming_day", on=API),
+        _of_late("state", on=API, order=("state",)),
+        _of_late("tries", on=API),
+        Column(name="refused", on=API, value=lambda card: translated(card.refused)),
+        Column(name="decided_by", on=API,
+               value=lambda card: _person(card.row.decided_by, card.decided_by)),
+        _of_late("decided_at", on=API),
+        _of_late("decided_position", on=API),
+        Column(name="reason", on=API),
     ),
 )  # fmt: skip
 
@@ -112,4 +165,49 @@ CLOSED_GAPS: Final = Listing[GapRow, GapCard](
                else _("everything arrived after all")),
     ),
     empty=gettext_lazy("No gap was closed yet."),
+)  # fmt: skip
+
+
+GAP_STATES: Final = {"open": gettext_lazy("open"), "closed": gettext_lazy("closed")}
+
+_of_gap = columns_of()
+
+
+def _in_state(rows: QuerySet[GapRow], state: str) -> QuerySet[GapRow]:
+    return rows.filter(open=state == "open")
+
+
+ALL_GAPS: Final = Listing[GapRow, GapCard](
+    name="device-gaps",
+    title=gettext_lazy("Gaps"),
+    about=CLOSED_GAPS.about,
+    rows=lambda viewer: queries.gaps(viewer.house.pk),
+    items=gap_items,
+    order=("-position",),
+    filters=filters(
+        day=DayFilter("gaming_day", title=gettext_lazy("Gaming day")),
+        table=TableFilter(),
+        state=ChoiceFilter(
+            title=gettext_lazy("State"), choices=GAP_STATES.items(), keep=_in_state
+        ),
+    ),
+    columns=(
+        _of_gap("game", on=API),
+        _of_gap("number", on=API),
+        _of_gap("position", on=API),
+        Column(name="table", on=API, value=lambda card: card.row.table_id),
+        _of_gap("device", on=API),
+        _of_gap("first", on=API),
+        _of_gap("last", on=API),
+        Column(name="missing", on=API, value=lambda card: card.missing),
+        Column(name="held_by", on=API,
+               value=lambda card: _person(card.row.held_by, card.held_by)),
+        _of_gap("found_at", on=API),
+        _of_gap("gaming_day", on=API),
+        _of_gap("open", on=API),
+        Column(name="closed_by", on=API,
+               value=lambda card: _person(card.row.closed_by, card.closed_by)),
+        _of_gap("closed_at", on=API, order=("closed_at",)),
+        Column(name="reason", on=API),
+    ),
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -12,7 +13,7 @@ from casino.devices.listings import CLOSED_GAPS, LATE_ENTRIES
 from casino.play.queries import find
 from casino.web.forms import ReasonForm
 from casino.web.listings.pages import of_rows, paged
-from casino.web.pages import REFUSALS, Page, office, only_those
+from casino.web.pages import REFUSALS, Outcome, Page, office, only_those
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -86,7 +87,12 @@ def put(page: Page, game: UUID, number: int) -> HttpResponse:
         if why := _put_one(page, game, number):
             raise StaysListed(_("Not recorded, it stays listed: %(why)s") % {"why": why})
 
-    return page.put(recorded, _("Recorded, as a late entry."), "late")
+    return page.put(recorded, _of_game(_("Recorded, as a late entry."), game), "late")
+
+
+def _of_game(sentence: str, game: UUID) -> Outcome:
+    """What became of a late entry, with a link to the log of its game."""
+    return Outcome(sentence, _("The log of the game"), reverse("floor-log", args=[game]))
 
 
 def _put_one(page: Page, game: UUID, number: int) -> str:
@@ -123,7 +129,7 @@ def put_all(page: Page, game: UUID) -> HttpResponse:
         recorded,
     ) % {"recorded": recorded}
     if not why:
-        return page.done(sentence, "late")
+        return page.done(_of_game(sentence, game), "late")
     stopped = _("%(said)s The next one is not, and stays listed: %(why)s")
     return page.refused(stopped % {"said": sentence, "why": why}, "late")
 
@@ -134,6 +140,7 @@ def dismiss(page: Page, game: UUID, number: int) -> HttpResponse:
     _let_in(page, game)
     return _for_a_reason(
         page,
+        game,
         lambda act, reason: late.dismiss(act, game=game, entry=number, reason=reason),
         {"do": "dismiss", "game": str(game), "entry": number},
         _("Dismissed. What it was, who did so and why stays on record."),
@@ -146,6 +153,7 @@ def close_gap(page: Page, game: UUID, number: int) -> HttpResponse:
     _let_in(page, game)
     return _for_a_reason(
         page,
+        game,
         lambda act, reason: late.close_gap(act, game=game, gap=number, reason=reason),
         {"do": "close_gap", "game": str(game), "gap": number},
         _("The gap is closed. Its numbers and the reason stay on record."),
@@ -164,11 +172,11 @@ def _let_in(page: Page, game: UUID) -> None:
 
 
 def _for_a_reason(
-    page: Page, do: Callable[[Act, str], None], fields: dict[str, object], done: str
+    page: Page, game: UUID, do: Callable[[Act, str], None], fields: dict[str, object], done: str
 ) -> HttpResponse:
     form = WhyForm(page.sent)
     if not form.is_valid():
         return page.refused(_("Say why, in a few words."), "late")
     reason = form.cleaned_data["reason"]
     act = page.act(form.act_id, **fields, reason=reason)
-    return page.put(lambda: do(act, reason), done, "late")
+    return page.put(lambda: do(act, reason), _of_game(done, game), "late")

@@ -15,7 +15,7 @@ from casino.presenters import PRESENTERS, TITLES
 from casino.pseudonyms import tokens as pseudonyms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from uuid import UUID
 
     from django.db.models import QuerySet
@@ -31,13 +31,15 @@ class LateCard:
     A late or dropped entry as a list shows it, with names.
 
     :param described: the entry in words; None if it could not be read, then `words` is what was
-        sent. :param refused: the rules' last refusal. :param title: the title of its game.
+        sent. :param command: the entry as the vocabulary has it. :param refused: the rules' last
+        refusal. :param title: the title of its game.
     """
 
     row: LateRow
     title: str
     table: str
     described: messages.CommandInWords | None
+    command: Mapping[str, Any] | None
     words: str
     made_by: str
     refused: str
@@ -97,6 +99,11 @@ def dealt_with(establishment: UUID) -> QuerySet[LateRow]:
     return rows.select_related("table").order_by("-decided_position")
 
 
+def late_entries(establishment: UUID) -> QuerySet[LateRow]:
+    """All late entries of a house, whether they wait or not; and those that devices dropped."""
+    return LateRow.objects.filter(establishment=establishment).select_related("table")
+
+
 def open_gaps(establishment: UUID) -> QuerySet[GapRow]:
     rows = GapRow.objects.filter(establishment=establishment, open=True)
     return rows.select_related("table").order_by("position")
@@ -105,6 +112,11 @@ def open_gaps(establishment: UUID) -> QuerySet[GapRow]:
 def closed_gaps(establishment: UUID) -> QuerySet[GapRow]:
     rows = GapRow.objects.filter(establishment=establishment, open=False)
     return rows.select_related("table").order_by("-position")
+
+
+def gaps(establishment: UUID) -> QuerySet[GapRow]:
+    """All gaps of a house, open or closed."""
+    return GapRow.objects.filter(establishment=establishment).select_related("table")
 
 
 def by_table(house: Establishment, rows: Iterable[LateRow]) -> list[AtTable]:
@@ -139,6 +151,7 @@ def _late(
         title=str(TITLES[game.ruleset]) if game else "",
         table=row.table.name,
         described=None if command is None else messages.in_words(command, sides=sides),
+        command=command,
         words=sent,
         made_by=people.get(row.made_by, ""),
         refused=refused,

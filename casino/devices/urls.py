@@ -1,4 +1,4 @@
-"""The addresses of late entries and gaps."""
+"""The addresses of the pages and the API of late entries and gaps."""
 
 from casino.web import addresses
 
@@ -10,4 +10,13 @@ pages = [
     at("<uuid:game>/<int:number>/put/", "pages.put", name="late-put"),
     at("<uuid:game>/<int:number>/dismiss/", "pages.dismiss", name="late-dismiss"),
     at("<uuid:game>/gaps/<int:number>/close/", "pages.close_gap", name="late-gap"),
+]
+
+api = [
+    at("late-entries/", "api.LateEntries"),
+    at("late-entries/<uuid:game>/<int:number>/", "api.OneLateEntry"),
+    at("late-entries/<uuid:game>/<int:number>/put/", "api.PutLateEntry"),
+    at("late-entries/<uuid:game>/<int:number>/dismiss/", "api.DismissLateEntry"),
+    at("gaps/", "api.Gaps"),
+    at("gaps/<uuid:game>/<int:number>/close/", "api.CloseGap"),
 ]

@@ -13,7 +13,8 @@ from casino.attendants import permissions
 from casino.attendants.permissions import NotYours
 from casino.disputes import bundle, lookup, queries
 from casino.disputes.listings import DISPUTES, FOUND
-from casino.languages.fields import MomentField
+from casino.languages.amounts import money
+from casino.languages.date_fields import MomentField
 from casino.play import operations
 from casino.play.queries import find
 from casino.presenters import PRESENTERS, TITLES
@@ -21,6 +22,7 @@ from casino.presenters.presenter import account
 from casino.presenters.rounds import chapters
 from casino.presenters.words import OUTCOMES
 from casino.pseudonyms import tokens
+from casino.web import periods
 from casino.web.forms import ActForm, offer, status_of
 from casino.web.listings.pages import of_rows, paged
 from casino.web.pages import REFUSALS, Page, office
@@ -125,6 +127,8 @@ def overview(page: Page) -> HttpResponse:
 def search(page: Page) -> HttpResponse:
     """Find a round by receipt, table and time, player or pot."""
     searched = any(page.request.GET.get(name) for name in FindForm.base_fields)
+    if plain := periods.plain_address(page.request, FindForm.base_fields):
+        return plain
     form = FindForm(page.request.GET if searched else None, tables=page.house.tables.all())
     found = lookup.find(page.house, form.criteria()) if searched and form.is_valid() else []
     context = {
@@ -235,7 +239,7 @@ def _subjects(page: Page, loaded: Loaded) -> Iterator[tuple[str, str]]:
             payment = fact.payments[payout.seq]
             about = {
                 "number": round_no,
-                "amount": payment.amount,
+                "amount": money(payment.amount),
                 "who": account(payment.payee, presenter),
                 "event": payout,
             }

@@ -70,12 +70,11 @@ class RenderedFigure:
 
 
 def figures(document: Document) -> list[RenderedFigure]:
-    symbol = document.header.currency_symbol
     return [
         RenderedFigure(
             each.name,
             str(each.title),
-            formatted(each.value, each.kind, symbol),
+            formatted(each.value, each.kind),
             each.kind == "money",
             each.agrees,
         )
@@ -85,10 +84,9 @@ def figures(document: Document) -> list[RenderedFigure]:
 
 def tables(document: Document, *, most: int = LINES_ON_PAGE) -> Iterator[RenderedTable]:
     """The first `most` lines of each table. At most one more line is read, to set `more`."""
-    symbol = document.header.currency_symbol
     some = replace(document, most=(most + 1) * len(document.report.tables))
     for table, lines in some.lines():
-        yield _table(table, list(islice(lines, most + 1)), most, symbol)
+        yield _table(table, list(islice(lines, most + 1)), most)
 
 
 def whole(document: Document) -> list[RenderedTable]:
@@ -97,11 +95,10 @@ def whole(document: Document) -> list[RenderedTable]:
 
     :raises TooLong: if there are more lines than the document may have.
     """
-    symbol = document.header.currency_symbol
-    return [_table(table, list(lines), document.most, symbol) for table, lines in document.lines()]
+    return [_table(table, list(lines), document.most) for table, lines in document.lines()]
 
 
-def _table(table: Table, lines: list[Line], most: int, symbol: str) -> RenderedTable:
+def _table(table: Table, lines: list[Line], most: int) -> RenderedTable:
     columns = [(at, each) for at, each in enumerate(table.columns) if not each.files_only]
     totals = Totals(table)
     for line in lines[:most]:
@@ -113,33 +110,31 @@ def _table(table: Table, lines: list[Line], most: int, symbol: str) -> RenderedT
         heads=[RenderedCell(str(each.title), each.kind in NUMERIC) for _at, each in columns],
         lines=[
             RenderedLine(
-                [_cell(line.cells[at], column, symbol) for at, column in columns],
+                [_cell(line.cells[at], column) for at, column in columns],
                 line.position,
                 line.address,
             )
             for line in lines[:most]
         ],
-        foot=[] if more else foot(columns, totals.by_name, symbol),
+        foot=[] if more else foot(columns, totals.by_name),
         more=more,
         events=any(line.position is not None for line in lines),
         empty=str(table.empty),
     )
 
 
-def foot(
-    columns: Sequence[tuple[int, Column]], totals: dict[str, int], symbol: str
-) -> list[RenderedCell]:
+def foot(columns: Sequence[tuple[int, Column]], totals: dict[str, int]) -> list[RenderedCell]:
     """The cells of the totals row: "" under columns without a total; no cells without totals."""
     if not totals:
         return []
     return [
-        _cell(totals[column.name], column, symbol)
+        _cell(totals[column.name], column)
         if column.name in totals
         else RenderedCell("", column.kind in NUMERIC)
         for _at, column in columns
     ]
 
 
-def _cell(cell: Cell, column: Column, symbol: str) -> RenderedCell:
-    text = formatted(cell, column.kind, symbol)
+def _cell(cell: Cell, column: Column) -> RenderedCell:
+    text = formatted(cell, column.kind)
     return RenderedCell(text, column.kind in NUMERIC, column.kind == "money")

@@ -46,6 +46,7 @@ class Header:
     title: str
     establishment: UUID
     house: str
+    currency_code: str
     currency: str
     currency_symbol: str
     coin_digits: int
@@ -65,6 +66,7 @@ class Header:
         return {
             "establishment": str(self.establishment),
             "house": self.house,
+            "currency_code": self.currency_code,
             "currency": self.currency,
             "currency_symbol": self.currency_symbol,
             "coin_digits": self.coin_digits,
@@ -92,6 +94,7 @@ def header(report: Report, query: Query, *, asked_by: str, generated_at: datetim
         title=str(report.title),
         establishment=house.pk,
         house=house.name,
+        currency_code=house.currency_code,
         currency=house.currency,
         currency_symbol=house.currency_symbol,
         coin_digits=house.coin_digits,

@@ -26,7 +26,13 @@ def show_times_of(house: Establishment) -> None:
     """
     timezone.activate(ZoneInfo(house.time_zone))
     logs.at_house(house.pk)
-    reader.at_house(house.language, house.locale)
+    reader.at_house(
+        house.language,
+        house.locale,
+        house.currency_symbol,
+        house.coin_digits,
+        code=house.currency_code,
+    )
 
 
 class HouseClockMiddleware:

@@ -216,8 +216,18 @@ def _date(text: str | None) -> date | None:
 
 def current(establishment: Establishment, now: datetime) -> date:
     """The current gaming day of a house, for screens; for entries of the ledger use `enter`."""
-    known = MEMORY.recent(establishment.pk) or _remembered(establishment.pk)
-    return _at(establishment, known, now)
+    return _at(establishment, _recent(establishment.pk), now)
+
+
+def previous(establishment: Establishment, day: date) -> date:
+    """The last gaming day before `day` that the house had, for screens; else the day before."""
+    known = _recent(establishment.pk)
+    had = [each for each in (*known.open, known.closing, known.closed) if each and each < day]
+    return max(had, default=day - A_DAY)
+
+
+def _recent(establishment: UUID) -> Standing:
+    return MEMORY.recent(establishment) or _remembered(establishment)
 
 
 def _at(establishment: Establishment, known: Standing, now: datetime) -> date:

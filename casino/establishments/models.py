@@ -2,47 +2,34 @@
 
 from __future__ import annotations
 
-import secrets
 import uuid
-import zoneinfo
 from datetime import time
 from typing import Final
 
-from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
+from casino.establishments.columns import (
+    known_currency,
+    known_time_zone,
+    new_secret,
+    new_wall_key,
+)
 from casino.establishments.denominations import sound_denominations, usual_denominations
 from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
 from casino.platform.house_rows import OfHouse
 from casino.platform.names import NameField
+from games.commands import UNDO_SECONDS
 from games.payments import COINS_MAX
 
 GRACE_MOST: Final = 12 * 60  # minutes
 IDLE_MOST: Final = 12 * 60  # minutes
+UNDO_MOST: Final = 10 * 60  # seconds
 ALARMS_ONE_IN: Final = 1000
 ALARMS_ONE_IN_LEAST, ALARMS_ONE_IN_MOST = 20, 1_000_000
-
-
-def known_time_zone(name: str) -> None:
-    try:
-        zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError):
-        raise ValidationError(
-            "%(name)s is not a time zone; write it as Europe/Rome.", params={"name": name}
-        ) from None
-
-
-def new_secret() -> bytes:
-    return secrets.token_bytes(32)
-
-
-def new_wall_key() -> str:
-    """A secret of 128 bits for the address of a wall board."""
-    return secrets.token_urlsafe(16)
 
 
 WALL_KEY = "What the address of the wall board ends in; whoever has it may look."
@@ -53,8 +40,19 @@ class Establishment(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = NameField(gettext_lazy("name"), max_length=80, unique=True)
+    currency_code = models.CharField(
+        gettext_lazy("code of the currency"),
+        max_length=3,
+        blank=True,
+        default="",
+        validators=[known_currency],
+        help_text=(
+            "Of ISO 4217, as EUR: name, sign and decimals follow from it; empty: a coin of the"
+            " house's own."
+        ),
+    )
     currency = models.CharField(
-        gettext_lazy("currency"), max_length=40, default="rod", help_text="Its name in full."
+        gettext_lazy("currency"), max_length=80, default="rod", help_text="Its name in full."
     )
     currency_symbol = models.CharField(
         gettext_lazy("sign of the currency"), max_length=8, default="r", help_text="As in 12 r."
@@ -143,6 +141,23 @@ class Establishment(models.Model):
             " table takes back no more than a large prize. D2"
         ),
     )
+    undo_seconds = models.PositiveSmallIntegerField(
+        gettext_lazy("seconds in which the last throw is undone alone"),
+        default=UNDO_SECONDS,
+        validators=[MaxValueValidator(UNDO_MOST)],
+        help_text=(
+            "Seconds in which an attendant alone takes back the last throw, whatever came of it;"
+            " 0: never. G4"
+        ),
+    )
+    second_look = models.BooleanField(
+        gettext_lazy("second look at a throw that pays"),
+        default=True,
+        help_text=(
+            "Whether a throw that ends a round and pays is looked at twice where the attendant"
+            " could not undo it alone. G4"
+        ),
+    )
     publishes_rules = models.BooleanField(
         gettext_lazy("plays by published rules only"),
         default=True,
@@ -203,6 +218,9 @@ class Establishment(models.Model):
             models.CheckConstraint(
                 condition=Q(cash_threshold__isnull=True) | Q(cash_threshold__gte=1),
                 name="cash_threshold_is_some",
+            ),
+            models.CheckConstraint(
+                condition=Q(undo_seconds__lte=UNDO_MOST), name="undo_is_a_matter_of_minutes"
             ),
         ]
 
@@ -267,15 +285,15 @@ class HouseRules(OfHouse):
     """
 
     class HomeThrows(models.TextChoices):
-        NONE = "none", "None"
-        HOUSE = "house", "The house's own"
-        ATTENDANT = "attendant", "Thrown by the attendant"
-        PLAYERS = "players", "Each player's own"
+        NONE = "none", gettext_lazy("None")
+        HOUSE = "house", gettext_lazy("The house's own")
+        ATTENDANT = "attendant", gettext_lazy("Thrown by the attendant")
+        PLAYERS = "players", gettext_lazy("Each player's own")
 
     class Deviations(models.TextChoices):
-        NOBODY = "nobody", "Nobody: the house's rules hold at every table"
-        SUPERVISOR = "supervisor", "Supervisors and managers"
-        ANYBODY = "anybody", "Whoever opens the game"
+        NOBODY = "nobody", gettext_lazy("Nobody: the house's rules hold at every table")
+        SUPERVISOR = "supervisor", gettext_lazy("Supervisors and managers")
+        ANYBODY = "anybody", gettext_lazy("Whoever opens the game")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(

@@ -22,7 +22,7 @@ from casino.establishments.models import Change
 from casino.gaming_days.models import LateEntry
 from casino.languages import locales
 from casino.play.models import GameCard
-from casino.presenters import TITLES
+from casino.presenters import TITLES, event_types
 from casino.pseudonyms import tokens
 from casino.surveillance import queries as surveillance
 from casino.surveillance.models import Alarm
@@ -59,6 +59,7 @@ KINDS: Final[Mapping[str, tuple[_StrPromise, str]]] = {
 """Every kind of line: its name, its title, and the control that requires it."""
 
 CALLED: Final[Mapping[str, _StrPromise]] = {
+    "undo": gettext_lazy("Last throw undone alone, after it was booked or its round had ended"),
     "large_prize": gettext_lazy("Large prize witnessed"),
     "dispute": gettext_lazy("Dispute resolved"),
     "day": gettext_lazy("Gaming day signed"),
@@ -304,7 +305,7 @@ class LineBuilder:
     def _what(self, position: int) -> str:
         row = self.rows.get(position)
         if row is None:
-            return self.late[position].event_type.replace(".", " ").replace("_", " ")
+            return event_types.called(self.late[position].event_type)
         if row.what == What.CONFIGURATION:
             label = self.texts[position]["label"]
             label = self.people.get(label, TITLES.called(label))

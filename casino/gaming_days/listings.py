@@ -14,6 +14,7 @@ from casino.establishments import gaming_day
 from casino.gaming_days import queries
 from casino.gaming_days.models import GamingDay, LateEntry
 from casino.languages import locales
+from casino.presenters import event_types
 from casino.web.listings.columns import (
     EVERYWHERE,
     FOR_PEOPLE,
@@ -124,7 +125,7 @@ class LateItem:
 
     @property
     def what(self) -> str:
-        return self.row.event_type.replace(".", " ").replace("_", " ")
+        return event_types.called(self.row.event_type)
 
     @property
     def game_log(self) -> str:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from casino.approvals.queries import names
 from casino.establishments.order import in_order
 from casino.integrity import queries as integrity
-from casino.presenters import TITLES
+from casino.presenters import TITLES, event_types
 from ledger.accounts import Kind
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def summary(house: Establishment, row: GamingDay, event: StoredEvent) -> dict[st
         ],
         "left": list(left_behind(data, tables)),
         "acts": [
-            {"what": kind.replace(".", " ").replace("_", " "), "count": count}
+            {"what": event_types.called(kind), "count": count}
             for kind, count in data["acts"].items()
         ],
         "position": event.position,

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment
     from casino.presenters.opening.fields import Opening
+    from games.game import DiceNeeded
 
 STREAM: Final = changes.record_stream("house_rules")
 TRIED_STAKE: Final = 10**12  # coins of each player in a trial opening, which only checks rules
@@ -201,16 +202,25 @@ def check(rules: HouseRules) -> None:
 def _try(rules: HouseRules, *, fee: Mapping[str, Any] | None) -> None:
     """Decide the opening of a game of two with these rules, without recording it."""
     ruleset = catalogue.current(rules.game)
-    raw = {
+    raw = _trial(rules) | ({"fee": dict(fee)} if fee else {})
+    vocabulary.shape(raw)
+    command = ruleset.parse("open", vocabulary.read(raw))
+    ruleset.decider.decide(command, ruleset.decider.initial)
+
+
+def _trial(rules: HouseRules) -> dict[str, Any]:
+    return {
         "do": "open",
         "game": rules.game,
         "players": ["Ada", "Bo"],
         "stake": TRIED_STAKE,
         **_named(_filled({}, rules)),
-    } | ({"fee": dict(fee)} if fee else {})
-    vocabulary.shape(raw)
-    command = ruleset.parse("open", vocabulary.read(raw))
-    ruleset.decider.decide(command, ruleset.decider.initial)
+    }
+
+
+def dice_needed(rules: HouseRules) -> DiceNeeded:
+    """The dice that a game of two needs on the table by these rules."""
+    return catalogue.current(rules.game).dice(vocabulary.read(_trial(rules)))
 
 
 def terms(

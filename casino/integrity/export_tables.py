@@ -13,17 +13,21 @@ import secrets
 from base64 import b64encode
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from django.contrib.auth.hashers import make_password
+from django.db.migrations import AddField
+from django.db.migrations.loader import MigrationLoader
 from django.db.models import BinaryField
 
 from casino.attendants.models import Attendant, Employment, Invitation, SignIn, Tablet
 from casino.cash.models import SealedCount
 from casino.devices.models import DeviceEntry
 from casino.dice.models import DiceSet
-from casino.establishments.models import Establishment, HouseRules, Table, new_secret, new_wall_key
+from casino.establishments.columns import new_secret, new_wall_key
+from casino.establishments.models import Establishment, HouseRules, Table
 from casino.home_throws.models import HomeThrow
 from casino.pseudonyms.models import Player, Text
 from casino.settlement.models import PrizeRule
@@ -167,11 +171,15 @@ def read(exported: Exported, written: Iterable[bytes]) -> Iterator[Model]:
     """
     Rows of an exported file as model instances to import; columns kept back get new values.
 
+    A column that the house which exported did not have yet gets its default, as the migration that
+    added it gave it to rows that were there.
+
     :raises Unknown: if a column is missing, unknown or of another type.
     """
     columns = {each.attname: each for each in exported.columns}
+    later = _added_later(exported.model)
     for nth, line in enumerate(written, 1):
-        row = json.loads(line)
+        row = {**later, **json.loads(line)}
         if row.keys() != columns.keys():
             odd = ", ".join(sorted(row.keys() ^ columns.keys()))
             raise Unknown(f"{exported.file}, line {nth}: {odd}: another version of Home Throw.")
@@ -181,6 +189,23 @@ def read(exported: Exported, written: Iterable[bytes]) -> Iterator[Model]:
             raise Unknown(f"{exported.file}, line {nth}: {error}") from error
         made = {name: make() for name, make in exported.kept_back.items()}
         yield exported.model(**values, **made)
+
+
+@cache
+def _added_later(model: type[Model]) -> Mapping[str, Any]:
+    """The defaults of columns that a migration after the first one added, as JSON, by name."""
+    meta = model._meta  # noqa: SLF001 - Django's own word for its public interface
+    migrations = MigrationLoader(None).disk_migrations
+    added = {
+        step.name
+        for (app, _name), migration in migrations.items()
+        for step in migration.operations
+        if app == meta.app_label
+        and isinstance(step, AddField)
+        and step.model_name == meta.model_name
+    }
+    columns = [each for each in meta.concrete_fields if each.name in added and each.has_default()]
+    return {each.attname: plain(each.get_default()) for each in columns}
 
 
 def _read(column: Field[Any, Any], value: Any) -> Any:

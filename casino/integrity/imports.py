@@ -62,13 +62,14 @@ class Imported:
     renamed: dict[str, str] = field(default_factory=dict)
 
 
-def import_(
+def import_(  # noqa: PLR0913 - what is trusted, what it is called, and who is told
     export: Export,
     *,
     keys: Sequence[Key] = (),
     kept: Sequence[Checkpoint] = (),
     name: str | None = None,
     on_progress: Callable[[int], object] = lambda _events: None,
+    also: Callable[[Establishment], object] = lambda _house: None,
 ) -> Imported:
     """
     Check an export and import it.
@@ -76,6 +77,8 @@ def import_(
     :param keys: keys of the house. :param kept: checkpoints that were kept. Either shows whose
         ledger it is. Without both, the files are only compared with each other, and `held` says so.
     :param name: another name for the house.
+    :param also: is called with the house in the transaction in which it begins to exist, for what
+        has to be there from its first moment on. Subscribers are still held, and read it later.
     :raises NotImported: if the installation has that house, or another one with its name.
     :raises Untrue: if something was changed.
     :raises Unreadable: if a file is not in the expected format.
@@ -98,6 +101,7 @@ def import_(
         done.checkpoints = importing.keep_checkpoints(export)
         _settled(house.pk)
         _renamed(house, called)
+        also(house)
         _released(export, house.pk)
     gaming_day.MEMORY.forget(house.pk)
     return done

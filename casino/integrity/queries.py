@@ -54,12 +54,32 @@ def trouble(establishment: UUID) -> SigningTrouble | None:
     return SigningTrouble.objects.filter(establishment=establishment).first()
 
 
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """
+    Why nothing is signed for a house now.
+
+    :param sentence: why, and what to do, with the house's name; for whoever mends it.
+    :param changed: whether a verification found that records were changed. Then managers look into
+        it; otherwise it is for whoever runs the house's computers.
+    """
+
+    sentence: str
+    changed: bool
+
+
+def obstacle(house: Establishment) -> Obstacle | None:
+    """What prevents signing for a house now; None if nothing does."""
+    if broken(house.pk).exists():
+        return Obstacle(f"{house.name}: {_found(house)} {what_to_do(house)}", changed=True)
+    row = trouble(house.pk)
+    return None if row is None else Obstacle(f"{house.name}: {row.message}", changed=False)
+
+
 def in_the_way(house: Establishment) -> str:
     """A sentence with the house's name: why nothing is signed now, and what to do; "" if none."""
-    if broken(house.pk).exists():
-        return f"{house.name}: {_found(house)} {what_to_do(house)}"
-    row = trouble(house.pk)
-    return "" if row is None else f"{house.name}: {row.message}"
+    found = obstacle(house)
+    return "" if found is None else found.sentence
 
 
 def what_to_do(house: Establishment) -> str:

@@ -95,7 +95,7 @@ JOBS: Final = Listing[Job, JobItem](
         _of_job("whole", title=gettext_lazy("Of so many"), kind="number", on=API),
         Column(name="url", title=gettext_lazy("Page"), on=API),
     ),
-    empty=gettext_lazy("Nothing yet."),
+    empty=gettext_lazy("Nothing yet. A job stands here from its beginning, with how far it is."),
     names_players=False,
     sees=("audit",),
     section="reports",

@@ -1,18 +1,22 @@
 """
-Form fields: whole numbers as a house writes them (1250, and 1,250 or 1.250 depending on its
-locale), dates and times as a browser's own date fields send and expect them.
+Form fields for figures as a house writes them: whole numbers (1250, and 1,250 or 1.250 depending
+on its locale) and amounts. Those for dates and times are in `date_fields`.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils.translation import gettext_lazy
 
+from casino.languages import amounts
 from casino.languages.locales import ungrouped
 
+EXAMPLE: Final = 125000  # smallest coins: an amount with all marks that the house uses
 DIGITS: Final = re.compile(r"-?[0-9]{1,20}")
 
 
@@ -38,40 +42,77 @@ class WholeField(forms.IntegerField):
         return {**super().widget_attrs(widget), "inputmode": "numeric", "autocomplete": "off"}
 
 
-class DayInput(forms.DateInput):
+class CoinsField(forms.IntegerField):
     """
-    A date input of HTML. Its value is YYYY-MM-DD in every language.
+    An amount of money, typed as the house or the person writes it: 5000.50, 5.000,50, 5 000.
 
-    A browser shows a value in any other format as empty.
+    The value is a whole number of the house's smallest coin.
     """
 
-    input_type = "date"
+    widget = forms.TextInput
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "invalid": gettext_lazy("Enter an amount, as in %(example)s."),
+        "least": gettext_lazy("%(bound)s or more."),
+        "most": gettext_lazy("At most %(bound)s."),
+    }
 
-    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
-        super().__init__(attrs, format="%Y-%m-%d")
+    def __init__(
+        self, *, min_value: int | None = None, max_value: int | None = None, **settings: Any
+    ) -> None:
+        super().__init__(**settings)
+        self.least, self.most = min_value, max_value
 
+    def prepare_value(self, value: Any) -> Any:
+        return amounts.typed(value) if isinstance(value, int) else value
 
-class MomentInput(forms.DateTimeInput):
-    """A date and time input: like `DayInput`, with hours and minutes."""
+    def to_python(self, value: Any) -> int | None:
+        if not isinstance(value, str):
+            return super().to_python(value)
+        if not value.strip():
+            return None
+        found = amounts.coins().read(value)
+        if found is None:
+            example = amounts.money(EXAMPLE)
+            raise forms.ValidationError(
+                self.error_messages["invalid"], code="invalid", params={"example": example}
+            )
+        return found
 
-    input_type = "datetime-local"
+    def validate(self, value: int | None) -> None:
+        super().validate(value)
+        if value is None:
+            return
+        for code, bound, holds in (
+            ("least", self.least, self.least is None or value >= self.least),
+            ("most", self.most, self.most is None or value <= self.most),
+        ):
+            if not holds:
+                raise forms.ValidationError(
+                    self.error_messages[code], code=code, params={"bound": amounts.money(bound)}
+                )
 
-    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
-        super().__init__(attrs, format="%Y-%m-%dT%H:%M")
-
-
-class DayField(forms.DateField):
-    widget = DayInput
-
-
-class MomentField(forms.DateTimeField):
-    """A date and time field, read in Django's current time zone."""
-
-    widget = MomentInput
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        mode = "decimal" if amounts.decimal_key() else "numeric"
+        return {**super().widget_attrs(widget), "inputmode": mode, "autocomplete": "off"}
 
 
 def whole(column: models.Field[Any, Any], **settings: Any) -> forms.Field | None:
-    """A `formfield_callback` for model forms: integer columns get a `WholeField`."""
+    """
+    A `formfield_callback` for model forms: integer columns get a `WholeField`.
+
+    A `CoinsField` has the column's bounds, so that it says them as amounts.
+    """
     if isinstance(column, models.IntegerField):  # ignored by a column with choices
         settings.setdefault("form_class", WholeField)
+    if settings.get("form_class") is CoinsField:
+        settings |= _bounds(column)
     return column.formfield(**settings)
+
+
+def _bounds(column: models.Field[Any, Any]) -> dict[str, int]:
+    least = [each for each in column.validators if isinstance(each, MinValueValidator)]
+    most = [each for each in column.validators if isinstance(each, MaxValueValidator)]
+    return {
+        **({"min_value": max(each.limit_value for each in least)} if least else {}),
+        **({"max_value": min(each.limit_value for each in most)} if most else {}),
+    }

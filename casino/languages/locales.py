@@ -9,16 +9,20 @@ this module.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from django.core.exceptions import ValidationError
 from django.utils import dateformat, numberformat, timezone, translation
 from django.utils.formats import get_format
 
+from casino.languages import spelling
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 USUAL: Final = "en-GB"
 LOCALES: Final[Mapping[str, str]] = {
@@ -30,6 +34,9 @@ LOCALES: Final[Mapping[str, str]] = {
     "es-ES": "22 de noviembre de 2026 · 22/11/2026 · 20:14 · 1 234 (es-ES)",
 }
 """The locales that a house may choose, each with examples of how it looks."""
+
+SIGN_FIRST: Final = frozenset({"en-GB", "en-US"})
+"""The locales that write the sign of a currency before the number: €50.00 (CLDR)."""
 
 SMALL_MONTHS: Final = frozenset({"it", "fr", "es"})
 """Languages that write months and days of the week in lower case, which Django does not."""
@@ -49,9 +56,56 @@ def known_locale(locale: str) -> None:
         )
 
 
-def use(locale: str) -> None:
-    """Show figures and dates in this locale until the end of the request."""
-    _used.set(locale if locale in LOCALES else USUAL)
+def use(locale: str, symbol: str = "", digits: int = 0, *, code: str = "") -> None:
+    """
+    Show figures, dates and amounts in this locale until the end of the request.
+
+    :param symbol: the sign of the house's currency.
+    :param digits: the decimals of its smallest coin.
+    :param code: the currency's code of ISO 4217; "" for a coin of the house's own, whose sign
+        stands behind the number in every locale.
+    """
+    known = locale if locale in LOCALES else USUAL
+    _used.set(known)
+    first = bool(code) and known in SIGN_FIRST
+    spelling.use(partial(_spelling, known, symbol, digits, first))
+
+
+def _spelling(locale: str, symbol: str, digits: int, first: bool) -> spelling.Spelling:  # noqa: FBT001
+    return _spelled(locale, symbol, digits, first, translation.get_language() or USUAL)
+
+
+@lru_cache(maxsize=256)
+def _spelled(
+    locale: str,
+    symbol: str,
+    digits: int,
+    first: bool,  # noqa: FBT001 - part of a key
+    language: str,
+) -> spelling.Spelling:
+    marks, own = marks_in(locale), marks_in(language)
+    return (symbol, digits, *marks, first, own if own != marks else None)
+
+
+@contextmanager
+def decimals(digits: int) -> Iterator[None]:
+    """Read and write amounts with so many decimals, instead of those of the house."""
+    before = spelling.spelling()
+    symbol, _digits, point, thousands, first, person = before
+    spelling.use(lambda: (symbol, digits, point, thousands, first, person))
+    try:
+        yield
+    finally:
+        spelling.use(lambda: before)
+
+
+def marks_in(language: str) -> spelling.Marks:
+    """The decimal mark and the mark of thousands of a locale or language."""
+    mark, thousands = (
+        str(get_format(name, lang=language, use_l10n=True))
+        for name in ("DECIMAL_SEPARATOR", "THOUSAND_SEPARATOR")
+    )
+    return mark, thousands
 
 
 def current() -> str:
@@ -86,13 +140,6 @@ def _grouped(figures: str, places: int) -> str:
         force_grouping=True,
         use_l10n=True,
     )
-
-
-def money(amount: int | None, currency: str = "") -> str:
-    """An amount in whole smallest coins with the currency's sign: "1,250 r"; a dash for None."""
-    if amount is None:
-        return "\N{EN DASH}"
-    return f"{signed(amount)}{NO_BREAK}{currency}".rstrip(NO_BREAK)
 
 
 def ungrouped(written: str) -> str:

@@ -16,7 +16,7 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import translation
 
-from casino.languages import locales
+from casino.languages import locales, spelling
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -52,16 +52,22 @@ def begin(request: HttpRequest) -> None:
         _speak(translation.get_language_from_request(request), chosen=False)
 
 
-def at_house(language: str, locale: str) -> None:
-    """Use the locale of a house, and its language if the reader has not chosen one."""
-    locales.use(locale)
+def at_house(language: str, locale: str, symbol: str, digits: int, *, code: str = "") -> None:
+    """
+    Use the locale and coin of a house, and its language if the reader has not chosen one.
+
+    :param code: the currency's code of ISO 4217; see `casino.languages.locales.use`.
+    """
     if not _chosen.get() and known(language):
         translation.activate(language)
+    locales.use(locale, symbol, digits, code=code)
 
 
 def language_and_locale() -> str:
-    """The active language and locale, which are part of the ETag of pages."""
-    return f"{translation.get_language()}.{locales.current()}"
+    """The active language, locale and coin, which are part of the ETag of pages."""
+    symbol, digits, _point, _thousands, first, _person = spelling.spelling()
+    side = "<" if first else ""
+    return f"{translation.get_language()}.{locales.current()}.{digits}{symbol}{side}"
 
 
 def _own(request: HttpRequest) -> str:

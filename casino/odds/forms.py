@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.utils.translation import gettext as _
+
 from casino.presenters.odds.params import Choice, Faces, Flag, OptionValue, Whole, as_text
+from casino.presenters.registered import games
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
     from django.http import QueryDict
 
     from casino.presenters.odds.params import Field, Kind, Raw
+    from casino.presenters.opening.fields import Option
 
 
 def raw(fields: Sequence[Field], sent: QueryDict) -> dict[str, list[str]]:
@@ -33,14 +37,26 @@ def _throws(field: Field, texts: list[str]) -> list[str]:
     return [",".join(text for text in texts if text)]
 
 
-def form_context(fields: Sequence[Field], query: Raw) -> dict[str, Any]:
+def form_context(game: str, fields: Sequence[Field], query: Raw) -> dict[str, Any]:
     """
     The context of the form: questions, house options that matter, and minor fields.
 
-    `open`: an option or a minor field does not have its default, so they are shown unfolded.
+    Options are called as in the form that opens the game. `unmoved`: those that change no odds,
+    each with why. `open`: an option or a minor field does not have its default, so they are shown
+    unfolded.
     """
-    inputs = [(field, _input(field, query)) for field in fields if not field.unmoved]
+    called = {option.name: option for option in games()[game].opening_form().options}
+    inputs = [
+        (field, _input(field, query, called.get(field.name)))
+        for field in fields
+        if not field.unmoved
+    ]
     return {
+        "unmoved": [
+            (_called(field, called.get(field.name)), field.unmoved)
+            for field in fields
+            if field.unmoved
+        ],
         "questions": [each for field, each in inputs if not (field.is_option or field.minor)],
         "options": [each for field, each in inputs if field.is_option],
         "minor": [each for field, each in inputs if field.minor],
@@ -52,14 +68,20 @@ def form_context(fields: Sequence[Field], query: Raw) -> dict[str, Any]:
     }
 
 
-def _input(field: Field, query: Raw) -> dict[str, Any]:
+def _called(field: Field, option: Option | None) -> str:
+    if option is not None:
+        return str(option.label)
+    return field.name.replace("_", " ").capitalize()
+
+
+def _input(field: Field, query: Raw, option: Option | None) -> dict[str, Any]:
     texts = list(query.get(field.name, ())) or _default(field)
     return {
         "name": field.name,
-        "label": field.name.replace("_", " ").capitalize(),
+        "label": _called(field, option),
         "description": field.description,
         "value": " ".join(texts),
-        **_widget(field, texts),
+        **_widget(field, texts, option),
     }
 
 
@@ -69,7 +91,7 @@ def _default(field: Field) -> list[str]:
     return [as_text(each) for each in (field.default if field.several else [field.default])]
 
 
-def _widget(field: Field, texts: list[str]) -> dict[str, Any]:
+def _widget(field: Field, texts: list[str], option: Option | None) -> dict[str, Any]:
     match field.kind:
         case Faces(sides=sides) if not field.several:
             faces = (texts[0].split(",") if texts else []) + [""] * len(sides)
@@ -85,7 +107,7 @@ def _widget(field: Field, texts: list[str]) -> dict[str, Any]:
         case Whole(numbers=numbers):
             return {"widget": "number", "least": numbers[0], "most": numbers[-1]}
         case _ if words := _words(field.kind):
-            return {"widget": "choice", "choices": _choices(words, " ".join(texts))}
+            return {"widget": "choice", "choices": _choices(words, " ".join(texts), option)}
         case _:
             return {"widget": "text", "example": field.kind.metavar}
 
@@ -102,9 +124,12 @@ def _words(kind: Kind) -> Iterable[Any]:
             return ()
 
 
-def _choices(values: Iterable[Any], chosen: str) -> list[dict[str, Any]]:
+def _choices(
+    values: Iterable[Any], chosen: str, option: Option | None = None
+) -> list[dict[str, Any]]:
+    labels = {choice.written: str(choice.label) for choice in option.choices} if option else {}
     return [
-        {"value": text, "label": _label(value), "chosen": text == chosen}
+        {"value": text, "label": labels.get(text) or _label(value), "chosen": text == chosen}
         for value in values
         if (text := as_text(value))
     ]
@@ -112,5 +137,5 @@ def _choices(values: Iterable[Any], chosen: str) -> list[dict[str, Any]]:
 
 def _label(value: Any) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     return as_text(value).replace("_", " ")

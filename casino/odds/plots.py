@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.safestring import SafeString
 
+from casino.languages import locales
 from casino.presenters.odds.answers import per_cent
 from casino.web.plots.groups import Data, Series, bars, columns, marks
 
@@ -54,4 +55,9 @@ def _series(column: Column, cells: list[Cell]) -> Series:
 def _figure(column: Column, exact: Fraction | None) -> str:
     if exact is None:
         return ""
-    return f"{float(exact):.3f}" if column.kind == "mean" else per_cent(exact)
+    return locales.decimal(float(exact), 3) if column.kind == "mean" else said(exact)
+
+
+def said(chance: Fraction) -> str:
+    """A chance in per cent, with the decimal mark of the house."""
+    return per_cent(chance).replace(".", locales.decimal_mark())

@@ -43,7 +43,7 @@ def odds(request: HttpRequest, game: str) -> HttpResponse:
     house = house_of(request)
     raw = forms.raw(GAMES[game].fields, request.GET) or of_the_house(game, house)
     context = {**about(request, house), "subject": GAMES[game], "games": GAMES.values()}
-    context["form"] = forms.form_context(GAMES[game].fields, raw)
+    context["form"] = forms.form_context(game, GAMES[game].fields, raw)
     try:
         context["answer"] = answer(game, raw)
     except (Malformed, Refused) as wrong:

@@ -34,7 +34,7 @@ MODULES: Final = (
 BOARDS: Final = ("tables/**/*.html", "web/_*.html")
 SCRIPTS: Final = ("python.js", "templates.js")  # before the compiled code
 GLUE: Final = "offline.js"
-FORESEEN: Final = ("learned", "put", "board", "Entry", "Form")
+FORESEEN: Final = ("learned", "put", "board", "second_look", "Entry", "Form")
 
 
 @dataclass(frozen=True, slots=True)

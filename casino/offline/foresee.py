@@ -13,11 +13,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.board import posted
-from casino.board.drawing import drawn
+from casino.board.drawing import drawn, looks_twice
 from casino.board.drawing_names import named
+from casino.board.drawing_offers import undo_of
+from casino.board.drawing_undo import paid
 from casino.board.game import Game
-from games import vocabulary
-from games.commands import situate
+from casino.languages.patterns import Patterns, patterns_of, translated
+from games import corrections, vocabulary
+from games.commands import Approve, Void, situate
 from games.history import live
 from games.refusals import Malformed, Refused
 from games.reporting import Kept
@@ -26,7 +29,7 @@ from games.standing import NoSuchEvent
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from casino.board.drawing_given import Ahead, Given
+    from casino.board.drawing_given import Ahead, Given, Undo
     from casino.presenters.presenter import Presenter
     from games.game import Ruleset
     from games.messages import Fact
@@ -68,9 +71,11 @@ class Known:
     """
     A game as far as a device knows it.
 
-    :param clocks, commands: for each event, when it happened, and its command.
+    :param clocks, seconds, commands: for each event, when it happened, as the house's clock writes
+        it and in seconds since 1970, and its command.
     :param decided: how many events the house has recorded; later ones are foreseen.
     :param kept: cached descriptions of these events.
+    :param sentences: the rules' sentences in the reader's language.
     """
 
     ruleset: Ruleset
@@ -78,10 +83,12 @@ class Known:
     facts: tuple[Fact, ...]
     state: GameSession[Any]
     clocks: tuple[str, ...]
+    seconds: tuple[int, ...]
     commands: tuple[str, ...]
     decided: int
     given: Given
     kept: Kept
+    sentences: Patterns
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +111,7 @@ def learned(
 
     :param known: the game as the house sent it before, without anything foreseen; None if unknown.
     """
-    before = known if known is not None else _nothing(ruleset, presenter, sent["given"])
+    before = known if known is not None else _nothing(ruleset, presenter, sent)
     events = [each for each in sent["events"] if each["number"] > before.decided]
     facts = tuple(ruleset.decode(each["type"], each["data"]) for each in events)
     now = replace(
@@ -112,6 +119,7 @@ def learned(
         facts=(*before.facts, *facts),
         state=ruleset.decider.fold(facts, before.state),
         clocks=(*before.clocks, *(each["clock"] for each in events)),
+        seconds=(*before.seconds, *(each.get("second", 0) for each in events)),
         commands=(*before.commands, *(each["command_id"] for each in events)),
         decided=before.decided + len(events),
         given=sent["given"],
@@ -120,8 +128,10 @@ def learned(
     return now
 
 
-def _nothing(ruleset: Ruleset, presenter: Presenter, given: Given) -> Known:
-    return Known(ruleset, presenter, (), ruleset.decider.initial, (), (), 0, given, Kept())
+def _nothing(ruleset: Ruleset, presenter: Presenter, sent: Mapping[str, Any]) -> Known:
+    sentences = patterns_of(sent["words"].get("sentences", {}))
+    state, given = ruleset.decider.initial, sent["given"]
+    return Known(ruleset, presenter, (), state, (), (), (), 0, given, Kept(), sentences)
 
 
 def put(known: Known, entry: Entry) -> Put:
@@ -129,6 +139,7 @@ def put(known: Known, entry: Entry) -> Put:
     try:
         raw = {**posted.command(entry.form), "occurred_at": entry.at}
         vocabulary.shape(raw)
+        at = vocabulary.read(raw)["occurred_at"]
         facts = known.ruleset.decider.decide(situated(known, raw), known.state)
     except Refused as refused:
         return Put(known, refused.code, in_names(known, str(refused)))
@@ -140,6 +151,7 @@ def put(known: Known, entry: Entry) -> Put:
             facts=(*known.facts, *facts),
             state=known.ruleset.decider.fold(facts, known.state),
             clocks=(*known.clocks, *(entry.clock for _ in facts)),
+            seconds=(*known.seconds, *(at for _ in facts)),
             commands=(*known.commands, *(entry.form.get("command_id") for _ in facts)),
             kept=apart(known.kept),
         )
@@ -152,8 +164,9 @@ def apart(kept: Kept) -> Kept:
 
 
 def in_names(known: Known, sentence: str) -> str:
-    """A sentence of the rules, with people's names in place of tokens."""
-    return str(named(sentence, known.given["names"], known.given["texts"]))
+    """A sentence of the rules in the reader's language, with names in place of tokens."""
+    spoken = translated(sentence, known.sentences)
+    return str(named(spoken, known.given["names"], known.given["texts"]))
 
 
 def situated(known: Known, raw: Mapping[str, Any]) -> Any:
@@ -176,7 +189,34 @@ def situated(known: Known, raw: Mapping[str, Any]) -> Any:
         booked_through=given["through"],
         irreversible_through=given["irreversible"],
         booked=given["booked"].get(own.get("player", ""), 0),
+        in_time=in_time(known, at),
+        again=again(known, command),
     )
+
+
+def again(known: Known, command: Any) -> tuple[Any, ...]:
+    """What a void, or the approval of one, enters again."""
+    if not isinstance(command, Void | Approve):
+        return ()
+    history = tuple(enumerate(known.facts, 1))
+    return corrections.asked_again(command, known.state, history, known.ruleset.command_of)
+
+
+def in_time(known: Known, at: int) -> bool:
+    """
+    Whether an undo that is made now comes in time for the last command of play (G4), by the clock
+    of this device.
+
+    :param at: now, in seconds since 1970.
+    """
+    made, given = last_made(known), undo_of(known.given)["seconds"]
+    return made is not None and given > 0 and abs(at - made) <= given
+
+
+def last_made(known: Known) -> int | None:
+    """When the last command of play was made, in seconds since 1970; None before the opening."""
+    live = known.state.live
+    return None if live is None else known.seconds[live.value.first - 1]
 
 
 def tokens_of(known: Known, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,8 +243,19 @@ def report(known: Known) -> dict[str, Any]:
     return known.ruleset.view(history, session=known.state, kept=known.kept)
 
 
-def board(known: Known, unsent: int) -> dict[str, Any]:
-    """The board as foreseen: what the server would draw, had it recorded the entries."""
+def board(known: Known, unsent: int, now: int = 0) -> dict[str, Any]:
+    """
+    The board as foreseen: what the server would draw, had it recorded the entries.
+
+    :param now: in seconds since 1970, by the clock of this device; 0: it is not known.
+    """
+    made, given = last_made(known), undo_of(known.given)["seconds"]
+    undo: Undo = {
+        "seconds": given,
+        "open": in_time(known, now),
+        "left": 0 if made is None else max(0, given - (now - made)),
+        "at": made,
+    }
     game = Game(
         ruleset=known.ruleset,
         presenter=known.presenter,
@@ -215,9 +266,20 @@ def board(known: Known, unsent: int) -> dict[str, Any]:
         when=lambda number: known.clocks[number - 1],
     )
     ahead: Ahead | None = {"unsent": unsent, "from": known.decided} if unsent else None
-    drawn_board = drawn(game, {**known.given, "ahead": ahead})
+    drawn_board = drawn(game, {**known.given, "ahead": ahead, "undo": undo})
     drawn_board["can"] = {do: rows_of(known, rows) for do, rows in drawn_board["can"].items()}
     return drawn_board
+
+
+def second_look(before: Known, after: Known) -> str:
+    """
+    What an entry pays that ends its round and could not be undone alone, for a second look before
+    it is recorded (G4); "" if the house wants none, or none is needed.
+    """
+    facts = after.facts[len(before.facts) :]
+    if not facts or not looks_twice(after.given) or not (facts[0].is_throw or facts[0].is_decision):
+        return ""
+    return in_names(after, paid(facts))
 
 
 def rows_of(known: Known, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

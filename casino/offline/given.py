@@ -9,6 +9,7 @@ from django.utils.formats import get_format
 from casino.board import boards
 from casino.game_streams import catalogue
 from casino.languages import locales
+from casino.languages.spelling import spelling
 from casino.offline.messages import words
 
 if TYPE_CHECKING:
@@ -42,23 +43,27 @@ def game_as_json(seen: Seen, after: int = 0, known: Given | None = None) -> dict
 
 
 def locale() -> dict[str, Any]:
-    """How the house writes thousands and the time of day, for texts that a device writes."""
+    """How the house writes amounts and the time of day, for texts that a device writes."""
     own = locales.current()
     return {
         "name": own,
-        "thousands": get_format("THOUSAND_SEPARATOR", lang=own, use_l10n=True),
+        "coins": spelling(),
         "time": get_format("TIME_FORMAT", lang=own, use_l10n=True),
     }
 
 
 def _event(event: StoredEvent) -> dict[str, Any]:
-    """The event's own data without provenance; ``clock``: its time as the house writes it."""
+    """
+    The event's own data without provenance. ``clock``: its time as the house writes it; ``second``:
+    the same in seconds since 1970.
+    """
     provenance = event.provenance
     return {
         "number": event.stream_version,
         "type": event.event_type,
         "data": {name: each for name, each in event.data.items() if name not in catalogue.PINNED},
         "at": provenance.occurred_at.isoformat(timespec="seconds"),
+        "second": int(provenance.occurred_at.timestamp()),
         "clock": locales.clock(provenance.occurred_at),
         "actor": provenance.actor,
         "command_id": str(provenance.command_id),

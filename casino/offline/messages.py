@@ -1,7 +1,8 @@
 """
-The translations for a game's board, in the reader's language: of the whole catalogue only these.
+The translations that a game needs on a device: of the whole catalogue only these.
 
-The texts are collected from their sources: the modules that render and describe the game, and the
+The texts of its board, and the sentences of its rules, which are made in English. Both are
+collected from their sources: the modules that render, describe and decide the game, and the
 templates of its board.
 """
 
@@ -11,6 +12,8 @@ import ast
 import re
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -19,8 +22,12 @@ from django.utils import translation
 from django.utils.translation import template as templates
 from django.utils.translation import trans_real
 
+from casino.languages import messages as sentences
+from casino.languages.catalogues import sentences as in_source
+from casino.languages.spelling import spelling
 from casino.offline import pure
 from casino.presenters import PRESENTERS
+from casino.presenters.registered import games
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +39,8 @@ SPOKEN: Final = {
     "pgettext": "within", "pgettext_lazy": "within",
     "npgettext": "both", "npgettext_lazy": "both",
 }  # fmt: skip
+EXPLAINING: Final = re.compile(r"\.(explain|odds|regrade|transcripts)")
+"""Modules of the rules that say nothing when a command is put."""
 IN_CONTEXT: Final = "\4"  # between a context and its message, as in gettext catalogues
 COUNTED: Final = "\1"  # between singular and plural
 
@@ -45,11 +54,58 @@ class Message(NamedTuple):
 
 def words(ruleset: str) -> dict[str, Any]:
     """
-    The current language, and the catalogue's translations for the board of a game: by text, or by
-    singular and plural with a list of both forms. English has no translations.
+    The current language, and the catalogue's translations for a game.
+
+    ``messages``: for its board, by text, or by singular and plural with a list of both forms.
+    ``sentences``: for what its rules say, by pattern (`casino.languages.patterns`). English has no
+    translations; its sentences are patterns all the same where a coin has decimals.
     """
     language = translation.get_language() or settings.LANGUAGE_CODE
-    return {"language": language, "messages": _translated(ruleset, language)}
+    as_they_are = sentences.as_they_are(language, spelling())
+    return {
+        "language": language,
+        "messages": _translated(ruleset, language),
+        "sentences": {} if as_they_are else _sentences(ruleset, language),
+    }
+
+
+@cache
+def _sentences(ruleset: str, language: str) -> dict[str, str]:
+    known = sentences.entries(language)
+    return {text: known[text] for text in sorted(spoken(ruleset)) if text in known}
+
+
+@cache
+def spoken(ruleset: str) -> frozenset[str]:
+    """All sentences that the rules of a game may say, as patterns, and the words in their holes."""
+    found = (in_source.of(_parsed(module), rules=True) for module in rules(ruleset))
+    return frozenset(chain(in_source.WORDS, *found))
+
+
+def rules(ruleset: str) -> list[str]:
+    """The modules that decide a game, without those that only explain it or know its odds."""
+    package = games()[ruleset].rules
+    own, shared = package.split(".", maxsplit=1)[0], "games"
+    found, waiting = set[str](), [package, "casino.offline.foresee"]
+    while waiting:
+        found.add(each := waiting.pop())
+        waiting += [
+            name
+            for name in _imported(each)
+            if name.split(".", maxsplit=1)[0] in {own, shared}
+            and name not in found
+            and not EXPLAINING.search(name)
+            and _is_module(name)
+        ]
+    return sorted(found)
+
+
+@cache
+def _is_module(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 @cache

@@ -73,7 +73,8 @@ class DiceStep(ActForm):
 @office("configure", section=SECTION)
 def tables(page: Page) -> HttpResponse:
     there = list(page.house.tables.all())
-    usual = "" if there else "\n".join(f"Table {number}" for number in range(1, 5))
+    named = _("Table %(number)s")
+    usual = "" if there else "\n".join(named % {"number": each} for each in range(1, 5))
     form = TablesStep(page.sent, initial={"names": usual})
     if form.is_valid() and not there and not form.cleaned_data["names"]:
         form.add_error("names", _("A house has one table or more."))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.core.exceptions import ValidationError
 from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation.trans_real import parse_accept_lang_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
@@ -14,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
 from casino.configuration.forms.house import HouseForm
+from casino.languages import currencies, locales, reader
 from casino.onboarding import links
 from casino.onboarding import operations as onboarding
 from casino.sign_in import middleware
@@ -36,8 +41,8 @@ USUAL = {
     "counts_floats": True,
 }
 HOUSE_FIELDS = (
-    "name", "currency", "currency_symbol", "coin_digits", "time_zone", "language",
-    "locale", "day_cutoff", "counts_floats",
+    "name", "time_zone", "language", "locale", "currency_code", "currency", "currency_symbol",
+    "coin_digits", "day_cutoff", "counts_floats",
 )  # fmt: skip
 
 
@@ -61,7 +66,7 @@ def found(request: HttpRequest) -> HttpResponse:
     known = isinstance(request.user, Attendant) and not middleware.on_the_floor(request)
     try:
         links.unspent(secret)
-        form = HouseStep(request.POST or None, initial=USUAL, prefix="house")
+        form = _form(request)
         person = None if known else NewcomerForm(request.POST or None, prefix="person")
         if form.is_valid() and (person is None or person.is_valid()):
             return _founded(request, secret, form, person)
@@ -70,6 +75,33 @@ def found(request: HttpRequest) -> HttpResponse:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
         return render(request, "onboarding/found.html", context, status=status)
     return _founding(request, form, person)
+
+
+def _form(request: HttpRequest) -> HouseStep:
+    """
+    The form of the house, filled in as far as the browser says where and who it is.
+
+    Language and locale are those that it asks for. Its time zone only a script knows, which then
+    proposes the currency of that country, too.
+    """
+    if request.POST:
+        return HouseStep(request.POST, initial=USUAL, prefix="house")
+    language = reader.known(translation.get_language() or "")
+    locale = _locale(request.headers.get("Accept-Language", ""))
+    form = HouseStep(initial={**USUAL, "language": language, "locale": locale}, prefix="house")
+    zone = form.fields["time_zone"]
+    zone.widget.attrs["data-currencies"] = json.dumps(currencies.of_zones())
+    zone.help_text = _("As this browser has it. By it a gaming day begins and ends.")
+    return form
+
+
+def _locale(header: str) -> str:
+    """The first of the house's locales that a browser asks for: it-IT for "it-CH, de;q=0.8"."""
+    asked = [each for each, _quality in parse_accept_lang_header(header)]
+    known = {locale.lower(): locale for locale in locales.LOCALES}
+    known |= {each.partition("-")[0]: known[each] for each in reversed(known)}  # en is en-GB
+    plain = [name for each in asked for name in (each, each.partition("-")[0])]
+    return next((known[name] for name in plain if name in known), locales.USUAL)
 
 
 def _founded(

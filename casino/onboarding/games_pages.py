@@ -15,6 +15,7 @@ from casino.establishments.models import HouseRules
 from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
 from casino.onboarding import operations as onboarding
+from casino.onboarding import readiness
 from casino.onboarding.frame import SECTION, adding, save, step
 from casino.presenters import TITLES
 from casino.presenters.opening import OPENINGS, offered
@@ -22,6 +23,8 @@ from casino.web.forms import ActForm, offer
 from casino.web.pages import Page, office
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from django.http import HttpResponse
 
     from casino.operations import acts
@@ -38,13 +41,15 @@ class GamesStep(ActForm):
         ),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, playable: Iterable[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offer(
-            self,
-            "games",
-            [(form.game, f"{TITLES[form.game]}: {form.line}") for form in offered()],
-        )
+        games = set(playable)
+        lines = [
+            (form.game, f"{TITLES[form.game]}: {form.line}")
+            for form in offered()
+            if form.game in games
+        ]
+        offer(self, "games", lines)
 
 
 class HomeThrowStep(HomeThrowForm, ActForm):
@@ -56,19 +61,22 @@ class HomeThrowStep(HomeThrowForm, ActForm):
 @office("configure", section=SECTION)
 def games(page: Page) -> HttpResponse:
     known = house_rules.all_in_force(page.house, page.now)
-    usual = list(known) or [form.game for form in offered()]
-    form = GamesStep(page.sent, initial={"games": usual})
+    games = readiness.playable(page.house, [each.game for each in offered()], known)
+    playable = [each.id for each in games if each.there]
+    form = GamesStep(page.sent, initial={"games": list(known) or playable}, playable=playable)
     if form.is_valid() and not known and not form.cleaned_data["games"]:
         form.add_error("games", _("A house has one game or more."))
 
     def new(act: acts.Act) -> list[Adding]:
-        games = form.cleaned_data["games"]
-        return adding(act, onboarding.rules_for(page.house, games, by=page.person, now=page.now))
+        chosen = form.cleaned_data["games"]
+        return adding(act, onboarding.rules_for(page.house, chosen, by=page.person, now=page.now))
 
     if (done := save(page, "games", form, new)) is not None:
         return done
     published = [TITLES[game] for game in known]
-    return step(page, "games", {"form": form, "published": published})
+    without_dice = [each for each in games if not each.there]
+    context = {"form": form, "published": published, "without_dice": without_dice}
+    return step(page, "games", context)
 
 
 @office("configure", section=SECTION)

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from casino.attendants.models import Employment
 from casino.configuration.house_pages import stored
 from casino.configuration.operations import Changing
 from casino.dice.models import DiceSet
 from casino.home_throws import operations as home_throws
-from casino.house_rules import operations as house_rules
 from casino.onboarding import operations as onboarding
+from casino.onboarding import readiness
 from casino.onboarding.founding import HouseStep
 from casino.onboarding.frame import SECTION, save, step
-from casino.presenters import TITLES
 from casino.web.forms import ActForm
 from casino.web.pages import Page, office
 
@@ -43,16 +41,23 @@ def house(page: Page) -> HttpResponse:
 
 @office("configure", section=SECTION)
 def done(page: Page) -> HttpResponse:
-    """The last step: what the house has, what is still missing, and the button that finishes."""
+    """
+    The last step: what the house has, what the first game waits for, and the button that finishes.
+
+    It leads to the table where the first game is opened; to the floor if none can be opened yet.
+    """
     if page.posted:
         onboarding.finished(page.house)
-        return page.done(_("The house is set up."), "floor")
+        now = readiness.ready(page.house, page.now)
+        said = _("The house is set up.")
+        if now.opens and now.table is not None:
+            return page.done(said, "floor-open", table=now.table.pk)
+        return page.done(said, "floor")
     throw = home_throws.in_force(establishment=page.house, at=page.now)
     context = {
+        "ready": readiness.ready(page.house, page.now),
         "tables": page.house.tables.filter(in_use=True).count(),
         "sets": DiceSet.objects.filter(establishment=page.house, withdrawn=False).count(),
-        "games": [TITLES[game] for game in sorted(house_rules.played(page.house, page.now))],
         "throw": throw,
-        "people": Employment.objects.filter(establishment=page.house, until__isnull=True).count(),
     }
     return step(page, "done", context)

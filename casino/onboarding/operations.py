@@ -13,11 +13,13 @@ from django.db import IntegrityError, transaction
 
 from casino.attendants.models import Role
 from casino.dice.models import DiceSet
+from casino.establishments.decimals import with_decimals
 from casino.establishments.models import Establishment, HouseRules, Table
 from casino.house_rules import operations as house_rules
 from casino.onboarding.links import unspent
 from casino.operations import changes
 from casino.presenters import registered
+from casino.presenters.opening import OPENINGS
 from casino.staff.operations import employ, sign_up
 
 if TYPE_CHECKING:
@@ -44,8 +46,9 @@ def found(
     try:
         with transaction.atomic():
             # After the set-up, changes need two people, unless the manager decides otherwise.
-            columns = {"two_configure": True, **values}
-            house = Establishment(id=unspent(secret), **columns, setting_up=STEPS[1])
+            house = Establishment(id=unspent(secret), two_configure=True, setting_up=STEPS[1])
+            for name, value in {**usual_amounts(values.get("coin_digits", 0)), **values}.items():
+                setattr(house, name, value)
             changes.create(house, establishment=house, by=None)
             person = manager()
             employ(establishment=house, attendant=person, role=Role.MANAGER, by=None)
@@ -53,6 +56,11 @@ def found(
         unspent(secret)
         raise
     return house, person
+
+
+def usual_amounts(digits: int) -> dict[str, Any]:
+    """The amounts that a new house starts with, in a coin of so many decimals: 500, or 500.00."""
+    return with_decimals(Establishment(), before=0, after=digits)
 
 
 def newcomer(*, username: str, first_name: str, last_name: str, password: str) -> Attendant:
@@ -113,7 +121,11 @@ def dice_of(house: Establishment, wanted: Mapping[str, int]) -> list[DiceSet]:
 def rules_for(
     house: Establishment, games: Iterable[str], *, by: Attendant, now: datetime
 ) -> list[HouseRules]:
-    """House rules with the usual options for those games that have none in force."""
+    """
+    House rules with the usual options for those games that have none in force.
+
+    Usual amounts are so many of the house's coin: an ante of 1 is 1.00 where the coin has decimals.
+    """
     known = house_rules.all_in_force(house, now)
     return [
         house_rules.drafted(
@@ -123,7 +135,18 @@ def rules_for(
             by=by,
             now=now,
             home_throws=HouseRules.HomeThrows.NONE,
+            options=_usual_amounts_of(game, house.coin_digits),
         )
         for game in games
         if game not in known
     ]
+
+
+def _usual_amounts_of(game: str, digits: int) -> dict[str, int]:
+    """The options of a game that are amounts, where another number of coins is the usual amount."""
+    return {
+        option.name: option.default * 10**digits
+        for option in OPENINGS[game].options
+        if digits and option.numbers is not None and option.numbers.money
+        if type(option.default) is int and option.default
+    }

@@ -21,6 +21,7 @@ from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.attendants import permissions
 from casino.game_streams.loading import GameKey, Loaded, load
+from casino.languages.amounts import money
 from casino.operations import acts
 from casino.operations.accounts import PayoutPlace
 from casino.settlement import entries as settlement_entries
@@ -223,7 +224,7 @@ def tells(request: Request) -> str:
     """The sentence that tells whoever decides what will happen; it has players' tokens."""
     subject = request.subject
     return _("%(amount)s from %(giver)s to %(taker)s, to set right %(what)s of the game.") % {
-        "amount": request.amount,
+        "amount": money(request.amount),
         "giver": called(subject["from"]),
         "taker": called(subject["to"]),
         "what": _("payout %(payout)s") % {"payout": subject["payout"]}

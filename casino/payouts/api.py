@@ -41,10 +41,11 @@ def _no_such_dice(failure: inspections.NoSuchDice) -> Problem:
 
 
 class Reason(Shape):
-    kind = serializers.ChoiceField(["large_prize", "dispute", "stopped"])
+    kind = serializers.ChoiceField(["large_prize", "dispute", "stopped", "void"])
     says = serializers.CharField(help_text="What it waits for.")
     to_do = serializers.CharField(help_text="Who does what, so that it goes on.")
     dispute = serializers.IntegerField(allow_null=True, help_text="The number of the dispute.")
+    request = serializers.IntegerField(allow_null=True, help_text="The number of the request.")
 
 
 class PayoutRow(Shape):

@@ -204,5 +204,6 @@ PAYOUTS: Final = Listing[Payout, PayoutItem](
         "Nobody has won anything here yet. What the rules pay to a player is listed here with why,"
         " and what became of it."
     ),
+    next_step=("floor", gettext_lazy("To the floor")),
     none_such=gettext_lazy("No payout is like that. Take away some of what you look for."),
 )  # fmt: skip

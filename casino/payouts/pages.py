@@ -7,13 +7,15 @@ from uuid import UUID
 
 from django import forms
 from django.http import Http404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.approvals.asked import asked
 from casino.attendants.models import Attendant
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.integrity import advice, epochs, findings, rollback_detection
-from casino.languages.fields import WholeField
+from casino.languages.fields import CoinsField, WholeField
 from casino.operations.accounts import PayoutPlace
 from casino.payouts import adjustments, handing_out, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
@@ -26,7 +28,7 @@ from casino.pseudonyms import tokens
 from casino.settlement import payout_holds
 from casino.web.forms import REASON_MAX, ActForm, ReasonForm, offer
 from casino.web.listings.pages import of_rows, paged
-from casino.web.pages import REFUSALS, office
+from casino.web.pages import REFUSALS, Outcome, office
 from games.payments import HOUSE
 from games.refusals import NoGame, Refused
 from ledger.canonical import INTEGER_MAX
@@ -64,10 +66,7 @@ class AdjustmentForm(ActForm):
 
     giver = forms.ChoiceField(label=gettext_lazy("From"))
     taker = forms.ChoiceField(label=gettext_lazy("To"))
-    amount = WholeField(
-        label=gettext_lazy("Amount"), min_value=1, max_value=INTEGER_MAX,
-        help_text=gettext_lazy("In the smallest coin."),
-    )  # fmt: skip
+    amount = CoinsField(label=gettext_lazy("Amount"), min_value=1, max_value=INTEGER_MAX)
     round_no = WholeField(
         label=gettext_lazy("Round that it sets right"), min_value=1, required=False
     )
@@ -192,7 +191,13 @@ def witness(page: Page, game: UUID) -> HttpResponse:
         if answer.refusal is not None:
             raise Refused(answer.refusal.detail)
 
-    return page.put(seen, _("Witnessed. It is released as soon as it is booked."), "payouts")
+    witnessed = _of_payouts(_("Witnessed. It is released as soon as it is booked."), game)
+    return page.put(seen, witnessed, "payouts")
+
+
+def _of_payouts(sentence: str, game: UUID) -> Outcome:
+    """What was done to a payout, with a link to those of its game."""
+    return Outcome(sentence, _("The payouts of the game"), reverse("payouts-of-game", args=[game]))
 
 
 @office("look", section=SECTION, post="approve")
@@ -205,7 +210,8 @@ def resume(page: Page) -> HttpResponse:
         resuming.ask(page.act(form.act_id), reason=form.cleaned_data["reason"])
     except REFUSALS as refused:
         return page.refused(refused, "payouts")
-    return page.done(_("Asked for. A second person approves it. C1"), "approvals")
+    done = asked(page, _("Asked for. A second person approves it. C1"), form.act_id)
+    return page.done(done, "approvals")
 
 
 @office("look", section=SECTION, post="approve")
@@ -222,7 +228,11 @@ def inspect(page: Page) -> HttpResponse:
             in_order=page.request.POST.get("found") == "in_order",
             finding=form.cleaned_data["finding"],
         ),
-        _("Recorded, by your name."),
+        Outcome(
+            _("Recorded, by your name."),
+            _("The dice set"),
+            reverse("dice-set", args=[form.cleaned_data["dice_set"]]),
+        ),
         "payouts",
     )
 
@@ -269,7 +279,7 @@ def of_game(page: Page, game: UUID) -> HttpResponse:
         lambda: adjustments.ask(
             page.act(form.act_id), form.adjustment(game), reason=form.cleaned_data["reason"]
         ),
-        _("Asked for. A second person approves it. C1"),
+        lambda _receipt: asked(page, _("Asked for. A second person approves it. C1"), form.act_id),
         "approvals",
     )
     return done or page.show("payouts/of_game.html", _game(page, loaded, form))

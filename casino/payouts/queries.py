@@ -13,9 +13,17 @@ from casino.game_streams.loading import GameKey, Loaded, load
 from casino.operations.accounts import PayoutPlace, stake
 from casino.pseudonyms import tokens
 from casino.settlement import settled
-from casino.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED
+from casino.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED, VOID
 from casino.settlement.models import Payout
-from games.messages import CashedOut, Disputed, Resolved, Voided, Witnessed
+from games.messages import (
+    CashedOut,
+    Disputed,
+    Resolved,
+    Voided,
+    VoidRejected,
+    VoidRequested,
+    Witnessed,
+)
 from games.payments import RESERVED
 from ledger import journal, money
 
@@ -33,6 +41,7 @@ WAITS_FOR: dict[str, Any] = {
     LARGE_PRIZE: gettext_lazy("large prize: its witness"),
     DISPUTE: gettext_lazy("an open dispute"),
     STOPPED: gettext_lazy("payouts of the house, which are stopped"),
+    VOID: gettext_lazy("a void that is asked for"),
 }
 TO_DO: dict[str, Any] = {
     LARGE_PRIZE: gettext_lazy("Somebody who may approve, and did not record it, witnesses it. A7"),
@@ -41,6 +50,7 @@ TO_DO: dict[str, Any] = {
         " its adjustment. C3"
     ),
     STOPPED: gettext_lazy("Two people resume the house's payouts. E2"),
+    VOID: gettext_lazy("A second person approves or rejects the void. G4"),
 }
 
 
@@ -83,7 +93,7 @@ def held(establishment: UUID) -> int:
 
 
 def reasons(row: Payout) -> list[dict[str, Any]]:
-    """What a payout waits for: kind, sentence, what to do, and the number of a dispute."""
+    """What a payout waits for: kind, sentence, what to do, the number of a dispute or request."""
     found = []
     for each in row.waits_for:
         kind, _colon, number = each.partition(":")
@@ -92,7 +102,8 @@ def reasons(row: Payout) -> list[dict[str, Any]]:
                 "kind": kind,
                 "says": str(WAITS_FOR[kind]),
                 "to_do": str(TO_DO[kind]),
-                "dispute": int(number) if number else None,
+                "dispute": int(number) if kind == DISPUTE else None,
+                "request": int(number) if kind == VOID else None,
             }
         )
     return found
@@ -146,6 +157,8 @@ def _lot(event: StoredEvent, loaded: Loaded, place: PayoutPlace, lot: Mapping[st
 BECAUSE: dict[type[Fact], Any] = {
     Witnessed: gettext_lazy("Witnessed."),
     Disputed: gettext_lazy("Disputed."),
+    VoidRequested: gettext_lazy("A void was asked for."),
+    VoidRejected: gettext_lazy("The void was rejected."),
     Resolved: gettext_lazy("The dispute was resolved."),
     Voided: gettext_lazy("What the player lost since then was voided."),
 }

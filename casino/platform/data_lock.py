@@ -43,3 +43,17 @@ def alone_with(data: Path) -> Iterator[IO[str]]:
             ) from None
         lock.truncate(0)
         yield lock
+
+
+def address(data: Path) -> str | None:
+    """Where the house on this data is reached; None where none runs, or one is still starting."""
+    try:
+        lock = (data / LOCK).open(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return lock.read() or None
+        return None

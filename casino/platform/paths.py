@@ -8,8 +8,22 @@ packages, so there they lie in ``casino/bundled`` (`pyproject.toml` maps them). 
 """
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
+
+
+def _package(name: str) -> Path:
+    """
+    The folder of an installed package, which is not imported for it.
+
+    :raises ModuleNotFoundError: if it is not installed.
+    """
+    spec = find_spec(name)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"{name} is not installed.", name=name)
+    return Path(spec.origin).parent
+
 
 PACKAGE: Final = Path(__file__).resolve().parent.parent
 WITHIN: Final = PACKAGE / "bundled"
@@ -26,6 +40,9 @@ TRANSCRIPTS: Final = (
     DATA_FILES / "transcripts" if INSTALLED else DATA_FILES / "tests" / "transcripts"
 )
 STATIC: Final = PACKAGE / "static"
+SWAGGER_UI: Final = (
+    _package("drf_spectacular_sidecar") / "static" / "drf_spectacular_sidecar" / "swagger-ui-dist"
+)
 
 
 def kept_below() -> Path:

@@ -10,8 +10,8 @@ from casino.play import table_events
 from casino.play.who import Surroundings, Who
 from casino.pseudonyms import tokens
 from casino.settlement import settled
-from games import vocabulary
-from games.commands import situate
+from games import corrections, vocabulary
+from games.commands import Approve, Void, situate
 from games.refusals import BadTime, Refused
 from games.standing import NoSuchEvent
 
@@ -147,17 +147,19 @@ def _strings(value: object) -> Iterator[str]:
                 yield from _strings(each)
 
 
-def situated(
+def situated(  # noqa: PLR0913 - all that the rules cannot know, by name
     ruleset: Ruleset,
     fields: Mapping[str, Any],
     *,
     do: str,
     who: Who,
     around: Surroundings | Loaded,
+    in_time: bool = False,
 ) -> Any:
     """
     The command as the rules take it, completed with context that the rules cannot know.
 
+    :param in_time: whether a void comes in time to undo the last throw alone (G4).
     :raises Refused: if the game does not know the command, or the event that it refers to does not
         exist.
     """
@@ -169,7 +171,12 @@ def situated(
     if "payout" in own:
         event, seq = own["payout"]
         own["payout"] = (_event_number(around, event), seq)
-    return situate(ruleset.parse(do, own), at=at, **_context(do, own, who, around))
+    context = _context(do, own, who, around)
+    command = ruleset.parse(do, own)
+    if isinstance(command, Void | Approve):
+        again = corrections.asked_again(command, around.state, around.history, ruleset.command_of)
+        context["again"] = again
+    return situate(command, at=at, in_time=in_time, **context)
 
 
 def takes_rollover(command: Any) -> bool:
@@ -191,6 +198,8 @@ def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> di
                 "approved_by": who.attendant,
                 "irreversible_through": settled.irreversible_through(loaded),
                 "alone": who.alone,
+                # Whoever does not say what they have seen has seen what the request was about.
+                "through": fields.get("through", fields["request"]),
             }
         case "reject":
             return {"rejected_by": who.attendant}

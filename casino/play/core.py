@@ -13,7 +13,7 @@ from casino.custody import floats
 from casino.establishments import gaming_day
 from casino.game_streams import catalogue, occupancy
 from casino.game_streams.loading import GameKey, Loaded, load
-from casino.play import commands, consequences, own_table
+from casino.play import commands, consequences, own_table, undo
 from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.settlement import payout_holds, settled
@@ -170,7 +170,12 @@ class GameRequest:
             return self._opened(fields)
         seen = self._settlement_seen()  # read first, so that the guards notice later changes
         command = commands.situated(
-            loaded.ruleset, fields, do=self.raw["do"], who=self.who, around=loaded
+            loaded.ruleset,
+            fields,
+            do=self.raw["do"],
+            who=self.who,
+            around=loaded,
+            in_time=self._in_time(loaded),
         )
         facts = loaded.ruleset.decider.decide(command, loaded.state)
         today = gaming_day.enter(self.house, self.who.now)
@@ -248,6 +253,16 @@ class GameRequest:
             return {}
         streams = [self.key.settlement, settled.adjustments_stream(self.key), payout_holds.STREAM]
         return journal.versions(establishment=self.house.pk, streams=streams)
+
+    def _in_time(self, loaded: Loaded) -> bool:
+        """Whether the command, if it is an undo, comes in time for the last throw (G4)."""
+        return undo.in_time(
+            loaded,
+            self.house.undo_seconds,
+            device=self.who.device,
+            made_at=self._occurred_at(),
+            received_at=self.who.now,
+        )
 
     def _may_sit(self, day: date) -> dict[str, int]:
         """:raises Refused: if somebody whom the command seats is excluded on the day (P1)."""

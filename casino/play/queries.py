@@ -6,10 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
+from django.utils import timezone
+
 from casino.game_streams import catalogue, loading, occupancy
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.operations import accounts
 from casino.operations.changes import record_stream
+from casino.play import undo
 from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.settlement import settled
@@ -19,6 +22,7 @@ from ledger import journal, money
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
 
     from casino.establishments.models import Table
     from ledger.wire import StoredEvent
@@ -51,18 +55,19 @@ def house_of(houses: Iterable[UUID], game: UUID) -> UUID:
     raise NoGame(f"There is no game {game} at your houses.")
 
 
-def mark(loaded: Loaded, through: int) -> str:
+def mark(loaded: Loaded, through: int, *, in_time: bool) -> str:
     """
     A mark (ETag) that changes whenever anything that is shown of a game changes.
 
     It depends on the game's events and on how far settlement has come with them (`through`); on
     what was booked without an event of the game, as by a resume or an adjustment; on the rollover
-    that the game may wait for; on prizes that its points may reach; on which device records it; and
-    on names that were changed or erased. The mark is read before the state that it describes, so a
+    that the game may wait for; on prizes that its points may reach; on which device records it; on
+    names that were changed or erased; and on whether the last throw may still be undone alone
+    (`in_time`). The mark is read before the state that it describes, so a
     change in between is at worst sent twice.
     """
     stands = settled.stands(loaded, marked(loaded))
-    return Look(loaded, replace(stands, through=through)).mark
+    return Look(loaded, replace(stands, through=through), in_time).mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +76,13 @@ class Look:
 
     loaded: Loaded
     stands: settled.Stands
+    in_time: bool = False
+    """Whether the last throw may still be undone alone; see `casino.play.undo`."""
 
     @property
     def mark(self) -> str:
         """See the function `mark`."""
-        seen = (self.loaded.version, self.stands.through, self.stands.prize)
+        seen = (self.loaded.version, self.stands.through, self.stands.prize, int(self.in_time))
         return "-".join(map(str, (*seen, *self.stands.versions.values())))
 
     @property
@@ -84,8 +91,11 @@ class Look:
         return settled.irreversible_through(self.loaded, adjusted=adjusted)
 
 
-def look(loaded: Loaded) -> Look:
-    return Look(loaded, settled.stands(loaded, marked(loaded), stakes=True))
+def look(loaded: Loaded, now: datetime | None = None) -> Look:
+    """:param now: by the house's clock; None: as it is."""
+    stands = settled.stands(loaded, marked(loaded), stakes=True)
+    in_time = undo.is_open(loaded, stands.undo_seconds, now or timezone.now())
+    return Look(loaded, stands, in_time)
 
 
 def marked(loaded: Loaded) -> list[str]:
@@ -139,7 +149,7 @@ def pseudonymised_state(loaded: Loaded, seen: Look) -> dict[str, Any]:
         "version": loaded.version,
         "position": loaded.position,
         "settled_through": loaded.events[through - 1].position if through else -1,
-        "offers": offers(loaded, through, seen.irreversible_through),
+        "offers": offers(loaded, through, seen.irreversible_through, in_time=seen.in_time),
         **table_state(loaded),
     }
 
@@ -165,7 +175,9 @@ def table_state(loaded: Loaded) -> dict[str, Any]:
     }
 
 
-def offers(loaded: Loaded, through: int, irreversible: int | None = None) -> list[dict[str, Any]]:
+def offers(
+    loaded: Loaded, through: int, irreversible: int | None = None, *, in_time: bool = False
+) -> list[dict[str, Any]]:
     """What may be done next and by whom; every surface shows this and nothing else."""
     if irreversible is None:
         irreversible = settled.irreversible_through(loaded)
@@ -173,6 +185,7 @@ def offers(loaded: Loaded, through: int, irreversible: int | None = None) -> lis
         loaded.state,
         booked_through=through,
         irreversible_through=irreversible,
+        in_time=in_time,
     )
 
 

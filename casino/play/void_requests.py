@@ -22,12 +22,12 @@ from casino.attendants import permissions
 from casino.game_streams.loading import GameKey, load, load_all
 from casino.operations import acts
 from casino.platform import house_subscriber
-from casino.play import core
+from casino.play import core, void_effects
 from casino.play import operations as play
 from casino.play.who import Who
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens
-from games.messages import Voided
+from games.messages import Voided, VoidRequested
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -40,11 +40,18 @@ if TYPE_CHECKING:
 
 
 def decide(
-    act: acts.Act, by: Attendant, request: Request, *, approve: bool, reason: str = ""
+    act: acts.Act,
+    by: Attendant,
+    request: Request,
+    *,
+    approve: bool,
+    reason: str = "",
+    **seen: int,
 ) -> None:
     """
     Put the second person's answer to the game, as a command `approve` or `reject`.
 
+    :param seen: ``through``, the last event that whoever approves has seen, if they say so.
     :raises Beneficiary: if the person plays in that game, and so may be paid by the void.
     :raises WasRefused: if the game's rules refuse the command, with their sentence.
     """
@@ -56,7 +63,7 @@ def decide(
         by=by,
         house=act.house,
         game=UUID(request.subject["game"]),
-        raw=command(act, request, approve=approve, reason=reason),
+        raw={**command(act, request, approve=approve, reason=reason), **seen},
         now=act.now,
         device=act.device,
     )
@@ -98,7 +105,10 @@ def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
     answer = core.ask(
         house=act.house,
         key=_key(request),
-        raw=command(act, request, approve=True, reason=""),
+        raw={
+            **command(act, request, approve=True, reason=""),
+            "through": load(_key(request)).version,  # who asked is there, and sees what was entered
+        },
         who=Who(
             attendant=act.actor,
             device=act.device,
@@ -177,6 +187,11 @@ def _description(loaded: Loaded, request: Request, table: Table | None) -> str:
         "number": back_to,
         "count": count,
     }
+    if asked_change(loaded, request.subject["request"]) is not None:
+        return _(
+            "%(game)s at %(table)s: what was entered from event %(number)d on is entered again with"
+            " a change, and what it pays is paid as if it had been so from the beginning."
+        ) % {**at, "number": back_to}
     return ngettext(
         "%(game)s at %(table)s goes back to before event %(number)d: %(count)d event counts as"
         " never been, and what was paid for it is paid back.",
@@ -184,6 +199,29 @@ def _description(loaded: Loaded, request: Request, table: Table | None) -> str:
         " never been, and what was paid for them is paid back.",
         count,
     ) % {**at, "number": back_to}
+
+
+def details(requests: Sequence[Request]) -> list[dict[str, Any] | None]:
+    """What approving each request does, in full; None if its game cannot be read."""
+    house = requests[0].house
+    games = load_all(house.pk, {_key(request).game for request in requests})
+    found = [(games.get(_key(request).game), request.subject) for request in requests]
+    return [
+        void_effects.effects(
+            loaded, about["back_to"], about["request"], asked_change(loaded, about["request"])
+        )
+        if loaded
+        else None
+        for loaded, about in found
+    ]
+
+
+def asked_change(loaded: Loaded, number: int) -> void_effects.Change | None:
+    """What a request, by its event's number, asks to be entered instead; None: nothing."""
+    asked = loaded.facts[number - 1]
+    if not isinstance(asked, VoidRequested) or asked.instead is None:
+        return None
+    return void_effects.Change(asked.instead, only=asked.only, before=asked.before)
 
 
 def address(request: Request) -> str:
@@ -199,6 +237,7 @@ KIND = Kind(
     act="approve",
     carry_out=None,
     tells=tells,
+    details=details,
     address=address,
     keeper=Keeper(decide=decide, withdraw=withdraw, do_alone=do_alone, done_alone=done_alone),
 )

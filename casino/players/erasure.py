@@ -20,6 +20,7 @@ from casino.operations import acts
 from casino.players import cash
 from casino.pseudonyms import tokens as pseudonyms
 from casino.pseudonyms.models import Player, Text
+from games.fees import coins
 from games.refusals import Refused
 from ledger import journal
 from ledger.models import Account
@@ -98,7 +99,7 @@ def _erasable(act: acts.Act, player: str) -> None:
         raise MoneyOwed(f"A prize of {player} has not been handed out: do that first. P3")
     if owed := _owed(house.pk, player):
         raise MoneyOwed(
-            f"The house owes {player} {owed} coins: cash out, or hand out the prize, first. P3"
+            f"The house owes {player} {coins(owed)}: cash out, or hand out the prize, first. P3"
         )
 
 

@@ -141,6 +141,7 @@ PLAYERS: Final = Listing[Player, PlayerItem](
         Column(name="excluded", on=API),
     ),
     empty=gettext_lazy("Nobody has played here yet. Players appear with their first seat."),
+    next_step=("floor", gettext_lazy("To the floor")),
     none_such=gettext_lazy("Nobody of that name or id is known here."),
 )  # fmt: skip
 
@@ -204,6 +205,7 @@ CASH_DAYS: Final = Listing[CashDay, CashDayItem](
                display=lambda item: str(ABOVE.word) if item.flagged else ""),
     ),
     empty=gettext_lazy("No cash of a player has moved here yet."),
+    next_step=("floor", gettext_lazy("To the floor")),
     none_such=gettext_lazy("No player's cash moved on this gaming day."),
 )  # fmt: skip
 

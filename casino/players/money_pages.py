@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.accounts import queries as accounts
+from casino.approvals.asked import asked
 from casino.approvals.queries import names as people_named
 from casino.attendants.models import Attendant
 from casino.cash import prizes, tips
 from casino.establishments.order import in_order
-from casino.languages.fields import WholeField
+from casino.languages.fields import CoinsField
 from casino.players import cash
 from casino.players.listings import CASH_DAYS, CASH_MOVES, TIPS, names_of
 from casino.players.models import CashDay
@@ -24,7 +26,7 @@ from casino.players.pages import ROWS, SECTION
 from casino.pseudonyms.models import Player
 from casino.web.forms import REASON_MAX, ActForm, ReasonForm
 from casino.web.listings.pages import of_rows, paged
-from casino.web.pages import office, only_those
+from casino.web.pages import Outcome, office, only_those
 from casino.web.table_choice import TableField
 from games.payments import COINS_MAX
 from ledger.accounts import AccountRef, Kind
@@ -34,14 +36,14 @@ if TYPE_CHECKING:
 
     from django.http import HttpResponse
 
-    from casino.establishments.models import Establishment
+    from casino.establishments.models import Establishment, Table
     from casino.web.pages import Page
 
 
 class LateForm(ActForm):
     """Asks for a stake to be paid at the cage after its player left."""
 
-    amount = WholeField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
+    amount = CoinsField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
 
 
@@ -50,7 +52,7 @@ class TipForm(ActForm):
     attendant: forms.ModelChoiceField[Attendant] = forms.ModelChoiceField(
         queryset=None, label=gettext_lazy("For")
     )
-    amount = WholeField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
+    amount = CoinsField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
 
     def __init__(self, house: Establishment, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -154,7 +156,11 @@ def late(page: Page, game: UUID, token: str) -> HttpResponse:
             page.act(form.act_id),
             game=game, player=token, amount=given["amount"], reason=given["reason"],
         ),
-        _("Asked for. Another person approves it under Approvals; the cage pays then."),
+        lambda _receipt: asked(
+            page,
+            _("Asked for. Another person approves it under Approvals; the cage pays then."),
+            form.act_id,
+        ),
         "unclaimed",
     )  # fmt: skip
 
@@ -171,12 +177,20 @@ def prize(page: Page, position: int) -> HttpResponse:
         reason = form.cleaned_data["reason"]
         return page.put(
             lambda: prizes.ask_prize(page.act(form.act_id), position=position, reason=reason),
-            _("Asked for. Another person approves it under Approvals."),
+            lambda _receipt: asked(
+                page, _("Asked for. Another person approves it under Approvals."), form.act_id
+            ),
             "unclaimed",
         )
     return page.put(
         lambda: prizes.hand_out(page.act(form.act_id), position=position),
-        _("Handed out."),
+        Outcome(
+            _("Handed out."),
+            _("Event %(number)s") % {"number": position},
+            reverse("ledger-event", args=[position]),
+        )
+        if page.may("audit")
+        else _("Handed out."),
         "unclaimed",
     )
 
@@ -192,7 +206,10 @@ def tips_page(page: Page) -> HttpResponse:
                 page.act(form.act_id), table=given["table"],
                 attendant=given["attendant"].pk, amount=given["amount"],
             ),
-            _("Recorded. It is held until somebody else hands it over."),
+            _of_tips(
+                _("Recorded. It is held until somebody else hands it over."),
+                str(given["attendant"]), given["table"],
+            ),
             "tips",
         )  # fmt: skip
 
@@ -235,6 +252,12 @@ def pay_tips(page: Page, table: UUID, attendant: UUID) -> HttpResponse:
         raise Http404("Tips are handed over from the list.")
     return page.put(
         lambda: tips.pay_out(page.act(form.act_id), table=here, attendant=attendant),
-        _("Handed over."),
+        _of_tips(_("Handed over."), people_named({str(attendant)})[str(attendant)], here),
         "tips",
     )
+
+
+def _of_tips(sentence: str, who: str, table: Table) -> Outcome:
+    """What was done with an attendant's tips, with a link to those of the table."""
+    url = f"{reverse('tips')}?table={table.pk}"
+    return Outcome(sentence, _("%(who)s, %(table)s") % {"who": who, "table": table.name}, url)

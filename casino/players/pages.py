@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -15,7 +16,7 @@ from casino.exclusions import operations as exclusions
 from casino.exclusions.forms import AboutForm
 from casino.exclusions.listings import EXCLUSIONS, SEATS_REFUSED
 from casino.exclusions.models import Exclusion, SeatRefused
-from casino.languages.fields import DayField
+from casino.languages.date_fields import DayField
 from casino.players import erasure
 from casino.players.listings import CASH_DAYS, PLAYERS
 from casino.players.models import CashDay
@@ -23,7 +24,7 @@ from casino.pseudonyms import tokens
 from casino.pseudonyms.models import Player
 from casino.web.forms import REASON_MAX, ActForm, ReasonForm
 from casino.web.listings.pages import of_rows, paged
-from casino.web.pages import office, only_those, sees_all
+from casino.web.pages import Outcome, office, only_those, sees_all
 from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def _exclusion_act(page: Page) -> HttpResponse:
             return _exclusions_page(page, form)
         return page.put(
             lambda: _exclude(page, form),
-            _("Excluded: refused a seat from then on."),
+            lambda token: _of_player(page, _("Excluded: refused a seat from then on."), token),
             "exclusions",
         )
     about = AboutForm(page.request.POST)
@@ -140,21 +141,31 @@ def _exclusion_act(page: Page) -> HttpResponse:
     if do == "readmit":
         return page.put(
             lambda: exclusions.readmit(act, player=token, reason=reason),
-            _("Readmitted. The record stays."),
+            lambda _receipt: _of_player(page, _("Readmitted. The record stays."), token),
             "exclusions",
         )
     return page.put(
         lambda: exclusions.tell_apart(act, player=token, other=other, reason=reason),
-        _("On record: they are two people. The name may be seated now."),
+        lambda _receipt: _of_player(
+            page, _("On record: they are two people. The name may be seated now."), token
+        ),
         "exclusions",
     )
 
 
-def _exclude(page: Page, form: ExcludeForm) -> object:
+def _of_player(page: Page, sentence: str, token: str) -> Outcome:
+    """What was done to a player, with a link to the player's page."""
+    [name] = tokens.resolve(page.house.pk, [token])
+    return Outcome(sentence, name, reverse("player", args=[token]))
+
+
+def _exclude(page: Page, form: ExcludeForm) -> str:
+    """Exclude the player whom the form names; returns the player's token."""
     given = form.cleaned_data
     name = given["name"].strip()
     token = tokens.player_tokens(page.house.pk, [name], new=True)[name]
-    return exclusions.exclude(
+    exclusions.exclude(
         page.act(form.act_id),
         player=token, since=given["since"], until=given["until"], reason=given["reason"],
     )  # fmt: skip
+    return token

@@ -76,6 +76,23 @@ def offered(
     return [Regular(token, names[token], token in recent) for token in free]
 
 
+def called(establishment: UUID, letters: str, most: int) -> list[tuple[str, str]]:
+    """
+    Token and name of players whose name begins with letters, excluded ones too, in one query.
+
+    With fewer than two letters nobody is found, so that no page shows all names of a house.
+    """
+    sought = lookalikes.read(letters)
+    if not sought or not spellings(letters):
+        return []
+    found = [
+        (token, name)
+        for token, name in _names(establishment, letters, ()).items()
+        if lookalikes.read(name).startswith(sought)
+    ]
+    return sorted(found, key=lambda one: lookalikes.read(one[1]))[:most]
+
+
 def namesakes(establishment: UUID, names: Mapping[str, str]) -> dict[str, list[str]]:
     """
     For each given player, the other players of the house with names that look the same.

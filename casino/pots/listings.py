@@ -112,6 +112,7 @@ POTS: Final = Listing[Any, PotItem](
         "No pot is open. One opens with a game, and stays here until all of it is with players or"
         " rolled over."
     ),
+    next_step=("floor", gettext_lazy("To the floor")),
     names_players=False,
 )  # fmt: skip
 

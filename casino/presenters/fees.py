@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from casino.languages.amounts import coins_of
 from games import fees
 from games.payments import COINS_MAX
 
@@ -39,6 +40,7 @@ class Amount:
     """
     The words for an amount that a fee may have, for forms.
 
+    :param money: whether it is an amount of money.
     :param unit: shown after the number in the form that opens a game, with the house's currency.
     """
 
@@ -46,6 +48,7 @@ class Amount:
     help: _StrPromise
     unit: _StrPromise
     most: int = COINS_MAX
+    money: bool = False
 
 
 def short_rake(agreed: Fee, pot: str) -> str:
@@ -53,11 +56,11 @@ def short_rake(agreed: Fee, pot: str) -> str:
 
 
 def short_seat(agreed: Fee, _pot: str) -> str:
-    return _("%(amount)s a round") % {"amount": agreed.amount}
+    return _("%(amount)s a round") % {"amount": coins_of(agreed.amount)}
 
 
 def short_time(agreed: Fee, _pot: str) -> str:
-    terms = {"amount": agreed.amount, "minutes": agreed.minutes}
+    terms = {"amount": coins_of(agreed.amount), "minutes": agreed.minutes}
     return _("%(amount)s every %(minutes)s min") % terms
 
 
@@ -89,11 +92,11 @@ AMOUNTS: Final[Mapping[str, Amount]] = {
     ),
     "cap": Amount(
         gettext_lazy("At most, in coins"), gettext_lazy("Empty: no limit."),
-        gettext_lazy("%(currency)s at most, or empty"),
+        gettext_lazy("%(currency)s at most, or empty"), money=True,
     ),
     "amount": Amount(
         gettext_lazy("Coins from each player"), gettext_lazy("For seats or time."),
-        gettext_lazy("%(currency)s from each player"),
+        gettext_lazy("%(currency)s from each player"), money=True,
     ),
     "minutes": Amount(
         gettext_lazy("Every so many minutes"), gettext_lazy("For time."), gettext_lazy("minutes"),

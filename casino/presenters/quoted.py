@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 RULE: Final = re.compile(r"^- \*\*([A-Z]{1,2}\d+)\*\* (.+(?:\n  .+)*)", re.MULTILINE)
-# Markup of the page that quotes leave out: the values of options, links, emphasis.
+# Markup of the page that quotes leave out: the values of options, what only code calls so, links,
+# emphasis.
 MARKUP: Final = (
     (re.compile(r"\s+"), " "),
     (re.compile(r"\s*`\[[^`]*\]`"), ""),
+    (re.compile(r"\s*\((?:`[^`]*`(?:, )?)+\)"), ""),
+    (re.compile(r"(?<=[a-z])_(?=[a-z])"), " "),
     (re.compile(r"([.:;,])[.:;,]+"), r"\1"),  # two marks that now adjoin: keep the first
     (re.compile(r"\[([^\]]+)\]\([^)]*\)"), r"\1"),
     (re.compile(r"[`*]"), ""),

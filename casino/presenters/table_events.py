@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from casino.languages.amounts import coins_of
 from casino.presenters.words import OUTCOMES, REASONS
 from games import messages as shared
 
@@ -38,14 +39,18 @@ def _voids(fact: Fact, people: Mapping[str, str]) -> Line | None:
     match fact:
         case shared.Voided(back_to=back_to, reason=reason):
             values = {"number": back_to, "reason": reason}
-            text = _("Void from %(number)s on: %(reason)s") % values
+            changed = _("Changed, from %(number)s on: %(reason)s")
+            text = (
+                changed if fact.corrected else _("Void from %(number)s on: %(reason)s")
+            ) % values
             if fact.alone:
                 text = _("%(said)s (done alone, to be reviewed)") % {"said": text}
             return _line("voided", text, "G4")
         case shared.VoidRequested(back_to=back_to, reason=reason):
             values = {"number": back_to, "reason": reason, "who": people.get(fact.asked_by, "")}
-            sentence = _("%(who)s asks to void from %(number)s on: %(reason)s") % values
-            return _line("request", sentence, "G4")
+            change = _("%(who)s asks for a change from %(number)s on: %(reason)s")
+            plain = _("%(who)s asks to void from %(number)s on: %(reason)s")
+            return _line("request", (change if fact.instead else plain) % values, "G4")
         case shared.VoidRejected(request=request, reason=reason):
             values = {"request": request, "reason": reason}
             bare = _("Request %(request)s is rejected")
@@ -97,14 +102,14 @@ def _money(fact: Fact) -> Line | None:
         case shared.FeeTaken():
             return _line("fee", _("Fee for the house"), "G6")
         case shared.PlayerJoined(player=player, stake=stake):
-            values = {"name": player, "amount": stake}
+            values = {"name": player, "amount": coins_of(stake)}
             seated = _("%(name)s sits down with %(amount)s") if stake else _("%(name)s sits down")
             return _line("join", seated % values, "G1")
         case shared.BoughtIn(player=player, amount=amount):
-            values = {"name": player, "amount": amount}
+            values = {"name": player, "amount": coins_of(amount)}
             return _line("cash", _("%(name)s brings %(amount)s to the table") % values)
         case shared.CashedOut(player=player, amount=amount):
-            values = {"name": player, "amount": amount}
+            values = {"name": player, "amount": coins_of(amount)}
             return _line("cash", _("%(name)s takes %(amount)s from the table") % values)
         case _:
             return None

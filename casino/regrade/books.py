@@ -11,7 +11,14 @@ from casino.regrade.comparisons import ProjectedPayouts
 from casino.regrade.holds import Holds
 from casino.regrade.prizes import Prizes
 from casino.settlement.settled import BOOKED, HELD, PRIZE_ISSUED, RELEASED, REVERSED
-from games.messages import Disputed, Resolved, Voided, Witnessed
+from games.messages import (
+    Disputed,
+    Resolved,
+    Voided,
+    VoidRejected,
+    VoidRequested,
+    Witnessed,
+)
 from games.wire import written
 
 if TYPE_CHECKING:
@@ -83,7 +90,7 @@ class Books(Bookings):
             del in_force[len(in_force) - len(cancelled) :]
             back = Due(REVERSED, number, fact, cancelled)
             return back if self.reverses(back) or self.buy_ins(back) else None
-        if isinstance(fact, Disputed | Witnessed | Resolved):
+        if isinstance(fact, Disputed | Witnessed | Resolved | VoidRequested | VoidRejected):
             return Due(HELD, number, fact) if self.holds.any else None
         pays = bool(fact.payments or fact.points)
         if pays or fact.buy_ins:

@@ -1,5 +1,5 @@
 """
-Compare what was held and released in a game with what had to be held (A7, C3, E2).
+Compare what was held and released in a game with what had to be held (A7, C3, E2, G4).
 
 Each booking is judged by what was booked before it, with the same rules that settlement uses. So a
 wrong booking is reported, and the bookings after it are not.
@@ -17,7 +17,7 @@ from casino.settlement.held_funds import HeldFunds, Move
 from casino.settlement.holding import Record
 from casino.settlement.settled import ADJUSTED, BOOKED, HELD, RELEASED, REVERSED
 from casino.settlement.subscriber import fee_moves
-from games.messages import Disputed, Resolved, Witnessed
+from games.messages import Disputed, Resolved, VoidRejected, VoidRequested, Witnessed
 from ledger.accounts import AccountRef
 
 if TYPE_CHECKING:
@@ -51,7 +51,9 @@ class Holds:
             bool(self.game.stored.stops)
             or any(each.lots or each.event_type == ADJUSTED for each in self.books.written)
             or any(
-                isinstance(fact, Disputed) or any(map(self.record.is_large, fact.payments))
+                isinstance(fact, Disputed)
+                or (isinstance(fact, VoidRequested) and fact.holds)
+                or any(map(self.record.is_large, fact.payments))
                 for fact in self.books.result.facts
                 if fact is not None
             )
@@ -146,6 +148,11 @@ class Holds:
         mine = self.before(cause)
         if isinstance(fact, Disputed):
             mine.hold(self.disputed(fact), holding.dispute(fact.dispute))
+        elif isinstance(fact, VoidRequested):
+            if fact.holds:
+                mine.hold(self.questioned(fact), holding.void(fact.request))
+        elif isinstance(fact, VoidRejected):
+            mine.lift(holding.void(fact.request))
         elif isinstance(fact, Witnessed):
             mine.lift(holding.LARGE_PRIZE, [PayoutPlace(fact.cause, fact.seq)])
         elif isinstance(fact, Resolved) and not self.waits_on(cause, fact):
@@ -168,14 +175,24 @@ class Holds:
         )
 
     def disputed(self, fact: Disputed) -> list[tuple[PayoutPlace, Payment]]:
+        in_force = self.in_force(fact.dispute)
+        payouts = self.record.disputed_payouts(fact)
+        return [each for each in payouts if each[0].cause in in_force]
+
+    def questioned(self, fact: VoidRequested) -> list[tuple[PayoutPlace, Payment]]:
+        in_force = self.in_force(fact.request)
+        payouts = self.record.questioned_payouts(fact)
+        return [each for each in payouts if each[0].cause in in_force]
+
+    def in_force(self, cause: int) -> set[int]:
+        """The events that were booked, and not reversed, before the booking of an event."""
         in_force: set[int] = set()
-        for each in self.earlier(fact.dispute):
+        for each in self.earlier(cause):
             if each.event_type == BOOKED:
                 in_force.add(each.cause)
             elif each.event_type == REVERSED:
                 in_force -= set(each.data.get("reverses", ()))
-        payouts = self.record.disputed_payouts(fact)
-        return [each for each in payouts if each[0].cause in in_force]
+        return in_force
 
     def is_so(self, cause: int, mine: HeldFunds, found: Sequence[Written]) -> None:
         """Compare the recorded bookings of a cause with the lots and moves that are due."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from django import forms
 from django.http import Http404
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -15,9 +16,12 @@ from casino.documents import page as rendering
 from casino.documents.writers import FORMATS
 from casino.jobs import tasks
 from casino.jobs.models import Occasion, State
+from casino.languages.date_fields import DayField
 from casino.languages.messages import translated
-from casino.reports import catalogue, on_demand, params, preparing
+from casino.reports import catalogue, commanded, on_demand, params, preparing
 from casino.reports.models import Preparation
+from casino.web import periods
+from casino.web.forms import ActForm
 from casino.web.pages import office
 from games.refusals import Malformed, Refused
 from ledger import journal
@@ -33,7 +37,19 @@ if TYPE_CHECKING:
     from casino.web.pages import Page
 
 SECTION: Final = "reports"
+FROM_TO: Final = ("from", "to")
 NEWEST: Final = 12  # prepared reports on the index
+
+
+class DaysForm(forms.Form):
+    """The gaming days that a report is about."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields |= {  # `from` is no name in Python
+            "from": DayField(required=False, label=_("From gaming day")),
+            "to": DayField(required=False, label=_("To gaming day")),
+        }
 
 
 @office("audit", section=SECTION)
@@ -65,6 +81,8 @@ def report(page: Page, report: str) -> HttpResponse:
     given = {key: str(value) for key, value in page.request.GET.items() if key != "format"}
     if page.posted:
         return _prepare(page, wanted, given)
+    if otherwise := _days_typed(page, wanted, given):
+        return otherwise
     try:
         query = params.query(page.house, wanted, given, page.now)
         if (form := page.request.GET.get("format")) is not None:
@@ -80,6 +98,17 @@ def report(page: Page, report: str) -> HttpResponse:
     return page.show("reports/report.html", context)
 
 
+def _days_typed(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpResponse | None:
+    """The answer to days that are not in ISO 8601: a plain address, or the form with its errors."""
+    days = DaysForm(page.request.GET)
+    if plain := periods.plain_address(page.request, days.fields, FROM_TO):
+        return plain
+    if days.is_valid():
+        return None
+    context = {**_frame(page, wanted, given, None), "days": days}
+    return page.show("reports/report.html", context, status=HTTPStatus.BAD_REQUEST)
+
+
 def _report(name: str) -> Report:
     try:
         return catalogue.report(name)
@@ -88,13 +117,23 @@ def _report(name: str) -> Report:
 
 
 def _prepare(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpResponse:
-    """Begin a preparation of the report of the page: a worker makes all of its files."""
+    """Begin a preparation of the report of the page, once however often the form is sent."""
+    form = ActForm(page.sent)
+    if not form.is_valid():
+        return page.refused(_("Nothing was sent: try again."), "reports")
     try:
-        query = params.query(page.house, wanted, given, page.now)
-        run = preparing.ask(by=page.person, report=wanted, query=query, now=page.now)
+        run = commanded.begin(
+            by=page.person,
+            house=page.house,
+            report=wanted,
+            given=given,
+            command_id=form.act_id,
+            now=page.now,
+        )
     except (Malformed, Refused) as refused:
         return _not_so(page, wanted, given, refused)
-    tasks.wake(run)
+    if run.running:
+        tasks.wake(run)
     sentence = _("It has begun. You need not wait for it: it goes on by itself.")
     return page.done(sentence, "prepared", preparation=run.id)
 
@@ -199,9 +238,13 @@ def _frame(
 ) -> dict[str, Any]:
     """The context of the page: the form, and query strings for the files of exactly this report."""
     frozen = query is not None and params.frozen_at(page.house, query.until) == query.through
+    asked = {"from": query.since, "to": query.until} if query else dict(given)
+    days = DaysForm(initial=asked)
     return {
         "report": wanted,
         "given": given,
+        "days": days,
+        "presets": periods.presets(page, days.fields, FROM_TO),
         "query": query,
         "frozen": frozen,
         "could_know_more": frozen
@@ -220,6 +263,7 @@ def _frame(
         "now_known": urlencode({**_days(query), "through": params.HEAD}) if query else "",
         "as_frozen": urlencode(_days(query)) if query else "",
         "formats": list(FORMATS.values()),
+        "form": ActForm(auto_id=False),
         "long": query is not None and on_demand.needs_worker(wanted, query),
     }
 

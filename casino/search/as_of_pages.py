@@ -16,7 +16,8 @@ from casino.cash import balance_snapshots
 from casino.custody import sheets
 from casino.dice.models import DiceSet
 from casino.game_streams.loading import GameKey, Loaded, load
-from casino.languages.fields import MomentField, WholeField
+from casino.languages.date_fields import MomentField
+from casino.languages.fields import WholeField
 from casino.operations import accounts
 from casino.pots import pages as pots_page
 from casino.pots import queries as pots
@@ -26,6 +27,7 @@ from casino.search import as_of, events
 from casino.search.as_of import Marks
 from casino.search.game_pages import oversees, stood
 from casino.search.slider import slider
+from casino.web import periods
 from casino.web.pages import Page, office
 from ledger import journal
 from ledger.accounts import PLAYERS_MONEY, Kind
@@ -96,6 +98,8 @@ def table_at(page: Page, table: UUID) -> HttpResponse:
     found = page.house.tables.filter(pk=table).first()
     if found is None:
         raise Http404("There is no such table at this house.")
+    if plain := periods.plain_address(page.request, WhenForm.base_fields):
+        return plain
     context = _when(page)
     position = context["position"]
     then = as_of.table(page.house.pk, found, position)
@@ -154,6 +158,8 @@ def _dice(house: Establishment, then: Loaded) -> DiceSet | None:
 def pot_at(page: Page, game: UUID) -> HttpResponse:
     """A pot's equation at a position."""
     loaded = load(GameKey(page.house.pk, game))
+    if plain := periods.plain_address(page.request, WhenForm.base_fields):
+        return plain
     context = _when(page)
     position = context["position"]
     equation = pots.at_position(page.house.pk, [game], position)[game]
@@ -203,6 +209,8 @@ def _moved(house: Establishment, game: UUID) -> list[int]:
 @office("audit", section="accounts")
 def house_at(page: Page) -> HttpResponse:
     """The house at a position: account groups, running tables, open pots, rollovers, gaming day."""
+    if plain := periods.plain_address(page.request, WhenForm.base_fields):
+        return plain
     context = _when(page)
     position = context["position"]
     then = as_of.house(page.house, position)

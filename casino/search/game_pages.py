@@ -17,16 +17,18 @@ from casino.attendants.models import Attendant
 from casino.disputes.models import Seated
 from casino.establishments.order import listed
 from casino.game_streams.loading import GameKey, Loaded, load
-from casino.languages.fields import DayField, MomentField, WholeField
+from casino.languages.date_fields import DayField, MomentField
+from casino.languages.fields import CoinsField
 from casino.play import stories
 from casino.play.models import GameCard
-from casino.presenters import PRESENTERS, TITLES
+from casino.presenters import PRESENTERS, TITLES, event_types
 from casino.presenters.figures import figures as figures_of
 from casino.presenters.rounds import cancelled, chapters, seats
 from casino.pseudonyms import tokens
 from casino.search import as_of, rounds, search_terms
 from casino.search.keys import Key
 from casino.search.slider import slider
+from casino.web import periods
 from casino.web.pages import Page, office
 from games.refusals import NoGame
 from ledger.canonical import INTEGER_MAX
@@ -76,13 +78,13 @@ class FindForm(forms.Form):
     )
     player = forms.CharField(required=False, max_length=80, label=gettext_lazy("Player"))
     attendant = forms.ChoiceField(required=False, label=gettext_lazy("Recorded by"))
-    amount = WholeField(
+    amount = CoinsField(
         required=False, min_value=1, max_value=INTEGER_MAX, label=gettext_lazy("Exactly")
     )
-    least = WholeField(
+    least = CoinsField(
         required=False, min_value=1, max_value=INTEGER_MAX, label=gettext_lazy("At least")
     )
-    most = WholeField(
+    most = CoinsField(
         required=False, min_value=1, max_value=INTEGER_MAX, label=gettext_lazy("At most")
     )
     event = forms.CharField(required=False, max_length=200, label=gettext_lazy("Receipt or event"))
@@ -114,11 +116,14 @@ class FindForm(forms.Form):
 def find(page: Page) -> HttpResponse:
     """The rounds that fit the query in the address; without a query, the latest ones."""
     form = FindForm(page.request.GET, house=page.house)
+    if plain := periods.plain_address(page.request, form.fields):
+        return plain
     query = form.cleaned_data if form.is_valid() else {}
     readings = search_terms.read(page.house, query.get("q", ""))
     reading = readings[0] if readings else None
     context: dict[str, Any] = {
         "form": form,
+        "presets": periods.presets(page, form.fields),
         "queried": any(query.values()),
         "reading": reading and _reading_item(reading),
         "others": [_reading_item(each) for each in readings[1:]],
@@ -309,7 +314,7 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
     story = stories.of_round(then, house, round_no)
     line = presenter.describe(then, fact, stories.staff_names(then))
     described = {
-        "line": line or {"kind": "", "sentence": event.event_type, "rules": []},
+        "line": line or {"kind": "", "sentence": event_types.called(event.event_type), "rules": []},
         "seats": seats(then, presenter),
         "next": presenter.upcoming(then, then.view)["sentence"],
     }

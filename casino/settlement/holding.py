@@ -1,5 +1,5 @@
 """
-The rules that say why a payout is held (A7, C3, E2).
+The rules that say why a payout is held (A7, C3, E2, G4).
 
 A held payout lies in its own account, ``held:<game>/<cause>.<seq>``, instead of the player's stake;
 the booking says what it waits for. Nothing here reads the clock or the database: settlement books
@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from casino.operations.accounts import PayoutPlace
 from games.history import live
-from games.messages import DiceChanged, Disputed, Resolved, Voided
+from games.messages import (
+    DiceChanged,
+    Disputed,
+    Resolved,
+    Voided,
+    VoidRejected,
+    VoidRequested,
+)
 from games.payments import POT, RESERVED, balance
 
 if TYPE_CHECKING:
@@ -29,11 +36,18 @@ LARGE_PRIZE = "large_prize"
 STOPPED = "stopped"
 """Waits until the house's payouts are resumed (E2)."""
 DISPUTE = "dispute"
+VOID = "void"
+"""Waits until a second person has answered a request to void (G4)."""
 
 
 def dispute(number: int) -> str:
     """The reason for holding that a dispute gives."""
     return f"{DISPUTE}:{number}"
+
+
+def void(number: int) -> str:
+    """The reason for holding that a request to void gives."""
+    return f"{VOID}:{number}"
 
 
 def anchor(disputed: Disputed) -> int:
@@ -64,6 +78,7 @@ class Record:
                 for each in self.disputes(number)
                 if self.concerns(each, number, seq, payment)
             ),
+            *(void(each.request) for each in self.requests(number) if each.back_to <= number),
             *((STOPPED,) if stopped else ()),
         )
 
@@ -119,6 +134,44 @@ class Record:
             elif isinstance(fact, Voided):
                 open_ = {key: each for key, each in open_.items() if anchor(each) < fact.back_to}
         return list(open_.values())
+
+    @cached_property
+    def _requested(self) -> Sequence[tuple[int, Fact]]:
+        """The requests to void and the facts that may end them; empty if there is no request."""
+        spoken = [
+            (number, fact)
+            for number, fact in enumerate(self.facts, 1)
+            if isinstance(fact, VoidRequested | VoidRejected | Voided)
+        ]
+        holding_any = any(isinstance(fact, VoidRequested) and fact.holds for _, fact in spoken)
+        return spoken if holding_any else ()
+
+    def requests(self, number: int) -> list[VoidRequested]:
+        """
+        The requests to void that wait for an answer when an event is booked, and hold what they
+        question: all that is paid to players from the event on that they would go back to (G4).
+        """
+        open_: dict[int, VoidRequested] = {}
+        for at, fact in self._requested:
+            if at >= number:
+                break
+            if isinstance(fact, VoidRequested) and fact.holds:
+                open_[fact.request] = fact
+            elif isinstance(fact, VoidRejected):
+                open_.pop(fact.request, None)
+            elif isinstance(fact, Voided):
+                open_ = {key: each for key, each in open_.items() if each.back_to < fact.back_to}
+        return list(open_.values())
+
+    def questioned_payouts(self, requested: VoidRequested) -> list[tuple[PayoutPlace, Payment]]:
+        """The payouts decided before a request to void that it would take back, oldest first."""
+        return [
+            (PayoutPlace(number, seq), payment)
+            for number, fact in self._live(requested.request)
+            if number >= requested.back_to
+            for seq, payment in enumerate(fact.payments)
+            if payment.payee not in RESERVED
+        ]
 
     def concerns(self, disputed: Disputed, number: int, seq: int, payment: Payment) -> bool:
         """

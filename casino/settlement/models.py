@@ -91,7 +91,10 @@ class Payout(models.Model):
 
     @property
     def waits_for(self) -> list[str]:
-        """What a held payout waits for: ``large_prize``, ``stopped``, ``dispute:<event>``."""
+        """
+        What a held payout waits for: ``large_prize``, ``stopped``, ``dispute:<event>``,
+        ``void:<event>``.
+        """
         return self.why.split()
 
 
@@ -151,8 +154,8 @@ class PrizeRule(OfHouse):
     """A prize of the scoreboard: for a number of points, or for a place (SH13)."""
 
     class Kind(models.TextChoices):
-        POINTS = "points", "Reaching a number of points"
-        PLACE = "place", "Reaching a place on the scoreboard"
+        POINTS = "points", gettext_lazy("Reaching a number of points")
+        PLACE = "place", gettext_lazy("Reaching a place on the scoreboard")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(

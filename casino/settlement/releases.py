@@ -1,4 +1,4 @@
-"""Holds and releases booked payouts: after disputes, witnesses and resumed payouts."""
+"""Holds and releases booked payouts: after disputes, requests, witnesses and resumed payouts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from casino.operations.accounts import PayoutPlace
     from casino.settlement.held_funds import HeldFunds
-    from games.messages import Disputed, Resolved
+    from games.messages import Disputed, Resolved, VoidRequested
     from ledger import journal
     from ledger.subscriptions import StreamVersions
     from ledger.wire import StoredEvent
@@ -50,6 +50,26 @@ def disputed(
         if payout.cause in booked
     ]
     mine.hold(payouts, holding.dispute(fact.dispute))
+    return _held_or_released(loaded.key, event, event.stream_version, mine, versions)
+
+
+def questioned(
+    loaded: Loaded, event: StoredEvent, fact: VoidRequested, versions: StreamVersions
+) -> Sequence[journal.Entry]:
+    """
+    Hold what a request to void would take back, as far as players still have it, until somebody
+    has answered the request (G4).
+    """
+    if not fact.holds:
+        return ()
+    mine = held_funds(loaded, event.stream_version, versions)
+    booked = {booking.cause for booking in standing(loaded.key, versions)}
+    payouts = [
+        (payout, payment)
+        for payout, payment in record(loaded).questioned_payouts(fact)
+        if payout.cause in booked
+    ]
+    mine.hold(payouts, holding.void(fact.request))
     return _held_or_released(loaded.key, event, event.stream_version, mine, versions)
 
 

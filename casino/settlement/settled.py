@@ -12,7 +12,7 @@ from casino.operations.accounts import PayoutPlace, stake
 from casino.rollovers import operations as rollovers
 from casino.settlement import payout_holds
 from casino.settlement.held_funds import Lot
-from casino.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED
+from casino.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED, VOID
 from casino.settlement.models import PrizeIssued
 from games.refusals import Refused
 from ledger import journal, keyed, money
@@ -48,7 +48,8 @@ STANDS: Final = """
     UNION ALL SELECT 'prize', '', MAX(position) FROM settlement_prizeissued
         WHERE establishment_id = %s
     UNION ALL SELECT 'withheld', '', COUNT(*) FROM settlement_withheld
-        WHERE establishment_id = %s AND game = %s"""
+        WHERE establishment_id = %s AND game = %s
+    UNION ALL SELECT 'undo', '', undo_seconds FROM establishments_establishment WHERE id = %s"""
 VERSIONS: Final = """
     UNION ALL SELECT 'version', stream, MAX(stream_version) FROM ledger_event
         WHERE establishment = %s AND stream IN ({}) GROUP BY stream"""
@@ -65,6 +66,7 @@ class Stands:
     :param through: number of the game's last event that settlement has handled; 0 before the first.
     :param prize: position of the last issued prize in the house's ledger; 0 if there is none.
     :param withheld: whether a payout of the game was ever held.
+    :param undo_seconds: the house's seconds in which the last throw is undone alone (G4).
     :param versions: number of events of each requested stream.
     :param booked: booked stake of each player, in coins; empty unless requested.
     """
@@ -72,6 +74,7 @@ class Stands:
     through: int
     prize: int
     withheld: bool
+    undo_seconds: int
     versions: Mapping[str, int]
     booked: Mapping[str, int]
 
@@ -81,7 +84,7 @@ def stands(loaded: Loaded, streams: Iterable[str] = (), *, stakes: bool = False)
     key = loaded.key
     house, mine = key.establishment, (key.establishment, SETTLEMENT)
     statement = STANDS
-    parameters: list[keyed.Value] = [SETTLEMENT, *mine, key.stream, house, house, key.game]
+    parameters: list[keyed.Value] = [SETTLEMENT, *mine, key.stream, house, house, key.game, house]
     versions, names = dict.fromkeys(streams, 0), _stakes(loaded) if stakes else {}
     for part, named in ((VERSIONS, versions), (STAKES, names)):
         if named:
@@ -99,6 +102,7 @@ def stands(loaded: Loaded, streams: Iterable[str] = (), *, stakes: bool = False)
         _through(loaded, figures.get("settlement"), figures["parked"]),
         figures["prize"] or 0,
         bool(figures["withheld"]),
+        figures["undo"] or 0,
         versions,
         booked,
     )
@@ -150,9 +154,14 @@ class PayoutHeld(Refused):
     code = "payout_held"
 
 
+class VoidWaits(Refused):
+    code = "void_waits"
+
+
 SENTENCES = {
     LARGE_PRIZE: "a large prize waits for its witness (A7)",
     DISPUTE: "a dispute is open (C3)",
+    VOID: "a void is asked for (G4)",
     STOPPED: "this house's payouts are stopped (E2)",
 }
 
@@ -205,10 +214,12 @@ def leaves(loaded: Loaded, player: str, amount: int) -> dict[str, int]:
     Check that a player may take an amount out of a game: it is booked, and not held.
 
     :returns: guards on the game's settlement and on the house's payouts.
+    :raises VoidWaits: if a request to void waits that could not be approved any more afterwards.
     :raises PayoutsStopped: if the house pays nobody now.
     :raises PayoutHeld: if some of the amount is held; the message says what it waits for.
     """
     key = loaded.key
+    unquestioned(loaded)
     seen = payout_holds.pays(key.establishment)
     seen |= journal.versions(establishment=key.establishment, streams=[key.settlement])
     waiting = []
@@ -222,6 +233,27 @@ def leaves(loaded: Loaded, player: str, amount: int) -> dict[str, int]:
             f" {' and '.join(SENTENCES[each] for each in sorted(why))}."
         )
     return seen
+
+
+def questioned_from(loaded: Loaded) -> int | None:
+    """
+    The first event that a waiting request to void would go back to, if it may still be approved;
+    None if there is none. Until it is answered no money leaves the game (G4).
+    """
+    waiting = [each.back_to for each in loaded.state.requests if each.holds]
+    if not waiting or loaded.state.live is None:
+        return None
+    barrier = max(loaded.state.live.value.cashed, irreversible_through(loaded))
+    return min((each for each in waiting if each > barrier), default=None)
+
+
+def unquestioned(loaded: Loaded) -> None:
+    """:raises VoidWaits: if a request to void waits; money that leaves would make it too late."""
+    if (first := questioned_from(loaded)) is not None:
+        raise VoidWaits(
+            f"A void from event {first} on is asked for: nobody is paid out at this table until a"
+            " second person has answered. G4"
+        )
 
 
 def irreversible_through(loaded: Loaded, *, adjusted: bool = True) -> int:

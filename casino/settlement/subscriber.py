@@ -32,11 +32,18 @@ from casino.settlement.entries import (
     withholds,
 )
 from casino.settlement.held_funds import HeldFunds, Move
-from casino.settlement.releases import disputed, lifted, resolved, resumed
+from casino.settlement.releases import disputed, lifted, questioned, resolved, resumed
 from casino.settlement.settled import BOOKED, PRIZE_ISSUED, REVERSED
 from casino.settlement.settled import SETTLEMENT as NAME
 from games.history import live
-from games.messages import Disputed, Resolved, Voided, Witnessed
+from games.messages import (
+    Disputed,
+    Resolved,
+    Voided,
+    VoidRejected,
+    VoidRequested,
+    Witnessed,
+)
 from games.payments import RESERVED
 from games.wire import written
 from ledger import journal, subscriptions
@@ -51,6 +58,8 @@ if TYPE_CHECKING:
     from ledger.subscriptions import StreamVersions
     from ledger.wire import StoredEvent
 
+TELLING = Voided | Disputed | Witnessed | Resolved | VoidRequested | VoidRejected
+"""Facts without payments that settlement takes back, holds or releases money for."""
 FEE_BOX = "fee_box"  # reason of transfers of a paid fee from a table's float to its box (A5)
 
 
@@ -78,6 +87,10 @@ def handle(  # noqa: PLR0911 - one for each kind of thing that books
         case Witnessed():
             seen = [PayoutPlace(fact.cause, fact.seq)]
             return lifted(loaded, event, holding.LARGE_PRIZE, versions, payouts=seen)
+        case VoidRequested():
+            return questioned(loaded, event, fact, versions)
+        case VoidRejected():
+            return lifted(loaded, event, holding.void(fact.request), versions)
         case Resolved():
             return resolved(loaded, event, fact, versions)
         case _ if books(fact):
@@ -88,9 +101,7 @@ def handle(  # noqa: PLR0911 - one for each kind of thing that books
 
 def books(fact: Fact) -> bool:
     """Whether settlement has something to book for a fact."""
-    return bool(
-        fact.payments or fact.points or isinstance(fact, Voided | Disputed | Witnessed | Resolved)
-    )
+    return bool(fact.payments or fact.points or isinstance(fact, TELLING))
 
 
 SETTLEMENT = subscriptions.Subscriber(

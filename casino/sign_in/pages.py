@@ -104,7 +104,12 @@ class SignIn(LoginView):
         if tablet is not None:
             show_times_of(tablet.establishment)
         language = reader.requested_language(self.request)
-        more = {"tablet": tablet, "requested_language": language, "coming": staff.COMING.is_set()}
+        more = {
+            "tablet": tablet,
+            "requested_language": language,
+            "coming": staff.COMING.is_set(),
+            "past": staff.PAST,
+        }
         return {**super().get_context_data(**kwargs), **more}
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django import forms
 from django.core.exceptions import ValidationError
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -25,7 +26,7 @@ from casino.staff.listings import SIGN_INS
 from casino.staff.pages import SECTION, requested_role
 from casino.web.forms import ActForm, status_of
 from casino.web.listings.pages import of_rows
-from casino.web.pages import REFUSALS, Page, office
+from casino.web.pages import REFUSALS, Outcome, Page, office
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -148,8 +149,10 @@ def _person_changed(page: Page, found: Employment, here: dict[str, ActForm]) -> 
         return page.refused(refused, "person", employment=found.pk)
     if do == "role" and done is not None:
         return page.done(outcome_text(Became.WAITING), "person", employment=found.pk)
-    return page.done(_("Done, and on record."), "people" if do == "leaving" else "person",
-                     **({} if do == "leaving" else {"employment": found.pk}))  # fmt: skip
+    where: dict[str, Any] = {} if do == "leaving" else {"employment": found.pk}
+    url = reverse("person", args=[found.pk])
+    said = Outcome(_("Done, and on record."), str(found.attendant), url)
+    return page.done(said, "person" if where else "people", **where)
 
 
 def token_of(page: Page, name: str) -> str:

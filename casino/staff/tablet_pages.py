@@ -78,4 +78,5 @@ def withdraw_tablet(page: Page, tablet: UUID) -> HttpResponse:
         return redirect("tablets")
     row = get_object_or_404(Tablet, pk=tablet, establishment=page.house)
     tablets.withdraw(tablet=row, by=page.person)
-    return page.done(_("No PIN is taken on it any more."), "tablets")
+    sentence = _("No PIN is taken on the floor tablet “%(name)s” any more.")
+    return page.done(sentence % {"name": row.name}, "tablets")

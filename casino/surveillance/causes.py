@@ -45,13 +45,14 @@ class Cause:
     :param title: the title for people.
     :param is_raised: whether a stream raises an alarm now.
     :param sentence: the text on the card of an open alarm. It may use the figures `throws`, `odds`,
-        `streams` and `rarity`; of alarms by evidence at most one in `rarity` is false.
+        `streams` and `rarity`, and the cause's `name`; of alarms by evidence at most one in
+        `rarity` is false.
     :param note: the text on the card about how sure that is, or "".
     :param summary: the text in a list.
     """
 
     name: str
-    title: _StrPromise
+    title: str | _StrPromise
     is_raised: Callable[[StreamMonitor, HouseStreams], bool]
     sentence: _StrPromise
     note: str | _StrPromise = ""
@@ -96,6 +97,25 @@ CAUSES_BY_NAME: Final = {each.name: each for each in CAUSES}
 def cause_of(monitor: StreamMonitor, streams: HouseStreams) -> Cause | None:
     """The cause by which a stream raises an alarm now, if any."""
     return next((each for each in reversed(CAUSES) if each.is_raised(monitor, streams)), None)
+
+
+def by_name(name: str) -> Cause:
+    """
+    The cause that an event or a row names.
+
+    Alarms outlive the code that raised them: a cause that is no longer defined has its name as
+    its title, and raises nothing.
+    """
+    return CAUSES_BY_NAME.get(name) or Cause(
+        name=name,
+        title=name,
+        is_raised=lambda _monitor, _streams: False,
+        sentence=gettext_lazy(
+            "After %(throws)s throws: “%(name)s”, a cause by which the house no longer raises"
+            " alarms."
+        ),
+        summary=gettext_lazy("“%(name)s”, no longer in use"),
+    )
 
 
 def names_text() -> str:

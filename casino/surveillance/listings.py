@@ -94,6 +94,7 @@ STREAMS: Final = Listing[DiceStream, StreamLine](
         "No throw was recorded yet. As soon as a game is played its dice are counted here, a moment"
         " after each throw."
     ),
+    next_step=("floor", gettext_lazy("To the floor")),
     none_such=gettext_lazy("No throws of this kind."),
 )  # fmt: skip
 
@@ -212,7 +213,9 @@ ENTRIES: Final = Listing[EntryRow, EntryLine](
         Column(name="favourite", title=gettext_lazy("Favourite face"), style="num",
                value=_favourite_text, template="surveillance/_favourite_face.html"),
     ),
-    empty=gettext_lazy("No throw was recorded yet."),
+    empty=gettext_lazy(
+        "No throw was recorded yet. Throws that did not count are counted here, by their reasons."
+    ),
 )  # fmt: skip
 NO_THROWS: Final = Listing[EntryRow, EntryLine](
     name="no_throws",
@@ -251,7 +254,9 @@ NO_THROWS: Final = Listing[EntryRow, EntryLine](
             ("spared", gettext_lazy("Spared")),
             ("denied", gettext_lazy("Denied")))),
     ),
-    empty=gettext_lazy("No throw was recorded yet."),
+    empty=gettext_lazy(
+        "No throw was recorded yet. Throws that did not count are counted here, by their reasons."
+    ),
 )  # fmt: skip
 
 

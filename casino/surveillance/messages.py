@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 from casino.languages.locales import decimal, number
 from casino.surveillance.e_values import smallest_tilt, throws_needed
 from casino.surveillance.models import Kind
+from casino.web.plots.axes import power
 from casino.web.plots.figures import MANY
-from casino.web.plots.lines import power
 
 LOG10_E_SHOWN_MIN: Final = log10(2)  # less than two to one is shown as none
 KINDS: Final = {

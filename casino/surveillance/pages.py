@@ -18,7 +18,7 @@ from casino.surveillance.listings import ALARMS, ENTRIES, LEADS, NO_THROWS, STRE
 from casino.surveillance.models import Kind
 from casino.web.forms import ActForm
 from casino.web.listings.pages import of_rows, paged
-from casino.web.pages import Page, office, only_those
+from casino.web.pages import Outcome, Page, office, only_those
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -122,7 +122,8 @@ def entries(page: Page) -> HttpResponse:
 def acknowledge(page: Page, alarm: UUID) -> HttpResponse:
     """Acknowledge an alarm, with what was found."""
     only_those(page)
-    if not queries.alarms(page.house.pk).filter(id=alarm).exists():
+    row = queries.alarms(page.house.pk).filter(id=alarm).first()
+    if row is None:
         raise Http404(str(alarm))
     form = AcknowledgeForm(page.sent)
     if not form.is_valid():
@@ -130,7 +131,11 @@ def acknowledge(page: Page, alarm: UUID) -> HttpResponse:
     reason = form.cleaned_data["reason"]
     return page.put(
         lambda: operations.acknowledge(page.act(form.act_id), alarm=alarm, reason=reason),
-        _("Acknowledged, by your name. The count of these throws begins anew."),
+        Outcome(
+            _("Acknowledged, by your name. The count of these throws begins anew."),
+            _("These throws"),
+            queries.address(row.kind, row.name),
+        ),
         "dice",
     )
 

@@ -13,9 +13,8 @@ from casino.establishments.models import Table
 from casino.game_streams import missing
 from casino.languages.locales import number
 from casino.pseudonyms import tokens as pseudonyms
-from casino.surveillance import messages
+from casino.surveillance import causes, messages
 from casino.surveillance.alarms import SUBSCRIPTION_NAME
-from casino.surveillance.causes import CAUSES_BY_NAME
 from casino.surveillance.entry_statistics import lag_quantile
 from casino.surveillance.false_discovery_rate import alpha_of, one_in_of
 from casino.surveillance.models import Alarm, CurvePoint, DiceStream, EntryRow, Kind
@@ -71,21 +70,22 @@ class AlarmCard:
 
     @property
     def sentence(self) -> str:
-        return CAUSES_BY_NAME[self.row.by].sentence % self._figures
+        return causes.by_name(self.row.by).sentence % self._figures
 
     @property
     def note(self) -> str:
         """How sure the alarm is, or ""."""
-        return CAUSES_BY_NAME[self.row.by].note % self._figures
+        return causes.by_name(self.row.by).note % self._figures
 
     @property
     def summary(self) -> str:
-        return CAUSES_BY_NAME[self.row.by].summary % self._figures
+        return causes.by_name(self.row.by).summary % self._figures
 
     @property
     def _figures(self) -> Mapping[str, str]:
         """The figures that the texts of a cause may use."""
         return {
+            "name": self.row.by,
             "throws": number(self.row.throws),
             "odds": self.odds,
             "streams": number(self.row.streams),

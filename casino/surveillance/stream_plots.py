@@ -14,9 +14,11 @@ from casino.surveillance import goodness_of_fit, messages
 from casino.surveillance.causes import CHANGE, CHANGE_THRESHOLD
 from casino.surveillance.e_values import EProcess
 from casino.surveillance.stream_monitor import E_THRESHOLDS
+from casino.web.plots.axes import Axis
+from casino.web.plots.charts import Cell, Table, table_of
 from casino.web.plots.faces import faces
 from casino.web.plots.figures import large
-from casino.web.plots.lines import Axis, Level, Line, Plot, Point, plot
+from casino.web.plots.lines import Level, Line, Plot, Point, plot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,14 +28,6 @@ if TYPE_CHECKING:
     from casino.surveillance.models import Alarm, CurvePoint, DiceStream
 
 DETECTOR_MIN: Final = 0.1  # the plot of the detector has a log scale: lower values are drawn here
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FaceFrequency:
-    face: int
-    seen: int
-    expected: float
-    ratio: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +44,9 @@ class StreamPlots:
     long_run: str
     highest: str
     power_sentence: str
-    faces: list[FaceFrequency]
     face_plot: SafeString
     evidence_plot: SafeString
     detector_plot: SafeString
-    points: Sequence[CurvePoint]
-    alarms: Sequence[Alarm]
 
     @property
     def chi_square(self) -> goodness_of_fit.ChiSquareTest | None:
@@ -80,27 +71,15 @@ def plots_of(
     row: DiceStream, points: Sequence[CurvePoint], alarms: Sequence[Alarm], alpha: float
 ) -> StreamPlots:
     counts = row.total_counts
-    expected = row.throws / row.sides
     return StreamPlots(
         row=row,
         odds=messages.odds(row.log10),
         long_run=messages.odds(EProcess.from_counts(counts).log10),
         highest=messages.odds(row.highest),
         power_sentence=messages.power_sentence(row.sides, row.current_throws, alpha),
-        faces=[
-            FaceFrequency(
-                face=face,
-                seen=seen,
-                expected=expected,
-                ratio=seen / expected if expected else 0.0,
-            )
-            for face, seen in enumerate(counts, start=1)
-        ],
         face_plot=_face_plot(row, counts),
         evidence_plot=_evidence_plot(row, points, alarms),
         detector_plot=_detector_plot(row, points, alarms),
-        points=points,
-        alarms=alarms,
     )
 
 
@@ -111,6 +90,37 @@ def _face_plot(row: DiceStream, counts: Sequence[int]) -> SafeString:
         _("How often each face of the d%(sides)s was seen. %(told)s. A fair die: %(due)s each.")
         % {"sides": row.sides, "told": described, "due": decimal(row.throws / row.sides, 1)},
         axis=_("face"),
+        told=[
+            _("Face %(face)s: %(seen)s") % {"face": face, "seen": number(seen)}
+            for face, seen in enumerate(counts, start=1)
+        ],
+        table=_face_table(row, counts),
+    )
+
+
+def _face_table(row: DiceStream, counts: Sequence[int]) -> Table:
+    due = row.throws / row.sides
+    return table_of(
+        (_("Face"), _("Seen"), _("Fair"), _("Times")),
+        [
+            (str(face), number(seen), decimal(due, 1), decimal(seen / due if due else 0.0, 2))
+            for face, seen in enumerate(counts, start=1)
+        ],
+    )
+
+
+def _curve_table(head: str, points: Sequence[CurvePoint], figures: Sequence[str]) -> Table:
+    """The points of a curve, each with its figure and a link to the event that it follows."""
+    return Table(
+        (Cell(_("Throw")), Cell(head), Cell(_("Event"))),
+        tuple(
+            (
+                Cell(number(point.throws)),
+                Cell(figure),
+                Cell(str(point.position), href=_event_url(point.position)),
+            )
+            for point, figure in zip(points, figures, strict=True)
+        ),
     )
 
 
@@ -136,9 +146,12 @@ def _evidence_plot(
                 "most": messages.odds(row.highest),
             },
             (Line(_("Evidence"), tuple(curve)),),
-            x=Axis(_("throws")),
+            x=Axis(_("throws"), whole=True),
             y=Axis(_("to 1 against fair dice"), powers=True),
-            levels=tuple(Level(log10(level), f"{level}") for level in E_THRESHOLDS),
+            table=_curve_table(
+                _("Evidence, log₁₀"), points, [decimal(point.log10, 2) for point in points]
+            ),
+            levels=tuple(Level(log10(level), number(level)) for level in E_THRESHOLDS),
             marks=tuple(
                 Point(each.throws, each.log10, _alarm_label(each), _event_url(each.cause))
                 for each in alarms
@@ -160,8 +173,9 @@ def _detector_plot(
             _("The detector of changes over %(throws)s throws; now %(value)s.")
             % {"throws": number(row.throws), "value": large(row.change)},
             (Line(_("Detector of changes"), tuple(curve)),),
-            x=Axis(_("throws")),
+            x=Axis(_("throws"), whole=True),
             y=Axis(_("detector"), powers=True),
+            table=_curve_table(_("Detector"), points, [large(point.change) for point in points]),
             levels=(Level(log10(CHANGE_THRESHOLD), _("alarm")),),
             marks=tuple(
                 Point(

@@ -72,6 +72,7 @@ def hall(request: HttpRequest) -> HttpResponse:
         "etag": etag,
         "filters": _filters(request),
         "configures": permissions.may(request.user, "configure", house.pk),
+        "practises": permissions.may(request.user, "record", house.pk),
         "restored": epochs.notice(house, now),
     }
     return render(request, "tables/tables.html", context)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from django.conf import settings
@@ -15,7 +14,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-FILES: Final = Path(settings.STATICFILES_DIRS[0])
+from casino.platform import paths
+
+FILES: Final = paths.STATIC
 WORKER: Final = "js/floor/worker.js"
 FOLDERS: Final = ("css", "fonts", "js")
 MILLI: Final = 1000

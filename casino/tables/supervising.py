@@ -6,6 +6,7 @@ import uuid
 from typing import TYPE_CHECKING, Any, Final
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -13,14 +14,14 @@ from casino.approvals import staff
 from casino.attendants import permissions, pins, signins
 from casino.board import boards
 from casino.operations import acts
-from casino.play import operations
+from casino.play import operations, undo, void_effects, void_requests
 from casino.play.stories import staff_names
 from casino.presenters import PRESENTERS
 from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.sign_in import one_time_approval
 from casino.staff import tablets
-from games import voids
+from games import corrections, voids
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ REASONS: Final = (
     gettext_lazy("a die was touched"),
     gettext_lazy("a rule was misread"),
 )
+ADDRESSES: Final = ("command", "supervisor", "change")
 ENTRIES_LISTED: Final = 6
 """How many of the entries that a void cancels are listed, the newest; the others are counted."""
 
@@ -65,11 +67,14 @@ def void_page(seen: Seen, number: int) -> dict[str, Any]:
     loaded = seen.loaded
     state = loaded.state
     back_to = voids.reversible(number, state, settled.irreversible_through(loaded))
+    in_time = undo.is_open(loaded, seen.house.undo_seconds, timezone.now())
     request = next((each.request for each in state.requests if each.back_to == back_to), None)
+    command = loaded.ruleset.command_of(loaded.facts[back_to - 1])
     return {
         **about(seen),
         "going": going(seen, back_to),
-        "alone": voids.alone(back_to, state, seen.through),
+        "changes": command is not None and corrections.written(command) is not None,
+        "alone": voids.alone(back_to, state, seen.through, in_time=in_time),
         "waits": request,
         "reasons": [str(reason) for reason in REASONS],
     }
@@ -78,7 +83,7 @@ def void_page(seen: Seen, number: int) -> dict[str, Any]:
 def about(seen: Seen) -> dict[str, Any]:
     """What every sheet at a table needs to send a command and to link back."""
     game = seen.loaded.key.game
-    urls = {name: reverse(f"floor-{name}", args=[game]) for name in ("command", "supervisor")}
+    urls = {name: reverse(f"floor-{name}", args=[game]) for name in ADDRESSES}
     return {
         "board": {
             "game": str(game),
@@ -132,9 +137,19 @@ def answer_page(request: HttpRequest, seen: Seen, requested: VoidRequested) -> d
                 "request": requested.request,
                 "reason": requested.reason,
                 "who": staff_names(seen.loaded).get(requested.asked_by, ""),
+                "change": requested.instead is not None,
             },
         ),
         "going": back,
+        "void": tokens.resolve(
+            seen.house.pk,
+            void_effects.effects(
+                seen.loaded,
+                requested.back_to,
+                requested.request,
+                void_requests.asked_change(seen.loaded, requested.request),
+            ),
+        ),
         "people": people,
         "chosen": request.POST.get("person") or (people[0]["id"] if len(people) == 1 else ""),
         "name": request.POST.get("username", ""),
@@ -186,7 +201,7 @@ def answer(
         "do": "approve" if approve else "reject",
         "request": requested.request,
         "command_id": sent.get("command_id", ""),
-        **({"reason": reason} if not approve else {}),
+        **({"through": seen.loaded.version} if approve else {"reason": reason}),
     }
     loaded = seen.loaded
     answered = operations.command(

@@ -23,18 +23,19 @@ from casino.devices import direct, heartbeats, leases
 from casino.devices.entries import Device
 from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import current
-from casino.establishments.models import Establishment, Table
-from casino.game_streams.loading import load
+from casino.establishments.models import Establishment, HouseRules, Table
+from casino.game_streams.loading import GameKey, load
+from casino.house_rules import operations as house_rules
 from casino.integrity import epochs
 from casino.languages.messages import translated as in_words
 from casino.offline import bundles, given
 from casino.payouts import receipt_slips
-from casino.play import operations, queries
+from casino.play import operations, queries, undo
 from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.tables import device, news, stories
-from casino.tables.opening import open_command, open_form
-from games.refusals import Malformed, NoGame
+from casino.tables.opening import anew, open_command, open_form
+from games.refusals import Malformed, NoGame, Refused
 from ledger.journal import CommandReused, StreamMoved
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
+    from casino.game_streams.loading import Loaded
     from casino.play.core import Answer
 
 OK, UNFIT, CONFLICT = HTTPStatus.OK, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.CONFLICT
@@ -64,7 +66,45 @@ def open_at(request: HttpRequest, table: UUID) -> HttpResponse:
     running = queries.running_game(here)
     if running is not None:
         return redirect("floor-game", game=running)
-    return _opening_page(request, here, open_form.blank(here, request.GET.get("game", "")))
+    if (before := _opened_before(request, here)) is not None:
+        return _opening_page(request, here, open_form.opened_as(here, before))
+    free = _starts_free(request, here)
+    return _opening_page(
+        request, here, open_form.blank(here, request.GET.get("game", ""), free=free)
+    )
+
+
+def _opened_before(request: HttpRequest, table: Table) -> Loaded | None:
+    """The game of this table that is opened anew, if the address names one."""
+    try:
+        game = uuid.UUID(request.GET.get("as", ""))
+        loaded = load(GameKey(table.establishment_id, game))
+    except (ValueError, NoGame):
+        return None
+    return loaded if loaded.place["table"] == str(table.pk) else None
+
+
+@login_required
+@require_POST
+def open_anew(request: HttpRequest, game: UUID) -> HttpResponse:
+    """Close a game that nobody has thrown in and open it anew: the form as it was opened."""
+    seen = seen_by(request, game)
+    permissions.require(request.user, "record", seen.house)
+    table = seen.loaded.place["table"]
+    try:
+        anew.close(seen.loaded.key, device_at(request, seen.house, game, table=table))
+    except (Refused, direct.NotRecording) as refused:
+        return page(request, seen_again(seen), PAGE, str(refused), UNFIT)
+    except (CommandReused, StreamMoved) as moved:
+        return page(request, seen_again(seen), PAGE, str(moved), CONFLICT)
+    return redirect(f"{reverse('floor-open', args=[table])}?as={game}")
+
+
+def _starts_free(request: HttpRequest, table: Table) -> bool:
+    """Whether no money may be played at a table, and the person may open a game without any."""
+    role = permissions.roles(request.user).get(table.establishment_id, "")
+    may = role in house_rules.MAY_DEVIATE[HouseRules.Deviations.SUPERVISOR]
+    return may and bool(floats.why_not(table.establishment, table))
 
 
 def _open(request: HttpRequest, table: Table) -> HttpResponse:
@@ -291,8 +331,11 @@ def _marked(seen: Seen) -> Seen:
     sign of life of the device, if it records.
     """
     key = seen.loaded.key
-    quiet = heartbeats.polled(key.establishment, key.game, seen.device, timezone.now())
-    return replace(seen, mark=f"{queries.mark(seen.loaded, seen.through)}-{quiet}")
+    now = timezone.now()
+    quiet = heartbeats.polled(key.establishment, key.game, seen.device, now)
+    in_time = undo.is_open(seen.loaded, seen.house.undo_seconds, now)
+    mark = queries.mark(seen.loaded, seen.through, in_time=in_time)
+    return replace(seen, mark=f"{mark}-{quiet}")
 
 
 def _table(request: HttpRequest, table: UUID) -> Table:
@@ -300,6 +343,7 @@ def _table(request: HttpRequest, table: UUID) -> Table:
     found = mine.select_related("establishment").filter(pk=table).first()
     if found is None:
         raise Http404("There is no such table at your houses.")
+    show_times_of(found.establishment)  # what is typed is read as the house writes amounts
     return found
 
 

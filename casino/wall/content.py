@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from casino.establishments.models import HouseRules
 from casino.game_streams.catalogue import HOUSE_RULES
-from casino.languages.locales import money
+from casino.languages.amounts import money
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
 from casino.presenters.opening import OPENINGS
@@ -43,7 +43,7 @@ def game(house: Establishment, loaded: Loaded) -> dict[str, Any]:
         "home_throws": view["home_throws"],
         "seats": seats(house, loaded, presenter),
         "last": last_result(loaded, presenter),
-        "rules": list(rules(loaded, presenter, house.currency_symbol)),
+        "rules": list(rules(loaded, presenter)),
     }
     resolved: dict[str, Any] = called(content, names(house, loaded))
     waiting = rollovers.read(house.pk, loaded.ruleset.id).waiting
@@ -109,23 +109,24 @@ def last_result(loaded: Loaded, presenter: Presenter) -> dict[str, Any] | None:
     }
 
 
-def rules(loaded: Loaded, presenter: Presenter, currency: str) -> Iterator[str]:
+def rules(loaded: Loaded, presenter: Presenter) -> Iterator[str]:
     """The agreed rules in words: the fee, main options, and options that are not the default."""
     agreed: Mapping[str, Any] = loaded.opening.data.get("options") or {}
+    paid = presenter.for_money(loaded)
     if fee := presenter.terms(loaded)["fee"]:
         yield _("Fee: %(fee)s") % {"fee": fee}
     for option in OPENINGS[loaded.ruleset.id].options:
         value = agreed.get(option.name, option.default)
         if option.main or value != option.default:
-            yield f"{option.label}: {_in_words(option, value, currency)} ({option.rule})"
+            yield f"{option.label}: {_in_words(option, value, paid=paid)} ({option.rule})"
 
 
-def _in_words(option: Option, value: object, currency: str) -> str:
+def _in_words(option: Option, value: object, *, paid: bool) -> str:
     chosen = next((each for each in option.choices if each.value == value), None)
     if chosen is not None:
         return str(chosen.label)
-    if isinstance(value, int) and option.numbers is not None and option.numbers.money:
-        return money(value, currency)
+    if isinstance(value, int) and option.numbers is not None and option.numbers.money and paid:
+        return money(value)
     return f"{value} {option.numbers.help if option.numbers else ''}".strip()
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -30,6 +30,7 @@ from django.http import Http404
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -53,10 +54,14 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from django.http import HttpRequest, HttpResponse, QueryDict
+    from django.utils.safestring import SafeString
 
     from casino.attendants.models import Attendant
     from casino.attendants.permissions import Act
     from casino.web.forms import ActForm
+    from casino.web.ledger_position import Reading
+
+    Said: TypeAlias = "str | Outcome"
 
 DEVICE = "office"
 READING = frozenset({"GET", "HEAD"})
@@ -64,6 +69,24 @@ REFUSALS: Final = (Refused, Malformed, Conflict)
 """The exceptions that say why an act was refused; their text is shown to the person."""
 ASK_A_SUPERVISOR: Final = gettext_lazy("Your role does not let you see this: ask a supervisor. D1")
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """
+    What an act did, as the message on the next page says it.
+
+    :param thing: the name of the thing that it was done to, or that came of it.
+    :param url: the page of that thing, to which its name links.
+    """
+
+    sentence: str
+    thing: str
+    url: str
+
+    def __html__(self) -> SafeString:
+        """The message; what messages are kept in keeps that it is HTML."""
+        return format_html('{} <a href="{}">{}</a>', self.sentence, self.url, self.thing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +143,7 @@ class Page:
         return render(self.request, template, {**self._frame(), **own}, status=status)
 
     def put(
-        self, do: Callable[[], T], sentence: str | Callable[[T], str], to: str, **where: Any
+        self, do: Callable[[], T], sentence: Said | Callable[[T], Said], to: str, **where: Any
     ) -> HttpResponse:
         """
         Call `do` and redirect to the page called `to`, with a message: success, or why it failed.
@@ -139,7 +162,7 @@ class Page:
         self,
         form: ActForm,
         do: Callable[[], T],
-        sentence: str | Callable[[T], str],
+        sentence: Said | Callable[[T], Said],
         to: str,
         **where: Any,
     ) -> HttpResponse | None:
@@ -163,9 +186,10 @@ class Page:
             return self.done(sentence(answer) if callable(sentence) else sentence, to, **where)
         return None
 
-    def done(self, sentence: str, to: str, **kwargs: Any) -> HttpResponse:
-        """Redirect to the page called `to`, with a message that says what was done."""
-        messages.success(self.request, sentence)
+    def done(self, sentence: Said, to: str, **kwargs: Any) -> HttpResponse:
+        """Redirect to the page called `to`, with a message that says what was done to what."""
+        said = sentence.__html__() if isinstance(sentence, Outcome) else sentence
+        messages.success(self.request, said)
         return redirect(reverse(to, kwargs=kwargs))
 
     def refused(self, refused: Exception | str, to: str = "", **kwargs: Any) -> HttpResponse:
@@ -192,7 +216,15 @@ class Page:
             "currency": self.house.currency_symbol,
             "section": self.section,
             "role": self.role,
+            "now": self.now,
+            "ledger_position": self._position,
         }
+
+    def _position(self) -> Reading:
+        """How far the house's ledger had come; only a page's foot on paper asks."""
+        from casino.web import ledger_position  # noqa: PLC0415 - not for a sign-in
+
+        return ledger_position.recent(self.house.pk, self.now)
 
 
 def office(

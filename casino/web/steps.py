@@ -54,11 +54,6 @@ def without(rows: Iterable[Mapping[str, Any]], kinds: str) -> list[Mapping[str, 
     return [row for row in rows if row["kind"] not in kinds.split()]
 
 
-def words(text: str) -> list[str]:
-    """The words of a text."""
-    return text.split()
-
-
 def hand(name: str | None, score: int | None = None) -> str:
     """The words for a hand: `{% hand "pair" 7 %}` is "pair 7"; "" without a hand."""
     return presenter_words.hand(name, score) if name else ""

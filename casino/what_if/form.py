@@ -14,7 +14,7 @@ from casino.establishments.models import HouseRules
 from casino.home_throws.forms import THREE_FACES
 from casino.home_throws.operations import in_force as home_in_force
 from casino.house_rules import operations as house_rules
-from casino.languages.fields import DayField
+from casino.languages.date_fields import DayField
 from casino.languages.messages import translated
 from casino.presenters import fees
 from casino.presenters.opening import OPENINGS
@@ -141,7 +141,7 @@ class WhatIfForm(TermsForm):
         self._mark_in_force()
 
     def _ask_coins(self, name: str, label: Any) -> None:
-        self.ask_amount(name, label, 1, COINS_MAX, _("Empty: as it was."))
+        self.ask_amount(name, label, 1, COINS_MAX, _("Empty: as it was."), money=True)
 
     def _fees(self) -> list[tuple[str, Any]]:
         kinds: list[tuple[str, Any]] = fees.choices(

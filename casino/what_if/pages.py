@@ -17,6 +17,7 @@ from casino.presenters import TITLES
 from casino.presenters.opening import offered
 from casino.pseudonyms import tokens
 from casino.regrade.reading import Period
+from casino.web import periods
 from casino.web.pages import office
 from casino.what_if import runs, summaries
 from casino.what_if.form import WhatIfForm, defaults
@@ -47,9 +48,8 @@ def what_if(page: Page) -> HttpResponse:
         return redirect(_address(query["choose"], query))
     game = query.get("game", "")
     in_force = defaults(page.house, game, version=page.request.POST.get("rules", ""), at=page.now)
-    form = WhatIfForm(
-        page.request.POST if page.posted else None, defaults=in_force, initial=_days(page)
-    )
+    sent = periods.spread(page.request.POST, WhatIfForm.base_fields) if page.posted else None
+    form = WhatIfForm(sent, defaults=in_force, initial=_days(page))
     status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
     if page.posted and form.is_valid():
         period = Period(form.cleaned_data["since"], form.cleaned_data["until"])
@@ -74,6 +74,7 @@ def what_if(page: Page) -> HttpResponse:
         "runs": [_described(page.house, run) for run in rows],
         "games": [("", _("Every game")), *((each.game, TITLES[each.game]) for each in offered())],
         "defaults": in_force,
+        "presets": periods.presets(page, form.fields),
     }
     return page.show("what_if/index.html", context, status=status)
 

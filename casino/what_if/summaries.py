@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house_rules import operations as house_rules
+from casino.languages.amounts import money
 from casino.presenters.opening import OPENINGS
 from casino.presenters.opening.fields import Choice
 
@@ -83,9 +84,9 @@ def change(values: Mapping[str, Any]) -> Iterator[str]:
     for name, value in values["options"].items():
         yield option(name, value, values["game"])
     if values.get("stake") is not None:
-        yield _("stake of each player: %(coins)s") % {"coins": values["stake"]}
+        yield _("stake of each player: %(coins)s") % {"coins": money(values["stake"])}
     if values.get("price") is not None:
-        yield _("price of the dice: %(coins)s") % {"coins": values["price"]}
+        yield _("price of the dice: %(coins)s") % {"coins": money(values["price"])}
     if values["fee"] is not None:
         fee = house_rules.fee_text(values["fee"]) if values["fee"] else _("none")
         yield _("fee: %(fee)s") % {"fee": fee}

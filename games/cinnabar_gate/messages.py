@@ -127,6 +127,10 @@ class HandTaken(Fact):
     def consequence(self) -> bool:
         return self.implied
 
+    @property
+    def is_decision(self) -> bool:
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class PayMoved(Consequence):

@@ -11,7 +11,7 @@ from games.commands import BringMoney, Join, Leave
 from games.fees import NoMoneyPlayed
 from games.messages import BoughtIn, Fact, PlayerJoined
 from games.refusals import NoBuyingIn, NotPlaying, RoundRunning, ZeroAmount
-from games.seats import house_seat, within_limits
+from games.seats import agreed_stake, house_seat, within_limits
 from games.table_events import joined, money_brought, named
 
 
@@ -20,13 +20,14 @@ def join(command: Join, state: Playing) -> PlayerJoined:
     player = command.player
     between_rounds(state, f"{player} may join")
     here = playable(state, player) if player in state.away else 0
-    agreed = state.opened.stake if here == 0 else 0
-    stake = agreed if command.stake is None else command.stake
+    agreed = agreed_stake(state.opened.players, state.opened.stake)
+    stake = (0 if here else agreed) if command.stake is None else command.stake
     for_money = state.opened.options.variant != "arcade"
     event = joined(
         replace(command, stake=stake),
         state.stakes,
         state.pot,
+        agreed=agreed,
         left=state.away,
         house=house_seat(state.opened.players),
         least=1 if for_money else 0,

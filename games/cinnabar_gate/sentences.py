@@ -20,7 +20,7 @@ def verdict(story: RoundStory, named: Named) -> str:
             sentences = (
                 best(story, end, named),
                 *worst(story, end, end.losers, named),
-                pay(story, named),
+                points(story, named) if end.points else pay(story, named),
                 consequence(end, named),
             )
             return " ".join(filter(None, sentences))
@@ -78,12 +78,13 @@ def worst(story: RoundStory, end: RoundSettled, losers: Iterable[str], named: Na
 
 def lost(story: RoundStory, end: RoundSettled, loser: str, named: Named) -> str:
     name, held = named(loser), story.held.get(loser)
-    if held is not None and held[1].hand == "empty":
-        if end.winners:
-            return f"{name} threw {hand(held[1])}, and pays whatever happens (CG6)."
-        return f"{name} threw {hand(held[1])}, which ends the round at once (CG11)."
+    threw_empty = held is not None and held[1].hand == "empty"
+    if held is not None and threw_empty and end.winners:
+        return f"{name} threw {hand(held[1])}, and pays whatever happens (CG6)."
     if loser in story.left:
         return f"{name} left in the round, which counts as the worst hand (CG1)."
+    if held is not None and threw_empty:
+        return f"{name} threw {hand(held[1])}, which ends the round at once (CG11)."
     return lost_by_hand(story, end, loser, named)
 
 
@@ -114,6 +115,22 @@ def moved(move: PayMoved, named: Named) -> str:
     if rule == LOWERED:
         return f"{player} lowered it to {move.pay} ({rule})"
     return f"{player} raised it to {move.pay} ({rule})"
+
+
+def points(story: RoundStory, named: Named) -> str:
+    """How the pay came to be what it was on a scoreboard, where it is points and no money."""
+    at_start = PAY_AT_START
+    if not story.moves:
+        return f"The pay stayed at {at_start} points (CG2)."
+    moves = ", ".join(moved_points(move, named) for move in story.moves)
+    return f"The pay began at {at_start} points; {moves}."
+
+
+def moved_points(move: PayMoved, named: Named) -> str:
+    player, rule, worth = named(move.player), move.rules[0], move.pay
+    if rule == LOWERED:
+        return f"{player} lowered it to {worth} points ({rule})"
+    return f"{player} raised it to {worth} points ({rule})"
 
 
 def consequence(end: RoundSettled, named: Named) -> str:

@@ -19,7 +19,7 @@ def outcome(state: Playing) -> tuple[Fact, ...]:
         if latest.hand.name == "home":
             return restart(state, latest.player)
         if latest.hand.name == "empty":
-            return settled(state, Verdict((), {latest.player: ("CG11",)}))
+            return ended_by_empty(state, latest.player)
     return verdict(state)
 
 
@@ -40,6 +40,14 @@ def restart(state: Playing, player: str) -> tuple[Fact, ...]:
     if order:
         return (RoundRestarted(player, order, PAY_AT_START),)
     return voided(state, ("CG11",))
+
+
+def ended_by_empty(state: Playing, player: str) -> tuple[Fact, ...]:
+    """CG11: who threw empty pays at once; with `also` those who left pay as the worst (CG1)."""
+    rules: dict[str, tuple[str, ...]] = {player: ("CG11",)}
+    if state.opened.options.empty == "also":
+        rules |= dict.fromkeys(state.round.left, ("CG1", "CG6", "CG11"))
+    return settled(state, Verdict((), {name: rules[name] for name in in_order(state, rules)}))
 
 
 def pool_verdict(state: Playing) -> tuple[Fact, ...]:

@@ -8,7 +8,7 @@ from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Sta
 from games.dice import Dice
 from games.dice_breaker.hands import HandName, TieBy
 from games.fees import Fee
-from games.messages import BuyIn, Consequence, Fact, GameEnd, RoundEnd
+from games.messages import BuyIn, Consequence, Decision, Fact, GameEnd, RoundEnd
 from games.openings import Opening
 from games.payments import Payment
 from games.seats import Seat, bought_in
@@ -159,7 +159,7 @@ class DieThrown(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class DieRested(Fact):
+class DieRested(Decision):
     """The last die thrown has stopped spinning (DB10); no latent die is thrown at it any more."""
 
     player: str

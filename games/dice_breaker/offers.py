@@ -9,6 +9,7 @@ from games.dice_breaker.messages import Options
 from games.dice_breaker.rules import dice_at_the_table, is_terminal
 from games.dice_breaker.state import Playing
 from games.offering import Offering, Row, buy_ins, no_throw
+from games.seats import agreed_stake
 
 
 def staying(state: Playing) -> tuple[str, ...]:
@@ -84,7 +85,8 @@ def throwable(this: Round, player: str) -> tuple[str, ...]:
 
 def coming_and_going(state: Playing, options: Options) -> Iterator[Row]:
     if not state.play_off:
-        yield {"do": "join", "back": list(state.left), "least": options.ante}
+        agreed = agreed_stake(state.opened.players) if options.ante else None
+        yield {"do": "join", "back": list(state.left), "stake": agreed, "least": options.ante}
     for player in state.playing:
         yield {"do": "leave", "player": player}
 

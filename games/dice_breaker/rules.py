@@ -17,6 +17,7 @@ from games.dice_breaker.messages import (
     Throw,
 )
 from games.dice_breaker.opening import antes, covered, may_sit, opened
+from games.dice_breaker.parse import parse
 from games.dice_breaker.state import Ended, Playing, State, Unopened, in_order
 from games.dice_breaker.throwing import face, thrown
 from games.dice_breaker.verdicts import closed, left, outcome, settled
@@ -32,7 +33,7 @@ from games.refusals import (
     NotYourTurn,
     RoundRunning,
 )
-from games.seats import house_seat
+from games.seats import agreed_stake, house_seat
 from games.session import GameSession, seated
 from games.table_events import cash_out, joined, money_brought, named, no_throw
 
@@ -158,7 +159,14 @@ def join(command: Join, state: Playing) -> tuple[Fact, ...]:
         tied = " and ".join(state.play_off)
         raise NotNow(f"join: {tied} play off who has won; nobody joins them. DB6")
     may_sit(player)
-    event = joined(command, state.stakes, state.pot, left=state.left, least=1 if ante else 0)
+    event = joined(
+        command,
+        state.stakes,
+        state.pot,
+        agreed=agreed_stake(state.opened.players),
+        left=state.left,
+        least=1 if ante else 0,
+    )
     covered(player, event.stake + state.stakes.get(player, 0), ante)
     return (event, *antes(ante, (player,)))
 
@@ -218,4 +226,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES, parse)

@@ -1,6 +1,5 @@
 """The rules of River: what may be done, and what happens then. See docs/games/river.md."""
 
-from dataclasses import replace
 from typing import Final
 
 from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow
@@ -47,6 +46,7 @@ from games.river.messages import (
     Withdraw,
 )
 from games.river.opening import opened
+from games.river.parse import parse
 from games.river.state import (
     NOTHING_WON,
     Ended,
@@ -62,7 +62,7 @@ from games.river.state import (
     rolling,
 )
 from games.river.verdicts import closed, outcome, sales, too_few, unseen
-from games.seats import PLAYERS_MIN, TooFewPlayers, within_limits
+from games.seats import PLAYERS_MIN, TooFewPlayers, agreed_stake, within_limits
 from games.session import GameSession, seated
 from games.table_events import cash_out, joined, money_brought, named, no_throw
 
@@ -288,12 +288,10 @@ def no_throw_of(command: NoThrow, state: Playing) -> NoThrowRecorded:
 
 def newcomer(command: Join, state: Playing) -> PlayerJoined:
     """Join between rounds (G1), with the stake agreed at the opening if no other is named."""
-    player = command.player
     if state.round is not None and state.round.begun:
-        raise RoundRunning(f"{player} may join between rounds; round is running. G1")
-    agreed = None if state.stakes.get(player) else state.opened.stake
-    brings = agreed if command.stake is None else command.stake
-    return joined(replace(command, stake=brings), state.stakes, state.pot, left=state.left)
+        raise RoundRunning(f"{command.player} may join between rounds; round is running. G1")
+    agreed = agreed_stake(state.opened.players, state.opened.stake)
+    return joined(command, state.stakes, state.pot, agreed=agreed, left=state.left)
 
 
 def brought(command: BringMoney, state: Playing) -> BoughtIn:
@@ -369,4 +367,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES, parse)

@@ -126,6 +126,10 @@ class HandTaken(Fact):
     def consequence(self) -> bool:
         return self.implied
 
+    @property
+    def is_decision(self) -> bool:
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class FeeTaken(Consequence):

@@ -161,6 +161,10 @@ class DiceKept(Fact):
     def consequence(self) -> bool:
         return self.with_throw
 
+    @property
+    def is_decision(self) -> bool:
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded(Consequence):

@@ -20,7 +20,7 @@ from games.refusals import (
     RoundRunning,
     WrongNumberOfDice,
 )
-from games.seats import house_seat
+from games.seats import agreed_stake, house_seat
 from games.session import GameSession, seated
 from games.table_events import cash_out, joined, money_brought, named, no_throw
 from games.threes_away.evolve import evolve
@@ -36,6 +36,7 @@ from games.threes_away.messages import (
     Throw,
 )
 from games.threes_away.opening import opened
+from games.threes_away.parse import parse
 from games.threes_away.state import (
     Ended,
     Playing,
@@ -184,8 +185,14 @@ def come(command: Join | BringMoney, state: Playing) -> tuple[Fact, ...]:
 
 def newcomer(command: Join, state: Playing) -> Fact:
     between_rounds(state, f"{command.player} may join between rounds")
-    house = house_seat(state.opened.players)
-    return joined(command, state.stakes, state.pot + state.awaited, left=state.left, house=house)
+    return joined(
+        command,
+        state.stakes,
+        state.pot + state.awaited,
+        agreed=agreed_stake(state.opened.players),
+        left=state.left,
+        house=house_seat(state.opened.players),
+    )
 
 
 def brought(command: BringMoney, state: Playing) -> Fact:
@@ -253,4 +260,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES, parse)

@@ -225,6 +225,30 @@ def test_g4_a_void_is_answered_here_too(house: House) -> None:
     assert (status, answer["state"]) == (200, "approved")
 
 
+def test_g4_a_request_says_what_goes_back_and_takes_back_no_more(house: House) -> None:
+    game = opened(house)
+    round_played(house, game)
+    done(house, game, "void", back_to=2, reason="Misread.")
+    round_played(house, game)
+    settled(house)
+
+    [row] = listed(house, kind="void")
+    supervisor = house.client(Role.SUPERVISOR)
+    unseen = posted(house, row["id"], "approve", supervisor)
+    seen = posted(house, row["id"], "approve", supervisor, through=row["details"]["through"])
+
+    details = row["details"]
+    lines = [(each["line"]["dice"], each["since"]) for each in details["entries"]]
+    assert lines == [([2, 2, 7], False), ([2, 2, 4], False), ([2, 2, 7], True), ([2, 2, 4], True)]
+    [paid] = details["entries"][1]["payments"]
+    assert (paid["from"], paid["amount"]) == ("Ada", 7)
+    assert (details["asked"], details["since"]) == (2, 2)
+    assert details["stakes"] == [{"player": "Ada", "now": 6, "then": 20}]
+    assert details["goes_on"] == "Ada to throw"
+    assert (unseen[0], unseen[1]["code"]) == (422, "request_grown")
+    assert (seen[0], seen[1]["state"], seen[1]["details"]) == (200, "approved", None)
+
+
 def test_g4_the_rules_of_a_void_hold_here_too(house: House) -> None:
     game = opened(house)
     round_played(house, game)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import uuid
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from casino.approvals.models import RequestRow
 from casino.attendants.models import Role
 from tests.support import approving, builders
 from tests.support.approving import asked, decided, drops
-from tests.support.playing import done, opened, round_played, settled, state, token
+from tests.support.playing import LATER, done, opened, round_played, settled, state, token
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,8 +53,12 @@ def signed_in(person: Attendant) -> Client:
 def answered(
     person: Attendant, request: uuid.UUID, do: str, *, reason: str = "", follow: bool = True
 ) -> Any:
-    posted = {"command_id": str(uuid.uuid4()), "do": do, "reason": reason}
-    return signed_in(person).post(reverse("approval", args=[request]), posted, follow=follow)
+    """The answer, with what the card shows as seen."""
+    browser, address = signed_in(person), reverse("approval", args=[request])
+    shown = re.search(r'name="through" value="(\d+)"', browser.get(address).text)
+    seen = {"through": shown[1]} if shown else {}
+    posted = {"command_id": str(uuid.uuid4()), "do": do, "reason": reason, **seen}
+    return browser.post(address, posted, follow=follow)
 
 
 def queue(person: Attendant) -> str:
@@ -244,7 +249,7 @@ class TestVoids:
     ) -> None:
         other = builders.employed(house.establishment, Role.ATTENDANT)
         last = round_played(house, game).stream_version
-        done(house, game, "void", by=other, back_to=last, reason="That one, too.")
+        done(house, game, "void", by=other, back_to=last, reason="That one, too.", now=LATER)
         answered(house.supervisor, request_id, "approve")
         settled(house)
 

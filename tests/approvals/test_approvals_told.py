@@ -18,7 +18,7 @@ from casino.platform import house_subscriber
 from ledger import subscriptions
 from tests.support import approving, builders
 from tests.support.approving import asked, decided, left_alone
-from tests.support.playing import done, opened, round_played, settled
+from tests.support.playing import LATER, done, opened, round_played, settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,7 +137,7 @@ class TestExceptions:
         done(house, game, "throw", player="Ada", dice=[2, 2, 7])
         done(house, game, "void", back_to=2, reason="Misread.")
         round_played(house, game)
-        [wanted] = done(house, game, "void", back_to=4, reason="Wrong player.")
+        [wanted] = done(house, game, "void", back_to=4, reason="Wrong player.", now=LATER)
         done(house, game, "approve", by=house.manager, request=wanted.data["request"])
         settled(house)
 

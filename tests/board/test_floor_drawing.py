@@ -37,6 +37,7 @@ BY_GAME = [
     (game, path) for game in CATALOGUE for path in sorted((TRANSCRIPTS / game).glob("*.jsonl"))
 ]
 STANDARD = {
+    "casino.languages.spelling.spelling",
     "collections",
     "collections.abc",
     "dataclasses",
@@ -46,6 +47,7 @@ STANDARD = {
     "itertools",
     "math",
     "operator",
+    "re",
     "types",
     "typing",
     "abc",
@@ -76,7 +78,7 @@ def given_with(**more: Any) -> Given:
             "zone": "Europe/Rome",
             "locale": "it-IT",
             "language_and_locale": "en.it-IT",
-            "steps": "1 5 25",
+            "steps": [1, 5, 25],
         },
         "etag": '"7"',
         "command_id": "c",
@@ -90,6 +92,7 @@ def given_with(**more: Any) -> Given:
         "through": 1,
         "settled_position": 40,
         "irreversible": 0,
+        "undo": {"seconds": 30, "open": True, "left": 20, "at": None},
         "awaited": [],
         "lease": {"term": 1, "mine": True, "held": True},
         "device": {"last_seq": 3},

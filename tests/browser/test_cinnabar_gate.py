@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.offline import no_line
+from tests.browser.people import foresees
 from tests.browser.test_looks import IN_PLAY, OVERFLOWS, SMALLEST, look
 
 if TYPE_CHECKING:
@@ -17,6 +21,44 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 TABLET = {"width": 1180, "height": 820}
+SMALL_TABLET = {"width": 1024, "height": 768}
+# Parts above the keys that lie over each other, and parts whose text does not fit them.
+LIES_OVER = """() => {
+  const names = [".turn .next", ".slots", "#say", ".keys"];
+  const parts = names.map(name => document.querySelector(name));
+  const boxes = parts.map(part => part.getBoundingClientRect());
+  const pay = document.querySelector(".pay").getBoundingClientRect();
+  return [
+    ...parts.filter((part, at) => at && boxes[at].top < boxes[at - 1].bottom - 1),
+    ...parts.filter(part => part.scrollHeight > part.clientHeight + 3),
+    ...(boxes[0].right > pay.left ? [parts[0]] : []),
+  ].map(part => part.id || part.className);
+}"""
+
+
+@pytest.mark.once
+def test_a_long_headline_and_a_lost_line_leave_each_other_room(people: People) -> None:
+    """On the narrowest tablet held across: nothing lies over the dice, and no text over its box."""
+    mira = people.arrives("mira", viewport=SMALL_TABLET, timezone_id="Asia/Tokyo")
+    page = mira.page
+    mira.goes_to("Table 1")
+    mira.presses(page.get_by_role("button", name="Cinnabar Gate"))
+    mira.seats("Massimiliano", "Wilhelmina Charlotte")
+    page.get_by_label("Stake of each player").fill("60")
+    mira.presses(page.get_by_role("button", name="Open the game"))
+    foresees(page)
+    mira.throws(1, 4, 6, then="Massimiliano, junk 4: again (3 left) or stand")
+    assert page.evaluate(LIES_OVER) == []
+    no_line(mira)
+    mira.taps(2, 4, 8)
+    expect(mira.said).to_contain_text("No line.")
+
+    assert page.evaluate(LIES_OVER) == []
+    # The time of what waits is by the house's clock, not by the device's.
+    page.locator("#menu-waiting > summary").click()
+    time = page.locator("[data-waiting-list] time")
+    at = datetime.fromisoformat(time.get_attribute("datetime") or "")
+    expect(time).to_have_text(at.astimezone(ZoneInfo("Europe/Rome")).strftime("%H:%M"))
 
 
 @pytest.mark.long

@@ -20,7 +20,7 @@ PAGES = (
     "/pots/{game}/lineage/", "/house/at/", "/events/", "/events/1/", "/dice/", "/dice/entries/",
     "/dice/of/house/all/", "/dice/sets/", "/reports/", "/reports/rounds/", "/reports/voids/",
     "/reports/pots/", "/reports/summary/", "/reports/dice-fairness/", "/what-if/", "/jobs/",
-    "/controls/",
+    "/controls/", "/find/", "/find/?q=table",
 )  # fmt: skip
 
 

@@ -100,8 +100,8 @@ class TestTheHouse:
             ({"counted": "1\nfive red"}, "Line 2"),
             ({"counted": "5\n5"}, "5 is listed twice"),
             ({"counted": "0 none"}, "Row 1"),
-            ({"large_prize": "0"}, "greater than or equal to 1"),
-            ({"cash_threshold": "-4"}, "greater than or equal to"),
+            ({"large_prize": "0"}, "1\N{NO-BREAK SPACE}r or more"),
+            ({"cash_threshold": "-4"}, "or more"),
             ({"time_zone": "Europe/Atlantis"}, "valid choice"),
             ({"closing_grace": "100000"}, "less than or equal to"),
             ({"name": ""}, "required"),
@@ -211,7 +211,7 @@ class TestHomeThrows:
             ({"begins": "later", "effective_from": "2020-01-01T00:00"}, "nothing is announced"),
             ({"begins": "later", "effective_from": "9999-12-31T23:59"}, "So far ahead"),
             ({"begins": "later", "effective_from": "0001-01-01T00:00"}, "nothing is announced"),
-            ({"begins": "later", "effective_from": "tomorrow"}, "valid date/time"),
+            ({"begins": "later", "effective_from": "tomorrow"}, "is not a date and time"),
         ],
     )
     def test_what_may_not_be_is_told(self, house: House, sent: dict[str, Any], said: str) -> None:

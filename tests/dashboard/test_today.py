@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING
@@ -108,6 +109,45 @@ def test_a_house_without_such_a_day_says_so() -> None:
 
     assert figures.week_ago(house.establishment, day, now).figures is None
     assert "to compare with" in signed_in(house.manager).get("/").text
+
+
+def test_a_day_without_play_is_a_gap_and_no_zero() -> None:
+    with time_machine.travel(SUNDAY, tick=False) as clock:
+        house = builders.house(coin_digits=2, currency_symbol="€")
+        game = play(house, 2)
+        for days in (1, 2, 3):  # nothing on the second day
+            clock.shift(timedelta(days=1))
+            if days != 2:
+                play(house, days, game)
+        clock.move_to(SUNDAY + timedelta(days=7))
+        play(house, 1, game)
+        day = gaming_day.current(house.establishment, datetime.now(UTC))
+        page = signed_in(house.manager).get("/").text
+
+    rounds = figures.last_days(house.id, day)["rounds"]
+    assert rounds == [None] * 7 + [2, 1, None, 3] + [None] * 3
+    assert figures.days_before(day)[7].isoformat() == "2026-11-15"
+    spark = page.partition('class="spark"')[2].partition("</svg>")[0]
+    assert spark.count("<polyline") == 1  # the day behind the gap is a dot
+    assert "<title>Rounds, Mon 16 November: 1</title>" in spark
+    assert "Rounds, Tue 17 November" not in spark
+    table = page.partition("Show as table: the 14 days before")[2].partition("</table>")[0]
+    row = re.search(r"Tue 17 November</td>(.*?)</tr>", table)
+    assert row is not None
+    assert re.findall(r">([^<]+)</td>", row[1]) == ["\N{EN DASH}"] * 5
+
+
+def test_a_chart_of_the_day_has_money_as_the_house_writes_it() -> None:
+    with time_machine.travel(SUNDAY, tick=False):
+        house = builders.house(coin_digits=2, currency_symbol="€")
+        play(house, 2)
+        page = signed_in(house.manager).get("/").text
+
+    plot = page.partition('data-chart-name="staked"')[2].partition("</details>")[0]
+    assert re.search(r"<title>20:15, Sun 15 November: 0\.\d\d\s€</title>", plot)
+    assert re.search(r'<td class="num">0\.\d\d\s€</td>', plot)
+    assert plot.count(">€</text>") == 1
+    assert re.search(r'plot-tick plot-end"[^>]*>0\.00</text>', plot)
 
 
 def test_the_course_of_a_day_is_level_where_nothing_was_played() -> None:

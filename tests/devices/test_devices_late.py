@@ -227,7 +227,7 @@ def test_the_office_says_how_many_wait_to_those_who_put_them_right(
 ) -> None:
     tablet.seq = 1
     tablet.put(throw("Ada", 2, 2, 7))
-    rail = r'href="/late/"[^>]*>Late entries <span class="waiting">2<'
+    rail = r'href="/floor/"[^>]*>Floor <span class="waiting">2<'
 
     for role in (Role.SUPERVISOR, Role.MANAGER, Role.AUDITOR):
         start = office(house.people[role]).get(reverse("start")).text

@@ -36,7 +36,7 @@ from tests.support.cashing import FIFTY, both_count
 from tests.support.croupier import Croupier
 from tests.support.dayend import TODAY, closed
 from tests.support.exceptional import ALL, key, listed, looked, told
-from tests.support.playing import NOW, done, opened, round_played, settled, thrown, token
+from tests.support.playing import LATER, NOW, done, opened, round_played, settled, thrown, token
 from tests.support.staff import Staff
 from tests.support.watching import loaded_dice, watched
 
@@ -94,7 +94,7 @@ def test_g4_every_void_asked_for_or_not(house: House) -> None:
     done(house, game, "void", back_to=2, reason="Misread.")
     round_played(house, game)
     for answer, by in (("reject", house.supervisor), ("approve", house.manager)):
-        [wanted] = done(house, game, "void", back_to=4, reason="Wrong player.")
+        [wanted] = done(house, game, "void", back_to=4, reason="Wrong player.", now=LATER)
         done(house, game, answer, by=by, request=wanted.data["request"], reason=answer.title())
 
     lines = listed(house)
@@ -211,7 +211,7 @@ def test_b4_a_late_entry_and_e3_clocks_apart(house: House) -> None:
 
     skew, late = listed(house)
 
-    assert told(late)[:4] == ("late", "stone hand dice thrown", key(house.attendant), None)
+    assert told(late)[:4] == ("late", "throw", key(house.attendant), None)
     assert (late.late, late.seconds, late.meant_for) == ("late", 86_400, TODAY - gaming_day.A_DAY)
     assert (skew.kind, skew.late, skew.seconds) == ("skew", "skew", 60)
     assert "late: of 19 Nov" in looked(house)

@@ -9,7 +9,7 @@ Games told shortly, so that a row of a table shows all that matters in it.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
 from typing import Any
 
@@ -21,6 +21,7 @@ from games.stone_hand import STONE_HAND
 from games.stone_hand.messages import Options
 
 Raw = dict[str, Any]
+TOO_LATE = "2026-11-26T20:15:00Z"  # of a void: after the seconds in which an undo takes nobody else
 
 
 @dataclass
@@ -40,6 +41,8 @@ class Table:
     def ask(self, raw: Mapping[str, Any]) -> tuple[Fact, ...]:
         vocabulary.shape(raw)
         command = self.ruleset.parse(str(raw["do"]), vocabulary.read(raw))
+        if raw.get("occurred_at") == TOO_LATE:
+            command = replace(command, in_time=False)
         return self.put(command)
 
     def put(self, command: object) -> tuple[Fact, ...]:
@@ -73,9 +76,8 @@ def command(token: str) -> Raw:
         case "h":
             return {"do": "throw_home", "dice": faces(rest)}
         case "v":
-            approved = {"approved_by": "Mara"} if rest.endswith("+") else {}
-            back_to = int(rest.rstrip("+"))
-            return {"do": "void", "back_to": back_to, "reason": "misread", **approved}
+            more = {"+": {"approved_by": "Mara"}, "~": {"occurred_at": TOO_LATE}}.get(rest[-1], {})
+            return {"do": "void", "back_to": int(rest.rstrip("+~")), "reason": "misread", **more}
         case "y" | "n":
             return {"do": "approve" if head == "y" else "reject", "request": int(rest)}
         case "x":

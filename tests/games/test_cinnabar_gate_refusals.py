@@ -12,7 +12,7 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ("CG1", {}, "A111 D^",                           "round_running"),
     ("CG1", {}, "A111 A+5",                          "round_running"),
     ("CG1", {}, "A^5",                               "double_name"),
-    ("CG1", {**with_stakes(5, 5), "stake": None}, "D^", "zero_amount"),
+    ("G1", {**with_stakes(5, 6), "stake": None}, "D^", "zero_amount"),
     ("CG1", {}, "D^0",                               "zero_amount"),
     ("CG1", {}, "D^9007199254740991",                "too_large"),
     ("CG1", {}, "A+9007199254740991",                "too_large"),

@@ -21,6 +21,12 @@ from tests.games.spec_dice_breaker import (
 
 OVER = f"{FIVE_A} {NOTHING_B}"
 
+DIFFERENT = {
+    "first": "A",
+    "ante": 4,
+    "players": [{"name": "A", "stake": 9}, {"name": "B", "stake": 8}],
+}
+
 # fmt: off
 # (rule, opening, what was done before, what is asked, the code of the refusal)
 REFUSALS: list[tuple[str, dict[str, Any], str, str, str]] = [
@@ -79,7 +85,8 @@ REFUSALS: list[tuple[str, dict[str, Any], str, str, str]] = [
     ("DB10", BATTLE, "",                   "latent+",                 "reserved_name"),
     ("DB11", A, "",                        "A$$5",                    "no_money_played"),
     ("DB11", ANTE, "",                     "C+3",                     "ante_not_covered"),
-    ("DB11", ANTE, "",                     "C+",                      "zero_amount"),
+    ("G1", DIFFERENT, "",                  "C+",                      "zero_amount"),
+    ("G1", ANTE, "",                       "C+0",                     "zero_amount"),
     ("G1", A, "A1=1",                      "B-",                      "round_running"),
     ("G1", A, "A1=1",                      "C+",                      "round_running"),
     ("G1", A, "",                          "B+",                      "double_name"),

@@ -61,6 +61,14 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
      (f"A alone is left in the round and has the best hand (CG1, CG6). {LEFT}"
       " C left in the round, which counts as the worst hand (CG1). The pay stayed at 8 (CG2)."
       " B pays 8 to A (CG6). C pays 8 to A (CG6).")),
+    ({"empty": "also"}, "A112 B147 B- C118",
+     f"{BEST} {EMPTY} {PAY} B pays 2 to A (CG6)."),
+    ({**POOL, "opal": 1, "first": "B"}, "B147 B- C118 A111",
+     f"{LEFT} {ONE} B pays 1 to the pool (CG11)."),
+    ({**POOL, "empty": "also"}, "A112 A- B147",
+     ("A left in the round, which counts as the worst hand (CG1). B threw 1-4-7, empty, which"
+      f" ends the round at once (CG11). {PAY} A pays 2 to the pool (CG11)."
+      " B pays 2 to the pool (CG11).")),
     ({}, "A111 B118 C228 B-", f"{TRIPLE} {LEFT} {ONE} B pays 1 to A (CG6)."),
     # The variants.
     (POOL, "A112 B113 C118", f"{WORST} {PAY} C pays 2 to the pool (CG11)."),
@@ -71,7 +79,8 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
      ("A threw 1-4-7, empty, which ends the round at once (CG11). The pay stayed at 8 (CG2)."
      " A pays 8 to the pool (CG11).")),
     ({"variant": "arcade"}, "A112 B113 C118",
-     f"{BEST} {WORST} {PAY} CG11: A scores 2 on the scoreboard."),
+     (f"{BEST} {WORST} The pay began at 8 points; A lowered it to 2 points (CG2)."
+      " CG11: A scores 2 on the scoreboard.")),
     # Nobody pays.
     ({"fee": SEAT, "stake": 2}, "A112 B113 C118",
      f"{BEST} {WORST} {PAY} Nobody who owes the pay has anything left (G2)."),

@@ -20,6 +20,7 @@ RAKE = {"kind": "rake", "percent": 10, "cap": 2}
 DEAR = {"kind": "rake", "percent": 10}
 SEAT = {"kind": "seat", "amount": 2}
 POOR = [{"name": "A", "stake": 9}, {"name": "B"}, {"name": "C"}]
+DIFFERENT = [{"name": "A", "stake": 50}, {"name": "B", "stake": 60}]
 NOBODY: dict[str, list[str]] = {"players": [], "may": []}
 
 
@@ -177,6 +178,8 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("G1", {}, "$ D+20", {"stakes": {"A": 40, "B": 40, "C": 40, "D": 10}, "pot": 40,
                           "in_round": ["A", "B", "C", "D"]}),
     ("G1", {}, "$ D+9", {"pot": 30, "sitting_out": ["D"]}),
+    ("G1", {"stake": None, "players": [{"name": n, "stake": 60} for n in "AB"]}, "D+",
+     {"stakes": {"A": 60, "B": 60, "D": 60}}),
     ("G1", {}, "$ D+", {"stakes": {"A": 40, "B": 40, "C": 40, "D": 40}}),
     ("G1", {}, "$ A-", {"stakes": {"A": 50, "B": 40, "C": 40}, "pot": 20, "out": ["A"]}),
     ("G1", {}, "A- $ A+", {"stakes": {"A": 40, "B": 40, "C": 40}, "out": [],
@@ -299,8 +302,8 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ("RV7", {}, "$ A* A- A*", "not_playing"),
     ("G1", {}, "$ A* D+20", "round_running"),
     ("G1", {}, "A+20", "double_name"),
-    ("G1", {"stake": None, "players": [{"name": n, "stake": 50} for n in "AB"]}, "D+",
-     "zero_amount"),
+    ("G1", {"stake": None, "players": DIFFERENT}, "D+", "zero_amount"),
+    ("G1", {}, "D+0", "zero_amount"),
     ("G1", {}, "A>5", "still_playing"),
     ("G1", {}, "A- A<5", "not_playing"),
     ("G1", {}, "Z-", "unknown_player"),

@@ -188,11 +188,12 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("G9", {"mode": "drinks"}, "A112 x", {"drinks": {"A": 0, "B": 0, "C": 0}, "winners": []}),
     # The attendant's last throw is voided alone; what moved money waits for a second person.
     ("G4", {}, "A227 B123 v3", {"next": {"players": ["B"], "may": ["throw"]}}),
-    ("G4", {}, "A227 B123 C234 v4", {"pot": 7, "round": 2}),
+    ("G4", {}, "A227 B123 C234 v4", {"pot": 0, "round": 1}),
+    ("G4", {}, "A227 B123 C234 v4~", {"pot": 7, "round": 2}),
     ("G4", {}, "A227 B123 C234 v4+", {"pot": 0, "round": 1, "next": {"players": ["C"],
      "may": ["throw"]}}),
-    ("G4", {}, "A227 B123 C234 v4 y6", {"pot": 0, "round": 1}),
-    ("G4", {}, "A227 B123 C234 v4 n6", {"pot": 7, "round": 2}),
+    ("G4", {}, "A227 B123 C234 v4~ y6", {"pot": 0, "round": 1}),
+    ("G4", {}, "A227 B123 C234 v4~ n6", {"pot": 7, "round": 2}),
     ("G4", {}, "A227 x v3+", {"status": "open", "next": {"players": ["B"], "may": ["throw"]}}),
 ]
 # fmt: on

@@ -14,6 +14,7 @@ NOBODY: dict[str, list[str]] = {"players": [], "may": []}
 RAKE = {"kind": "rake", "percent": 10}
 SEAT = {"kind": "seat", "amount": 2}
 POOR = [{"name": "A", "stake": 1}, {"name": "B"}, {"name": "C"}]
+DIFFERENT = [{"name": "A", "stake": 5}, {"name": "B", "stake": 6}]
 HOUSE = [{"name": "A"}, {"name": "B", "house": True}]
 
 TIE = "A33334= B33334= C66666/6"  # A and B at 4, C bust
@@ -169,6 +170,11 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("G1", {}, "D^5", {"stakes": {"A": 9, "B": 9, "C": 9, "D": 4}, "pot": 4, "next": THROW_A}),
     ("G1", {}, "D^5 A33334= B33334= C33334=", {"next": {"players": ["D"], "may": ["throw"]}}),
     ("G1", {"first": "C"}, "D^5 C33334=", {"next": {"players": ["D"], "may": ["throw"]}}),
+    ("G1", {}, "D^", {"stakes": {"A": 9, "B": 9, "C": 9, "D": 9}, "pot": 4}),
+    ("G1", {"players": [{"name": "A", "stake": 5}, {"name": "B", "stake": 5}]}, "D^",
+     {"stakes": {"A": 4, "B": 4, "D": 4}, "pot": 3}),
+    ("G1", {"players": [{"name": "A", "stake": 90, "house": True}, {"name": "B"}]}, "D^",
+     {"stakes": {"A": 89, "B": 9, "D": 9}}),
     ("G1", {}, "C-", {"stakes": {"A": 9, "B": 9, "C": 10}, "pot": 2, "out": ["C"]}),
     ("G1", {}, "A-", {"first": "B", "pot": 2, "next": THROW_B}),
     ("G1", {}, "A- A^", {"first": "B", "pot": 3, "stakes": {"A": 9, "B": 9, "C": 9}, "out": []}),
@@ -211,7 +217,8 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     # Voids: alone the last throw; a round's end with a second person.
     ("G4", {}, "A33334= B33334= v6", {"next": THROW_B, "scores": {"A": 4}}),
     ("G4", {}, "A12345 A:1 v4", {"next": {"players": ["A"], "may": ["keep"]}}),
-    ("G4", {}, "A33331= B33332= C33332= v9", {"round": 2, "pot": 3}),
+    ("G4", {}, "A33331= B33332= C33332= v9", {"round": 1, "next": THROW_C, "pot": 3}),
+    ("G4", {}, "A33331= B33332= C33332= v9~", {"round": 2, "pot": 3}),
     ("G4", {}, "A33331= B33332= C33332= v9+", {"round": 1, "next": THROW_C, "pot": 3,
      "stakes": {"A": 9, "B": 9, "C": 9}, "scores": {"A": 1, "B": "bust"}}),
     ("G4", {}, TIE + " x v15+", {"status": "open", "pot": 6, "round": 2, "next": THROW_A}),
@@ -275,7 +282,8 @@ REFUSALS: list[tuple[dict[str, Any], str, str]] = [
     ({}, "A12345 D^5",             "round_running"),
     ({}, "A12345 B-",              "round_running"),
     ({}, "B^5",                    "double_name"),
-    ({}, "D^",                     "zero_amount"),
+    ({"players": DIFFERENT}, "D^",  "zero_amount"),
+    ({}, "D^0",                    "zero_amount"),
     ({}, "Z-",                     "unknown_player"),
     ({}, "C- C-",                  "not_playing"),
     ({}, "C- C+5",                 "not_playing"),

@@ -1,8 +1,10 @@
 """G4: what may be voided, by whom, and what that leaves behind."""
 
+from typing import Any
+
 import pytest
 
-from games.commands import Approve, CashOut, Void, situate
+from games.commands import Approve, CashOut, Dispute, Void, Witness, situate
 from games.messages import Voided, VoidRequested
 from games.refusals import NoGame, NotSettledYet, Refused
 from games.standing import AlreadyCancelled, NoSuchEvent, VoidNotVoided
@@ -14,6 +16,8 @@ from games.voids import (
     NoSuchRequest,
     OpeningNotVoided,
     OwnRequest,
+    RequestGrown,
+    UndoTooLate,
 )
 from tests.games.spec import Table, opened
 
@@ -28,11 +32,18 @@ ALONE = [
     ("A227 B~",           Void(2, "x"),                     True),
     ("A227 B~",           Void(3, "x"),                     True),
     ("A~",                Void(2, "x"),                     True),
-    # Anything further back waits.
+    # For some seconds, also the last throw that ended its round.
+    (ROUND,               Void(4, "x"),                     True),
+    (ROUND,               Void(5, "x"),                     True),   # means event 4
+    (ROUND + " A~",       Void(4, "x"),                     False),  # something followed
+    (ROUND + " A112",     Void(4, "x"),                     False),
+    (ROUND + " A112 v6",  Void(4, "x"),                     True),   # ... and is gone again
+    # Anything further back or later waits.
     ("A227 B123",         Void(2, "x"),                     False),
-    (ROUND,               Void(4, "x"),                     False),
-    (ROUND,               Void(5, "x"),                     False),  # means event 4
-    (ROUND,               Void(4, "x", booked_through=0),   False),  # an ended round is not running
+    (ROUND,               Void(3, "x"),                     False),
+    (ROUND,               Void(4, "x", in_time=False),      False),
+    (ROUND,               Void(5, "x", in_time=False),      False),
+    (ROUND,               Void(4, "x", booked_through=0, in_time=False), False),  # not running
     (ROUND,               Void(4, "x", approved_by="Mara"), True),
     ("A227 x",            Void(3, "x"),                     False),
     ("A-",                Void(2, "x"),                     False),  # money moved and is booked
@@ -49,11 +60,59 @@ def test_who_may_void_alone(script: str, void: Void, at_once: bool) -> None:  # 
     assert isinstance(event, Voided if at_once else VoidRequested)
 
 
-def test_a_seat_fee_that_is_booked_makes_its_throw_wait() -> None:
+def test_a_seat_fee_that_is_booked_makes_its_throw_wait_once_the_seconds_are_over() -> None:
     fee = {"kind": "seat", "amount": 1}
+    late, unbooked = Void(2, "x", in_time=False), Void(2, "x", booked_through=1, in_time=False)
 
-    assert isinstance(opened(fee=fee).tell("A227").put(Void(2, "x"))[0], VoidRequested)
-    assert isinstance(opened(fee=fee).tell("A227").put(Void(2, "x", booked_through=1))[0], Voided)
+    assert opened(fee=fee).tell("A227").put(Void(2, "x")) == (
+        Voided(2, "x", "attendant", undo=True),
+    )
+    assert isinstance(opened(fee=fee).tell("A227").put(late)[0], VoidRequested)
+    assert opened(fee=fee).tell("A227").put(unbooked) == (Voided(2, "x", "attendant"),)
+
+
+def test_an_undo_that_comes_too_late_is_refused_where_nobody_is_to_be_asked() -> None:
+    table = opened().tell(ROUND)
+
+    with pytest.raises(UndoTooLate):
+        table.put(Void(4, "x", alone=True, in_time=False))
+    assert table.put(Void(4, "x", alone=True)) == (Voided(4, "x", "attendant", undo=True),)
+
+
+def test_what_a_second_person_signed_or_has_to_decide_is_not_undone_alone() -> None:
+    witnessed = opened("AB", stake=7).tell("A227 B123")  # B wins the pool
+    witnessed.put(Witness(3, approved_by="Mara"))
+    assert isinstance(witnessed.put(Void(3, "x"))[0], VoidRequested)
+
+    disputed = opened().tell(ROUND)
+    disputed.put(Dispute("misread", round=1, by="Ann"))
+    assert isinstance(disputed.put(Void(4, "x"))[0], VoidRequested)
+
+    before = opened().tell(ROUND)
+    before.put(Dispute("misread", round=1, by="Ann"))
+    before.tell("A112 B113 C114")
+    assert isinstance(before.put(Void(before.state.live.value.first, "x"))[0], Voided)
+
+
+def test_offers_say_what_may_be_undone_for_some_seconds_alone() -> None:
+    def offered(table: Table, **known: Any) -> tuple[list[int], int | None]:
+        (row,) = [
+            each for each in table.ruleset.offers(table.state, **known) if each["do"] == "void"
+        ]
+        return row["alone"], row["undo"]
+
+    assert offered(opened().tell("A227 B123")) == ([3], None)
+    assert offered(opened().tell(ROUND)) == ([4], 4)
+    assert offered(opened().tell(ROUND), in_time=False) == ([], None)
+    assert offered(opened().tell(ROUND), irreversible_through=3) == ([4], 4)
+
+
+def test_an_approval_takes_back_no_more_than_was_seen() -> None:
+    table = opened().tell(ROUND + " v4~ A111 B112")
+
+    with pytest.raises(RequestGrown):
+        table.put(Approve(6, through=6))
+    assert isinstance(table.put(Approve(6, through=8))[0], Voided)
 
 
 # fmt: off
@@ -63,19 +122,19 @@ REFUSED = [
     (ROUND,                     Void(0, "x"),                                NoSuchEvent),
     ("A227 v2",                 Void(2, "x"),                                AlreadyCancelled),
     ("A227 v2",                 Void(3, "x"),                                VoidNotVoided),
-    (ROUND + " v4",             Void(6, "x"),                                VoidNotVoided),
-    (ROUND + " v4",             Void(5, "x"),                                AlreadyRequested),
+    (ROUND + " v4~",             Void(6, "x"),                                VoidNotVoided),
+    (ROUND + " v4~",             Void(5, "x", in_time=False),                 AlreadyRequested),
     (ROUND,                     Void(4, "x", approved_by="attendant"),       OwnRequest),
     (ROUND,                     Void(4, "x", approved_by=" "),               NobodyNamed),
     (ROUND,                     Void(4, "x", irreversible_through=4),        BeyondReversal),
     ("C- A227 B123",            Void(2, "x", irreversible_through=2),        BeyondReversal),
-    (ROUND + " v4",             Approve(6, approved_by="attendant"),         OwnRequest),
-    (ROUND + " v4",             Approve(6, irreversible_through=5),          BeyondReversal),
-    (ROUND + " v4",             Approve(5),                                  NoSuchRequest),
-    (ROUND + " v4 n6",          Approve(6),                                  NoSuchRequest),
-    (ROUND + " v4 y6",          Approve(6),                                  NoSuchRequest),
+    (ROUND + " v4~",             Approve(6, approved_by="attendant"),         OwnRequest),
+    (ROUND + " v4~",             Approve(6, irreversible_through=5),          BeyondReversal),
+    (ROUND + " v4~",             Approve(5),                                  NoSuchRequest),
+    (ROUND + " v4~ n6",          Approve(6),                                  NoSuchRequest),
+    (ROUND + " v4~ y6",          Approve(6),                                  NoSuchRequest),
     # A request lapses when its target is cancelled by another void.
-    (ROUND + " v4 v3+",         Approve(6),                                  NoSuchRequest),
+    (ROUND + " v4~ v3+",         Approve(6),                                  NoSuchRequest),
 ]
 # fmt: on
 
@@ -106,7 +165,7 @@ def test_a_void_does_not_cross_a_cash_out() -> None:
 
 
 def test_a_cash_out_after_the_request_makes_its_approval_too_late() -> None:
-    table = opened(leave="refund").tell("A227 B123 C234 v4 C- C$25")
+    table = opened(leave="refund").tell("A227 B123 C234 v4~ C- C$25")
 
     with pytest.raises(BeyondReversal):
         table.put(Approve(6))
@@ -117,7 +176,7 @@ def test_a_request_changes_nothing_and_survives_later_throws() -> None:
     table = opened().tell(ROUND)
     before = table.state.inner
 
-    table.tell("v4")
+    table.tell("v4~")
     assert table.state.inner == before
 
     table.tell("A111 y6")
@@ -132,7 +191,7 @@ def test_a_request_on_something_earlier_survives_the_void_of_something_later() -
 
 def test_the_void_says_who_asked_who_approved_and_which_request() -> None:
     table = opened().tell(ROUND)
-    table.put(Void(5, "misread", asked_by="Ann"))
+    table.put(Void(5, "misread", asked_by="Ann", in_time=False))
 
     (event,) = table.put(Approve(6, approved_by="Mara"))
 
@@ -157,7 +216,8 @@ def test_cash_waits_until_it_is_booked() -> None:
 def test_a_command_takes_as_much_of_its_surroundings_as_it_has_room_for() -> None:
     context = {"asked_by": "Ann", "booked_through": 7, "at": 5}
 
-    assert situate(Void(2, "x"), **context) == Void(2, "x", asked_by="Ann", booked_through=7)
+    taken = Void(2, "x", asked_by="Ann", booked_through=7, at=5)
+    assert situate(Void(2, "x"), **context) == taken
     assert situate(CashOut("A", 1), **context) == CashOut("A", 1)
 
 

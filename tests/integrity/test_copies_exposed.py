@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from casino.health import checks as health
 from casino.integrity import queries
@@ -47,7 +48,14 @@ class TestWhatIsOutside:
 
         assert (outside.configured, outside.size, outside.copied_at) == (False, 0, None)
         assert outside.exposed == newest(house).size
-        assert "Set CHECKPOINT_COPIES" in self.page(house)
+        said = self.page(house)
+        assert "nothing is kept outside the house" in said
+        assert "Whoever runs the house" in said
+        assert "CHECKPOINT_COPIES" not in said  # which the page behind the link says
+        assert f"{reverse('proof')}#outside-how" in said
+        client = Client()
+        client.force_login(house.manager)
+        assert "<code>CHECKPOINT_COPIES</code>" in client.get(reverse("proof")).text
 
     @pytest.mark.usefixtures("folder")
     def test_what_came_since_the_newest_copy_is_exposed_and_for_how_long(

@@ -139,8 +139,10 @@ class TestWebhook:
         assert "s3cret" not in written
         client = Client()
         client.force_login(house.manager)
-        assert "s3cret" not in client.get("/").text
-        assert "answered 403" in client.get("/").text
+        start, proof = (client.get(page).text for page in ("/", "/proof/"))
+        assert "s3cret" not in start + proof
+        assert "a copy did not arrive" in start
+        assert "answered 403" in proof
 
     def test_a_certificate_nobody_vouches_for_is_refused(
         self, house: House, settings: Settings, office: Office

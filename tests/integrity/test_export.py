@@ -264,6 +264,20 @@ def test_a_file_beside_the_ledger_that_was_changed_is_not_put_in(there: Path) ->
     assert not Event.objects.exists()
 
 
+def test_what_a_house_of_before_did_not_have_yet_is_as_after_its_migration() -> None:
+    house = builders.house().establishment
+    (line,) = export_tables.lines(export_tables.HOUSE, Establishment.objects.filter(pk=house.pk))
+    row = json.loads(line)
+    before = {name: each for name, each in row.items() if name != "undo_seconds"}
+    short = {name: each for name, each in row.items() if name != "time_zone"}
+
+    (came,) = export_tables.read(export_tables.HOUSE, [json.dumps(before).encode()])
+
+    assert (came.pk, came.undo_seconds) == (house.pk, 30)  # type: ignore[attr-defined]
+    with pytest.raises(export_tables.Unknown, match="line 1: time_zone: another version"):
+        list(export_tables.read(export_tables.HOUSE, [json.dumps(short).encode()]))
+
+
 @pytest.mark.long("postgresql")
 def test_whose_book_it_is_is_said_if_nobody_has_shown_it(there: Path) -> None:
     played(there)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from casino.attendants.models import Attendant, Role
 from casino.game_streams.catalogue import RULESETS
 from casino.languages import locales
+from casino.languages.amounts import money
 from casino.languages.catalogues import kept
-from casino.languages.locales import money
 from casino.languages.messages import translated
 from casino.presenters import quoted
 from games.transcripts import Play, carry_on
@@ -163,12 +163,15 @@ def test_no_name_is_taken_for_words(name: str, other: str) -> None:
     del other
 
 
-def test_rules_are_quoted_in_italian_where_a_page_says_them() -> None:
-    """Number by number the same; a game without such a page is quoted in English."""
+def test_the_rules_of_every_game_are_quoted_in_italian() -> None:
+    """Number by number the same."""
     english = {ruleset.id: quoted.rules(ruleset.id) for ruleset in RULESETS}
     with translation.override("it"):
         for ruleset in RULESETS:
-            assert quoted.rules(ruleset.id).keys() == english[ruleset.id].keys()
+            rules = quoted.rules(ruleset.id)
+            assert rules.keys() == english[ruleset.id].keys()
+            assert not [number for number, text in rules.items()
+                        if not set(ENGLISH.findall(text)) <= ITALIAN_TOO]  # fmt: skip
         assert quoted.in_short("stone-hand", "SH8").startswith("Chi perde tira per primo")
 
 
@@ -190,10 +193,10 @@ WRITTEN = [
 def test_a_house_writes_figures_and_dates_its_own_way(  # noqa: PLR0913, PLR0917 - a row of the table
     locale: str, coins: str, day: str, figures: str, clock: str, row: str
 ) -> None:
-    locales.use(locale)
+    locales.use(locale, "r")
     with translation.override("it" if locale == "it-IT" else "en"):
-        assert money(1234567, "r") == f"{coins}{NO_BREAK}r"
-        assert money(-1234567) == f"\N{MINUS SIGN}{coins}"
+        assert money(1234567) == f"{coins}{NO_BREAK}r"
+        assert money(-1234567) == f"\N{MINUS SIGN}{coins}{NO_BREAK}r"
         assert locales.day(AT) == day
         assert locales.figures_of_day(date(2026, 11, 22)) == figures
         assert locales.clock(AT) == clock

@@ -18,7 +18,7 @@ MONEY = (
         "casino/settlement/entries.py",
         "                del bookings[cause]",
         "                bookings.get(cause)",
-        "tests/play/test_play_voids.py",
+        "tests/play/test_play_voids_money.py",
     ),
     Fault(
         "a stop that comes at this very moment is missed by settlement",

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import json
 import uuid
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
 from django.template.loader import render_to_string
+from django.utils import translation
 from playwright.sync_api import sync_playwright
 
 from casino.game_streams.catalogue import RULESETS
-from casino.offline import bundles, foresee
+from casino.languages import locales
+from casino.languages.messages import translated
+from casino.offline import bundles, foresee, messages
 from casino.offline.given import locale
 from casino.presenters import PRESENTERS
 from games.refusals import Refused
@@ -88,6 +92,42 @@ def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -
                 assert html == drawn(known, len(waiting)), where
             lines += 1
     assert lines > 50 / every(6)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id)
+def test_what_a_device_refuses_it_says_as_the_house_would(page: Page, ruleset: Ruleset) -> None:
+    """In Italian, with the house's coins, for every refusal of the transcripts."""
+    page.add_script_tag(content=bundles.script(ruleset.id))
+    said = 0
+    with in_italian():
+        for name in expected_reports.names(ruleset)[:: every(6)]:
+            opened = opening(ruleset, name)
+            if opened is None:
+                continue
+            spoken = {**opened, "words": messages.words(ruleset.id), "locale": locale()}
+            page.evaluate("told => window.offline.start(told)", spoken)
+            known, waiting = foresee.learned(None, opened, ruleset, PRESENTERS[ruleset.id]), []
+            for seq, form in enumerate(entries(ruleset, name), 1):
+                foreseen = foresee.put(known, entry(form))
+                known = foreseen.known
+                waiting.append({"seq": seq, "at": AT, "form": form})
+                if foreseen.code:
+                    html, refused = page.evaluate(FORESEEN, waiting)
+                    assert refused != "thrown", html
+                    assert refused["sentence"] == translated(foreseen.sentence), f"{name}: {form}"
+                    assert refused["sentence"] != foreseen.sentence
+                    waiting.pop()
+                    said += 1
+    assert said
+
+
+@contextmanager
+def in_italian() -> Iterator[None]:
+    """The reader's language, and a coin with two decimals."""
+    locales.use("it-IT", "\N{EURO SIGN}", 2, code="EUR")
+    with translation.override("it"):
+        yield
+    locales.use(locales.USUAL)
 
 
 def test_what_came_otherwise_than_foreseen_is_told_as_it_came() -> None:

@@ -15,6 +15,7 @@ from django.utils import translation
 from casino.board import drawing
 from casino.board.boards import Seen, board
 from casino.game_streams.catalogue import RULESETS
+from casino.languages import locales
 from casino.offline import given, messages
 from casino.presenters import PRESENTERS
 from casino.settlement import settled as settlement
@@ -236,7 +237,27 @@ def test_of_the_catalogue_a_game_gets_what_its_board_may_say() -> None:
 
 def test_english_needs_no_words() -> None:
     with translation.override("en"):
-        assert messages.words("river") == {"language": "en", "messages": {}}
+        assert messages.words("river") == {"language": "en", "messages": {}, "sentences": {}}
+
+
+def test_english_sentences_are_patterns_where_amounts_are_written_with_decimals() -> None:
+    """The rules count in the smallest coin, and their amounts stand in their sentences."""
+    locales.use("en-GB", "€", 2, code="EUR")
+    with translation.override("en"):
+        sentences = messages.words("river")["sentences"]
+    locales.use(locales.USUAL)
+
+    assert sentences
+    assert all(english == spoken for english, spoken in sentences.items())
+
+
+def test_of_the_rules_a_game_gets_what_it_may_say_itself() -> None:
+    with translation.override("it"):
+        river, stone = (messages.words(kind)["sentences"] for kind in ("river", "stone-hand"))
+
+    assert any("SH2" in each for each in stone)
+    assert not any("SH2" in each for each in river)
+    assert {"player", "amount", "Throw", "and"} <= river.keys() & stone.keys()
 
 
 @pytest.mark.parametrize("kind", GAMES)

@@ -118,7 +118,35 @@ def without(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     return [{key: value for key, value in row.items() if key != name} for row in rows]
 
 
+def undo(house: House, *, seconds: int) -> None:
+    """Set for how long the last throw may be undone alone."""
+    house.establishment.undo_seconds = seconds
+    house.establishment.save()
+
+
+def test_a_round_that_ended_is_undone_alone_as_long_as_the_house_lets(house: House) -> None:
+    game = opened(house)
+    put(house, game, *a_round())
+    url = f"{GAMES}{game}/"
+    before = house.client().get(url)
+    [offer] = [each for each in body_of(before)["offers"] if each["do"] == "void"]
+    undone = command("void", back_to=offer["undo"], reason="Misread.", alone=True)
+
+    undo(house, seconds=0)
+    after = house.client().get(url, headers={"If-None-Match": before["ETag"]})
+    [gone] = [each for each in body_of(after)["offers"] if each["do"] == "void"]
+    late = body_of(house.client().post(f"{url}commands/", {**undone, "command_id": str(uuid4())}))
+    undo(house, seconds=600)
+    put(house, game, undone)
+
+    assert (offer["alone"], offer["undo"]) == ([4], 4)
+    assert (gone["alone"], gone["undo"]) == ([], None)
+    assert late["code"] == "undo_too_late"
+    assert body_of(house.client().get(url))["stakes"] == {"Ada": 25, "Bruno": 25, "Cleo": 25}
+
+
 def test_a_void_of_an_ended_round_waits_for_a_second_person(house: House) -> None:
+    undo(house, seconds=0)
     game = opened(house)
     put(house, game, *a_round())
     url = f"{GAMES}{game}/"

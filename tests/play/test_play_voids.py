@@ -6,16 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.attendants.models import Role
 from casino.game_streams import occupancy
 from casino.settlement.models import PrizeRule
-from ledger import journal
 from tests.support import builders
 from tests.support.playing import (
-    PAIR_1,
     PAIR_4,
     PAIR_7,
-    TRIAD,
     ask,
     balances,
     booked_events,
@@ -23,9 +19,7 @@ from tests.support.playing import (
     float_of,
     game_of,
     new_id,
-    nothing_parked,
     opened,
-    pot_of,
     refused,
     round_played,
     settled,
@@ -33,11 +27,9 @@ from tests.support.playing import (
     state,
     thrown,
 )
+from tests.support.voiding import approved, requested, void
 
 if TYPE_CHECKING:
-    import uuid
-
-    from ledger.wire import StoredEvent
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
@@ -46,26 +38,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def house() -> House:
     return builders.house()
-
-
-def void(house: House, game: uuid.UUID, back_to: int | str) -> StoredEvent:
-    """The void, or the request for one, that the attendant's command comes to."""
-    [event] = done(house, game, "void", back_to=back_to, reason="Misread.")
-    return event
-
-
-def requested(house: House, game: uuid.UUID, back_to: int) -> int:
-    event = void(house, game, back_to)
-    assert event.event_type == "game.void_requested"
-    number: int = event.data["request"]
-    return number
-
-
-def approved(house: House, game: uuid.UUID, back_to: int) -> StoredEvent:
-    request = requested(house, game, back_to)
-    event = done(house, game, "approve", by=house.supervisor, request=request)[0]
-    assert event.event_type == "game.voided"
-    return event
 
 
 def test_the_last_throw_of_the_running_round_is_voided_alone(house: House) -> None:
@@ -92,7 +64,10 @@ def test_it_may_be_named_by_its_command(house: House) -> None:
 
 
 def test_what_is_booked_takes_a_second_person(house: House) -> None:
-    """The seat fee comes with the round's first throw: booked, the throw is not the attendant's."""
+    """
+    The seat fee comes with the round's first throw: booked, the throw is the attendant's for the
+    house's seconds only.
+    """
     fee = {"kind": "seat", "amount": 1}
     game = opened(house, fee=fee)
     thrown(house, game, "Ada", PAIR_7)
@@ -158,7 +133,10 @@ class TestRequests:
         request = requested(house, game, 2)
         round_played(house, game)
 
-        done(house, game, "approve", by=house.supervisor, request=request)
+        # It was asked for one round: two go back only to somebody who says that they saw both.
+        answer = {"by": house.supervisor, "request": request}
+        assert refused(house, game, "approve", **answer) == "request_grown"
+        done(house, game, "approve", **answer, through=8)
 
         assert state(house, game)["stakes"] == {"Ada": 20, "Bo": 20}
 
@@ -172,11 +150,12 @@ class TestBeyondReversal:
         done(house, game, "leave", player="Cy")
         request = requested(house, game, 2)
         settled(house)
+        assert refused(house, game, "cash_out", player="Cy", amount=20) == "void_waits"
+        done(house, game, "reject", by=house.supervisor, request=request, reason="As thrown.")
+        settled(house)
         done(house, game, "cash_out", player="Cy", amount=20)
 
         assert refused(house, game, "void", back_to=2, reason="?") == "beyond_reversal"
-        code = refused(house, game, "approve", by=house.supervisor, request=request)
-        assert code == "beyond_reversal"
         [behind] = thrown(house, game, "Ada", PAIR_7)
         assert void(house, game, behind.stream_version).event_type == "game.voided"
 
@@ -296,98 +275,3 @@ class TestTheEndVoided:
         thrown(house, game, "Bo", (2, 2, 8))
         settled(house)
         assert balances(house)[stake_of(house, game, "Ada")] == 10
-
-
-class TestMoneyMovedBack:
-    def test_a_void_after_the_booking_books_the_mirror_image(self, house: House) -> None:
-        game = opened(house)
-        round_played(house, game)
-        settled(house)
-        thrown(house, game, "Ada", TRIAD)  # a round of its own: Ada pays 4
-        settled(house)
-        assert balances(house)[pot_of(game)] == 11
-
-        approved(house, game, 2)
-        settled(house)
-
-        *booked, reversed_ = booked_events(house, game)
-        assert [event.event_type for event in booked] == ["settlement.booked"] * 2
-        assert reversed_.event_type == "settlement.reversed"
-        assert reversed_.data["reverses"] == [event.data["cause"] for event in booked]
-        originals = [transfer for event in booked for transfer in event.transfers]
-        mirrored = [
-            (transfer["reverses"], transfer["debit"], transfer["credit"], transfer["amount"])
-            for transfer in reversed_.transfers
-        ]
-        assert mirrored == [
-            (each["transfer_id"], each["credit"], each["debit"], each["amount"])
-            for each in reversed(originals)
-        ]
-        assert pot_of(game) not in balances(house)
-
-    def test_a_void_before_the_booking_comes_to_the_same(self, house: House) -> None:
-        game = opened(house)
-        round_played(house, game)
-        approved(house, game, 2)
-        round_played(house, game, ("Ada", PAIR_1), ("Bo", PAIR_4))
-
-        settled(house)
-
-        kinds = [event.event_type for event in booked_events(house, game)]
-        assert kinds == ["settlement.booked", "settlement.reversed", "settlement.booked"]
-        assert balances(house) == {
-            float_of(house.table): 40,
-            stake_of(house, game, "Ada"): 20,
-            stake_of(house, game, "Bo"): 16,
-            pot_of(game): 4,
-        }
-
-    def test_a_void_of_what_moved_nothing_books_nothing(self, house: House) -> None:
-        game = opened(house)
-        thrown(house, game, "Ada", PAIR_7)
-        void(house, game, 2)
-
-        settled(house)
-
-        assert booked_events(house, game) == []
-
-
-def test_only_the_last_void_of_the_same_round_counts(house: House) -> None:
-    game = opened(house)
-    for _ in range(3):
-        number = game_of(house, game).version + 1
-        round_played(house, game)
-        settled(house)
-        approved(house, game, number)
-    settled(house)
-
-    kinds = [event.event_type for event in booked_events(house, game)]
-    assert kinds == ["settlement.booked", "settlement.reversed"] * 3
-    assert balances(house)[stake_of(house, game, "Ada")] == 20
-
-
-def test_what_is_moved_back_already_stays_so_in_a_void_further_back(house: House) -> None:
-    game = opened(house)
-    round_played(house, game)
-    settled(house)
-    approved(house, game, 3)
-    thrown(house, game, "Bo", PAIR_1)  # Ada loses again
-    settled(house)
-
-    approved(house, game, 2)
-    settled(house)
-
-    kinds = [event.event_type for event in booked_events(house, game)]
-    assert kinds == ["settlement.booked", "settlement.reversed"] * 2
-    assert balances(house)[stake_of(house, game, "Ada")] == 20
-    assert nothing_parked(house)
-
-
-def test_every_role_that_may_approve_does(house: House) -> None:
-    for role in (Role.SUPERVISOR, Role.MANAGER):
-        game = opened(house)
-        round_played(house, game)
-        request = requested(house, game, 2)
-        assert ask(house, game, "approve", by=house.people[role], request=request).refusal is None
-        done(house, game, "close")
-    assert journal.head(establishment=house.id) > 0

@@ -40,8 +40,12 @@ def house() -> House:
 
 def test_a_long_one_is_requested_followed_and_read_on_its_page(house: House) -> None:
     client = builders.signed_in(house.auditor)
-    answer = client.post("/reports/payouts/?from=2026-01-01&to=2026-11-30", {}, format="multipart")
-    assert answer.status_code == 302
+    page = "/reports/payouts/?from=2026-01-01&to=2026-11-30"
+    sent = {"command_id": str(uuid.uuid4())}
+    answer = client.post(page, sent, format="multipart")
+    again_sent = client.post(page, sent, format="multipart")  # a second tap
+    assert answer.status_code == again_sent.status_code == 302
+    assert answer["Location"] == again_sent["Location"]
     [run] = Preparation.objects.all()
     assert answer["Location"] == f"/reports/prepared/{run.id}/"
     page = client.get(f"/reports/prepared/{run.id}/").content.decode()

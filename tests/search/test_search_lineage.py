@@ -18,7 +18,7 @@ from ledger import journal, money, subscriptions
 from tests.search.test_search_rounds import rounds_of
 from tests.support import builders
 from tests.support.croupier import Croupier
-from tests.support.playing import done, game_of, opened, pot_of, round_played, settled
+from tests.support.playing import LATER, done, game_of, opened, pot_of, round_played, settled
 from tests.support.rolling import GAME, begun, left_behind, new_house, rolls_on
 
 if TYPE_CHECKING:
@@ -95,7 +95,9 @@ class TestAPot:
         game = opened(house)
         last = round_played(house, game)
         settled(house)
-        [requested] = done(house, game, "void", back_to=last.stream_version - 1, reason="Misread.")
+        [requested] = done(
+            house, game, "void", back_to=last.stream_version - 1, reason="Misread.", now=LATER
+        )
         done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
         read(house)
 

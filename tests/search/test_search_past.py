@@ -25,7 +25,7 @@ from tests.search.test_search_rounds import rounds_of
 from tests.support import builders
 from tests.support.builders import command
 from tests.support.croupier import GAMES, Croupier
-from tests.support.playing import NOW, done, game_of, opened, round_played, settled
+from tests.support.playing import LATER, NOW, done, game_of, opened, round_played, settled
 from tests.support.staff import Staff
 
 if TYPE_CHECKING:
@@ -143,7 +143,9 @@ class TestAGame:
         game = opened(house)
         last = round_played(house, game)
         settled(house)
-        [requested] = done(house, game, "void", back_to=last.stream_version - 1, reason="Misread.")
+        [requested] = done(
+            house, game, "void", back_to=last.stream_version - 1, reason="Misread.", now=LATER
+        )
         done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
         void = game_of(house, game).version
         client = builders.signed_in(house.attendant)

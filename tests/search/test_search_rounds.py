@@ -24,6 +24,7 @@ from ledger import journal, subscriptions
 from tests.support import builders
 from tests.support.croupier import Croupier
 from tests.support.playing import (
+    LATER,
     NOW,
     PAIR_1,
     PAIR_4,
@@ -325,7 +326,9 @@ def test_a_void_takes_its_coins_out_of_the_round(house: House) -> None:
     read(house)
     assert RoundLine.objects.get(game=game, round=1).staked == 7
 
-    [requested] = done(house, game, "void", back_to=last.stream_version - 1, reason="Misread.")
+    [requested] = done(
+        house, game, "void", back_to=last.stream_version - 1, reason="Misread.", now=LATER
+    )
     done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
     read(house)
 

@@ -258,7 +258,7 @@ def test_what_a_page_writes_is_read_again(locale: str, amount: int) -> None:
         locales.use(locales.USUAL)
 
 
-def test_an_italian_house_is_asked_in_its_own_figures(house: House) -> None:
+def test_an_italian_house_is_asked_in_its_own_figures_or_the_reader_s(house: House) -> None:
     house.establishment.locale = "it-IT"
     house.establishment.save()
     game = opened(house, stake=4000)
@@ -267,7 +267,8 @@ def test_an_italian_house_is_asked_in_its_own_figures(house: House) -> None:
 
     assert games_on(searched(client, amount="4.000")) in ({game}, set())
     assert searched(client, amount="4.000").context["form"].cleaned_data["amount"] == 4000
-    assert list(searched(client, amount="4,000").context["form"].errors) == ["amount"]
+    assert searched(client, amount="4,000").context["form"].cleaned_data["amount"] == 4000
+    assert list(searched(client, amount="40,00").context["form"].errors) == ["amount"]
 
 
 # --- What a page costs, little or much -------------------------------------------------------

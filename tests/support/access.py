@@ -87,6 +87,7 @@ DECISIONS: dict[str, Opens] = {
     "house/": Opens(post=STAFF),
     "odds/": Opens(STAFF, mine=True),
     "odds/<slug:game>/": Opens(STAFF, mine=True),
+    "find/": Opens(STAFF),
     # Setting up
     "set-up/": Opens(ANYBODY, ANYBODY),
     "set-up/go-on/": Opens(MANAGING),
@@ -235,6 +236,7 @@ DECISIONS: dict[str, Opens] = {
     "late/<uuid:game>/<int:number>/put/": Opens(OVERSEEING, APPROVING),
     "late/<uuid:game>/<int:number>/dismiss/": Opens(OVERSEEING, APPROVING),
     "late/<uuid:game>/gaps/<int:number>/close/": Opens(OVERSEEING, APPROVING),
+    "demo/play/": Opens(post=PLAYING),
     "disputes/": Opens(STAFF),
     "disputes/find/": Opens(STAFF),
     "disputes/raise/<uuid:game>/": Opens(PLAYING, PLAYING),
@@ -244,7 +246,9 @@ DECISIONS: dict[str, Opens] = {
     "floor/": Opens(STAFF),
     "floor/tables/": Opens(STAFF),
     "floor/worker.js": Opens(ANYBODY),
+    "floor/home-screen.json": Opens(ANYBODY),
     "floor/offline/<slug:ruleset>.<slug:version>.js": Opens(ANYBODY),
+    "floor/practice/": Opens(PLAYING, PLAYING),
     "floor/attendant/": Opens(ANYBODY, ANYBODY),
     "floor/tables/<uuid:table>/": Opens(PLAYING, PLAYING),
     "floor/tables/<uuid:table>/players/": Opens(PLAYING),
@@ -255,12 +259,15 @@ DECISIONS: dict[str, Opens] = {
     "floor/games/<uuid:game>/rounds/<int:number>/": Opens(STAFF),
     "floor/games/<uuid:game>/table-events/": Opens(PLAYING),
     "floor/games/<uuid:game>/void/": Opens(PLAYING),
+    "floor/games/<uuid:game>/change/": Opens(PLAYING),
+    "floor/games/<uuid:game>/anew/": Opens(post=PLAYING),
     "floor/games/<uuid:game>/supervisor/": Opens(PLAYING, PLAYING),
     "floor/games/<uuid:game>/command/": Opens(post=PLAYING),
     "floor/games/<uuid:game>/entries/": Opens(post=PLAYING),
     "floor/games/<uuid:game>/lease/": Opens(post=PLAYING),
     # The API
     "api/schema/": Opens(ANYBODY),
+    "api/docs/": Opens(ANYBODY),
     "api/v1/tokens/": Opens(post=ANYBODY),
     "api/v1/tokens/current/": Opens(),
     "api/v1/establishments/": Opens(STAFF, mine=True),
@@ -336,6 +343,12 @@ DECISIONS: dict[str, Opens] = {
     f"{HOUSE}days/<slug:day>/close/": Opens(post=MANAGING),
     f"{HOUSE}days/<slug:day>/sign/": Opens(post=APPROVING),
     f"{HOUSE}late/": Opens(AUDITING),
+    f"{HOUSE}late-entries/": Opens(OVERSEEING),
+    f"{HOUSE}late-entries/<uuid:game>/<int:number>/": Opens(OVERSEEING),
+    f"{HOUSE}late-entries/<uuid:game>/<int:number>/put/": Opens(post=APPROVING),
+    f"{HOUSE}late-entries/<uuid:game>/<int:number>/dismiss/": Opens(post=APPROVING),
+    f"{HOUSE}gaps/": Opens(OVERSEEING),
+    f"{HOUSE}gaps/<uuid:game>/<int:number>/close/": Opens(post=APPROVING),
     f"{HOUSE}surveillance/streams/": Opens(OVERSEEING),
     f"{HOUSE}surveillance/streams/<slug:kind>/<slug:name>/<int:sides>/": Opens(OVERSEEING),
     f"{HOUSE}surveillance/alarms/": Opens(OVERSEEING),
@@ -399,7 +412,9 @@ SPECIAL: dict[str, Mapping[str, str]] = {
 }
 """Where a name in an address means something else than in the others."""
 
-QUERIES = {"floor/games/<uuid:game>/void/": "?event=1"}
+QUERIES = dict.fromkeys(
+    ("floor/games/<uuid:game>/void/", "floor/games/<uuid:game>/change/"), "?event=1"
+)
 """What an address needs behind it for there to be anything."""
 
 

@@ -7,7 +7,7 @@ Builds what does not matter to a test; what matters stands in the test.
 from __future__ import annotations
 
 import uuid
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from casino.game_streams.loading import GameKey, Loaded, load
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
+LATER = NOW + timedelta(minutes=1)  # when a void of the last throw takes a second person (G4)
 DEVICE = "tablet-1"
 
 # Throws of two players, one round each: Ada's 7 is worse than Bo's 4. Ada pays 7.
@@ -95,6 +96,12 @@ def done(at: House, game: uuid.UUID, do: str, /, **fields: Any) -> list[StoredEv
     answer = ask(at, game, do, **fields)
     assert answer.refusal is None, answer.refusal
     return answer.events()
+
+
+def nobody_undoes_alone(at: House) -> None:
+    """G4: the house gives no seconds, so that a void of what is booked is always a request."""
+    at.establishment.undo_seconds = 0
+    at.establishment.save()
 
 
 def refused(at: House, game: uuid.UUID, do: str, /, **fields: Any) -> str:

@@ -33,9 +33,17 @@ def send(at: House, path: str, sent: dict[str, Any], role: Role = Role.MANAGER) 
 
 def house_form(at: House, **changed: Any) -> dict[str, Any]:
     stored = Establishment.objects.get(pk=at.id)
-    flags = ("tips_allowed", "counts_floats", "publishes_rules", "two_configure", "wall")
+    flags = (
+        "tips_allowed",
+        "counts_floats",
+        "publishes_rules",
+        "two_configure",
+        "wall",
+        "second_look",
+    )
     form = {
         "name": stored.name,
+        "currency_code": stored.currency_code,
         "currency": stored.currency,
         "currency_symbol": stored.currency_symbol,
         "coin_digits": stored.coin_digits,
@@ -48,6 +56,7 @@ def house_form(at: House, **changed: Any) -> dict[str, Any]:
         "cash_threshold": stored.cash_threshold,
         "idle_after": stored.idle_after,
         "alarms_one_in": stored.alarms_one_in,
+        "undo_seconds": stored.undo_seconds,
         "counted": "\n".join(str(each["value"]) for each in stored.denominations),
         **{name: "on" for name in flags if getattr(stored, name)},
         **changed,

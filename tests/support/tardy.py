@@ -8,14 +8,32 @@ from typing import TYPE_CHECKING
 from casino.devices import entries, late, leases
 from casino.devices.entries import Device, Given
 from casino.devices.models import LateRow
+from casino.operations import acts
 from tests.support.playing import PAIR_4, PAIR_7, done, new_id, opened, settled
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from uuid import UUID
 
     from casino.attendants.models import Attendant
     from casino.establishments.models import Table
     from tests.support.builders import House
+
+
+def lists_one(at: House, game: UUID, *, now: datetime) -> int:
+    """An entry of that game that waits for a supervisor; its number."""
+    sent = late.Sent(
+        game=game, table=str(at.table.pk), device="away", seq=1, term=None,
+        made_by=str(at.attendant.pk), made_at=now.isoformat(), command_id=uuid.uuid4(),
+        raw={"do": "throw", "player": "Ada", "dice": list(PAIR_7), "command_id": new_id()},
+    )  # fmt: skip
+    act = acts.Act(
+        house=at.establishment, by=at.attendant, device="away", now=now,
+        command_id=sent.command_id, request={},
+    )  # fmt: skip
+    late.list_(act, sent, why="handed")
+    settled(at)
+    return LateRow.objects.get(establishment=at.id, game=game).number
 
 
 def game_with_late_entries(at: House, *, table: Table, now: datetime) -> None:

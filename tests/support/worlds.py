@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from django.utils import timezone
 
@@ -29,7 +30,7 @@ from casino.what_if import runs as whatif
 from ledger import checkpoints, journal
 from ledger.notes import SigningKey
 from ledger.verify import leaf_hash
-from tests.support import builders, watching
+from tests.support import builders, tardy, watching
 from tests.support.builders import House, command, opened, put, settled, throw
 from tests.support.croupier import Croupier
 from tests.support.playing import NOW
@@ -37,7 +38,6 @@ from tests.support.staff import Staff
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from uuid import UUID
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ def furnished() -> World:
     game = opened(house)
     put(house, game, throw("Ada", 2, 2, 7), throw("Bruno", 2, 3, 4), throw("Cleo", 5, 5, 5))
     raised = put(house, game, command("dispute", round=1, reason="Ada says it was a one."))
+    assert tardy.lists_one(house, UUID(game), now=timezone.now()) == 1
     settled(house)
     watching.loaded_dice(house, table=house.tables[1])
     tasks.advance(HOUSE, house.id)

@@ -173,6 +173,22 @@ class TestEachCause:
         assert {urlsplit(row["url"]).netloc for row in rows} == {"testserver"}
 
 
+def test_an_alarm_outlives_the_code_of_its_cause(house: House) -> None:
+    """Card, list, report and API have the stored name, where the code knows no such cause."""
+    evenings_end(house, 12)
+    Alarm.objects.filter(establishment=house.id).update(by="gone_one")
+    acknowledged(house, open_alarms(house)[0])
+
+    page = builders.signed_in(house.supervisor).get("/dice/").content.decode()
+    alarms = reported.content(fairness.REPORT, reported.query(house))["alarms"]
+    rows = house.client(Role.AUDITOR).get(house.url("surveillance/alarms/")).json()["results"]
+
+    assert "throws: “gone_one”, a cause by which the house no longer raises alarms." in page
+    assert "“gone_one”, no longer in use" in page
+    assert {cells[4] for cells, _position, _address in alarms} == {"gone_one"}
+    assert {row["by"] for row in rows} == {"gone_one"}
+
+
 def killed(*_args: Any) -> None:
     raise KeyboardInterrupt
 

@@ -288,6 +288,11 @@ def test_leaving_and_closing_say_what_they_mean(house: House) -> None:
     assert "Counts as the worst hand of the round, and pays when it ends. CG1" in after
     assert "everybody keeps what they have. G9" in after
 
+    more(house, game, "B147")
+    emptied = page(house, "floor-game", game)
+
+    assert "but only who threw empty pays. CG6" in emptied
+
 
 def test_who_came_back_has_not_left(house: House) -> None:
     game = played(house)

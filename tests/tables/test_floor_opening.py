@@ -205,7 +205,7 @@ def test_another_game_begins_with_its_own_defaults() -> None:
     river = open_form.changed(house.table, before, "river")
     breaker = open_form.changed(house.table, before, "dice-breaker")
 
-    assert (river["stake"], river["price"]) == (OPENINGS["river"].stake, OPENINGS["river"].price)
+    assert (river["stake"], river["price"]) == ("50", "5")
     assert [each["value"] for each in breaker["main"]] == ["quick", "0"]
     assert [seat["name"] for seat in breaker["players"][:3]] == FILLED["player"]
     assert breaker["first"] == 1
@@ -222,6 +222,6 @@ def test_numbers_begin_within_the_table_s_limits() -> None:
     assert [each["amount"] for main in antes for each in main if each["option"].name == "ante"] == [
         "10", "10",
     ]  # fmt: skip
-    assert open_form.blank(table, "stone-hand")["stake"] == 10
-    assert open_form.blank(table, "river")["price"] == 10
-    assert open_form.blank(table, "river")["stake"] == OPENINGS["river"].stake
+    assert open_form.blank(table, "stone-hand")["stake"] == "10"
+    assert open_form.blank(table, "river")["price"] == "10"
+    assert open_form.blank(table, "river")["stake"] == str(OPENINGS["river"].stake)

@@ -90,7 +90,7 @@ def plays_a_round(house: House, game: str) -> None:
 
 def asks_for_a_void(house: House, game: str) -> None:
     plays_a_round(house, game)
-    builders.put(house, game, builders.command("void", back_to=4, reason="entered wrongly"))
+    builders.put(house, game, builders.command("void", back_to=2, reason="entered wrongly"))
     builders.settled(house)
 
 

@@ -16,6 +16,7 @@ from tests.support import builders
 from tests.support.playing import (
     EMPTY,
     HOME,
+    LATER,
     PAIR_1,
     PAIR_4,
     PAIR_7,
@@ -160,7 +161,7 @@ def test_what_was_voided_stays_on_the_page(house: House) -> None:
 
 def test_a_round_played_again_holds_both_ways_it_went(house: House) -> None:
     game = played(house, [("Ada", PAIR_7), ("Bo", PAIR_4), ("Cyd", RUN_4)])
-    done(house, game, "void", back_to=4, reason="Misread.")
+    done(house, game, "void", back_to=4, reason="Misread.", now=LATER)
     done(house, game, "approve", by=house.supervisor, request=6)
     thrown(house, game, "Cyd", (1, 1, 8))
     settled(house)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from casino.languages.locales import money
+from casino.languages.coins import Coins
 from casino.web.templatetags.hands import hand
 from casino.web.templatetags.points import points
 
@@ -33,7 +33,7 @@ HANDS = [
 def test_an_amount_is_written_with_its_currency(
     amount: int | None, currency: str, written: str
 ) -> None:
-    assert money(amount, currency) == written
+    assert Coins(currency).written(amount) == written
 
 
 @pytest.mark.parametrize(("name", "score", "expected"), HANDS)

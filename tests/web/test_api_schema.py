@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
 
 import pytest
 import schemathesis
@@ -31,7 +32,7 @@ from games import kinds, vocabulary
 from ledger import checkpoints
 from ledger.notes import SigningKey
 from tests.forms import how_often
-from tests.support import access, builders, cashing, worlds
+from tests.support import access, builders, cashing, tardy, worlds
 from tests.support.builders import House, opened, put, settled, throw
 from tests.support.croupier import GAMES, Croupier
 from tests.support.playing import state
@@ -272,12 +273,14 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
     }  # fmt: skip
     ids["position"] = 0
     of_all = {"kind": "house", "name": "all", "sides": 8}
+    late = {"number": tardy.lists_one(house, UUID(game), now=timezone.now())}
     head = checkpoints.grow(establishment=house.id, keys=[KEY], name=KEY.name, now=timezone.now())
     assert head is not None
     token = builders.token(house.manager)
 
     for path in (each for each, methods in OPERATIONS.items() if "get" in methods):
         given = ids | of_all if "/surveillance/" in path else ids
+        given = given | (late if "/late-entries/" in path else {})
         inside = {name: value for name, value in given.items() if f"{{{name}}}" in path}
         body = {"from": head.size} if path.endswith("/consistency/") else {}
         case = schema[path]["GET"].Case(path_parameters=inside, query=body)

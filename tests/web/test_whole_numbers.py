@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import re
 import uuid
 from collections.abc import Callable
-from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.test import Client, RequestFactory
 from django.urls import reverse
-from django.utils import translation
 
 import casino
 from casino.accounts import cage_pages as cage
@@ -29,7 +28,8 @@ from casino.dice.pages import ReceiveForm
 from casino.establishments.models import Establishment, Table
 from casino.home_throws.forms import HomeThrowForm
 from casino.languages import locales
-from casino.languages.fields import DayInput, MomentInput, WholeField
+from casino.languages.date_fields import ClockField, DayField, MomentField
+from casino.languages.fields import CoinsField, WholeField
 from casino.onboarding.floor_pages import DiceStep
 from casino.payouts import pages as payouts
 from casino.players import money_pages as players_money
@@ -63,6 +63,7 @@ FORMS: list[tuple[Made, str]] = [
     (lambda _: DiceSetForm(),                       "count"),
     (lambda at: HouseForm(instance=at),             "large_prize cash_threshold alarms_one_in"),
     (lambda at: HouseForm(instance=at),             "closing_grace idle_after coin_digits"),
+    (lambda at: HouseForm(instance=at),             "undo_seconds"),
     (lambda _: accounts.WhenForm(),                 "at"),
     (lambda _: accounts.CursorForm(),               "at"),
     (lambda _: as_of.WhenForm(),                    "position"),
@@ -106,13 +107,16 @@ def test_a_thousand_typed_is_never_one(house: House, made: Made, names: str) -> 
 
 
 def every_reading(form: forms.BaseForm, names: str) -> set[tuple[bool, int | None]]:
-    """Whether it was written as the house writes, and what was read."""
+    """Whether it was written as the house or the person (in English) writes, and what was read."""
     found = set()
     for name in names.split():
         for locale in locales.LOCALES:
             locales.use(locale)
             for written in WRITTEN:
-                fits = written in {"1000", SPACED, locales.number(1000)}
+                own = {locales.number(1000)}
+                if isinstance(form.fields[name], CoinsField):
+                    own.add("1,000")
+                fits = written in {"1000", SPACED, *own}
                 found.add((fits, read(form.fields[name], written)))
     return found
 
@@ -131,38 +135,39 @@ def typed() -> Iterator[tuple[str, forms.Field]]:
 
 
 def test_no_form_of_the_house_reads_whole_numbers_otherwise() -> None:
-    """Whatever is added later: what is typed is a `WholeField`."""
+    """Whatever is added later: what is typed is a `WholeField`, or an amount."""
     assert [
         name
         for name, field in typed()
-        if isinstance(field, forms.IntegerField) and not isinstance(field, WholeField)
+        if isinstance(field, forms.IntegerField) and not isinstance(field, WholeField | CoinsField)
     ] == []
 
 
-def test_no_form_of_the_house_asks_for_days_and_moments_otherwise() -> None:
-    """Whatever is added later: the browser's own calendar asks; the administration has its own."""
-    calendars = {forms.DateField: DayInput, forms.DateTimeField: MomentInput}
+def test_no_form_of_the_house_asks_for_days_and_times_otherwise() -> None:
+    """Whatever is added later: the house's own fields ask; the administration has Django's."""
+    own = (DayField, MomentField, ClockField)
+    browsers = (
+        forms.DateField, forms.DateTimeField, forms.TimeField,
+        forms.SplitDateTimeField, forms.DurationField,
+    )  # fmt: skip
     found = [
-        (name, isinstance(field.widget, calendars[kind]))
+        (name, isinstance(field, own))
         for name, field in typed()
-        for kind in calendars
-        if isinstance(field, kind) and not name.startswith(HomeThrowForm.__module__)
+        if isinstance(field, (*own, *browsers)) and not name.startswith(HomeThrowForm.__module__)
     ]
 
     assert [name for name, fits in found if not fits] == []
-    assert len(found) > len(calendars)
+    assert len(found) > len(own)
 
 
-@pytest.mark.parametrize("language", ["en", "it"])
-def test_a_day_is_given_to_the_browser_as_browsers_write_it(language: str) -> None:
-    with translation.override(language):
-        answer = DayInput().render("day", date(2026, 11, 3))
-        then = MomentInput().render("at", datetime(2026, 11, 3, 21, 5))  # noqa: DTZ001 - the house's
+def test_no_page_asks_for_days_and_times_by_the_browser_own_fields() -> None:
+    """They follow the device's language, not the house's locale."""
+    asks = re.compile(r"""type=["'](date|time|datetime-local|month|week)["']""")
+    sources = [
+        *(ROOMS.parent / "templates").rglob("*.html"), *ROOMS.rglob("*.js"), *ROOMS.rglob("*.py"),
+    ]  # fmt: skip
 
-    assert 'type="date"' in answer
-    assert 'value="2026-11-03"' in answer
-    assert 'type="datetime-local"' in then
-    assert 'value="2026-11-03T21:05"' in then
+    assert [path.name for path in sources if asks.search(path.read_text(encoding="utf-8"))] == []
 
 
 def every_form(of: type[Any]) -> Iterator[type[Any]]:
@@ -195,13 +200,14 @@ def test_the_admin_reads_them_so_too(house: House, model: Any, name: str) -> Non
     [
         ("it-IT", "1.000 blue", {"value": 1000, "name": "blue"}),
         ("it-IT", "1.000.000", {"value": 1_000_000, "name": ""}),
+        ("it-IT", "1,000 blue", {"value": 1000, "name": "blue"}),  # as a person who reads English
         ("it-IT", "1 000 blue", {"value": 1000, "name": "blue"}),
         ("fr-FR", "1\N{NARROW NO-BREAK SPACE}000 blue", {"value": 1000, "name": "blue"}),
         ("en-GB", "1,000 blue", {"value": 1000, "name": "blue"}),
         ("en-GB", "25 blue", {"value": 25, "name": "blue"}),
         ("en-GB", "25blue", {"value": 25, "name": "blue"}),
         ("en-GB", "5 2nd series", {"value": 5, "name": "2nd series"}),
-        ("en-GB", "1.000 blue", None), ("it-IT", "1,000 blue", None), ("en-GB", "1.00 x", None),
+        ("en-GB", "1.000 blue", None), ("it-IT", "1,0000 blue", None), ("en-GB", "1.00 x", None),
         ("it-IT", "1.0000 blue", None), ("en-GB", "12.5 x", None), ("en-GB", "\u0667 x", None),
     ],
 )  # fmt: skip

@@ -157,7 +157,7 @@ def test_another_game_keeps_the_days_and_has_an_address(client: Client) -> None:
         "/what-if/?game=river&since=2026-11-01&until=2026-11-20"
     )
     form = client.get(answer.headers["Location"]).context["form"]
-    assert form["since"].value().isoformat() == "2026-11-01"
+    assert form["since"].value() == "01/11/2026"
     assert "option-min_raise-amount" in form.fields
     assert "price" in form.fields
     assert "home" not in form.fields
@@ -268,12 +268,12 @@ def test_of_every_game_at_once_fee_and_home_throws_may_be_others(
 
 # fmt: off
 WRONG = [
-    ("", {"since": "x"}, "since", "valid date"),
+    ("", {"since": "x"}, "since", "is not a date"),
     ("", {"fee": "", "since": "2026-11-20", "until": "2026-11-19"}, "until", "before it begins"),
     ("", {"fee": "seat"}, "fee-amount", "Say how much"),
     ("", {"fee": "time", "fee__amount": "1"}, "fee-minutes", "Say how much"),
     ("", {"fee": "rake", "fee__percent": "50"}, "fee-percent", "less than or equal to 10"),
-    ("", {"fee": "rake", "fee__percent": "5", "fee__cap": "0"}, "fee-cap", "greater than or equal"),
+    ("", {"fee": "rake", "fee__percent": "5", "fee__cap": "0"}, "fee-cap", "or more"),
     ("", {"fee": "tip"}, "fee", "valid choice"),
     ("", {"home": "named"}, "home_throw", "Three faces"),
     ("", {"home": "named", "home_throw": "1-3-9"}, "home_throw", "Three faces"),
@@ -281,14 +281,14 @@ WRONG = [
     ("", {"player": "Nobody", "player_home": "1-3-6"}, "player", "Nobody of this name"),
     ("", {"player_home": "1-3-6"}, "player", "Nobody of this name"),
     ("", {"player": "Ada"}, "player_home", "Three faces"),
-    ("stone-hand", {"stake": "0"}, "stake", "greater than or equal"),
+    ("stone-hand", {"stake": "0"}, "stake", "or more"),
     ("stone-hand", {"stake": "1.5"}, "stake", "whole number"),
     ("stone-hand", {"stake": str(COINS_MAX + 1)}, "stake", "less than or equal"),
     ("stone-hand", {"option__triad_pay": "amount"}, "option-triad_pay-amount", "Say how much"),
     ("stone-hand", {"option__runs": "round"}, "option-runs", "valid choice"),
     ("threes-away", {"option__ante__amount": "much"}, "option-ante-amount", "whole number"),
     ("threes-away", {"option__ante__amount": ""}, "option-ante-amount", "Say how much"),
-    ("river", {"price": "-1"}, "price", "greater than or equal"),
+    ("river", {"price": "-1"}, "price", "or more"),
 ]
 # fmt: on
 

@@ -49,7 +49,7 @@ class StillEmployed(admin.SimpleListFilter):
 class EstablishmentAdmin(HouseAdmin):
     called = "Houses"
     house_field = "pk"
-    list_display = ("name", "currency", "time_zone", "day_cutoff")
+    list_display = ("name", "currency", "currency_code", "time_zone", "day_cutoff")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # a house is founded with its first manager, see `casino.onboarding`

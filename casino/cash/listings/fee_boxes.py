@@ -16,6 +16,7 @@ from casino.cash import fees
 from casino.establishments.gaming_day import current
 from casino.establishments.order import in_order, listed
 from casino.languages import locales
+from casino.languages.amounts import money
 from casino.play.cards import games_at
 from casino.presenters import fees as fee_words
 from casino.web.listings.columns import API, FOR_PEOPLE, PAGE, Column, Sign
@@ -193,7 +194,9 @@ FEE_DAYS: Final = Listing[FeeDayItem, FeeDayItem](
                display=_outcome, order=("over_short",), template="cash/_fee_outcome.html"),
         Column(name="counted_on", on=API),
     ),
-    empty=gettext_lazy("No fee has been taken lately."),
+    empty=gettext_lazy(
+        "No fee has been taken lately. What a game takes stands here, by table and day. A5"
+    ),
     names_players=False,
 )  # fmt: skip
 
@@ -221,9 +224,6 @@ def fees_announced(viewer: Viewer) -> list[FeeItem]:
     A table has one type of fee; a rake is at most a tenth of the pot.
     """
     house = viewer.house
-
-    def money(amount: int) -> str:
-        return locales.money(amount, house.currency_symbol)
 
     tables = listed(house.tables.filter(in_use=True))
     games = games_at(house.pk, tables)

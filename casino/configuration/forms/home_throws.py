@@ -37,20 +37,30 @@ class FacesForm(forms.Form):
 
 class HomeThrowForm(FacesForm):
     game = forms.ChoiceField(
-        label=gettext_lazy("Of"),
+        label=gettext_lazy("The game that it is thrown in"),
         required=False,
         choices=lambda: [("", gettext_lazy("every game that has one")), *games()],
+        help_text=gettext_lazy(
+            "A throw for one game goes before the one for every game. Games without home throws"
+            " know none."
+        ),
     )
     story = forms.CharField(
-        label=gettext_lazy("Story"),
+        label=gettext_lazy("The story behind it"),
         required=False,
         max_length=STORY,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("Where it comes from. Kept beside the ledger; it can be erased."),
+        help_text=gettext_lazy(
+            "How the house came by it, in its own words; people read it beside the throw. Kept"
+            " beside the ledger; it can be erased. May stay empty."
+        ),
     )
     override_reason = forms.CharField(
-        label=gettext_lazy("Why it may score otherwise"),
+        label=gettext_lazy("Why these faces, although they score otherwise"),
         required=False,
         max_length=REASON,
-        help_text=gettext_lazy("Needed only where the three make another scoring throw. H1"),
+        help_text=gettext_lazy(
+            "Only where the three are a pair, a run or another throw that scores by itself; else it"
+            " stays empty. H1"
+        ),
     )

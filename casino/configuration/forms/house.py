@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 from zoneinfo import available_timezones
 
 from django import forms
@@ -13,23 +13,23 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.configuration import columns
+from casino.configuration.forms.coin import CoinForm
 from casino.establishments.denominations import sound_denominations
 from casino.establishments.models import Establishment
-from casino.languages.fields import DIGITS, whole
-from casino.languages.locales import LOCALES, ungrouped
+from casino.languages import amounts
+from casino.languages.date_fields import ClockField
+from casino.languages.fields import CoinsField, whole
+from casino.languages.locales import LOCALES
 from casino.web.forms import offer
-from ledger.models import Transfer
-
-if TYPE_CHECKING:
-    from uuid import UUID
 
 DENOMINATION: Final = re.compile(
-    r"\s*([0-9]{1,3}(?:[.,'\s][0-9]{3})+(?!\S)|[0-9]{1,16})(?![0-9.,'])\s*(.*?)\s*"
+    r"\s*([0-9]{1,3}(?:[.,'\s][0-9]{3})+(?:[.,][0-9]{1,4})?(?!\S)|[0-9]{1,16}(?:[.,][0-9]{1,4})?)"
+    r"(?![0-9.,'])\s*(.*?)\s*"
 )
-"""A value, with or without thousands separators, then a name. Any other line is refused."""
+"""A value as people write amounts, then a name. Any other line is refused."""
 
 
-class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
+class HouseForm(CoinForm):
     time_zone = forms.ChoiceField(label=columns.heading(Establishment, "time_zone"))
     language = forms.ChoiceField(
         label=columns.heading(Establishment, "language"),
@@ -46,7 +46,7 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
         label=gettext_lazy("Coins and chips"),
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=gettext_lazy(
-            "As they are counted, one a line: the value in coins, then a name, as 25 blue."
+            "As they are counted, one a line: the value, then a name, as 25 blue."
         ),
     )
 
@@ -54,25 +54,31 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
         model = Establishment
         formfield_callback = whole
         fields: ClassVar = [
-            "name", "currency", "currency_symbol", "coin_digits", "time_zone", "language",
-            "locale", "day_cutoff", "closing_grace", "large_prize", "cash_threshold",
+            "name", "currency_code", "currency", "currency_symbol", "coin_digits", "time_zone",
+            "language", "locale", "day_cutoff", "closing_grace", "large_prize", "cash_threshold",
             "tips_allowed", "counts_floats", "publishes_rules", "two_configure",
             "idle_after", "alarms_one_in", "wall", "wall_names", "wall_stakes",
-            "pin_approves_voids",
+            "undo_seconds", "second_look", "pin_approves_voids",
         ]  # fmt: skip
+        field_classes: ClassVar = {
+            "day_cutoff": ClockField, "large_prize": CoinsField, "cash_threshold": CoinsField,
+        }  # fmt: skip
         labels: ClassVar = {
+            "currency": gettext_lazy("Name of the coin"),
             "currency_symbol": gettext_lazy("Its sign"),
             "coin_digits": gettext_lazy("Decimals of the smallest coin"),
             "day_cutoff": gettext_lazy("Cut-off of the gaming day"),
             "closing_grace": gettext_lazy("Minutes until a day closes itself"),
-            "large_prize": gettext_lazy("Large prize, in coins"),
-            "cash_threshold": gettext_lazy("Cash threshold, in coins"),
+            "large_prize": gettext_lazy("Large prize"),
+            "cash_threshold": gettext_lazy("Cash threshold"),
             "tips_allowed": gettext_lazy("Attendants may take tips. P4"),
             "counts_floats": gettext_lazy(
                 "Money is played only at tables with a counted float. B1"
             ),
             "publishes_rules": gettext_lazy("Games open only by published rules. A4"),
             "two_configure": gettext_lazy("A second person approves changes of settings. C1"),
+            "undo_seconds": gettext_lazy("Seconds to undo the last throw alone"),
+            "second_look": gettext_lazy("A second look at a throw that pays. G4"),
             "pin_approves_voids": gettext_lazy("A PIN alone answers for a void at a table. D2"),
             "alarms_one_in": gettext_lazy("False alarms about dice: one in"),
             "wall": gettext_lazy("A wall board shows all tables that have one"),
@@ -80,7 +86,7 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
             "wall_stakes": gettext_lazy("Wall boards show what each player has in play"),
         }
         help_texts: ClassVar = {
-            "currency": gettext_lazy("Its name in full."),
+            "currency": gettext_lazy("In full, as rod."),
             "currency_symbol": gettext_lazy("As in 12 r."),
             "coin_digits": gettext_lazy(
                 "0 where the coin is the unit, 2 where 1.00 is 100 coins. Fixed once money moved."
@@ -100,6 +106,14 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
             "counts_floats": "",
             "publishes_rules": "",
             "two_configure": "",
+            "undo_seconds": gettext_lazy(
+                "Whatever came of it, until the next throw; later, and anything further back, takes"
+                " a second person. 0: never. G4"
+            ),
+            "second_look": gettext_lazy(
+                "Where a throw ends its round and pays, and whoever enters it could not undo it"
+                " alone."
+            ),
             "pin_approves_voids": gettext_lazy(
                 "Of supervisors and managers, on enrolled tablets, where no more than a large prize"
                 " is taken back. Otherwise a PIN takes the second factor's code besides."
@@ -118,7 +132,6 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
             "wall_names": gettext_lazy("Otherwise the number of the seat."),
             "wall_stakes": "",
         }
-        widgets: ClassVar = {"day_cutoff": forms.TimeInput(attrs={"type": "time"}, format="%H:%M")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -130,26 +143,14 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
         sound_denominations(listed)
         return listed
 
-    def clean_coin_digits(self) -> int:
-        digits: int = self.cleaned_data["coin_digits"]
-        if digits != self.initial.get("coin_digits", digits) and moved(self.instance.pk):
-            raise ValidationError(
-                _("Money is on record in this coin: its decimals no longer change.")
-            )
-        return digits
-
     def values(self) -> dict[str, Any]:
-        """Column to new value, for the columns that were changed."""
-        return {
-            "denominations" if name == "counted" else name: self.cleaned_data[name]
-            for name in self.changed_data
-            if name in self.Meta.fields or name == "counted"
-        }
-
-
-def moved(establishment: UUID) -> bool:
-    """Whether money was ever booked at the house."""
-    return Transfer.objects.filter(establishment=establishment).exists()
+        """Column to new value, for the columns that differ."""
+        differing = super().values()
+        if "counted" not in self.cleaned_data:
+            return differing
+        counted = self.cleaned_data["counted"]
+        more = {} if counted == self.instance.denominations else {"denominations": counted}
+        return {**differing, **more}
 
 
 def denominations(text: str) -> list[dict[str, Any]]:
@@ -163,15 +164,15 @@ def denominations(text: str) -> list[dict[str, Any]]:
         if not line.strip():
             continue
         found = DENOMINATION.fullmatch(line)
-        value = ungrouped(found[1]) if found else ""
-        if found is None or not DIGITS.fullmatch(value):
+        value = amounts.coins().read(found[1]) if found else None
+        if found is None or value is None:
             raise ValidationError(
-                _("Line %(line)s: a whole number of coins, then a name, as 25 blue.")
-                % {"line": number}
+                _("Line %(line)s: an amount, then a name, as 25 blue.") % {"line": number}
             )
-        listed.append({"value": int(value), "name": found[2]})
+        listed.append({"value": value, "name": found[2]})
     return listed
 
 
 def written(listed: list[dict[str, Any]]) -> str:
-    return "\n".join(f"{each['value']} {each['name']}".strip() for each in listed)
+    lines = (f"{amounts.typed(each['value'])} {each['name']}" for each in listed)
+    return "\n".join(line.strip() for line in lines)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from casino.languages.fields import WholeField
+from casino.languages.fields import CoinsField, WholeField
 from casino.presenters import fees
+from casino.presenters.opening import reading
 from casino.presenters.opening.fields import AMOUNT
 
 if TYPE_CHECKING:
@@ -40,8 +41,9 @@ class TermsForm(forms.Form):
 
     def ask_options(self, form: Opening) -> None:
         self.asks = form
+        paid = reading.for_money(form, self.data or self.initial)
         for option in form.options:
-            self._ask(option)
+            self._ask(option, paid=paid)
 
     def ask_fee(self, kinds: Sequence[tuple[str, Any]], help_text: Any) -> None:
         self.fields["fee"] = forms.ChoiceField(
@@ -52,9 +54,12 @@ class TermsForm(forms.Form):
             widget=KindsOfFees,
         )
         for name, amount in fees.AMOUNTS.items():
-            self.ask_amount(f"fee-{name}", str(amount.label), 1, amount.most, amount.help)
+            self.ask_amount(
+                f"fee-{name}", str(amount.label), 1, amount.most, amount.help, money=amount.money
+            )
 
-    def _ask(self, option: Option) -> None:
+    def _ask(self, option: Option, *, paid: bool) -> None:
+        """:param paid: whether the game is for money; if not, its numbers are points."""
         choices: list[tuple[str, Any]] = [(each.written, each.label) for each in option.choices]
         name, numbers = f"option-{option.name}", option.numbers
         if numbers is not None and choices:
@@ -70,12 +75,22 @@ class TermsForm(forms.Form):
             label = f"{option.label} ({option.rule})"
             if choices:
                 label = f"{option.label}: {numbers.label}"
-            self.ask_amount(f"{name}-amount", label, numbers.least, numbers.most, numbers.help)
+            self.ask_amount(
+                f"{name}-amount",
+                label,
+                numbers.least,
+                numbers.most,
+                numbers.help,
+                money=numbers.money and paid,
+            )
             if not choices:
                 self.fields[f"{name}-amount"].initial = option.default_written
 
-    def ask_amount(self, name: str, label: Any, least: int, most: int, help_text: Any) -> None:
-        self.fields[name] = WholeField(
+    def ask_amount(  # noqa: PLR0913 - a field's settings
+        self, name: str, label: Any, least: int, most: int, help_text: Any, *, money: bool
+    ) -> None:
+        field = CoinsField if money else WholeField
+        self.fields[name] = field(
             label=label, required=False, min_value=least, max_value=most, help_text=str(help_text)
         )
 
@@ -108,8 +123,10 @@ def of_terms(
 ) -> dict[str, Any]:
     """The initial values of the fields."""
     initial: dict[str, Any] = {}
+    paid = reading.paid(form, options)
     for option in form.options:
-        initial |= option.posted(options.get(option.name, option.default))
+        value = options.get(option.name, option.default)
+        initial |= option.posted(value, paid=paid)
     return initial | of_fee(fee)
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from casino.configuration import columns
 from casino.dice.models import SIZES, DiceSet
 from casino.establishments.models import Table
-from casino.languages.fields import whole
+from casino.languages.fields import CoinsField, whole
 from casino.presenters import TITLES
 from casino.settlement.models import PrizeRule
 from casino.web.forms import offer
@@ -38,14 +38,15 @@ class TableForm(ThingForm):
         model = Table
         formfield_callback = whole
         fields: ClassVar = ["name", "stake_min", "stake_max", "in_use", "wall"]
+        field_classes: ClassVar = {"stake_min": CoinsField, "stake_max": CoinsField}
         labels: ClassVar = {"wall": gettext_lazy("A wall board for players")}
         help_texts: ClassVar = {
             "wall": gettext_lazy(
                 "Open to whoever has its address, without signing in: pot, price, hands, the last"
                 " result. Names and stakes only where the house shows them."
             ),
-            "stake_min": gettext_lazy("Stake, ante or price, in coins; empty: none. G10"),
-            "stake_max": gettext_lazy("Stake, ante or price, in coins; empty: none. G10"),
+            "stake_min": gettext_lazy("Stake, ante or price; empty: none. G10"),
+            "stake_max": gettext_lazy("Stake, ante or price; empty: none. G10"),
         }
 
     def clean_name(self) -> str:
@@ -103,11 +104,12 @@ class PrizeForm(ThingForm):
         model = PrizeRule
         formfield_callback = whole
         fields: ClassVar = ["ruleset", "kind", "at", "prize", "amount", "active"]
+        field_classes: ClassVar = {"amount": CoinsField}
         labels: ClassVar = {
             "kind": gettext_lazy("For"),
             "at": gettext_lazy("At"),
             "prize": gettext_lazy("What is handed over"),
-            "amount": gettext_lazy("Its worth, in coins"),
+            "amount": gettext_lazy("Its worth"),
             "active": gettext_lazy("In force"),
         }
         help_texts: ClassVar = {

@@ -1,7 +1,8 @@
 """
 Writes a report as XLSX: a sheet About, then a sheet for each table.
 
-Numbers and dates are real numbers and dates; totals are values, not formulas. Rows are written to a
+Numbers, amounts and dates are real ones, amounts with the decimals, the sign and the minus that
+pages write; totals are values, not formulas. Rows are written to a
 temporary file as they come. A number with more than 15 digits and a date before 1901 are written as
 text, because a spreadsheet cannot hold them. Text is never taken for a formula or a link.
 """
@@ -18,6 +19,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from casino.documents.document import Totals, in_currency, own_position
+from casino.documents.writers import coins_in_files
 from casino.documents.writers.as_json import figure_json
 from casino.documents.writers.cells import plainly
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
     from casino.documents.document import Document
+    from casino.documents.provenance import Header
     from casino.documents.report import Cell, Kind, Line, Table
 
 PRECISE: Final = 10**15  # spreadsheets round numbers from here on
@@ -38,7 +41,6 @@ FORBIDDEN: Final = re.compile(r"[\[\]:*?/\\\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe
 ABOUT: Final = "About"
 FORMATS: Final[dict[Kind, str]] = {
     "number": "#,##0",
-    "money": "#,##0",
     "share": "0.0%",
     "ratio": "#,##0.00",
     "seconds": "#,##0",
@@ -50,9 +52,12 @@ WIDTH: Final = 14
 
 
 class _Book:
-    """An XLSX workbook, with its styles by kind of column."""
+    """An XLSX workbook, with its styles by kind of column, for a house's coin."""
 
-    def __init__(self, into: BinaryIO) -> None:
+    def __init__(self, into: BinaryIO, header: Header) -> None:
+        self.digits = header.coin_digits
+        money = coins_in_files.number_format(coins_in_files.coins_of_header(header))
+        formats: dict[Kind, str] = {**FORMATS, "money": money}
         self.book = xlsxwriter.Workbook(
             into,
             {
@@ -64,11 +69,11 @@ class _Book:
         )
         self.head = self.book.add_format({"bold": True, "bottom": 1})
         self.styles = {
-            kind: self.book.add_format({"num_format": to}) for kind, to in FORMATS.items()
+            kind: self.book.add_format({"num_format": to}) for kind, to in formats.items()
         }
         self.sums = {
             kind: self.book.add_format({"num_format": to, "bold": True, "top": 1})
-            for kind, to in FORMATS.items()
+            for kind, to in formats.items()
         }
         self._names = {ABOUT.casefold()}
 
@@ -82,6 +87,14 @@ class _Book:
         self._names.add(name.casefold())
         return self.book.add_worksheet(name)
 
+    def valued(self, cell: Cell, kind: Kind) -> Cell:
+        """The value of a cell: an amount in whole coins with decimals, not in the smallest coin."""
+        if kind != "money" or not self.digits or not isinstance(cell, int):
+            return cell
+        if abs(cell) >= PRECISE:
+            return coins_in_files.decimal(cell, self.digits)
+        return coins_in_files.number(cell, self.digits)
+
 
 def _cut(name: str, most: int) -> str:
     """The first `most` UTF-16 units of a name: spreadsheets count some letters as two."""
@@ -89,7 +102,7 @@ def _cut(name: str, most: int) -> str:
 
 
 def write_xlsx(document: Document, into: BinaryIO) -> None:
-    made = _Book(into)
+    made = _Book(into, document.header)
     try:
         _about(made, document)
         for table, lines in document.lines():
@@ -121,7 +134,8 @@ def _about(made: _Book, document: Document) -> None:
     for figure in document.figures:
         title = figure_json(figure)["title"]
         sheet.write_string(at, 0, f"figure.{figure.name}")
-        _write(sheet, (at, 1), figure.value, made.styles.get(figure.kind))
+        value = made.valued(figure.value, figure.kind)
+        _write(sheet, (at, 1), value, made.styles.get(figure.kind))
         agrees = {None: "", True: "agrees", False: "differs"}[figure.agrees]
         sheet.write_string(at, 2, " ".join(part for part in (title, agrees) if part))
         at += 1
@@ -155,11 +169,12 @@ def _table(made: _Book, document: Document, table: Table, lines: Iterator[Line])
         totals.take(line)
         cells: list[Cell] = [*line.cells] if own else [*line.cells, line.position]
         for at, (cell, kind) in enumerate(zip(cells, kinds, strict=True)):
-            _write(sheet, (row, at), cell, made.styles.get(kind))
+            _write(sheet, (row, at), made.valued(cell, kind), made.styles.get(kind))
     sums = totals.by_name
     for at, column in enumerate(table.columns):
         if column.name in sums:
-            _write(sheet, (row + 1, at), sums[column.name], made.sums[column.kind])
+            total = made.valued(sums[column.name], column.kind)
+            _write(sheet, (row + 1, at), total, made.sums[column.kind])
 
 
 def _write(sheet: Worksheet, where: tuple[int, int], cell: Cell, style: Format | None) -> None:

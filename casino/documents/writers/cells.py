@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils import timezone
 
 from casino.languages import locales
-from casino.languages.locales import MINUS, NO_BREAK, money
+from casino.languages.amounts import money
+from casino.languages.locales import MINUS, NO_BREAK
 
 if TYPE_CHECKING:
     from casino.documents.report import Cell, Kind
@@ -36,13 +37,13 @@ def plainly(cell: Cell) -> Any:
     return cell if isinstance(cell, int | float) else str(cell)
 
 
-def formatted(cell: Cell, kind: Kind, currency: str) -> str:  # noqa: PLR0911 - one for each kind
+def formatted(cell: Cell, kind: Kind) -> str:  # noqa: PLR0911 - one for each kind
     """A cell for people, in the house's locale; a dash if there is no value."""
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
         return NOTHING
     match kind, cell:
         case "money", int():
-            return money(cell, currency)
+            return money(cell)
         case "number", int():
             return locales.signed(cell)
         case "share", int() | float():

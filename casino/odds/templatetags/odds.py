@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from django import template
 from django.utils.html import format_html
 
+from casino.languages import locales
 from casino.odds import plots
-from casino.presenters.odds.answers import per_cent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,8 @@ def _cell_text(cell: Cell, column: Column, *, exact: bool) -> str:
         case None:
             return "\N{EN DASH}"
         case Fraction():
-            figure = f"{float(cell):.4f}" if column.kind == "mean" else per_cent(cell)
+            mean = column.kind == "mean"
+            figure = locales.decimal(float(cell), 4) if mean else plots.said(cell)
             return (
                 format_html('{} <span class="exact">{}</span>', figure, cell) if exact else figure
             )

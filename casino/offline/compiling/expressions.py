@@ -20,11 +20,11 @@ OPERATORS: Final = {
 COMPARED: Final = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
 # Methods of strings, lists, dicts and sets, some of which the runtime's classes have too.
 BUILTIN_METHODS: Final = frozenset(
-    """append extend insert pop index count sort join split rsplit strip lstrip rstrip lower upper
-    startswith endswith replace partition rpartition isdigit isdecimal isascii isupper islower title
-    casefold capitalize zfill encode splitlines removeprefix removesuffix get items keys values
-    update setdefault add discard remove union intersection difference isdisjoint issuperset
-    issubset copy clear bit_length""".split()  # noqa: SIM905
+    """append extend insert pop index count sort join split rsplit strip lstrip rstrip lower
+    upper startswith endswith replace partition rpartition isdigit isdecimal isascii isalpha
+    isupper islower title casefold capitalize zfill rjust encode splitlines removeprefix
+    removesuffix get items keys values update setdefault add discard remove union intersection
+    difference isdisjoint issuperset issubset copy clear bit_length""".split()  # noqa: SIM905
 )  # fmt: skip
 TRUTHS: Final = frozenset({"isinstance", "issubclass", "any", "all", "callable", "bool"})
 

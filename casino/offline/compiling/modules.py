@@ -22,7 +22,7 @@ RUNTIME: Final = frozenset(
     {
         "collections", "collections.abc", "dataclasses", "datetime", "django.utils.translation",
         "fractions", "functools", "hashlib", "itertools", "math", "re", "types", "typing",
-        "unicodedata", "abc",
+        "unicodedata", "abc", "casino.languages.spelling",
     }
 )  # fmt: skip
 """Modules that are not compiled: `python.js` has those parts of them that are used."""

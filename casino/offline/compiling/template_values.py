@@ -13,7 +13,6 @@ from django.template.base import FilterExpression, Variable
 from django.utils import translation
 from django.utils.functional import Promise
 
-from casino.languages.locales import money
 from casino.offline.compiling.modules import Def
 from casino.presenters.registered import games
 
@@ -31,11 +30,13 @@ FILTERS: Final[dict[Callable[..., Any], str]] = {
     defaultfilters.slice_filter: "slice",
     defaultfilters.stringformat: "digits",
     defaultfilters.upper: "upper",
-    money: "money",
 }
 """Filters that `casino/offline/scripts/templates.js` has, and their names there."""
 
-PURE: Final = ("casino.web.drawn_dice", "casino.web.steps", "casino.presenters.", "games.")
+PURE: Final = (
+    "casino.web.drawn_dice", "casino.web.steps", "casino.presenters.", "games.",
+    "casino.languages.amounts",
+)  # fmt: skip
 """Modules whose tags and filters are pure Python, compiled with the bundle; also those of games."""
 
 CONSTANTS: Final = {"None": "null", "True": "true", "False": "false"}

@@ -36,7 +36,7 @@ BOARD: Final = "tables/_board.html"
 RUNTIME: Final = (
     "s", "u", "o", "r", "e", "g", "t", "p", "f", "i", "b", "_", "equal", "within", "apart", "first",
     "csrf", "add", "capfirst", "otherwise", "default_if_none", "length", "slice", "digits",
-    "upper", "money",
+    "upper",
 )  # fmt: skip
 """The functions of `offline.template`, under the names that compiled source uses."""
 

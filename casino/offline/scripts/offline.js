@@ -3,10 +3,11 @@
 // start(told), learn(told)   what the house says of the game (casino/offline/given.py)
 // foresee(entries)           {seq, at, form} not answered yet, in order ->
 //   {html, version, sentence, commands: event number -> command id, refused: null | {seq, code, sentence}}
+// look(entries, entry)       what one more entry pays, where that takes a second look, else ""
 (() => {
   "use strict";
   const { offline, python } = window;
-  const { rules, presenter, learned, put, board, Entry, Form, shortened } = offline.compiled;
+  const { rules, presenter, learned, put, board, second_look: secondLook, Entry, Form, shortened } = offline.compiled;
   python.shortened(shortened);
 
   let known = null; // as the house has said it
@@ -18,7 +19,8 @@
   });
 
   const learn = (told) => {
-    known = learned(known, python.json({ events: told.events, given: told.given }), rules, presenter);
+    const { events, given, words = null } = told;
+    known = learned(known, python.json({ events, given, words }), rules, presenter);
     done = { entries: [], reached: known };
   };
 
@@ -48,7 +50,7 @@
   offline.foresee = (entries) => {
     const refused = reach(entries);
     const { reached } = done;
-    const shown = board(reached, done.entries.length);
+    const shown = board(reached, done.entries.length, Math.floor(Date.now() / 1000));
     const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
     const commands = Object.fromEntries(reached.commands.map((command, place) => [place + 1, command]).slice(reached.decided));
     return {
@@ -58,6 +60,11 @@
       commands,
       refused,
     };
+  };
+  offline.look = (entries, entry) => {
+    if (reach(entries)) return "";
+    const told = put(done.reached, entered(entry));
+    return told.code ? "" : secondLook(done.reached, told.known);
   };
   document.dispatchEvent(new Event("offline:ready")); // the page did not wait for it
 })();

@@ -318,7 +318,10 @@ window.python = (() => {
   $.pow = (a, b) => a ** b;
   $.shl = (a, b) => fit(BigInt(a) << BigInt(b));
   $.neg = (a) => $.sub(0, a);
-  $.abs = (a) => (compare(a, 0) < 0 ? $.neg(a) : a);
+  $.abs = (a) => {
+    if (typeof a === "string") throw $.TypeError("this is no number");
+    return compare(a, 0) < 0 ? $.neg(a) : a;
+  };
   $.divmod = (a, b) => [$.floordiv(a, b), $.mod(a, b)];
   $.int = (value = 0) => {
     if (typeof value === "string" && !/^\s*[+-]?\d+\s*$/.test(value)) throw $.ValueError(`no number: ${value}`);
@@ -652,6 +655,7 @@ window.python = (() => {
       return at < 0 ? ["", "", text] : [text.slice(0, at), by, text.slice(at + by.length)];
     },
     isdigit: (text) => /^\p{Nd}+$/u.test(text),
+    isalpha: (text) => /^\p{L}+$/u.test(text),
     isdecimal: (text) => /^\p{Nd}+$/u.test(text),
     isascii: (text) => [...text].every((char) => char.codePointAt(0) < 128),
     isupper: (text) => text !== text.toLowerCase() && text === text.toUpperCase(),
@@ -659,6 +663,7 @@ window.python = (() => {
     count: (text, what) => text.split(what).length - 1,
     index: (text, what) => text.indexOf(what),
     zfill: (text, width) => text.padStart(width, "0"),
+    rjust: (text, width, char = " ") => text.padStart(width, char),
     encode: (text) => new TextEncoder().encode(text),
   };
   const lists = {
@@ -708,11 +713,21 @@ window.python = (() => {
   $.re_IGNORECASE = "i";
   $.re_DOTALL = "s";
   $.re_compile = (pattern, flags = "") => {
-    const whole = new RegExp(`^(?:${pattern})$`, `u${flags}`);
-    return { fullmatch: (text) => whole.exec(text) };
+    const source = pattern.replaceAll("(?P<", "(?<");
+    const [whole, part] = [`^(?:${source})$`, source].map((each) => new RegExp(each, `u${flags}`));
+    return {
+      fullmatch: (text) => {
+        const found = whole.exec(text);
+        return found && Object.assign(found, { groupdict: () => new Dict(Object.entries(found.groups)) });
+      },
+      split: (text) => text.split(part).map((each) => each ?? null),
+    };
   };
 
   // --- Translation: maps from what is written here to the reader's language ---
+
+  // How the house spells amounts (casino/languages/spelling.py); given with the game, as words are.
+  $.casino_languages_spelling_spelling = () => window.offline?.locale?.coins ?? ["", 0, ".", ",", false, null];
 
   const speech = { words: {}, plural: (number) => Number(number !== 1) };
   $.speak = (words) => { speech.words = words; };

@@ -147,7 +147,6 @@ window.offline = window.offline || {};
   };
   const letters = (value) => text(u(value));
   const kept = (value, made) => (value instanceof Safe ? s(made) : made); // safe in, safe out
-  const NO_BREAK = "\u00a0";
 
   const filters = {
     add: (value, more) => {
@@ -172,13 +171,6 @@ window.offline = window.offline || {};
     },
     digits: (value) => (typeof value === "number" || typeof value === "boolean" ? String(Math.trunc(value)) : ""),
     upper: (value) => letters(value).toUpperCase(),
-    // As web/templatetags/money.py; `offline.locale` says how the reader's language parts thousands.
-    money: (amount, currency = "") => {
-      if (amount === null) return "\u2013";
-      if (!Number.isInteger(amount)) throw new TypeError(`${amount} is no amount of money.`);
-      const figures = String(Math.abs(amount)).replace(/\B(?=(\d{3})+$)/g, offline.locale?.thousands ?? ",");
-      return `${amount < 0 ? "\u2212" : ""}${figures}${NO_BREAK}${u(currency)}`.replace(/\u00a0+$/, "");
-    },
   };
 
   offline.templates = offline.templates || {};

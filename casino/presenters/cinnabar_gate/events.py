@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from casino.languages.amounts import coins_of
 from casino.presenters import words
 from casino.presenters.presenter import line
 from casino.presenters.stone import dice, found, sought
@@ -52,9 +53,18 @@ VOID: Final = {
 }
 
 
-def line_of(fact: Fact) -> Line | None:
-    """A log line for an event of this game; None for an event that all games share."""
-    return _of_the_dice(fact) or _of_the_round(fact) or _of_the_session(fact)
+def line_of(fact: Fact, options: Options) -> Line | None:
+    """
+    A log line for an event of this game; None for an event that all games share.
+
+    :param options: those of the game: on the scoreboard the pay is points, else it is money.
+    """
+    return _of_the_dice(fact) or _of_the_pay(fact, options) or _of_the_round(fact)
+
+
+def pay_of(pay: int, options: Options) -> str:
+    """The pay in a sentence: an amount of money, or points where no money is played for (CG11)."""
+    return str(pay) if options.variant == "arcade" else coins_of(pay)
 
 
 def agreed(options: Options) -> dict[str, str]:
@@ -66,7 +76,8 @@ def agreed(options: Options) -> dict[str, str]:
             choices = AGREED[field.name]
             words_of = choices.get(str(value)) or choices[""]
             key = value if field.name == "variant" else f"{field.name}={value}"
-            texts[key] = str(words_of) % {"value": value}
+            of_pay = field.name == "pay_cap" and isinstance(value, int)
+            texts[key] = str(words_of) % {"value": pay_of(value, options) if of_pay else value}
     return texts
 
 
@@ -76,31 +87,31 @@ def _of_the_dice(fact: Fact) -> Line | None:
             return sought(fact.dice, fact.hand)
         case gate.HomeThrowSettled(home=home):
             return found(home)
-        case _:
-            return _of_the_turn(fact)
-
-
-def _of_the_turn(fact: Fact) -> Line | None:
-    match fact:
         case gate.DiceThrown(player=player, hand=hand, score=score):
             drawn = dice(fact.dice, "home" if hand == "home" else "plain")
             rules = ["CG5"] if hand in RAISES else []
             return {**drawn, "name": player, "hand": hand, "score": score, "rules": rules}
+        case _:
+            return None
+
+
+def _of_the_pay(fact: Fact, options: Options) -> Line | None:
+    match fact:
         case gate.PayMoved(player=player, pay=pay, rules=rules):
-            values = {"name": player, "pay": pay}
+            values = {"name": player, "pay": pay_of(pay, options)}
             if "CG5" in rules:
                 return line("rise", _("%(name)s raises the pay to %(pay)s") % values, rules)
             return line("fall", _("%(name)s lowers the pay to %(pay)s") % values, rules)
+        case gate.RoundRestarted(player=player, pay=pay):
+            values = {"name": player, "pay": pay_of(pay, options)}
+            sentence = _("The round starts again at %(pay)s, %(name)s sits it out") % values
+            return line("restart", sentence, ["CG11"])
         case _:
             return None
 
 
 def _of_the_round(fact: Fact) -> Line | None:
     match fact:
-        case gate.RoundRestarted(player=player, pay=pay):
-            values = {"name": player, "pay": pay}
-            sentence = _("The round starts again at %(pay)s, %(name)s sits it out") % values
-            return line("restart", sentence, ["CG11"])
         case gate.TieCalled():
             return line("tie", _tied(fact), ["CG7"])
         case gate.RoundSettled():
@@ -108,7 +119,7 @@ def _of_the_round(fact: Fact) -> Line | None:
         case gate.RoundVoided(round=number, rules=rules):
             return line("void", str(VOID[rules[0]]) % {"round": number}, rules)
         case _:
-            return None
+            return _of_the_session(fact)
 
 
 def _tied(fact: gate.TieCalled) -> str:

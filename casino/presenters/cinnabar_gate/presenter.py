@@ -15,6 +15,7 @@ from games.cinnabar_gate import messages as gate
 from games.cinnabar_gate.hands import PAY_AT_START, RAISES
 from games.cinnabar_gate.rules import chances_left
 from games.cinnabar_gate.state import Ended, Playing, Turn, deciding
+from games.cinnabar_gate.verdicts import empties
 from games.messages import BoughtIn, PlayerJoined
 from games.stone import DICE, SIDES
 
@@ -82,7 +83,7 @@ class CinnabarGate(Presenter):
         if isinstance(fact, gate.HandTaken):
             opal = ["CG10"] if opened(game).options.opal else []
             return line("stand", _("%(name)s stands") % {"name": fact.player}, ["CG4", *opal])
-        return events.line_of(fact)
+        return events.line_of(fact, opened(game).options)
 
     def closing(self, state: Any) -> str:
         if not isinstance(state, Playing) or state.opened.options.variant == "pool":
@@ -90,9 +91,12 @@ class CinnabarGate(Presenter):
         return _("An unfinished round is void; everybody keeps what they have. G9")
 
     def leaving(self, state: Any) -> str:
-        """What leaving costs, which depends on whether the round has begun (CG1)."""
-        if state.opened.options.variant == "arcade":
+        """What leaving costs: it depends on the round and on who threw empty (CG1)."""
+        options = state.opened.options
+        if options.variant == "arcade":
             return ""
+        if options.variant == "table" and options.empty == "only" and empties(state):
+            return _("Counts as the worst hand of the round; but only who threw empty pays. CG6")
         if state.round.begun:
             return _("Counts as the worst hand of the round, and pays when it ends. CG1")
         return _("Takes along what is left of the stake. CG1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from casino.languages.amounts import typed
 from games.fees import KINDS
 
 if TYPE_CHECKING:
@@ -75,11 +76,22 @@ class Option:
 
     @property
     def default_written(self) -> str:
-        return Choice(self.default, self.label).written
+        return self.written(self.default)
 
-    def posted(self, value: Value) -> dict[str, str]:
-        """The fields that a form sends if this value is chosen."""
-        name, written = f"option-{self.name}", Choice(value, self.label).written
+    def written(self, value: Value, *, paid: bool = True) -> str:
+        """
+        A value as a form has it; an amount of money with the decimals of the house's coin.
+
+        :param paid: whether the game is for money; if not, its numbers are points.
+        """
+        plain = Choice(value, self.label).written
+        money = paid and self.numbers is not None and self.numbers.money and type(value) is int
+        chosen = any(choice.written == plain for choice in self.choices)
+        return typed(value) if money and not chosen else plain
+
+    def posted(self, value: Value, *, paid: bool = True) -> dict[str, str]:
+        """The fields that a form sends if this value is chosen; `paid` as in `written`."""
+        name, written = f"option-{self.name}", self.written(value, paid=paid)
         if any(choice.written == written for choice in self.choices):
             return {name: written}
         chosen = {name: AMOUNT} if self.choices else {}

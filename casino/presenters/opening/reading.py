@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from casino.languages.amounts import read
 from casino.presenters import fees
 from casino.presenters.opening.fields import AMOUNT
 
@@ -24,7 +25,7 @@ def number(written: str) -> int | str:
     return int(written) if digits else written
 
 
-def given(option: Option, posted: QueryDict) -> tuple[str, str]:
+def given(option: Option, posted: Mapping[str, Any]) -> tuple[str, str]:
     """The choice made for an option, and the number entered beside it, as texts."""
     name = f"option-{option.name}"
     amount = posted.get(f"{name}-amount", "").strip()
@@ -39,7 +40,8 @@ def options(form: Opening, posted: QueryDict, always: Collection[str] = ()) -> d
 
     :param always: options to send even at their default, because the house's default differs.
     """
-    chosen = {option.name: value(option, posted) for option in form.options}
+    paid = for_money(form, posted)
+    chosen = {option.name: value(option, posted, paid=paid) for option in form.options}
     return {
         option.name: chosen[option.name]
         for option in form.options
@@ -47,14 +49,19 @@ def options(form: Opening, posted: QueryDict, always: Collection[str] = ()) -> d
     }
 
 
-def value(option: Option, posted: QueryDict) -> Value:
+def value(option: Option, posted: QueryDict, *, paid: bool) -> Value:
+    """
+    The value of an option in a form.
+
+    :param paid: whether the game is for money; if not, its numbers are points.
+    """
     written, amount = given(option, posted)
     if option.numbers is not None and written == AMOUNT:
-        return number(amount or "0")
+        return (read if option.numbers.money and paid else number)(amount or "0")
     return next((each.value for each in option.choices if each.written == written), written)
 
 
-def for_money(form: Opening, posted: QueryDict) -> bool:
+def for_money(form: Opening, posted: Mapping[str, Any]) -> bool:
     """Whether the game is for money with the choices in a form."""
     chosen = {option.name: given(option, posted)[0] for option in form.options}
     return all(
@@ -81,5 +88,9 @@ def fee(form: Opening, posted: QueryDict) -> dict[str, Any] | None:
     if kind not in form.fees:
         return None
     written = {name: posted.get(name, "").strip() for name in fees.fields(kind)}
-    amounts = {name.removeprefix("fee-"): number(each) for name, each in written.items() if each}
-    return {"kind": kind, **amounts}
+    given = {name.removeprefix("fee-"): each for name, each in written.items() if each}
+    return {"kind": kind, **{name: _of_a_fee(name, each) for name, each in given.items()}}
+
+
+def _of_a_fee(name: str, written: str) -> int | str:
+    return (read if fees.AMOUNTS[name].money else number)(written)

@@ -18,8 +18,7 @@ from casino.approvals.queries import names as people
 from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.pseudonyms import tokens
 from casino.reports import history
-from casino.surveillance import messages, queries
-from casino.surveillance.causes import CAUSES_BY_NAME
+from casino.surveillance import causes, messages, queries
 from casino.surveillance.models import Alarm, CurvePoint, DiceStream, Kind
 
 if TYPE_CHECKING:
@@ -146,7 +145,7 @@ def alarm_lines(query: Query) -> Iterator[Line]:
                     row.raised_at,
                     titles[row.kind, row.name],
                     row.sides,
-                    str(CAUSES_BY_NAME[row.by].title),
+                    str(causes.by_name(row.by).title),
                     row.throws,
                     messages.odds(row.log10),
                     row.streams,

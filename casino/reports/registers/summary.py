@@ -19,7 +19,7 @@ from casino.approvals.queries import names
 from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.establishments import gaming_day
 from casino.gaming_days import sheet
-from casino.presenters import TITLES
+from casino.presenters import TITLES, event_types
 from casino.reports import days_as_of, history, moved
 from ledger.accounts import Kind
 from ledger.models import Event
@@ -127,7 +127,7 @@ def acts(query: Query) -> Iterator[Line]:
     for each in days_as_of.days(query):
         found.update(each.data["acts"])
     for kind, count in sorted(found.items()):
-        yield Line(cells=(kind.replace(".", " ").replace("_", " "), count))
+        yield Line(cells=(event_types.called(kind), count))
 
 
 def left(query: Query) -> Iterator[Line]:

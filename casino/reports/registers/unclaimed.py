@@ -43,6 +43,7 @@ WHY: Final = {
     "large_prize": gettext_lazy("a witness"),
     "stopped": gettext_lazy("payouts to be resumed"),
     "dispute": gettext_lazy("a dispute"),
+    "void": gettext_lazy("a void that is asked for"),
 }
 
 

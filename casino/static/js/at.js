@@ -74,15 +74,13 @@
     event.preventDefault();
     show(link.href);
   });
-  // Left and right: the event before and after; in the slider they move the slider.
-  document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (event.target.closest("input, textarea, select")) return;
-    const way = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
-    const link = way && document.querySelector(`#at a[rel="${way}"]`);
-    if (!link) return;
-    event.preventDefault();
-    show(link.href);
-  });
+  // The event before and after; in the slider the same keys move the slider.
+  for (const [way, rel] of [["step-before", "prev"], ["step-next", "next"]]) {
+    window.keyways.on(way, () => {
+      const link = document.querySelector(`#at a[rel="${rel}"]`);
+      if (link) show(link.href);
+      return Boolean(link);
+    });
+  }
   ready();
 })();

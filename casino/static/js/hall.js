@@ -93,7 +93,6 @@
     const box = card.getBoundingClientRect();
     return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
   };
-  const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   const move = ([right, down]) => {
     const all = cards();
     const from = document.activeElement?.closest?.(".table-card");
@@ -106,28 +105,33 @@
     beyond[0]?.card.focus();
   };
 
+  const { way } = window.keyways;
+  const moves = [["hall-before", [-1, 0]], ["hall-next", [1, 0]], ["hall-up", [0, -1]], ["hall-down", [0, 1]]]
+    .map(([name, to]) => ({ is: way(name), to }));
+  const is = { number: way("hall-number"), open: way("hall-open"), needs: way("hall-needs"), find: way("find-here"), close: way("close") };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    const to = moves.find((each) => each.is(event))?.to;
     const writing = event.target.matches("input[type=search], input[type=text], textarea");
-    if (event.key === "Escape") {
+    if (is.close(event)) {
       drop();
       if (writing) event.target.blur();
     } else if (writing) {
-      if (event.key === "ArrowDown") { event.preventDefault(); cards()[0]?.focus(); }
-    } else if (/^[0-9]$/.test(event.key)) {
+      if (to?.[1] > 0) { event.preventDefault(); cards()[0]?.focus(); }
+    } else if (is.number(event)) {
       event.preventDefault();
       digit(event.key);
-    } else if (event.key === "Enter" && number) {
+    } else if (is.open(event) && number) {
       event.preventDefault();
       go();
-    } else if (WAYS[event.key]) {
+    } else if (to) {
       event.preventDefault();
-      move(WAYS[event.key]);
-    } else if (event.key === "/") {
+      move(to);
+    } else if (is.find(event)) {
       event.preventDefault();
       words.focus();
       words.select();
-    } else if (event.key.toLowerCase() === "n") {
+    } else if (is.needs(event)) {
       needs.click();
     }
   });

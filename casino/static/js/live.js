@@ -98,6 +98,7 @@ window.live = (options) => {
     clearTimeout(watch);
     if (!document.hidden || hidden) ask();
   });
+  window.addEventListener("pageshow", ({ persisted }) => { if (persisted) ask(); });
   window.addEventListener("online", () => { failures = 0; ask(); });
   window.addEventListener("offline", () => line("offline"));
   watch = setTimeout(lost, SILENCE + PAUSE);

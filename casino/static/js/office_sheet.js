@@ -5,7 +5,9 @@
 
   const sum = (sheet) => {
     const { coin, locale } = sheet.dataset;
-    const figures = new Intl.NumberFormat(locale || undefined);
+    const digits = Number(sheet.dataset.digits ?? 0);
+    const spelled = new Intl.NumberFormat(locale || undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    const figures = { format: (coins) => spelled.format(coins / 10 ** digits) };
     let all = 0;
     for (const row of sheet.querySelectorAll("[data-value]")) {
       const worth = pieces(row) * Number(row.dataset.value);

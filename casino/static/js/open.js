@@ -9,7 +9,8 @@
     if (!step) return;
     const field = form.elements[step.closest("[data-steps]").dataset.steps];
     const fresh = field.value === field.defaultValue && !field.dataset.stepped;
-    field.value = step.dataset.step ? (fresh ? 0 : Number(field.value) || 0) + Number(step.dataset.step) : "";
+    const { coins } = window;
+    field.value = step.dataset.step ? coins.typed((fresh ? 0 : coins.read(field.value) || 0) + Number(step.dataset.step)) : "";
     field.dataset.stepped = "1";
   });
 

@@ -32,6 +32,11 @@
 
   for (const form of document.querySelectorAll("form[data-passkey]")) {
     const wrong = form.querySelector("[data-passkey-wrong]");
+    if (!window.PublicKeyCredential) { // also on plain HTTP, but for localhost
+      form.querySelector("[data-passkey-none]").hidden = false;
+      form.querySelector("[data-passkey-go]").disabled = true;
+      continue;
+    }
     form.querySelector("[data-passkey-go]").addEventListener("click", async () => {
       wrong.hidden = true;
       try {

@@ -1,11 +1,8 @@
-// Left and right: to the step before and after, or the round before and after. Links do it without.
-document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  if (event.target.closest("input, textarea, select, [contenteditable]")) return;
-  const way = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
-  const link = way && document.querySelector(`a[rel="${way}"]`);
-  if (link) {
-    event.preventDefault();
-    link.click();
-  }
-});
+// To the step before and after, or the round before and after, by keys. Links do it without.
+for (const [way, rel] of [["step-before", "prev"], ["step-next", "next"]]) {
+  window.keyways.on(way, () => {
+    const link = document.querySelector(`a[rel="${rel}"]`);
+    link?.click();
+    return Boolean(link);
+  });
+}

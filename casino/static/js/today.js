@@ -8,7 +8,9 @@
     const known = (link) => `${link.getAttribute("href")} ${link.textContent}`;
     const stood = document.activeElement?.closest("#today a[href]");
     const focused = stood && known(stood);
+    const kept = window.charts.kept(today);
     today.innerHTML = html;
+    kept();
     if (focused) [...today.querySelectorAll("a[href]")].find((link) => known(link) === focused)?.focus({ preventScroll: true });
   };
   window.live({

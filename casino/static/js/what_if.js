@@ -17,7 +17,7 @@
       if (!field) continue;
       const another = seen(control) && differs(control);
       field.classList.toggle("field-changed", another);
-      if (another && control.type !== "date") names.push(field.querySelector("label").textContent.trim());
+      if (another && !control.closest(".date-field")) names.push(field.querySelector("label").textContent.trim());
     }
     told.textContent = names.length ? `${told.dataset.some} ${names.join("; ")}` : told.dataset.none;
   };

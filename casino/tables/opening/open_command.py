@@ -6,6 +6,7 @@ import re
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from casino.languages.amounts import read
 from casino.presenters.opening import opening, reading
 from casino.presenters.opening.reading import number
 
@@ -73,7 +74,7 @@ def _players(
         if seat["name"]:
             player: dict[str, Any] = {"name": seat["name"]}
             if form.each and paid and seat["stake"]:
-                player["stake"] = number(seat["stake"])
+                player["stake"] = read(seat["stake"])
             if own_homes and seat["home"]:
                 player["home_throw"] = faces(seat["home"])
             players.append(player)
@@ -91,9 +92,9 @@ def faces(written: str) -> list[int]:
 def _money(form: Opening, posted: QueryDict) -> dict[str, Any]:
     """The stakes, and the price of the dice."""
     written = {name: posted.get(name, "").strip() for name in ("stake", "price")}
-    raw: dict[str, Any] = {"stake": number(written["stake"])} if written["stake"] else {}
+    raw: dict[str, Any] = {"stake": read(written["stake"])} if written["stake"] else {}
     if form.price is not None and written["price"]:
-        raw["price"] = number(written["price"])
+        raw["price"] = read(written["price"])
     return raw
 
 

@@ -11,24 +11,40 @@ from django.utils.translation import gettext as _
 
 from casino.home_throws.operations import in_force
 from casino.house_rules import operations as house_rules
+from casino.languages.amounts import in_units, money, typed
 from casino.presenters import TITLES, fees
 from casino.presenters.opening import chips, offered, opening, reading
-from casino.presenters.opening.fields import AMOUNT, Choice
+from casino.presenters.opening.fields import AMOUNT
 from casino.pseudonyms import tokens
-from casino.tables.opening import open_command, people
+from casino.tables.opening import anew, open_command, people
 
 if TYPE_CHECKING:
     from casino.establishments.models import HouseRules, Table
-    from casino.presenters.opening.fields import Opening, Option
+    from casino.game_streams.loading import Loaded
+    from casino.presenters.opening.fields import Opening, Option, Value
 
 SEATS_AT_FIRST = 6  # where scripts run, the page removes those that are not needed
 EMPTY_SEAT = {"name": "", "stake": "", "home": ""}
 
 
-def blank(table: Table, game: str = "") -> dict[str, Any]:
-    """The empty form."""
-    form = _offered(table, game)
-    return _form(table, form, of_the_house(table, form), home=_usual_home(table, form))
+def blank(table: Table, game: str = "", *, free: bool = False) -> dict[str, Any]:
+    """
+    The empty form.
+
+    :param free: start without money, as no money may be played at the table now; if no game was
+        chosen, with one that can be played so.
+    """
+    form = _offered(table, game, free=free)
+    filled = of_the_house(table, form)
+    for option in form.main if free else ():
+        if (choice := _unpaid(option)) is not None:
+            filled.update(option.posted(choice))
+    return _form(table, form, filled, home=_usual_home(table, form))
+
+
+def _unpaid(option: Option) -> Value | None:
+    """The first choice of an option with which no money is played; None if there is none."""
+    return next((each.value for each in option.choices if not each.paid), None)
 
 
 def of_the_house(table: Table, form: Opening) -> QueryDict:
@@ -36,8 +52,10 @@ def of_the_house(table: Table, form: Opening) -> QueryDict:
     filled = QueryDict(mutable=True)
     rules = rules_of(table, form.game)
     if rules is not None:
+        paid = reading.paid(form, rules.options)
         for option in form.options:
-            filled.update(option.posted(rules.options.get(option.name, option.default)))
+            value = rules.options.get(option.name, option.default)
+            filled.update(option.posted(value, paid=paid))
     return filled
 
 
@@ -51,12 +69,14 @@ def _usual_home(table: Table, form: Opening) -> str:
     return str(rules.home_throws) if rules else home_throws(table, form.game)[0]["value"]
 
 
-def _offered(table: Table, game: str) -> Opening:
+def _offered(table: Table, game: str, *, free: bool) -> Opening:
     """The game that was chosen, or the first that this house offers."""
     played = house_rules.played(table.establishment, timezone.now())
     if game in played:
         return opening(game)
-    return next((each for each in offered() if each.game in played), opening(game))
+    mine = [each for each in offered() if each.game in played]
+    unpaid = [each for each in mine if any(_unpaid(of) is not None for of in each.main)]
+    return next(iter((free and unpaid) or mine), opening(game))
 
 
 def returned(table: Table, posted: QueryDict) -> dict[str, Any]:
@@ -69,7 +89,7 @@ def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
     """The form of another game for the same people, without what only the last game asked for."""
     before, form = opening(posted.get("game", "")), opening(game)
     kept = posted.copy()
-    if posted.get("stake") == str(stake(table, before)):
+    if posted.get("stake") == typed(stake(table, before)):
         kept.pop("stake")
     for name in [name for name in kept if name == "price" or name.startswith("option-")]:
         kept.pop(name)
@@ -91,13 +111,24 @@ def taken_again(table: Table, posted: QueryDict) -> dict[str, Any]:
         kept.setlist("player", last.names if sits else last.names[:-1])
         kept["house_seat"] = "1" if last.house and sits else ""
         if last.stake is not None and last.game == form.game:
-            kept["stake"] = str(last.stake)
+            kept["stake"] = typed(last.stake)
     return _form(table, form, kept, home=posted.get("home_throw", "none"))
+
+
+def opened_as(table: Table, loaded: Loaded) -> dict[str, Any]:
+    """The form filled in as a game was opened (`anew.filled`)."""
+    form, posted = opening(loaded.ruleset.id), anew.filled(loaded)
+    return _form(table, form, posted, home=_usual_home(table, form))
 
 
 def stake(table: Table, form: Opening) -> int:
     """The initial value of the stake."""
-    return table.stake_min if form.limited and table.stake_min else form.stake
+    return table.stake_min if form.limited and table.stake_min else in_units(form.stake)
+
+
+def _price(form: Opening) -> int | None:
+    """The initial value of the price; None: the game has no price."""
+    return None if form.price is None else in_units(form.price)
 
 
 def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[str, Any]:
@@ -105,7 +136,8 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
     first = posted.get("first", "")
     fee = posted.get("fee", "")
     rules = rules_of(table, form.game)
-    folded = [_option(option, posted, table, rules) for option in form.folded]
+    paid = reading.for_money(form, posted)
+    folded = [_option(option, posted, table, rules, paid=paid) for option in form.folded]
     now = timezone.now()
     return {
         "rules": _rules_summary(rules),
@@ -121,8 +153,8 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "first": int(first) if first.isascii() and first.isdigit() else None,
         "house_seat": bool(posted.get("house_seat")),
         "asks": form,
-        "stake": posted.get("stake", stake(table, form)),
-        "price": posted.get("price", table.stake_min or form.price),
+        "stake": posted.get("stake", typed(stake(table, form))),
+        "price": posted.get("price", typed(table.stake_min or _price(form))),
         "limits": limits(table),
         "currency": table.establishment.currency_symbol,
         "home_throws": home_throws(table, form.game) if form.homes else [],
@@ -130,7 +162,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "fees": _fees(form),
         "fee": fee,
         "fee_amounts": _fee_amounts(posted, table.establishment.currency_symbol),
-        "main": [_option(option, posted, table, rules) for option in form.main],
+        "main": [_option(option, posted, table, rules, paid=paid) for option in form.main],
         "options": folded,
         "options_open": (fee in form.fees and rules is None)
         or any(option["differs"] for option in folded),
@@ -167,14 +199,14 @@ def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
 
 
 def _option(
-    option: Option, posted: QueryDict, table: Table, rules: HouseRules | None
+    option: Option, posted: QueryDict, table: Table, rules: HouseRules | None, *, paid: bool
 ) -> dict[str, Any]:
     """An option with its choices as the form shows them; a free amount is the last choice."""
     standing = rules.options.get(option.name, option.default) if rules else option.default
-    usual = Choice(standing, option.label).written
+    usual = option.written(standing, paid=paid)
     value, amount = reading.given(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
-        amount = str(table.stake_min or option.default or 1)
+        amount = option.written(table.stake_min or option.default or in_units(1))
     if not option.choices:
         return {"option": option, "amount": amount, "differs": amount != usual}
     choices = [
@@ -196,7 +228,7 @@ def _option(
 
 def limits(table: Table) -> str:
     """The stakes, antes or prices that a table takes, in words (G10)."""
-    bounds = {"least": table.stake_min, "greatest": table.stake_max}
+    bounds = {"least": money(table.stake_min), "greatest": money(table.stake_max)}
     match table.stake_min is not None, table.stake_max is not None:
         case True, True:
             return _("%(least)s to %(greatest)s at this table") % bounds

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 Schema = dict[str, Any]
 
 SCHEMAS: Final = "#/components/schemas/"
+PREFIX: Final = "/api/v1/"
+OF_A_HOUSE: Final = 2  # parts of an address before what it is about: establishments/<id>/
 OPENING: Final[Schema] = {"application/json": {"$ref": f"{SCHEMAS}Opening"}}
 COMMANDS: Final[Schema] = {"application/json": {"$ref": f"{SCHEMAS}Commands"}}
 IN_TRANSCRIPTS_ONLY: Final = frozenset({"approved_by"})
@@ -151,11 +153,19 @@ class Description(SpectacularAPIView):
 def with_vocabulary(result: Schema, **_more: Any) -> Schema:
     """Add the commands, which only games/ defines, to the finished description."""
     result["components"]["schemas"].update(components())
-    for operations in result["paths"].values():
+    for path, operations in result["paths"].items():
         for operation in operations.values():
+            operation["tags"] = [subject(path)]
             if "requestBody" in operation:
                 operation["requestBody"]["required"] = True
     return result
+
+
+def subject(path: str) -> str:
+    """What an address is about; the description groups by it."""
+    parts = path.removeprefix(PREFIX).strip("/").split("/")
+    of_a_house = parts[0] == "establishments" and len(parts) > OF_A_HOUSE
+    return (parts[OF_A_HOUSE] if of_a_house else parts[0]).replace("-", " ")
 
 
 def components() -> dict[str, Schema]:

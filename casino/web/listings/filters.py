@@ -8,7 +8,7 @@ Filters of lists, each declared once for the page and the API.
 
 If a value is not valid, a page ignores it and says so beside the field; the API refuses it, naming
 the field. Django-filter provides declarations and forms; this module adds what is specific to a
-house: its tables, its players' tokens, and one strict spelling of days and ids.
+house: its tables, its players' tokens, its spelling of days, and one strict spelling of ids.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from drf_spectacular.utils import OpenApiParameter
 
 from casino.establishments.models import Establishment
 from casino.establishments.order import listed
-from casino.languages.fields import DayInput, MomentField
+from casino.languages.date_fields import DayField, MomentField
 from casino.pseudonyms import tokens
 from casino.web.api import params
 from casino.web.listings.columns import EVERYWHERE
@@ -36,7 +36,6 @@ from games.refusals import Malformed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from datetime import date
 
     from django.utils.functional import _StrPromise
 
@@ -101,6 +100,15 @@ class Filters(django_filters.FilterSet):  # type: ignore[misc]  # published with
         return {name: text for name, text in self.given.items() if text and name not in wrong}
 
     @classmethod
+    def fields_of_dates(cls) -> dict[str, forms.Field]:
+        """The form's fields for days and moments, before they are bound to a house."""
+        return {
+            name: each.field
+            for name, each in cls.base_filters.items()
+            if isinstance(each, DayFilter | MomentFilter)
+        }
+
+    @classmethod
     def parameters(cls) -> list[OpenApiParameter]:
         """The filters as parameters in the API's description."""
         return [
@@ -118,19 +126,6 @@ def filters(**named: ListFilter) -> type[Filters]:
 class _NameField(forms.CharField):
     def __init__(self, **settings: Any) -> None:
         super().__init__(max_length=kinds.NAME_MAX, strip=False, **settings)
-
-
-class _IsoDayField(forms.Field):
-    """A day in the spelling of addresses and browsers, in every language: 2026-11-21."""
-
-    widget = DayInput
-
-    def to_python(self, value: Any) -> date | None:
-        if not value:
-            return None
-        if (found := params.day_in(str(value))) is None:
-            raise forms.ValidationError(_("Enter a valid date."), code="invalid")
-        return found
 
 
 class _IdField(forms.Field):
@@ -193,20 +188,28 @@ class ListFilter(django_filters.Filter):  # type: ignore[misc]  # published with
 
 
 class DayFilter(ListFilter):
-    """A filter by gaming day."""
+    """A filter by gaming day; the API reads 2026-11-21 alone, a page the house's spelling too."""
 
-    field_class = _IsoDayField
+    field_class = DayField
     base_schema: ClassVar[dict[str, Any]] = {"type": "string", "format": "date"}
+
+    def bind(self, field: forms.Field, house: Establishment) -> None:
+        super().bind(field, house)
+        _only_iso(field, strict=self.parent.strict)
 
     def refusal(self, name: str) -> str:
         return f"{name} is {params.A_DATE}."
 
 
 class MomentFilter(ListFilter):
-    """A filter by date and time, by the house's clock; for people."""
+    """A filter by date and time, by the house's clock."""
 
     field_class = MomentField
     base_schema: ClassVar[dict[str, Any]] = {"type": "string", "format": "date-time"}
+
+    def bind(self, field: forms.Field, house: Establishment) -> None:
+        super().bind(field, house)
+        _only_iso(field, strict=self.parent.strict)
 
     def refusal(self, name: str) -> str:
         return f"{name} is a moment, as 2026-11-21T20:15."
@@ -317,6 +320,11 @@ class TextFilter(ListFilter):
         return f"{name}: {self.pattern} is what it looks like." if self.pattern else (
             f"{name} has at most {WORD_MAX} characters."
         )  # fmt: skip
+
+
+def _only_iso(field: forms.Field, *, strict: bool) -> None:
+    assert isinstance(field, DayField | MomentField)  # noqa: S101 - the filters' own
+    field.iso_only = strict
 
 
 def _matching(pattern: str) -> Callable[[str], None]:

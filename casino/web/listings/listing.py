@@ -66,7 +66,9 @@ class Listing(Generic[Row, Item]):
         must tell any two rows apart, because they complete every other order.
     :param usual: default values of filters by name, used if the address does not mention the
         filter: a log that begins with the current day. The filter's field shows the value.
-    :param empty: the text if there are no rows; `none_such`: the text if filters leave none.
+    :param empty: the text if there are no rows: what will be here; `next_step`: the name of an
+        address, with words, that leads to the first of them. `none_such`: the text if filters leave
+        none.
     :param sees: people who may do one of these acts see the list; empty: all staff of the house.
     :param section: the office's section of its page; `note`: a sentence above its rows; `links`:
         names of addresses, with words, beside its heading. All three are for a page of its own.
@@ -82,6 +84,7 @@ class Listing(Generic[Row, Item]):
     filters: type[Filters] = NO_FILTERS
     usual: Mapping[str, Callable[[Viewer], str]] = field(default_factory=dict)
     empty: str | _StrPromise = ""
+    next_step: tuple[str, str | _StrPromise] | None = None
     none_such: str | _StrPromise = ""
     names_players: bool = True
     sees: tuple[Act, ...] = ()

@@ -11,6 +11,7 @@ from casino.attendants import preferences
 from casino.attendants.permissions import NotYours
 from casino.documents import document
 from casino.languages.messages import translated
+from casino.web import periods
 from casino.web.listings import files
 from casino.web.listings.keyset import Slice
 from casino.web.listings.listing import Viewer
@@ -45,6 +46,8 @@ def paged(
     :param context: the page's own context, or a function that makes it: a file does not need it.
     """
     given = page.request.GET.dict()
+    if plain := periods.plain_address(page.request, listing.filters.fields_of_dates()):
+        return plain
     refused = ""
     if form := given.get("format"):
         try:
@@ -56,7 +59,12 @@ def paged(
     made = context() if callable(context) else context or {}
     return page.show(
         template,
-        {"table": ListTable(query, query.page()), "list_refused": refused, **made},
+        {
+            "table": ListTable(query, query.page()),
+            "presets": periods.presets(page, query.filters.form.fields, only="day"),
+            "list_refused": refused,
+            **made,
+        },
         status=status,
     )
 

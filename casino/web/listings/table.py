@@ -120,16 +120,12 @@ class ListTable:
 
     @cached_property
     def lines(self) -> list[TableLine]:
-        symbol = self.request.viewer.house.currency_symbol
         kinds = Counter(column.kind for column in self.columns)
         named = {each.name for each in self.columns if _named(each, kinds[each.kind])}
         return [
             TableLine(
                 item,
-                [
-                    _cell(column, item, symbol, named=column.name in named)
-                    for column in self.columns
-                ],
+                [_cell(column, item, named=column.name in named) for column in self.columns],
             )
             for item in self.items
         ]
@@ -139,11 +135,10 @@ class ListTable:
         """The cells of the totals row, if the page has all lines; else empty."""
         if self.next_url or self.previous_url or not any(each.total for each in self.columns):
             return []
-        symbol = self.request.viewer.house.currency_symbol
         cells = []
         for column in self.columns:
             total = sum(column.of(item) or 0 for item in self.items) if column.total else None
-            text = "" if total is None else formatted(total, column.kind, symbol)
+            text = "" if total is None else formatted(total, column.kind)
             title = str(column.title) if text else ""
             cells.append(TableCell(title, text, _style(column), "", None, ""))
         return cells
@@ -199,7 +194,7 @@ def _style(column: Column[Any]) -> str:
     return f"{figures} {column.style}".strip()
 
 
-def _cell(column: Column[Any], item: Any, symbol: str, *, named: bool) -> TableCell:
+def _cell(column: Column[Any], item: Any, *, named: bool) -> TableCell:
     sign = None
     if column.signs is not None:
         sign = column.signs.get(column.of(item))
@@ -207,7 +202,7 @@ def _cell(column: Column[Any], item: Any, symbol: str, *, named: bool) -> TableC
     if not column.template and sign is None:
         read = column.read(item)
         text = "" if read is None else _words(read) if isinstance(read, bool) else formatted(
-            read, column.kind, symbol
+            read, column.kind
         )  # fmt: skip
     return TableCell(
         title=str(column.title) if named and not sign else "",

@@ -1,1 +1,5 @@
-"""Plots as inline SVG, without scripts, external resources or models. See css/plots.css."""
+"""
+Charts as inline SVG, without external resources or models. See css/plots.css and js/charts.js.
+
+Begin with `charts`. Every chart works without a script: its figures are tooltips and a table.
+"""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Final
 
-from casino.web.plots.lines import FIGURE, number, round_ticks
-from casino.web.plots.shapes import WIDTH, box, joined, rule, svg, text
+from casino.web.plots.axes import FIGURE, number, round_ticks
+from casino.web.plots.charts import Table, areas, chart, labelled, spot
+from casino.web.plots.shapes import WIDTH, box, joined, rule, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,18 +23,21 @@ WIDEST: Final = 40  # the greatest width of a column
 BAND: Final = 1.96  # standard deviations: with fair dice, 19 of 20 counts lie within the band
 
 
-def faces(counts: Sequence[int], label: str, *, axis: str) -> SafeString:
+def faces(
+    counts: Sequence[int], label: str, *, axis: str, told: Sequence[str], table: Table
+) -> SafeString:
     """
-    A column for each face, with a line and a band for what a fair die would have shown.
+    A chart with a column for each face, and a line and a band for what a fair die would have shown.
 
     :param counts: how often each face fell, face 1 first.
     :param label: a sentence that says what the plot shows, for screen readers.
     :param axis: the title of the axis below.
+    :param told: the figures of each face, in words. :param table: the same as a table.
     """
     throws, sides = sum(counts), len(counts)
     due = throws / sides
     half = BAND * sqrt(due * (1 - 1 / sides))
-    ticks = round_ticks(0, max(*counts, due + half, 4), powers=False)
+    ticks = round_ticks(0, max(*counts, due + half, 4), whole=True)
     base, most = TOP + TALL, ticks[-1][0]
     wide = (WIDTH - AXIS - RIGHT) / sides
     column = min(wide * 0.8, WIDEST)
@@ -46,8 +50,10 @@ def faces(counts: Sequence[int], label: str, *, axis: str) -> SafeString:
         *(_tick(base - value / most * TALL, figure) for value, figure in ticks),
         _band(base - min(due + half, most) / most * TALL, base - max(due - half, 0) / most * TALL),
         *(
-            _column(middle, column, base, high)
-            for middle, high in zip(middles, heights, strict=True)
+            spot(words, (left, TOP, width, TALL), [_column(middle, column, base, high)])
+            for middle, high, words, (left, width) in zip(
+                middles, heights, told, areas(middles, AXIS, WIDTH - RIGHT), strict=True
+            )
         ),
         rule(AXIS, across, WIDTH - RIGHT, across, "plot-due"),
         *(
@@ -62,7 +68,8 @@ def faces(counts: Sequence[int], label: str, *, axis: str) -> SafeString:
         ),
         text(WIDTH - RIGHT, base + 38, axis, "plot-tick plot-end"),
     ]  # fmt: skip
-    return svg(base + FOOT, label, parts)
+    plot = labelled(label, WIDTH, base + FOOT, "plot plot-narrow", joined(parts))
+    return chart(plot, table, name="faces")
 
 
 def _tick(y: float, figure: str) -> SafeString:

@@ -6,7 +6,7 @@ from math import floor, log10
 from typing import Final
 
 from casino.languages.locales import decimal, number
-from casino.web.plots.lines import power
+from casino.web.plots.axes import power
 
 MANY: Final = 6  # from a million (10⁶) on, powers of ten are easier to read
 

@@ -2,7 +2,8 @@
 Plots of series over groups as inline SVG: horizontal bars, columns, marks on a logarithmic scale.
 
 Nothing is shown by colour alone: a series has its place in each group and a pattern of its own, and
-the table beside the plot has the same figures. Colours come from the style sheet.
+the table right below the plot has the same figures. A group is one spot of the chart, with its
+figures in words. Colours come from the style sheet.
 """
 
 from __future__ import annotations
@@ -11,7 +12,11 @@ from dataclasses import dataclass, replace
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from casino.web.plots.shapes import WIDTH, box, diamond, disc, joined, rule, svg, text
+from django.utils.translation import gettext as _
+
+from casino.languages import locales
+from casino.web.plots.charts import areas, chart, labelled, spot
+from casino.web.plots.shapes import WIDTH, box, diamond, disc, joined, rule, text
 
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
@@ -69,6 +74,15 @@ class Data:
         )
         return replace(self, names=self.names[:last], series=series)
 
+    def told(self, place: int) -> str:
+        """The figures of a group, in words; the name of a single series need not be said."""
+        said = [
+            f"{each.title} {each.figures[place]}" if len(self.series) > 1 else each.figures[place]
+            for each in self.series
+            if each.figures[place]
+        ]
+        return f"{self.by} {self.names[place]}: {', '.join(said)}"
+
     @property
     def label(self) -> float:
         """The width that the names on the left need."""
@@ -96,14 +110,15 @@ def bars(data: Data) -> SafeString:
     for place, name in enumerate(data.names):
         y = top + place * group
         middle = y + (group - GAP) / 2
-        parts.append(text(left - 12, middle + 4, name, "plot-name plot-end"))
+        drawn = [text(left - 12, middle + 4, name, "plot-name plot-end")]
         for many, series in enumerate(data.series):
             if not series.figures[place]:
                 continue
             width = max(series.values[place] * scale, 0.5)
             bar = y + many * (BAR + 2)
-            parts.append(_rect(many, left, bar, width, BAR))
-            parts.append(text(left + width + 6, bar + BAR - 3, series.figures[place], "plot-fig"))
+            drawn.append(_rect(many, left, bar, width, BAR))
+            drawn.append(text(left + width + 6, bar + BAR - 3, series.figures[place], "plot-fig"))
+        parts.append(spot(data.told(place), (0, max(y - GAP / 2, 0), WIDTH, group), drawn))
     parts.append(rule(left, top - 4, left, height - GAP + 4, "plot-base"))
     return _svg(data, height, parts)
 
@@ -122,19 +137,22 @@ def columns(data: Data) -> SafeString:
     for tick in range(round(ceiling / step) + 1):
         y = base - tick * step * scale
         parts.append(rule(AXIS, y, WIDTH, y, "plot-base" if tick == 0 else "plot-rule"))
-        parts.append(text(AXIS - 8, y + 4, f"{tick * step * 100:g} %", "plot-tick plot-end"))
+        parts.append(text(AXIS - 8, y + 4, _per_cent(tick * step), "plot-tick plot-end"))
+    middles = [AXIS + (place + 0.5) * wide for place in range(len(data.names))]
+    edges = areas(middles, AXIS, WIDTH)
     column = min((wide - 4) / len(data.series), 48)
     for place, name in enumerate(data.names):
-        middle = AXIS + (place + 0.5) * wide
+        middle, drawn = middles[place], []
         if place % every == 0:
             parts.append(text(middle, base + 18, name, "plot-name plot-mid"))
         for many, series in enumerate(data.series):
             high = series.values[place] * scale
             x = middle + (many - len(data.series) / 2) * column
-            parts.append(_rect(many, x, base - high, max(column - 2, 1), high))
+            drawn.append(_rect(many, x, base - high, max(column - 2, 1), high))
             if wide >= FIGURED and len(data.series) == 1 and high >= 1:
                 at = x + column / 2 - 1
-                parts.append(text(at, base - high - 5, series.figures[place], "plot-fig plot-mid"))
+                drawn.append(text(at, base - high - 5, series.figures[place], "plot-fig plot-mid"))
+        parts.append(spot(data.told(place), (edges[place][0], top, edges[place][1], TALL), drawn))
     parts.append(text(WIDTH, base + 18 + FOOT - 4, data.by, "plot-tick plot-end"))
     return _svg(data, base + FOOT + 20, parts)
 
@@ -152,14 +170,20 @@ def marks(data: Data) -> SafeString:
         x = left + place * decade
         parts.append(rule(x, top, x, base, "plot-rule"))
         if place % every == 0:
-            parts.append(text(x, base + 18, f"{10.0**power * 100:g} %", "plot-tick plot-mid"))
+            parts.append(text(x, base + 18, _per_cent(10.0**power), "plot-tick plot-mid"))
     for place, name in enumerate(data.names):
         y = top + ROW * (place + 0.5) + 4
-        parts.append(text(left - 14, y + 4, name, "plot-name plot-end"))
+        drawn = [text(left - 14, y + 4, name, "plot-name plot-end")]
         at = [left + (log10(each.values[place]) - DECADES[0]) * decade for each in data.series]
-        parts.append(rule(min(at), y, max(at), y, "plot-span"))
-        parts += [_point(many, x, y) for many, x in reversed(list(enumerate(at)))]
+        drawn.append(rule(min(at), y, max(at), y, "plot-span"))
+        drawn += [_point(many, x, y) for many, x in reversed(list(enumerate(at)))]
+        parts.append(spot(data.told(place), (0, y - ROW / 2, WIDTH, ROW), drawn))
     return _svg(data, height, parts)
+
+
+def _per_cent(share: float) -> str:
+    """The text of a tick, with as many decimals as it has: "0.5 %"."""
+    return f"{share * 100:g} %".replace(".", locales.decimal_mark())
 
 
 def _step(most: float) -> float:
@@ -200,6 +224,9 @@ def _rect(many: int, x: float, y: float, width: float, height: float) -> SafeStr
 
 
 def _svg(data: Data, height: float, parts: list[SafeString]) -> SafeString:
-    series = ", ".join(each.title for each in data.series)
-    label = f"{data.title}: {series}, by {data.by.lower()}. The figures stand in the table."
-    return svg(height, label, parts)
+    label = _("%(title)s: %(series)s, by %(by)s") % {
+        "title": data.title,
+        "series": ", ".join(each.title for each in data.series),
+        "by": data.by.lower(),
+    }
+    return chart(labelled(label, WIDTH, height, "plot plot-narrow", joined(parts)))

@@ -2,41 +2,35 @@
 Line plots as inline SVG, with horizontal lines for levels that matter, and points that link.
 
 Nothing is shown by colour alone: each line has a stroke of its own, and levels and marks have
-words. Links in the plot are for pointers; for people who use the keyboard, the table beside the
-plot has them.
+words. What lies above each other is one spot of the chart, with its figures in words.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Final
 
-from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
-from casino.languages import locales
-from casino.web.plots.shapes import WIDTH, diamond, disc, joined, rule, svg, text, through
+from casino.web.plots.axes import FIGURE, USUAL, Axis, Scale, above
+from casino.web.plots.charts import Table, areas, chart, guide, labelled, spot
+from casino.web.plots.shapes import WIDTH, diamond, disc, joined, rule, text, through
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from django.utils.safestring import SafeString
-
 TALL: Final = 144  # the height of the field
-AXIS: Final = 48  # the width for the figures beside the field
+AXIS: Final = 48  # the least width for the figures beside the field
 TOP: Final = 32  # the height for the name of what is measured
 LEGEND: Final = 22  # the height of a row of the legend
-FOOT: Final = 44  # the height for the figures below the field and the axis' name
+FOOT: Final = 26  # the height for the figures below the field
+NAME: Final = 18  # the height for the axis' name below them
 RIGHT: Final = 22
 LINE: Final = 16.0  # the height of a line of text
 LETTER: Final = 8.0  # the average width of a letter
-FIGURE: Final = 9.4  # the width of each digit
 STROKE: Final = 24  # the length of a line in the legend
-TICKS_MOST: Final = 6
-DOTS_MOST: Final = 60  # of more points, only those near the pointer are shown
-THOUSAND: Final = 1000
-ALIKE: Final = 1e-9  # relative difference up to which two values count as equal
-SUPERSCRIPTS: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+DOTS_MOST: Final = 60  # of more points, only those that are looked at are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +38,27 @@ class Point:
     """
     A point of a line plot.
 
-    :param title: what the point shows, in words, as a tooltip.
+    :param told: what the point shows, in words.
     :param href: the address of the page that its number comes from.
     """
 
     x: float
     y: float
-    title: str = ""
+    told: str = ""
     href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
+    """
+    A line of a plot.
+
+    :param dotted: whether its points are seen at all times, not only while one looks at them.
+    """
+
     title: str
     points: tuple[Point, ...]
+    dotted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,129 +70,79 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
-    """
-    An axis of a line plot.
-
-    :param powers: whether the scale is logarithmic: values are the log10 of the figures shown.
-    :param ticks: values and the text at each; empty: round numbers.
-    """
-
-    title: str = ""
-    powers: bool = False
-    ticks: tuple[tuple[float, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Plot:
     """
     The data of a line plot.
 
     :param label: a sentence that says what the plot shows, for screen readers.
     :param marks: points where something happened, drawn as diamonds.
+    :param table: the figures of the points. :param name: as in `charts.chart`.
     """
 
     label: str
     lines: tuple[Line, ...]
-    x: Axis = Axis()
-    y: Axis = Axis()
+    x: Axis = USUAL
+    y: Axis = USUAL
     levels: tuple[Level, ...] = ()
     marks: tuple[Point, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """Maps values from `least` to `most` to coordinates from `first` to `last`."""
-
-    least: float
-    most: float
-    first: float
-    last: float
-
-    def __call__(self, value: float) -> float:
-        share = (value - self.least) / (self.most - self.least)
-        return self.first + share * (self.last - self.first)
+    table: Table | None = None
+    name: str = ""
 
 
 def plot(data: Plot) -> SafeString:
-    """A line plot as SVG. Without any point it is an empty field with its levels."""
+    """A line plot as a chart. Without any point it is an empty field with its levels."""
     named = _named(data.lines)
     top = TOP + (LEGEND * (1 + named[-1][1]) if named else 0)
     base = top + TALL
     points = [point for line in data.lines for point in line.points] + list(data.marks)
     heights = [0.0, *(point.y for point in points), *(level.y for level in data.levels)]
-    ticks = data.y.ticks or round_ticks(min(heights), max(heights), powers=data.y.powers)
+    ticks = data.y.ticks_for(min(heights), max(heights))
     up = Scale(min(ticks[0][0], *heights), ticks[-1][0], base, top)
     wide = [point.x for point in points] or [0.0]
-    below = data.x.ticks or round_ticks(min(0.0, *wide), max(wide), powers=data.x.powers)
-    ends = [*wide, *(value for value, _ in below)]
-    along = Scale(min(ends), _above(min(ends), max(ends)), AXIS, WIDTH - RIGHT)
+    below = data.x.ticks_for(min(0.0, *wide), max(wide))
+    ends = [*wide, *(value for value, _figure in below)]
+    left = max(AXIS, 10 + FIGURE * max(len(figure) for _value, figure in ticks))
+    along = Scale(min(ends), above(min(ends), max(ends)), left, WIDTH - RIGHT)
     parts = [
         *(_legend(place, line, *named[place]) for place, line in enumerate(data.lines) if named),
-        *_grid(ticks, up),
-        rule(AXIS, base, WIDTH - RIGHT, base, "plot-base"),
+        *_grid(ticks, up, left),
+        rule(left, base, WIDTH - RIGHT, base, "plot-base"),
         *_feet(below, along, base),
-        *_levels(data.levels, up),
+        *_levels(data.levels, up, left),
         *(_line(place, line, along, up) for place, line in enumerate(data.lines)),
-        *(_dots(place, line, along, up) for place, line in enumerate(data.lines)),
-        *(_mark(mark, along, up) for mark in data.marks),
+        *_spots(data, along, up, (top, base)),
+        *(_figure(point, along, up) for point in points if len(points) == 1),
         text(WIDTH - RIGHT, base + 38, data.x.title, "plot-tick plot-end"),
         text(0, top - 18, data.y.title, "plot-tick"),
     ]
-    linked = any(point.href for point in points)
-    role = "group" if linked else "img"  # role img hides links from screen readers
-    return svg(base + FOOT, data.label, parts, role=role)
+    height = base + FOOT + (NAME if data.x.title else 0)
+    drawn = labelled(data.label, WIDTH, height, "plot plot-narrow", joined(parts))
+    return chart(drawn, data.table, name=data.name, sentence=_single(points))
 
 
-def round_ticks(least: float, most: float, *, powers: bool) -> tuple[tuple[float, str], ...]:
-    """
-    Ticks at round numbers from below the least to above the greatest value, at most seven.
-
-    With `powers`, they begin with the first one above the least value.
-    """
-    most = _above(least, most)
-    step = _step(most - least)
-    if powers:
-        step = max(1, ceil(step))
-    # Ticks of powers may begin within the field: a logarithmic scale has no zero at its foot.
-    last = ceil(most / step - ALIKE)
-    first = min(ceil(least / step - ALIKE), last - 1) if powers else floor(least / step + ALIKE)
-    values = [place * step for place in range(first, last + 1)]
-    return tuple((value, power(value) if powers else number(value)) for value in values)
+def _figure(point: Point, along: Scale, up: Scale) -> SafeString:
+    """The figure beside a point that has no line."""
+    x = along(point.x)
+    at_right = x > (along.first + along.last) / 2
+    place, kind = (x - 8, "plot-fig plot-end") if at_right else (x + 8, "plot-fig")
+    return text(place, up(point.y) - 6, point.told, kind)
 
 
-def _above(least: float, most: float) -> float:
-    """The greatest value; if it equals the least, one more, so that the scale is not empty."""
-    alike = most - least <= ALIKE * max(1.0, abs(least), abs(most))
-    return least + 1 if alike else most
+def _single(points: Sequence[Point]) -> str:
+    """The sentence for a plot of one point, which is no line."""
+    if len(points) != 1:
+        return ""
+    return _("One point so far: %(told)s. A line begins with the second.") % {
+        "told": points[0].told
+    }
 
 
-def _step(span: float) -> float:
-    unit = 10.0 ** floor(log10(span))
-    return next(by * unit for by in (0.2, 0.5, 1, 2, 5) if span / (by * unit) <= TICKS_MOST)
-
-
-def number(value: float) -> str:
-    """A number as in tables: in the house's locale."""
-    if value == round(value):
-        return locales.number(round(value))
-    return f"{value:.10g}".replace(".", locales.decimal_mark())  # as many places as it has
-
-
-def power(value: float) -> str:
-    """The text for ten to this power: "1" to "1000", else "10" with an exponent."""
-    whole = round(value)
-    if 0 <= whole <= log10(THOUSAND):
-        return str(10**whole)
-    return "10" + str(whole).translate(SUPERSCRIPTS)
-
-
-def _grid(ticks: Iterable[tuple[float, str]], up: Scale) -> list[SafeString]:
+def _grid(ticks: Iterable[tuple[float, str]], up: Scale, left: float) -> list[SafeString]:
     parts = []
     for value, figure in ticks:
         y = up(value)
-        parts.append(rule(AXIS, y, WIDTH - RIGHT, y, "plot-rule"))
-        parts.append(text(AXIS - 8, y + 4, figure, "plot-tick plot-end"))
+        parts.append(rule(left, y, WIDTH - RIGHT, y, "plot-rule"))
+        parts.append(text(left - 8, y + 4, figure, "plot-tick plot-end"))
     return parts
 
 
@@ -209,12 +160,12 @@ def _feet(ticks: Sequence[tuple[float, str]], along: Scale, base: float) -> list
     return parts
 
 
-def _levels(levels: Iterable[Level], up: Scale) -> list[SafeString]:
+def _levels(levels: Iterable[Level], up: Scale, left: float) -> list[SafeString]:
     """The levels as lines; their words only if there is room, from the highest level down."""
     parts, free = [], -LINE
     for level in sorted(levels, key=lambda each: -each.y):
         y = up(level.y)
-        parts.append(rule(AXIS, y, WIDTH - RIGHT, y, "plot-level"))
+        parts.append(rule(left, y, WIDTH - RIGHT, y, "plot-level"))
         if y - free >= LINE:
             parts.append(text(WIDTH - RIGHT, y - 5, level.label, "plot-tick plot-end"))
             free = y
@@ -222,32 +173,46 @@ def _levels(levels: Iterable[Level], up: Scale) -> list[SafeString]:
 
 
 def _line(place: int, line: Line, along: Scale, up: Scale) -> SafeString:
+    if len(line.points) == 1:
+        return SafeString()  # a point, which its spot shows
     spots = ((along(point.x), up(point.y)) for point in line.points)
     return through(spots, f"plot-line plot-line-{place}")
 
 
-def _dots(place: int, line: Line, along: Scale, up: Scale) -> SafeString:
-    """The points of a line that have a link or a tooltip, as dots."""
-    kind = f"plot-dot plot-dot-{place}" + ("" if len(line.points) <= DOTS_MOST else " plot-faint")
-    return joined(
-        [
-            _linked(point, disc(along(point.x), up(point.y), 2.5, kind))
-            for point in line.points
-            if point.href or point.title
-        ]
-    )
+def _spots(data: Plot, along: Scale, up: Scale, field: tuple[float, float]) -> list[SafeString]:
+    """What lies above each other as one spot, from left to right: points of lines, and marks."""
+    at: dict[float, list[tuple[str, SafeString, str]]] = {}
+    for place, line in enumerate(data.lines):
+        faint = len(line.points) > DOTS_MOST or not line.dotted
+        for point in line.points:
+            drawn = _dot(place, point, along, up, faint=faint and len(line.points) > 1)
+            at.setdefault(point.x, []).append((point.told, drawn, point.href))
+    for mark in data.marks:
+        drawn = diamond(along(mark.x), up(mark.y), "plot-mark")
+        at.setdefault(mark.x, []).append((mark.told, drawn, mark.href))
+    top, base = field
+    places = sorted(at)
+    middles = [along(place) for place in places]
+    edges = areas(middles, along.first, along.last)
+    return [
+        _spot(at[place], guide(middle, top, base), (left, top, width, base - top))
+        for place, middle, (left, width) in zip(places, middles, edges, strict=True)
+    ]
 
 
-def _mark(mark: Point, along: Scale, up: Scale) -> SafeString:
-    """A mark as a diamond."""
-    return _linked(mark, diamond(along(mark.x), up(mark.y), "plot-mark"))
+def _spot(
+    lying: Sequence[tuple[str, SafeString, str]],
+    line: SafeString,
+    area: tuple[float, float, float, float],
+) -> SafeString:
+    told = "; ".join(dict.fromkeys(words for words, _drawn, _href in lying if words))
+    href = next((href for _words, _drawn, href in reversed(lying) if href), "")
+    return spot(told, area, [line, *(drawn for _words, drawn, _href in lying)], href)
 
 
-def _linked(point: Point, drawn: SafeString) -> SafeString:
-    titled = format_html("<g><title>{}</title>{}</g>", point.title, drawn) if point.title else drawn
-    if not point.href:
-        return titled
-    return format_html('<a href="{}" tabindex="-1">{}</a>', point.href, titled)
+def _dot(place: int, point: Point, along: Scale, up: Scale, *, faint: bool) -> SafeString:
+    kind = f"plot-dot plot-dot-{place}" + (" plot-faint" if faint else "")
+    return disc(along(point.x), up(point.y), 2.5, kind)
 
 
 def _named(lines: Sequence[Line]) -> list[tuple[float, int]]:

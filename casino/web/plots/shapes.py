@@ -18,22 +18,6 @@ WIDTH: Final = 400
 Spot = tuple[float, float]
 
 
-def svg(height: float, label: str, parts: Iterable[SafeString], *, role: str = "img") -> SafeString:
-    """
-    The SVG element of a whole plot.
-
-    :param label: a sentence that says what the plot shows, for screen readers.
-    """
-    return format_html(
-        '<svg class="plot plot-narrow" viewBox="0 0 {} {}" role="{}" aria-label="{}">{}</svg>',
-        WIDTH,
-        px(height),
-        role,
-        label,
-        joined(parts),
-    )
-
-
 def joined(parts: Iterable[SafeString]) -> SafeString:
     return format_html_join("", "{}", ((part,) for part in parts))
 

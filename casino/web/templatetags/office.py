@@ -10,6 +10,7 @@ from django.urls import reverse
 from casino.attendants import permissions
 from casino.platform import lookalikes
 from casino.web import navigation
+from casino.web.keyways import KEYSETS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,15 +26,29 @@ def office_rail(context: Context) -> dict[str, Any]:
     """The navigation: the sections that the person may see, with how much waits in each."""
     house, request = context["house"], context["request"]
     role = context.get("role") or permissions.roles(request.user).get(house.pk, "")
+    # A page that itself shows what waits has computed the entries already.
+    found = context.get("rail_entries") or list(navigation.entries(house, role))
+    main = navigation.main_entries(found, str(context.get("section", "")), request.path)
     return {
-        # A page that itself shows what waits has computed the entries already.
-        "entries": context.get("rail_entries") or list(navigation.entries(house, role)),
-        "section": context.get("section", ""),
-        "opens_admin": role in permissions.ALLOWED["audit"],
+        "main_entries": main,
+        "here": next((each for each in main if each.open), None),
+        "waiting": sum(each.waiting for each in main),
         "house": house,
         "houses": context.get("houses", ()),
         "csrf_token": context.get("csrf_token"),
+        "request": request,
     }
+
+
+@register.inclusion_tag("web/_keyways.html", takes_context=True)
+def keyways(context: Context, more: str = "") -> Mapping[str, Any]:
+    """
+    The list of what may be done by keyboard, which the page's scripts read too.
+
+    :param more: a template with a game's own rows, which gets the context of the page.
+    """
+    page: Any = context.flatten()
+    return {**page, "keysets": KEYSETS, "more": more}
 
 
 @register.inclusion_tag("web/_one_tap.html")

@@ -15,7 +15,6 @@ register = template.Library()
 register.filter(steps.players)
 register.filter(steps.thrown)
 register.filter(steps.without)
-register.filter(steps.words)
 
 
 @register.filter

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import signal
+from dataclasses import dataclass
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, connections
 
 from casino.attendants.models import Attendant
 from casino.config import embedded
@@ -22,8 +23,21 @@ from ledger.storage import ailment
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Callable
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demo:
+    """
+    How the demo house starts.
+
+    :param quiet: no table plays by itself. :param empty: a new one has no past.
+    """
+
+    quiet: bool
+    empty: bool
 
 
 class Command(BaseCommand):
@@ -36,9 +50,16 @@ class Command(BaseCommand):
         parser.add_argument(
             "--demo", action="store_true", help="with --lan: to the demo house, too"
         )
-        parser.add_argument("--empty", action="store_true", help="a new demo house plays no games")
+        parser.add_argument(
+            "--quiet", action="store_true", help="no table of the demo house plays by itself"
+        )
+        parser.add_argument(
+            "--empty", action="store_true", help="a demo house without a past, and quiet"
+        )
 
-    def handle(self, *, port: int, lan: bool, demo: bool, empty: bool, **_options: Any) -> None:
+    def handle(
+        self, *, port: int, lan: bool, demo: bool, quiet: bool, empty: bool, **_options: Any
+    ) -> None:
         if settings.PRODUCTION:
             raise CommandError(
                 "DATABASE_URL is set: in production web, worker and beat run each on their own, "
@@ -50,7 +71,7 @@ class Command(BaseCommand):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
-            self.serve(port, lan=lan, demo=demo, empty=empty)
+            self.serve(port, lan=lan, demo=demo, how=Demo(quiet=quiet or empty, empty=empty))
         except (data_lock.StartRefused, embedded.PartDied) as reason:
             raise CommandError(str(reason)) from reason
         except (OSError, DatabaseError) as failure:
@@ -58,7 +79,7 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             return
 
-    def serve(self, port: int, *, lan: bool, demo: bool, empty: bool) -> None:
+    def serve(self, port: int, *, lan: bool, demo: bool, how: Demo) -> None:
         """Serve until a signal comes."""
         names = embedded.names_on_the_lan() if lan else []
         settings.ALLOWED_HOSTS += names
@@ -74,8 +95,9 @@ class Command(BaseCommand):
                 staff.COMING.set()
             self.say(address, [f"http://{name}:{server.effective_port}/" for name in names])
             background = embedded.Background()
-            plays_at = address if staff.COMING.is_set() and not empty else None
-            rest = background.start("house", lambda: start_background(served, background, plays_at))
+            rest = background.start(
+                "house", lambda: start_background(served, background, address, how)
+            )
             server.run()
             server.close()
             self.stdout.write("\nStopping ...")
@@ -133,7 +155,7 @@ def migrate() -> None:
 
 
 def start_background(
-    served: embedded.Served, background: embedded.Background, plays_at: str | None
+    served: embedded.Served, background: embedded.Background, address: str, how: Demo
 ) -> None:
     """
     Start what the first page does not need: the demo house, worker and beat, the demo's games.
@@ -143,14 +165,19 @@ def start_background(
     served.first_page()
     if background.stopping.is_set():
         return
-    if staff.COMING.is_set():
+    is_new = staff.COMING.is_set()
+    if is_new and not how.empty:
+        import_past(background.stopping)
+    elif is_new:
         make_demo()
+    if background.stopping.is_set():
+        return
     from casino.config import embedded_worker  # noqa: PLC0415 - Celery's half, after the first page
 
     with embedded_worker.worker_and_beat(background):
-        if plays_at:
-            closing = background.stopping
-            Thread(target=play_written, args=(plays_at, closing), daemon=True).start()
+        if not how.quiet and (is_new or staff.exists()):
+            plays = (address, served.is_looked_at, background.stopping)
+            Thread(target=play_on, args=plays, kwargs={"first": is_new}, daemon=True).start()
         background.stopping.wait()
 
 
@@ -164,13 +191,37 @@ def make_demo() -> bool:
         staff.COMING.clear()
 
 
-def play_written(address: str, closing: Event) -> None:
-    """Play the first games of a new demo house, so that its pages have something to show."""
-    from casino.demo import play  # noqa: PLC0415 - only a first start plays
+def import_past(stopping: Event) -> None:
+    """
+    Import the demo house with its past, and let its screens read it; people may sign in before.
 
-    for reason in play.all_written(address, closing.is_set):
-        if not closing.is_set():
-            log.warning("The demo's written games were not played to the end: %s", reason)
+    A demo house without a past is made instead if the past cannot be imported.
+    """
+    from casino.demo import coming  # noqa: PLC0415 - only a first start imports it
+
+    try:
+        house = coming.imported(stopping.is_set)
+    except coming.NOT_IMPORTED as reason:
+        log.warning("The demo house has no past: %s", reason)
+        make_demo()
+        return
+    finally:
+        staff.COMING.clear()
+    if house is not None:
+        coming.shown(house, stopping.is_set)
+
+
+def play_on(address: str, looks: Callable[[], bool], closing: Event, *, first: bool) -> None:
+    """Let tables of the demo house play; a new one plays each game once at first."""
+    from casino.demo import self_play  # noqa: PLC0415 - many houses have no demo
+
+    plays = self_play.SelfPlay(address=address, looks=looks, closing=closing)
+    try:
+        if first:
+            plays.first_games()
+        plays.run()
+    finally:
+        connections.close_all()
 
 
 def sign_ins() -> list[str]:

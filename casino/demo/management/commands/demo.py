@@ -10,18 +10,29 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
+from django.utils import timezone
 
-from casino.demo import house
+from casino.demo import house, past
 from casino.demo.client import Unanswered
 from casino.demo.play import Evening, House, acknowledge, first_evening, written
-from casino.platform import migrated
+from casino.integrity.imports import NotImported
+from casino.platform import data_lock, migrated
 from casino.platform.command import STARTED
+from ledger.verify import Undecided, Unreadable, Untrue
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 
 LOOPBACK = {"127.0.0.1", "localhost", "[::1]"}
+USUAL = "http://127.0.0.1:8000/"
+
+
+def address(given: str | None) -> str:
+    """As it is given; else where the house on this data runs, on whatever port; else the usual."""
+    if given is not None or settings.PRODUCTION:
+        return given or USUAL
+    return data_lock.address(settings.DATA_DIR) or USUAL
 
 
 class Command(BaseCommand):
@@ -32,13 +43,16 @@ class Command(BaseCommand):
             "--written", action="store_true", help="play the written games, then by its rules"
         )
         parser.add_argument(
+            "--past", action="store_true", help="a new demo house has five weeks behind it"
+        )
+        parser.add_argument(
             "--beside", action="store_true", help="also where there is a house of somebody's own"
         )
         parser.add_argument(
             "--exposed", action="store_true", help="also where others than this machine come in"
         )
         parser.add_argument("--play", action="store_true", help="go on playing until Ctrl-C")
-        parser.add_argument("--url", default="http://127.0.0.1:8000/", help="where the house runs")
+        parser.add_argument("--url", help="where the house runs, if not at the address it prints")
         parser.add_argument("--pace", type=float, default=0.7, help="seconds between two acts")
         parser.add_argument("--acts", type=int, help="stop after so many acts")
         parser.add_argument("--seed", type=int, help="the same evening again")
@@ -51,7 +65,12 @@ class Command(BaseCommand):
             )
         self.only_here(options)
         try:
-            made = house.made(alongside=options["beside"])
+            if options["past"]:
+                made = past.made(timezone.now(), alongside=options["beside"])
+            else:
+                made = house.made(alongside=options["beside"])
+        except (NotImported, Untrue, Undecided, Unreadable) as reason:
+            raise CommandError(f"Not imported: {reason}") from reason
         except house.NotAlone as other:
             raise CommandError(
                 f"{other} is here: people whose password everybody knows have no place beside it. "
@@ -61,9 +80,9 @@ class Command(BaseCommand):
             self.stdout.write(f"{house.NAME} stands. Everybody's password: {house.PASSWORD}")
         try:
             if options["written"]:
-                self.play_written(House(options["url"]))
+                self.play_written(House(address(options["url"])))
             if options["play"]:
-                self.play_on(House(options["url"]), options)
+                self.play_on(House(address(options["url"])), options)
         except Unanswered as silence:
             raise CommandError(f"{silence} Start the house first: {STARTED}") from None
         except KeyboardInterrupt:

@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from casino.attendants.models import Role
 from casino.establishments.models import Establishment
+from casino.languages import currencies, locales
 from casino.onboarding.links import address
-from casino.onboarding.operations import STEPS
+from casino.onboarding.operations import STEPS, usual_amounts
 from casino.operations import changes
 from casino.staff import invitations
 
@@ -31,6 +32,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--house", help="its name")
         parser.add_argument("--manager", help="the name of its first manager")
+        parser.add_argument(
+            "--currency-code", default="", help="as EUR: name, sign and decimals follow from it"
+        )
         parser.add_argument("--currency", default="coin", help="its name in full (default coin)")
         parser.add_argument("--symbol", default="c", help="as in 12 c (default c)")
         parser.add_argument("--coin-digits", type=int, default=0, help="decimals of the coin")
@@ -60,11 +64,11 @@ class Command(BaseCommand):
     def founded(self, options: dict[str, Any]) -> str:
         """:returns: the link of the first manager's invitation."""
         with transaction.atomic():
+            coin = _coin(options)
             house = Establishment(
                 name=options["house"],
-                currency=options["currency"],
-                currency_symbol=options["symbol"],
-                coin_digits=options["coin_digits"],
+                **coin,
+                **usual_amounts(coin["coin_digits"]),
                 time_zone=options["time_zone"],
                 day_cutoff=options["cut_off"],
                 two_configure=True,
@@ -80,3 +84,24 @@ class Command(BaseCommand):
             )
         query = urlencode({"key": secret})
         return f"{options['address'].rstrip('/')}{reverse('invitation')}?{query}"
+
+
+def _coin(options: dict[str, Any]) -> dict[str, Any]:
+    """
+    The columns of the coin that a command line names.
+
+    :raises ValidationError: if the code is not one of ISO 4217.
+    """
+    if not options["currency_code"]:
+        return {
+            "currency": options["currency"],
+            "currency_symbol": options["symbol"],
+            "coin_digits": options["coin_digits"],
+        }
+    found = currencies.named(options["currency_code"], language="en", locale=locales.USUAL)
+    return {
+        "currency_code": found.code,
+        "currency": found.name,
+        "currency_symbol": found.symbol,
+        "coin_digits": found.digits,
+    }

@@ -1,7 +1,7 @@
 // An amount: digits tapped or typed anywhere go into it, steps are added to it.
 (() => {
   "use strict";
-  const { floor } = window;
+  const { coins, floor } = window;
   const { all } = floor;
   const DIGITS_MAX = 9;
 
@@ -13,13 +13,13 @@
     input.dataset.typed = "1";
     if (figure === "clear") input.value = "";
     else if (figure === "back") input.value = input.value.slice(0, -1);
-    else input.value = ((fresh ? "" : input.value) + figure).replace(/^0+(?=\d)/, "").slice(0, DIGITS_MAX);
+    else input.value = (coins.press(fresh ? "" : input.value, figure) ?? input.value).slice(0, DIGITS_MAX + coins.digits + 1);
     input.dispatchEvent(new Event("input", { bubbles: true }));
   };
 
   const add = (input, step) => {
     const most = input.dataset.most === undefined ? Infinity : Number(input.dataset.most);
-    input.value = step === "most" ? most : Math.min(most, (Number(input.value) || 0) + Number(step));
+    input.value = coins.typed(step === "most" ? most : Math.min(most, (coins.read(input.value) || 0) + Number(step)));
     input.dataset.typed = "1";
     input.dispatchEvent(new Event("input", { bubbles: true }));
   };

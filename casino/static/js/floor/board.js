@@ -5,6 +5,7 @@
 //   reset(refused)   forget what has been entered; after a refusal it may be kept
 //   dirty()      is anything entered?
 //   owns(form), ready(form)   may this form be sent?
+//   keep(), restore(kept)   what has been entered, as data for the time that the page is away; null: nothing
 //   fill(form)   put what has been entered into a form that is about to be sent
 //   digit(n), point(), back()   keys of the number pad; true: taken
 //   letter(key)  a letter, before the buttons that it presses; true: taken

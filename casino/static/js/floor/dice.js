@@ -38,6 +38,7 @@
       word.dataset.ownWord ??= word.textContent;
       word.textContent = entered.length ? word.dataset.dieWord : word.dataset.ownWord;
     }
+    find("#undo-what")?.classList.toggle("undo-waits", entered.length > 0);
   };
 
   const strike = (button) => {
@@ -63,6 +64,7 @@
     // Where the places differ in size, what came after goes too: it was thrown with another die.
     const mixed = all("[data-keys]").length > 1;
     entered.splice(place, mixed ? entered.length : 1);
+    floor.say(""); // what was said of the throw holds no longer
     draw();
   };
 
@@ -83,6 +85,8 @@
       ten = false;
     },
     dirty: () => entered.length > 0,
+    keep: () => (entered.length ? entered : null),
+    restore: (faces) => { if (form()) entered = faces.slice(0, slots().length); },
     owns: (sent) => sent === form(),
     ready: full,
     digit: (figure) => {

@@ -84,6 +84,8 @@
       const seen = safely(() => window.offline.foresee(entries));
       return seen && !seen.unforeseen && seen.html ? seen : null;
     },
+    // What an entry pays, where the house wants a second look at it; "": none is needed, or possible.
+    look: (entries, entry) => safely(() => window.offline.look(entries, entry)) ?? "",
     begin: async () => {
       if (!address || !window.offline) return;
       const known = await store.game(game).catch(() => null);

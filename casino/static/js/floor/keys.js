@@ -1,7 +1,7 @@
 // Keyboard, number pad, and what opens and closes. Loaded last: it draws the page as it stands.
 //
-// A button with data-key="u /" is pressed by these keys ("A": Shift and a), one with data-enter by
-// Enter.
+// A button with data-way="undo" is pressed by the keys of that way (js/keyways.js), one of a game with
+// data-key="u /" by these keys ("A": Shift and a), one with data-enter by Enter.
 (() => {
   "use strict";
   const { floor } = window;
@@ -20,10 +20,10 @@
     document.querySelector(".log-button").setAttribute("aria-expanded", open);
     if (open) find(".log-close").focus();
   };
-  const openHelp = () => {
-    floor.closeMenus();
-    document.getElementById("help").showModal();
-  };
+  // The keys of every table. What a game adds is in its own templates, as data-key.
+  const { way } = window.keyways;
+  const is = { back: way("dice-back"), enter: way("enter"), close: way("close") };
+  const named = ["stand", "undo", "no-throw", "pause", "buy-in"].map((name) => ({ name, is: way(name) }));
   const close = () => {
     floor.closeMenus();
     if (document.body.dataset.log === "open") toggleLog();
@@ -31,12 +31,15 @@
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-log-toggle]")) toggleLog();
-    else if (event.target.closest("[data-help]")) openHelp();
     else floor.closeMenus(event.target.closest("details.menu"));
   });
 
   const figure = (digit) => floor.noThrow(digit) || taken("digit", digit);
-  const keyed = (key) => inSight(all("[data-key]").filter((each) => each.dataset.key.split(" ").includes(key)));
+  const keyed = (key) => {
+    const names = named.filter((each) => each.is(key)).map(({ name }) => name);
+    return inSight(all("[data-key], [data-way]").filter(({ dataset }) =>
+      dataset.key?.split(" ").includes(key) || names.includes(dataset.way)));
+  };
   const word = (key) => press(keyed(key));
   const enter = () => press(inSight(all("[data-enter]"))) || press(inSight(all("[data-stand]")));
 
@@ -45,11 +48,10 @@
 
   const struck = (key, onButton) => {
     if (/^[0-9]$/.test(key)) return figure(Number(key));
-    if (key === "Backspace" || key === "-" || key === "Delete") return taken("back") || true;
+    if (is.back(key)) return taken("back") || true;
     if (key === "." || key === ",") return taken("point");
-    if (key === "Enter") return !onButton && enter();
-    if (key === "?") return openHelp() ?? true;
-    if (key === "Escape") return close() ?? true;
+    if (is.enter(key)) return !onButton && enter();
+    if (is.close(key)) return close() ?? true;
     return key.length === 1 && (taken("letter", key.toLowerCase()) || word(key));
   };
 
@@ -57,7 +59,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const field = event.target.closest("input, select, textarea");
     if (field?.matches("[type=radio], [type=checkbox]") ? /^(Arrow|Tab| )/.test(event.key) : field) {
-      if (event.key === "Escape") close();
+      if (is.close(event)) close();
       return;
     }
     if (event.repeat && /^[0-9]$/.test(event.key)) return;

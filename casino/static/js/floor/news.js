@@ -53,7 +53,15 @@
     if (!document.hidden && !floor.flying?.direct && !floor.send.awaits(floor.send.here)) window.htmx.trigger(board, "poll");
   };
   setInterval(poll, POLL_EVERY);
-  document.addEventListener("visibilitychange", poll);
+  // A tablet that wakes, or a page that comes back from behind another: what was asked before has
+  // gone unheard, and would keep the next question waiting.
+  const wakes = () => {
+    if (document.hidden) return;
+    if (floor.polling?.readyState < XMLHttpRequest.DONE) window.htmx.trigger(board, "htmx:abort");
+    poll();
+  };
+  document.addEventListener("visibilitychange", wakes);
+  window.addEventListener("pageshow", ({ persisted }) => { if (persisted) wakes(); });
   floor.askAnew = () => {
     etag = null;
     poll();
@@ -109,6 +117,8 @@
     if (!field.matches("[type=radio], [type=checkbox]")) field.value = value;
     else if (marks) field.checked = checked;
   });
+
+  floor.putBack = putBack;
 
   const seen = () => ({
     version: play()?.dataset.version,

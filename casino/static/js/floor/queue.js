@@ -105,6 +105,7 @@
     floor.entries.forEach((entry) => entry.fill?.(sent));
     const entry = noted(named(form(sent, submitter)));
     const before = foreseeable();
+    if (lookedTwice(sent, before, entry)) return undefined;
     if (!before.length && document.documentElement.dataset.line !== "offline") {
       keep(entry);
       return afterAFrame(() => follow(sent));
@@ -118,6 +119,28 @@
     }
     keep(entry);
     return follow(sent, seen);
+  };
+
+  // A throw that pays and could not be undone alone is looked at twice, where the house wants that: what
+  // it pays is said, and the same entry sent once more is recorded. Another entry is looked at anew.
+  let look = "";
+  const lookedTwice = (sent, before, entry) => {
+    const { looks, sayLook } = floor.play().dataset;
+    const pays = looks && floor.foresight.ready(truth.version) ? floor.foresight.look(before, entry) : "";
+    const fields = new URLSearchParams(entry.form);
+    fields.delete("command_id");
+    const mine = pays && fields.toString();
+    if (!mine || mine === look) {
+      look = "";
+      return false;
+    }
+    look = mine;
+    const again = Object.assign(document.createElement("button"), { className: "button look-again", textContent: sayLook });
+    again.dataset.enter = "";
+    again.addEventListener("click", () => sent.requestSubmit());
+    floor.draw();
+    floor.sayAgain([Object.assign(document.createElement("b"), { textContent: pays }), again], false);
+    return true;
   };
 
   // What comes of what was entered: as it is foreseen, else as the house will say.

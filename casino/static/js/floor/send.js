@@ -194,6 +194,7 @@
   document.addEventListener("floor:line", ({ detail }) => { if (detail === "online") all(); });
   window.addEventListener("online", all);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) all(); });
+  window.addEventListener("pageshow", ({ persisted }) => { if (persisted) all(); });
 
   // Is an answer about this game on its way? It says all that a poll would.
   const awaits = (game) => performance.now() - (state(game).asked ?? -SOON) < SOON;

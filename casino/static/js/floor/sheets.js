@@ -167,7 +167,23 @@
       event.preventDefault();
       if (form.matches("[data-takes-over]") && floor.unsent?.()) return say(lost, waiting);
       asked(form.action, { method: "POST", body: new FormData(form, event.submitter) });
+    } else if (form.matches("[data-sheet-ask]")) {
+      event.preventDefault();
+      ask(form);
     }
+  });
+
+  // A form that changes nothing: the sheet is drawn again with what comes of it. The field that was
+  // left, and where the sheet stood, stay.
+  const ask = async (form) => {
+    const at = document.activeElement?.id, top = dialog.scrollTop;
+    await asked(`${form.action}?${new URLSearchParams(new FormData(form))}`);
+    dialog.scrollTop = top;
+    if (at) document.getElementById(at)?.focus({ preventScroll: true });
+  };
+  dialog.addEventListener("change", (event) => {
+    const form = event.target.closest("[data-sheet-ask]");
+    if (form) ask(form);
   });
 
   // --- Inside a sheet --------------------------------------------------------------------------
@@ -218,22 +234,19 @@
     open(link);
   });
 
-  // V: from the newest entry that can be voided on, back by arrows.
+  // From the newest entry that can be voided on, back by arrows.
   const voids = () => floor.all(".goes-back").filter((link) => link.checkVisibility());
   const toVoids = () => {
     if (!voids().length) document.querySelector(".log-button")?.click();
     voids()[0]?.focus();
   };
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    const at = voids().indexOf(event.target);
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (at >= 0 && step) {
-      voids()[at + step]?.focus();
-      event.preventDefault();
-    } else if (event.key.toLowerCase() === "v" && !event.target.matches("input, select, textarea")) {
-      toVoids();
-      event.preventDefault();
-    }
-  });
+  const step = (by) => () => {
+    const at = voids().indexOf(document.activeElement);
+    if (at >= 0) voids()[at + by]?.focus();
+    return at >= 0;
+  };
+  const { on } = window.keyways;
+  on("void", toVoids);
+  on("void-further", step(1));
+  on("void-nearer", step(-1));
 })();

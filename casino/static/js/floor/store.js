@@ -133,23 +133,32 @@ window.floor ??= {};
   let ready = opened();
   let full = false;
 
-  // A disk that is full: what waits goes on in memory, and the page says that nothing is kept.
+  // A disk that is full, or a base that no longer answers: what waits goes on in memory, and the page
+  // says that nothing is kept.
   const fallen = async (base) => {
     const memory = inMemory();
-    const [entries, counters] = await base.act(false, (shelf) => Promise.all([shelf.open(), shelf.all("counters")]));
+    const [entries, counters] = await base.act(false, (shelf) => Promise.all([shelf.open(), shelf.all("counters")])).catch(() => [[], []]);
     await memory.act(true, async (shelf) => {
       for (const row of entries) await shelf.put("entries", row);
       for (const row of counters) await shelf.put("counters", row);
     });
     return memory;
   };
-  const act = async (write, job) => {
+  // A job that failed has left nothing behind. Safari closes a base while its tablet sleeps, and a
+  // person may clear it: it is opened anew, once.
+  const act = async (write, job, { anew = true } = {}) => {
     const shelves = await ready;
     try {
       return await shelves.act(write, job);
     } catch (failure) {
-      if (!write || !shelves.lasting) throw failure;
-      full ||= failure?.name === "QuotaExceededError";
+      if (!shelves.lasting) throw failure;
+      const noRoom = failure?.name === "QuotaExceededError";
+      if (anew && !noRoom) {
+        if ((await ready) === shelves) ready = opened();
+        return act(write, job, { anew: false });
+      }
+      if (!write) throw failure;
+      full ||= noRoom;
       if ((await ready) === shelves) ready = fallen(shelves);
       return (await ready).act(write, job);
     }
@@ -253,6 +262,13 @@ window.floor ??= {};
 
     // All that the next person at this device is not to see; what waits stays.
     forget: async () => {
+      try {
+        for (const key of Object.keys(sessionStorage)) {
+          if (key.startsWith("half-entered.")) sessionStorage.removeItem(key); // half.js
+        }
+      } catch {
+        // a browser that keeps nothing
+      }
       await floor.store.forgetGames("");
       const names = "caches" in window ? await caches.keys() : [];
       await Promise.all(names.filter((name) => name.startsWith("floor-pages")).map((name) => caches.delete(name)));

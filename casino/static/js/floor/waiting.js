@@ -23,6 +23,14 @@
   const ours = () => waiting.filter(({ game }) => game === send.here);
   const find = (selector, within = bar) => within.querySelector(selector);
 
+  // By the house's clock, as the house writes it, whatever the page's language and the device's zone.
+  const clockOf = ({ locale, zone: timeZone }) => {
+    const written = (hour) => new Intl.DateTimeFormat(locale, { hour, minute: "2-digit", timeZone });
+    const short = written("numeric");
+    return short.resolvedOptions().hour12 ? short : written("2-digit");
+  };
+  const clock = clockOf(menu.dataset);
+
   // --- Counted ---------------------------------------------------------------------------------------
 
   const age = (entries) => {
@@ -35,7 +43,7 @@
   const line = ({ words, at, sentence, state }) => {
     const item = document.createElement("li");
     const time = document.createElement("time");
-    [time.dateTime, time.textContent] = [at, new Date(at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })];
+    [time.dateTime, time.textContent] = [at, clock.format(new Date(at))];
     item.append(time, " ", words, state === "refused" ? ` – ${sentence}` : "");
     return item;
   };
@@ -57,6 +65,7 @@
     }
     find("[data-waiting-count]", menu).textContent = counted(menu.dataset, { count: waiting.length });
     find("[data-waiting-age]", menu).textContent = age(waiting);
+    find("[data-waiting-tab]", menu).hidden = floor.lasting.known !== "tab";
     find("[data-waiting-list]", menu).replaceChildren(...ours().map(line));
     const elsewhere = new Map();
     waiting.filter(({ game }) => game !== send.here)
@@ -83,7 +92,9 @@
     if (held.length) return { kind: "other", count: held.length, whose: held[0].name };
     if (entries.length && ["unknown", "forbidden"].includes(found.kind)) return { ...found, count: entries.length };
     if (notices.length) return notices[0];
-    return floor.unkept && knows !== floor.unkept ? { kind: floor.unkept } : null;
+    if (floor.unkept) return knows !== floor.unkept ? { kind: floor.unkept } : null;
+    // At a table nobody reads about home screens.
+    return !send.here && floor.lasting.isToBeTold() ? { kind: "tab", behind: waiting.length } : null;
   };
 
   const drawAsked = () => {
@@ -153,7 +164,8 @@
     look: () => { looking = true; },
     decide: () => { looking = false; },
     ok: ({ kind }) => {
-      if (kind === floor.unkept) knows = kind;
+      if (kind === "tab") floor.lasting.wasTold();
+      else if (kind === floor.unkept) knows = kind;
       else notices.shift();
     },
     leave: () => leave(notices.shift().form),
@@ -225,6 +237,8 @@
     else send.all();
     draw();
     store.prune();
+    floor.unkept ??= await store.unkept();
+    if (await floor.lasting.ask()) draw();
   };
   document.addEventListener("DOMContentLoaded", begin);
 })();

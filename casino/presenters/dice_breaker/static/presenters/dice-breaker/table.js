@@ -207,6 +207,12 @@
       fate = null;
       if (!refused) forget();
     },
+    keep: () => (dirty() ? { hits: [...hits], chosen, thrown, by, breaker, row, catching } : null),
+    restore: (kept) => {
+      if (!form()) return;
+      hits = new Map(kept.hits);
+      ({ chosen, thrown, by, breaker, row, catching } = kept);
+    },
     owns: (sent) => sent === form(),
     ready: () => fate !== null && (starts() ? Boolean(breaker) : Boolean(own() && whose())),
     fill: (sent) => {

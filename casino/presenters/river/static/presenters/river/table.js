@@ -2,7 +2,7 @@
 // and whose dice are shown.
 (() => {
   "use strict";
-  const { floor } = window;
+  const { coins, floor } = window;
   const { find, all } = floor;
   const WAY = "river-way"; // how this device records auctions
 
@@ -46,13 +46,14 @@
 
   const jump = () => {
     const field = find("#jump");
-    return field?.checkVisibility() && /^\d+$/.test(field.value) ? Number(field.value) : null;
+    const amount = field?.checkVisibility() && field.value.trim() ? coins.read(field.value) : NaN;
+    return Number.isNaN(amount) ? null : amount;
   };
 
   const drawBids = () => all("[data-bid] .taker").forEach((key) => {
     const shown = key.querySelector("[data-bids]");
     const amount = jump() ?? Number(shown.dataset.bids);
-    shown.textContent = amount;
+    shown.textContent = coins.typed(amount);
     key.classList.toggle("taker-over", amount > Number(key.dataset.most) || amount < Number(shown.dataset.bids));
   });
 
@@ -63,7 +64,7 @@
     if (!button) return;
     const buyer = find("[data-hammer] [name=player]:checked");
     const price = find("#hammer").value;
-    const complete = Boolean(buyer) && /^[1-9]\d*$/.test(price);
+    const complete = Boolean(buyer) && coins.read(price) > 0;
     button.disabled = !complete || Boolean(floor.flying);
     button.dataset.ownWord ??= button.textContent;
     button.textContent = complete ? button.dataset.sold.replace("++", price).replace("##", buyer.value) : button.dataset.ownWord;
@@ -88,7 +89,7 @@
   floor.entries.push({
     draw,
     fill: (form) => {
-      if (form.matches("[data-bid]") && jump() !== null) form.elements.amount.value = jump();
+      if (form.matches("[data-bid]") && jump() !== null) form.elements.amount.value = coins.typed(jump());
     },
   });
 

@@ -1,0 +1,64 @@
+// What is half entered outlives a reload, the back button, and a tab that the device puts away.
+//
+// It lies in this tab's own store while the page is away, and comes back to the same person at the
+// same table, if the game still stands where it stood: dice were tapped for that throw and no other.
+// Where the game has moved on it is dropped, and said so. This script comes after all entries.
+(() => {
+  "use strict";
+  const { floor } = window;
+  const { board } = floor;
+  const KEY = `half-entered.${board.dataset.game}`;
+
+  const stored = (act) => {
+    try {
+      return act(sessionStorage);
+    } catch {
+      return null; // a browser that keeps nothing
+    }
+  };
+
+  // A menu, and what was about to be confirmed in it: what was typed there is to be seen.
+  const unfolded = () => floor.all("details[open]").map(({ id }) => id).filter(Boolean);
+
+  // What is on its way is in the queue, and no longer half entered.
+  const put = () => {
+    const typed = floor.typed().filter(({ id }) => id && document.getElementById(id)?.type !== "password");
+    const entries = floor.entries.map((entry) => entry.keep?.() ?? null);
+    const { stands } = floor.play()?.dataset ?? {};
+    if (floor.flying || !stands || (!typed.length && entries.every((each) => each === null))) return stored((store) => store.removeItem(KEY));
+    return stored((store) => store.setItem(KEY, JSON.stringify({ who: board.dataset.who, stands, entries, typed, open: unfolded() })));
+  };
+
+  let waits = stored((store) => JSON.parse(store.getItem(KEY)));
+  stored((store) => store.removeItem(KEY));
+
+  const back = () => {
+    if (!waits) return;
+    if (waits.who !== board.dataset.who || floor.dirty()) {
+      waits = null;
+      return;
+    }
+    if (floor.play()?.dataset.stands !== waits.stands) return;
+    const { entries, typed, open } = waits;
+    waits = null;
+    floor.entries.forEach((entry, place) => { if (entries[place]) entry.restore?.(entries[place]); });
+    open.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
+    floor.putBack(typed, true);
+    floor.draw();
+  };
+
+  // What this device foresees is drawn after the page came, so the game may yet stand where it stood.
+  document.addEventListener("floor:shown", () => setTimeout(back));
+  board.addEventListener("htmx:afterRequest", ({ detail }) => {
+    if (!waits || detail.requestConfig?.verb !== "get" || !detail.xhr?.status) return;
+    setTimeout(() => {
+      back();
+      if (!waits || floor.queue.waiting().length) return;
+      waits = null;
+      floor.say(board.dataset.sayMoved, board.dataset.sayMovedMore);
+    });
+  });
+  addEventListener("pagehide", put);
+  document.addEventListener("visibilitychange", () => { if (document.hidden) put(); });
+  back();
+})();

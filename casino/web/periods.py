@@ -1,0 +1,195 @@
+"""
+Periods in forms that ask for days: links that set them, and addresses that stay plain.
+
+What people type in the house's spelling (22/11/2026, "22/11 - 24/11", "last 7 days") becomes
+ISO 8601 in the address, by a redirect, so that a kept link says the same in every house's locale
+and on every day.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
+
+from django.core.exceptions import ValidationError
+from django.forms import HiddenInput
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from casino.establishments.gaming_day import begins, previous
+from casino.languages import dates, periods
+from casino.languages.date_fields import DayField, MomentField
+from casino.languages.periods import Days
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+    from django import forms
+    from django.http import HttpRequest, HttpResponseRedirect, QueryDict
+
+    from casino.establishments.models import Establishment
+    from casino.web.pages import Page
+
+SINCE_UNTIL: Final = ("since", "until")
+A_DAY: Final = timedelta(days=1)
+GAMING_DAYS: Final = {
+    "this_gaming_day": gettext_lazy("This gaming day"),
+    "last_gaming_day": gettext_lazy("Last gaming day"),
+}
+PLACES: Final = frozenset({"cursor", "before", "format", "day", "month", "through"})
+"""Parameters that belong to another period, and are left out of an address that sets one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """
+    A link that sets a period.
+
+    :param sets: the period alone, as a query string; a form that is sent by POST takes it from
+        there by script, and keeps what else was filled in.
+    :param chosen: whether the page shows this period.
+    """
+
+    title: str
+    url: str
+    sets: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Presets:
+    """
+    The links of a form.
+
+    :param typed: examples of periods that the form's first field reads; "": it reads none.
+    """
+
+    links: list[Preset]
+    typed: str
+
+
+def presets(
+    page: Page,
+    fields: Mapping[str, forms.Field],
+    pair: tuple[str, str] = SINCE_UNTIL,
+    only: str = "",
+) -> Presets | None:
+    """
+    Links that set the period of a form's fields, and keep what else its address asks for.
+
+    :param pair: the names of the fields that a period begins and ends with.
+    :param only: the name of a field of one gaming day, for a form that has no such pair.
+    :returns: None for a form that asks for no days.
+    """
+    if not _shown(fields, *pair):
+        if not _shown(fields, only):
+            return None
+        pair = (only, only)
+    today = timezone.localdate(page.now)
+    named = {}
+    if pair[0] != pair[1]:
+        for name, title in periods.TITLES.items():
+            named[str(title)] = _ends(periods.named(name, today), fields[pair[0]])
+    gaming_days = (page.day, previous(page.house, page.day))
+    for title, day in zip(GAMING_DAYS.values(), gaming_days, strict=True):
+        named[str(title)] = _of_gaming_day(page.house, day, fields[pair[0]])
+    links = [
+        _preset(page.request, title, dict(zip(pair, ends, strict=True)))
+        for title, ends in named.items()
+    ]
+    return Presets(links, periods.example() if pair[0] != pair[1] else "")
+
+
+def _shown(fields: Mapping[str, forms.Field], *names: str) -> bool:
+    found = [fields.get(name) for name in names]
+    return all(
+        isinstance(each, DayField | MomentField) and not isinstance(each.widget, HiddenInput)
+        for each in found
+    )
+
+
+def _preset(request: HttpRequest, title: str, ends: dict[str, str]) -> Preset:
+    given = request.GET.copy()
+    chosen = all(given.get(name) == text for name, text in ends.items())
+    for name in PLACES - ends.keys():
+        given.pop(name, None)
+    for name, text in ends.items():
+        given[name] = text
+    return Preset(title, f"?{given.urlencode()}", urlencode(ends), chosen)
+
+
+def _ends(days: Days, field: forms.Field) -> tuple[str, str]:
+    """The two ends of a period as texts of an address, for fields of days or of moments."""
+    if isinstance(field, DayField):
+        return days.since.isoformat(), days.until.isoformat()
+    zone = timezone.get_current_timezone()
+    since = datetime.combine(days.since, time(), tzinfo=zone)
+    until = datetime.combine(days.until + A_DAY, time(), tzinfo=zone)
+    return dates.iso_moment(since), dates.iso_moment(until)
+
+
+def _of_gaming_day(house: Establishment, day: date, field: forms.Field) -> tuple[str, str]:
+    if isinstance(field, DayField):
+        return day.isoformat(), day.isoformat()
+    return dates.iso_moment(begins(house, day)), dates.iso_moment(begins(house, day + A_DAY))
+
+
+# --- Addresses -----------------------------------------------------------------------------------
+
+
+def plain_address(
+    request: HttpRequest,
+    fields: Mapping[str, forms.Field],
+    pair: tuple[str, str] = SINCE_UNTIL,
+) -> HttpResponseRedirect | None:
+    """
+    A redirect to the same page with all days in ISO 8601; None if its address is plain already.
+
+    A text that cannot be read stays as it is, for the form to say so.
+    """
+    given = spread(request.GET, fields, pair)
+    for name, field in fields.items():
+        if name in given and isinstance(field, DayField | MomentField):
+            given[name] = _plain(field, str(given[name]))
+    changed = given.dict() != request.GET.dict()
+    return redirect(f"{request.path}?{given.urlencode()}") if changed else None
+
+
+def spread(
+    sent: QueryDict, fields: Mapping[str, forms.Field], pair: tuple[str, str] = SINCE_UNTIL
+) -> QueryDict:
+    """What was sent, with both ends of a period that was typed into the field of one of them."""
+    given = sent.copy()
+    if _shown(fields, *pair):
+        today = timezone.localdate()
+        for name in pair:
+            _spread(given, name, fields[name], pair, today)
+    return given
+
+
+def _spread(
+    given: QueryDict, name: str, field: forms.Field, pair: Sequence[str], today: date
+) -> None:
+    """Set both ends of a period that one field has: "22/11 - 24/11", or a day for moments."""
+    text = given.get(name, "")
+    if days := periods.typed(text, today):
+        for end, value in zip(pair, _ends(days, field), strict=True):
+            given[end] = value
+    elif isinstance(field, MomentField):
+        try:
+            day = dates.read_day(text)
+        except dates.Unreadable:
+            return
+        given[name] = _ends(Days(day, day), field)[pair.index(name)]
+
+
+def _plain(field: DayField | MomentField, text: str) -> str:
+    try:
+        found = field.to_python(text)
+    except ValidationError:
+        return text
+    return "" if found is None else field.in_address(found)

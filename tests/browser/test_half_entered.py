@@ -1,0 +1,65 @@
+"""A reload, the back button, a second tap: nothing tapped is lost, nothing is done twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Request
+
+    from tests.browser.conftest import People
+    from tests.browser.running import House
+
+pytestmark = pytest.mark.browser
+FILLED = ".slot:not(:disabled)"
+
+
+def test_half_entered_dice_outlive_a_reload_and_the_way_back(people: People, house: House) -> None:
+    mira = people.arrives("mira")
+    game = mira.opens("Table 1", "Ada", "Bo")
+    mira.taps(2, 2)
+
+    mira.page.reload()
+    expect(mira.page.locator(FILLED)).to_have_count(2)
+    mira.page.goto("/")
+    mira.page.go_back()
+    expect(mira.page.locator(FILLED)).to_have_count(2)
+    mira.taps(7)
+
+    mira.sees("Bo to throw")
+    assert house.events(game).count("dice_thrown") == 1
+    mira.page.reload()
+    mira.sees("Bo to throw")
+    expect(mira.page.locator(FILLED)).to_have_count(0)
+    assert not mira.wrong
+
+
+def test_half_entered_dice_are_dropped_aloud_if_the_game_moved_on(
+    people: People, house: House
+) -> None:
+    mira = people.arrives("mira")
+    game = mira.opens("Table 1", "Ada", "Bo")
+    mira.taps(2, 2)
+    mira.page.goto("/")
+
+    house.put("tomas", game, "throw", player="Ada", dice=[3, 3, 4])
+    mira.page.go_back()
+
+    mira.sees("Bo to throw")
+    expect(mira.page.locator("#say")).to_contain_text("Your half-entered dice were dropped")
+    expect(mira.page.locator(FILLED)).to_have_count(0)
+
+
+def test_a_second_tap_on_a_form_sends_nothing(people: People) -> None:
+    page = people.arrives("orso").page
+    page.goto("/settings/")
+    sent: list[Request] = []
+    page.on("request", lambda each: sent.append(each) if each.method == "POST" else None)
+
+    page.get_by_role("button", name="Save").dblclick()
+
+    expect(page.get_by_text("Nothing differs, nothing was changed.")).to_be_visible()
+    assert len(sent) == 1

@@ -1,0 +1,58 @@
+"""Sentences of the rules in a house whose coin has decimals: amounts are written with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from django.utils import translation
+
+from casino.languages import locales
+from casino.languages.messages import translated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(autouse=True)
+def _house_with_cents() -> Iterator[None]:
+    locales.use("en-GB", "€", 2)
+    with translation.override("en"):
+        yield
+    locales.use(locales.USUAL)
+
+
+# fmt: off
+SAID = [
+    ("amount is 5: Ada has 1234. G2",             "amount is 0.05: Ada has 12.34. G2"),
+    ("price is 1234: Ada and Bo at the table can pay it, two or more play. RV1",
+     "price is 12.34: Ada and Bo at the table can pay it, two or more play. RV1"),
+    ("The pay began at 8; Ada lowered it to 7 (CG2), Bo raised it to 8 (CG5).",
+     "The pay began at 0.08; Ada lowered it to 0.07 (CG2), Bo raised it to 0.08 (CG5)."),
+    ("Ada pays 3 to Bo, all that was left of 700 owed (G2).",
+     "Ada pays 0.03 to Bo, all that was left of 7.00 owed (G2)."),
+    ("The cage holds 0, not 5: count it.",        "The cage holds 0.00, not 0.05: count it."),
+    # A word beside the figure would be wrong: people do not count in the smallest coin.
+    ("fee: the house takes a rake of 5 percent, at most 300 coins here (rules 1), nothing else. A5",
+     ("fee: the house takes a rake of 5 percent, at most 3.00\N{NO-BREAK SPACE}€ here (rules 1),"
+      " nothing else. A5")),
+    # Points, drinks, scores and rule numbers are no money.
+    ("The pay began at 8 points; Ada lowered it to 7 points (CG2).",
+     "The pay began at 8 points; Ada lowered it to 7 points (CG2)."),
+    ("SH12: Ada owes every other player a drink, 3 in all.",
+     "SH12: Ada owes every other player a drink, 3 in all."),
+    ("Ada has 33 points, 33 being enough, and wins (DB6).",
+     "Ada has 33 points, 33 being enough, and wins (DB6)."),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("told", "said"), SAID)
+def test_an_amount_in_a_sentence_has_its_decimals(told: str, said: str) -> None:
+    assert translated(told) == said
+
+
+def test_a_house_without_decimals_says_what_the_rules_say() -> None:
+    locales.use("en-GB", "r", 0)
+
+    assert [translated(told) for told, _said in SAID] == [told for told, _said in SAID]

@@ -1,0 +1,1 @@
+"""Pictures of every page, for people who look: ``python -m tests.pictures``."""
