@@ -13,7 +13,7 @@ from casino.odds.urls import ODDS
 from casino.web import addresses
 from tests.processes import ROOT, environment, eventually, free_port, get, started
 
-SERVING = 1165  # modules before a house answers for the first time
+SERVING = 1166  # modules before a house answers for the first time
 FIRST_PAGE = 1269  # and after its first page
 ELSEWHERE = {"psycopg", "redis", "rich"}  # another database, another broker, the tests' own tools
 SELDOM = {  # reports as files; the currencies of ISO 4217

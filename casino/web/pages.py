@@ -43,7 +43,6 @@ from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
 from casino.operations import acts
 from casino.pseudonyms import tokens
-from casino.web import ledger_position
 from casino.web.current_house import house_of
 from casino.web.forms import status_of
 from games.refusals import Malformed, NoGame, Refused
@@ -60,6 +59,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from casino.attendants.permissions import Act
     from casino.web.forms import ActForm
+    from casino.web.ledger_position import Reading
 
     Said: TypeAlias = "str | Outcome"
 
@@ -220,8 +220,10 @@ class Page:
             "ledger_position": self._position,
         }
 
-    def _position(self) -> ledger_position.Reading:
+    def _position(self) -> Reading:
         """How far the house's ledger had come; only a page's foot on paper asks."""
+        from casino.web import ledger_position  # noqa: PLC0415 - not for a sign-in
+
         return ledger_position.recent(self.house.pk, self.now)
 
 

@@ -36,7 +36,7 @@ def known(*, seconds: int = 30, **more: Any) -> foresee.Known:
     undo = {"seconds": seconds, "open": False, "left": 0, "at": None}
     given = given_with(undo=undo, **more)
     return foresee.learned(
-        None, {"events": events, "given": given}, STONE_HAND, PRESENTERS[STONE_HAND.id]
+        None, {"events": events, "given": given, "words": {}}, STONE_HAND, PRESENTERS[STONE_HAND.id]
     )
 
 
