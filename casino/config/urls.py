@@ -62,8 +62,8 @@ api: Addresses = [
 
 under_api: Addresses = [
     at("schema/", "web.api.schema.Description", name="schema"),
-    at("docs/", "web.api.docs.page", name="api-docs"),
     path("v1/", include(api)),
+    at("docs/", "web.api.docs.page", name="api-docs"),
     anything("", "web.api.not_found.Nowhere"),
 ]
 

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Sum
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -259,7 +260,8 @@ class Clock:
 
     def at(self, hours: float) -> str:
         """The time so many hours after the day began."""
-        return locales.clock((self.begins + timedelta(hours=hours)).astimezone(self.zone))
+        with timezone.override(self.zone):
+            return locales.clock(self.begins + timedelta(hours=hours))
 
     def ticks(self) -> tuple[tuple[float, str], ...]:
         """The ticks of a plot: hours since the day began, with the time of the house's clock."""

@@ -57,11 +57,11 @@ def mira(people: People) -> Iterator[Person]:
     expect(person.page.locator("html")).to_have_attribute("lang", "en")
 
 
-def english_on(page: Page) -> list[str]:
-    """The lines with an English word in them that somebody could see or hear on a page."""
+def english_on(page: Page) -> list[tuple[str, str]]:
+    """English words that somebody could see or hear on a page, each with its line."""
     said: list[str] = page.evaluate(SPOKEN)
     lines = [line for each in said for line in each.splitlines()]
-    return [line for line in lines if ENGLISH.search(NAMES.sub("", line))]
+    return [(word[0], line) for line in lines if (word := ENGLISH.search(NAMES.sub("", line)))]
 
 
 def taps(mira: Person, *dice: int, then: str) -> None:

@@ -212,11 +212,11 @@ def test_c3_what_was_found_is_shown_with_the_way_to_raise_it(house: House) -> No
     assert f"{raised.stream_version}, open" in html
     assert reverse("dispute-raise", args=[game]) in html
     blank = page(house.attendant, "disputes-find")
-    assert "Found" not in blank
+    assert 'id="found-head"' not in blank
     none = page(house.attendant, "disputes-find", query={"player": "Nobody"})
     assert "No round of this house fits" in none
     unfit = page(house.attendant, "disputes-find", query={"at": "yesterday"})
-    assert "Enter a valid date" in unfit
+    assert "“yesterday” is not a date" in unfit
 
 
 def test_rows_are_rebuilt_from_nothing(house: House) -> None:

@@ -29,10 +29,10 @@ from tests.support.proven import (
     happened,
     keyed,
     newest,
+    proof_page,
     read,
     signed,
     signers,
-    start_page,
     trouble,
     well,
     with_a_ledger,
@@ -134,7 +134,7 @@ class TestNoKey:
         command = f"manage.py ledger_keys --make --establishment {house.id}"
         assert trouble(house) == Kind.NO_KEY
         assert command in health.integrity(NOW).says
-        assert command in start_page(house)
+        assert command in proof_page(house)
         assert [each["event"] for each in logs] == ["not_signed"]
 
     def test_it_signs_as_soon_as_there_is_one(self, house: House) -> None:

@@ -22,6 +22,7 @@ from tests.support.proven import (
     happened,
     keyed,
     newest,
+    proof_page,
     read,
     signed,
     start_page,
@@ -168,7 +169,7 @@ class TestBehindWhatIsKeptOutside:
         assert stopped.version == 1
         assert not Verification.objects.exists()  # nothing in the book is false
         assert "open a new epoch" in health.integrity(NOW).says
-        assert "open a new epoch" in start_page(restored)
+        assert "open a new epoch" in proof_page(restored)
         assert [each["event"] for each in logs] == ["not_signed"]
 
     def test_a_book_as_long_that_says_something_else_is_a_failed_check(

@@ -169,7 +169,8 @@ def test_everybody_of_a_house_sees_the_odds(game: str) -> None:
 def test_the_office_leads_there() -> None:
     orso = signed_in(builders.house().manager)
 
-    assert f'href="{reverse("odds")}"' in orso.get("/").text
+    assert f'href="{reverse("games")}"' in orso.get("/").text
+    assert f'href="{reverse("odds")}"' in orso.get(reverse("games")).text
     assert orso.get(reverse("odds"), follow=True).status_code == HTTPStatus.OK
 
 

@@ -124,7 +124,7 @@ class TestFounding:
         [
             ({"house-name": ""}, "required"),
             ({"house-time_zone": "Mars"}, "valid choice"),
-            ({"house-day_cutoff": "25:00"}, "valid time"),
+            ({"house-day_cutoff": "25:00"}, "“25:00” is not a time"),
             ({"person-again": "other"}, "not the same"),
             ({"person-password": "1234", "person-again": "1234"}, "too short"),
             ({"person-username": "no ra"}, "valid username"),

@@ -24,6 +24,7 @@ from tests.support.playing import (
     NOW,
     booked_events,
     done,
+    nobody_undoes_alone,
     opened,
     refused,
     round_played,
@@ -110,7 +111,11 @@ def test_g4_an_adjustment_made_at_that_very_moment_is_not_missed(
 def test_g4_what_is_booked_at_that_very_moment_is_not_voided_alone(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The seat fee comes with the round's first throw: booked, it takes a second person."""
+    """
+    The seat fee comes with the round's first throw: booked, it takes a second person, in a house
+    that gives no seconds.
+    """
+    nobody_undoes_alone(house)
     game = opened(house, fee={"kind": "seat", "amount": 1})
     done(house, game, "throw", player="Ada", dice=[2, 2, 7])
     between(monkeypatch, lambda: settled(house))

@@ -118,11 +118,16 @@ class Disputer(Croupier):
             acts.perform(act, lambda: payout_holds.resumed(payout_holds.in_force(house.pk)))
 
     def ends_all_waiting(self) -> None:
-        """Every dispute is resolved, every large prize witnessed, payouts are resumed."""
+        """Disputes and requests end, large prizes are witnessed, payouts resumed."""
         if payout_holds.stop_now(self.house.id) is not None:
             self.stops_or_resumes()
         for game in self.games:
             for row in queries.state(game_of(self.house, game))["offers"]:
+                if row["do"] == "reject":
+                    ask(
+                        self.house, game, "reject", by=self.house.supervisor,
+                        request=row["request"], reason="Looked at.",
+                    )  # fmt: skip
                 if row["do"] == "resolve":
                     ask(
                         self.house, game, "resolve", by=self.house.supervisor,

@@ -22,7 +22,15 @@ from ledger.models import Event
 from ledger.verify import leaf_hash
 from tests.ledger.tampering import tamper
 from tests.support import builders
-from tests.support.playing import NOW, PAIR_1, done, opened, round_played, settled
+from tests.support.playing import (
+    NOW,
+    PAIR_1,
+    done,
+    nobody_undoes_alone,
+    opened,
+    round_played,
+    settled,
+)
 from tests.support.proven import keyed, signed
 from tests.support.proving import VERIFIER, told, won
 
@@ -140,6 +148,7 @@ class TestOnPaper:
     def test_c1_of_a_round_that_was_voided_and_played_again_it_tells_nothing_of_the_new_throws(
         self, house: House, row: Payout
     ) -> None:
+        nobody_undoes_alone(house)
         [requested] = done(house, row.game, "void", back_to=row.cause - 1, reason="Misread.")
         done(house, row.game, "approve", by=house.supervisor, request=requested.data["request"])
         round_played(house, row.game, ("Bo", PAIR_1))
@@ -274,6 +283,7 @@ class TestWhoHoldsOne:
         assert "recorded, not signed yet" in answer.content.decode()
 
     def test_c1_is_told_that_it_was_taken_back(self, house: House, row: Payout) -> None:
+        nobody_undoes_alone(house)
         [requested] = done(house, row.game, "void", back_to=row.cause - 1, reason="Misread.")
         done(house, row.game, "approve", by=house.supervisor, request=requested.data["request"])
         settled(house)

@@ -17,6 +17,7 @@ from tests.support.playing import (
     done,
     float_of,
     game_of,
+    nobody_undoes_alone,
     opened,
     refused,
     round_played,
@@ -110,8 +111,7 @@ def test_the_undo_of_a_round_that_ended_moves_everything_back_and_stands_in_the_
 
 
 def test_a_house_that_lets_nobody_undo_alone_is_asked(house: House) -> None:
-    house.establishment.undo_seconds = 0
-    house.establishment.save()
+    nobody_undoes_alone(house)
     game = opened(house)
     round_played(house, game)
 

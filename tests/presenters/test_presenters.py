@@ -74,7 +74,14 @@ def test_no_shared_event_is_left_untold() -> None:
         each
         for each in vars(shared).values()
         if isinstance(each, type) and issubclass(each, shared.Fact)
-    } - {shared.Fact, shared.Consequence, shared.GameEnd, shared.RoundEnd, shared.TableEvent}
+    } - {
+        shared.Fact,
+        shared.Consequence,
+        shared.Decision,
+        shared.GameEnd,
+        shared.RoundEnd,
+        shared.TableEvent,
+    }
 
     assert {type(fact) for fact, *_ in TOLD} == happened
 

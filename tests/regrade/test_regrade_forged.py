@@ -100,7 +100,11 @@ class TestForged:
     def test_a_transfer_in_the_body_of_a_booking(self, house: House) -> None:
         forged(event_of(house, BOOKED), lambda body: body["transfers"][0].update(amount=70))
 
-        assert summary(differences(house)) == [("transfer", "altered"), ("transfer", "altered")]
+        found = differences(house)
+
+        # The booking itself; the next, for which its stake would be short; and the rows.
+        assert summary(found) == [("transfer", "altered")] * 3
+        assert [each["found"][0][-2] for each in found] == [70, 7, "SH4"]
 
     def test_a_reversal_that_gives_back_less(self, house: House) -> None:
         reversed_ = event_of(house, "settlement.reversed")

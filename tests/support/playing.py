@@ -98,6 +98,12 @@ def done(at: House, game: uuid.UUID, do: str, /, **fields: Any) -> list[StoredEv
     return answer.events()
 
 
+def nobody_undoes_alone(at: House) -> None:
+    """G4: the house gives no seconds, so that a void of what is booked is always a request."""
+    at.establishment.undo_seconds = 0
+    at.establishment.save()
+
+
 def refused(at: House, game: uuid.UUID, do: str, /, **fields: Any) -> str:
     """The code of a command's refusal."""
     answer = ask(at, game, do, **fields)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from casino.pots import queries as pots
-from tests.support.playing import done, settled
+from tests.support.playing import done, nobody_undoes_alone, settled
 
 if TYPE_CHECKING:
     import uuid
@@ -19,6 +19,7 @@ def equation(house: House, game: uuid.UUID) -> Equation:
 
 
 def void(house: House, game: uuid.UUID, back_to: int) -> None:
+    nobody_undoes_alone(house)
     [requested] = done(house, game, "void", back_to=back_to, reason="Misread.")
     done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
     settled(house)

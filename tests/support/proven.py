@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.test import Client
+from django.urls import reverse
 
 from casino.health import checks as health
 from casino.integrity import keys, queries, signing
@@ -127,6 +128,16 @@ def well() -> bool:
 
 
 def start_page(house: House, person: str = "auditor") -> str:
+    return _page(house, person, "/")
+
+
+def proof_page(house: House, person: str = "auditor") -> str:
+    """Where the start page leads if nothing is signed: it has the command to run."""
+    assert f'<a href="{reverse("proof")}">What they have to do</a>' in start_page(house, person)
+    return _page(house, person, reverse("proof"))
+
+
+def _page(house: House, person: str, address: str) -> str:
     client = Client()
     client.force_login(getattr(house, person))
-    return client.get("/").text
+    return client.get(address).text

@@ -40,6 +40,7 @@ WITHOUT_ID: Final = {
     "sign_in.me.PinForm", "sign_in.me.PasswordForm", "sign_in.first_password.OwnPasswordForm",
     "sign_in.pages.SignInForm", "sign_in.invited.NewcomerForm", "onboarding.founding.HouseStep",
     # Parts of forms that have one.
+    "configuration.forms.coin.CoinForm",
     "configuration.forms.home_throws.FacesForm", "configuration.forms.home_throws.HomeThrowForm",
     "configuration.forms.house.HouseForm",
     "configuration.forms.rules.RulesForm", "configuration.forms.terms.TermsForm",

@@ -29,7 +29,7 @@ from casino.establishments.models import Establishment, Table
 from casino.home_throws.forms import HomeThrowForm
 from casino.languages import locales
 from casino.languages.date_fields import ClockField, DayField, MomentField
-from casino.languages.fields import WholeField
+from casino.languages.fields import CoinsField, WholeField
 from casino.onboarding.floor_pages import DiceStep
 from casino.payouts import pages as payouts
 from casino.players import money_pages as players_money
@@ -107,13 +107,16 @@ def test_a_thousand_typed_is_never_one(house: House, made: Made, names: str) -> 
 
 
 def every_reading(form: forms.BaseForm, names: str) -> set[tuple[bool, int | None]]:
-    """Whether it was written as the house writes, and what was read."""
+    """Whether it was written as the house or the person (in English) writes, and what was read."""
     found = set()
     for name in names.split():
         for locale in locales.LOCALES:
             locales.use(locale)
             for written in WRITTEN:
-                fits = written in {"1000", SPACED, locales.number(1000)}
+                own = {locales.number(1000)}
+                if isinstance(form.fields[name], CoinsField):
+                    own.add("1,000")
+                fits = written in {"1000", SPACED, *own}
                 found.add((fits, read(form.fields[name], written)))
     return found
 
@@ -132,11 +135,11 @@ def typed() -> Iterator[tuple[str, forms.Field]]:
 
 
 def test_no_form_of_the_house_reads_whole_numbers_otherwise() -> None:
-    """Whatever is added later: what is typed is a `WholeField`."""
+    """Whatever is added later: what is typed is a `WholeField`, or an amount."""
     assert [
         name
         for name, field in typed()
-        if isinstance(field, forms.IntegerField) and not isinstance(field, WholeField)
+        if isinstance(field, forms.IntegerField) and not isinstance(field, WholeField | CoinsField)
     ] == []
 
 
@@ -197,13 +200,14 @@ def test_the_admin_reads_them_so_too(house: House, model: Any, name: str) -> Non
     [
         ("it-IT", "1.000 blue", {"value": 1000, "name": "blue"}),
         ("it-IT", "1.000.000", {"value": 1_000_000, "name": ""}),
+        ("it-IT", "1,000 blue", {"value": 1000, "name": "blue"}),  # as a person who reads English
         ("it-IT", "1 000 blue", {"value": 1000, "name": "blue"}),
         ("fr-FR", "1\N{NARROW NO-BREAK SPACE}000 blue", {"value": 1000, "name": "blue"}),
         ("en-GB", "1,000 blue", {"value": 1000, "name": "blue"}),
         ("en-GB", "25 blue", {"value": 25, "name": "blue"}),
         ("en-GB", "25blue", {"value": 25, "name": "blue"}),
         ("en-GB", "5 2nd series", {"value": 5, "name": "2nd series"}),
-        ("en-GB", "1.000 blue", None), ("it-IT", "1,000 blue", None), ("en-GB", "1.00 x", None),
+        ("en-GB", "1.000 blue", None), ("it-IT", "1,0000 blue", None), ("en-GB", "1.00 x", None),
         ("it-IT", "1.0000 blue", None), ("en-GB", "12.5 x", None), ("en-GB", "\u0667 x", None),
     ],
 )  # fmt: skip
