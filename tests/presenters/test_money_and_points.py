@@ -36,7 +36,7 @@ TRANSCRIPTS = Path(__file__).parent.parent / "transcripts"
 TIMES = 12_345
 """By so much coins are multiplied: no count, and no other number on a page, is as long."""
 COINS = frozenset({"stake", "price", "amount", "ante", "min_raise"})
-RAW = re.compile(r"(?<![\d.,])\d{5,}(?![\d.,])")
+RAW = re.compile(r"(?<![\w.,-])\d{5,}(?![\w.,-])")  # and not a part of a hash
 DECIMALS = re.compile(r"\d[.,]\d\d(?!\d)")
 
 RECEIPTS_MOST = 1
