@@ -5,6 +5,7 @@ Facts that only the caller knows (who asks, what is booked, what time it is) are
 command; their defaults are those of a transcript.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeVar
 
@@ -28,6 +29,10 @@ class Void:
     alone: void it only if that takes no second person; otherwise it is refused, not requested.
     in_time: whether the last command of play was recorded so lately that the house lets the
     attendant undo it alone even if it ended its round or was booked (`UNDO_SECONDS`).
+    instead: a command of `games.vocabulary.CORRECTED`, as written: it is entered in place of the
+    one that is taken back, and what was entered after that, again; with `only`, that is not.
+    again: the commands entered after that one, oldest first (`games.corrections.later`).
+    at: when this is asked for, in seconds since 1970.
     """
 
     back_to: int
@@ -38,6 +43,10 @@ class Void:
     irreversible_through: int = 0
     alone: bool = False
     in_time: bool = True
+    instead: Mapping[str, Any] | None = None
+    only: bool = False
+    again: tuple[Any, ...] = ()
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +56,7 @@ class Approve:
 
     through: the last event that whoever approves has seen; later ones would go back unseen, and the
     command is refused. None: it does not say.
+    again: and at: as in `Void`, for a request that enters something instead.
     alone: nobody else at the house could approve, so the person who asked may approve their own
     request, which does not count as an approval (D1b). Only the house sets this; no surface and no
     transcript can.
@@ -58,6 +68,8 @@ class Approve:
     through: int | None = None
     irreversible_through: int = 0
     alone: bool = False
+    again: tuple[Any, ...] = ()
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -330,6 +330,29 @@ class Either(Kind):
         return self.second if self.is_second(value) else self.first
 
 
+@dataclass(frozen=True, slots=True)
+class Command(Kind):
+    """A command within a command: one of `known`, by its `do`. Read, it is as it was written."""
+
+    known: Mapping[str, Kind]
+
+    def shape(self, where: str, value: Any) -> None:
+        if not isinstance(value, Mapping):
+            raise Malformed(f"{where} is an object, not {shortened(value)}.", field=where)
+        do = value.get("do")
+        if not isinstance(do, str) or do not in self.known:
+            named = within(where, "do")
+            raise Malformed(f"{named} is one of {', '.join(self.known)}.", field=named)
+        self.known[do].shape(where, value)
+
+    def read(self, where: str, value: Any) -> Any:
+        self.known[value["do"]].read(where, value)
+        return value
+
+    def mapped(self, value: Any, kind: type[Kind], fn: Callable[[str], str]) -> Any:
+        return self.known[value["do"]].mapped(value, kind, fn)
+
+
 def within(where: str, name: object) -> str:
     return f"{where}.{name}" if where else str(name)
 

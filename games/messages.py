@@ -1,8 +1,9 @@
 """The events that every game shares; commands are in `games.commands`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from games.commands import ATTENDANT
 from games.payments import Payment
@@ -120,6 +121,7 @@ class Voided(Fact):
     (D1b).
     undo: the attendant alone took back the last throw within the house's seconds, although it had
     ended its round, begun the next one, or was booked.
+    corrected: what follows was entered instead: a command with a change, and later ones again.
     """
 
     back_to: int
@@ -129,6 +131,7 @@ class Voided(Fact):
     request: int | None = None
     alone: bool = False
     undo: bool = False
+    corrected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +142,8 @@ class VoidRequested(TableEvent):
 
     holds: whether what those events and later ones pay to players is held until it is answered;
     requests that were recorded before this was so hold nothing.
+    instead: the command that is then entered in place of the first one that goes back, as written;
+    what was entered after that is entered again, except with `only`. None: nothing is.
     """
 
     request: int
@@ -146,6 +151,8 @@ class VoidRequested(TableEvent):
     reason: str
     asked_by: str
     holds: bool = False
+    instead: Mapping[str, Any] | None = None
+    only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

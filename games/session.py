@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from games import breaks, disputes, voids
+from games import breaks, corrections, disputes, voids
 from games.commands import (
     Approve,
     AsideCommand,
@@ -42,16 +42,21 @@ __all__ = ["GameSession", "seated"]
 State = TypeVar("State")
 
 
-def seated(inner: Decider[Any, Any, State]) -> Decider[Any, Any, GameSession[State]]:
+def seated(
+    inner: Decider[Any, Any, State], parse: corrections.Parse
+) -> Decider[Any, Any, GameSession[State]]:
     """
     The decider of a game at a table: the game's own rules, and voids, breaks, handovers and
     disputes, which those rules do not see.
+
+    :param parse: of the game's ruleset, for commands that a void enters instead (G4).
     """
 
     def decide(command: Any, state: GameSession[State]) -> tuple[Fact, ...]:
         breaks.at_work(command, state)
         if isinstance(command, Void | Approve | Reject):
-            return (voiding(command, state),)
+            event, asked = voiding(command, state), asked_for(command, state)
+            return corrections.with_change(event, asked, command, playing, parse, state)
         if not isinstance(command, AsideCommand):
             happened: tuple[Fact, ...] = inner.decide(command, state.inner)
             return happened
@@ -78,15 +83,18 @@ def seated(inner: Decider[Any, Any, State]) -> Decider[Any, Any, GameSession[Sta
                     offered=None,
                 )
 
-    return Decider(
+    playing = Decider(
         initial=GameSession(inner.initial),
         decide=decide,
         evolve=evolve,
         is_terminal=lambda state: inner.is_terminal(state.inner),
     )
+    return playing
 
 
-def voiding(command: Void | Approve | Reject, state: GameSession[Any]) -> Fact:
+def voiding(
+    command: Void | Approve | Reject, state: GameSession[Any]
+) -> Voided | VoidRequested | VoidRejected:
     match command:
         case Void():
             return voids.void(command, state)
@@ -94,6 +102,19 @@ def voiding(command: Void | Approve | Reject, state: GameSession[Any]) -> Fact:
             return voids.approved(command, state)
         case Reject():
             return voids.rejected(command, state)
+
+
+def asked_for(
+    command: Void | Approve | Reject, state: GameSession[Any]
+) -> Void | VoidRequested | None:
+    """What says what is entered in place of the command that is taken back."""
+    match command:
+        case Void():
+            return command
+        case Approve():
+            return voids.pending(command.request, state)
+        case Reject():
+            return None
 
 
 def between_throws(

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from games import vocabulary
-from games.commands import UNDO_SECONDS, Void
+from games.commands import UNDO_SECONDS, Approve, Void
+from games.corrections import later, requested_back_to
 from games.disputes import NoSuchDispute
 from games.game import Ruleset
 from games.jsonlines import loads
@@ -101,7 +102,7 @@ class Play:
     def ask(self, line: int, raw: Mapping[str, Any], command_id: str) -> None:
         ruleset = self.rules_for(raw)
         fields = self.resolved(vocabulary.read(raw))
-        command = self.on_time(ruleset.parse(raw["do"], fields), fields.get("occurred_at"))
+        command = self.situated(ruleset, ruleset.parse(raw["do"], fields), fields)
         state = ruleset.decider.initial if self.state is None else self.state
         happened = ruleset.decider.decide(command, state)
         self.state, self.ruleset = ruleset.decider.fold(happened, state), ruleset
@@ -111,16 +112,26 @@ class Play:
         self.times[first] = fields.get("occurred_at")
         self.first_events[line] = self.first_events[command_id or line] = first
 
-    def on_time(self, command: Any, at: int | None) -> Any:
+    def situated(self, ruleset: Ruleset, command: Any, fields: Mapping[str, Any]) -> Any:
         """
         The command; a void knows whether the last command of play is so recent that the attendant
-        may undo it alone (G4). Without times it is.
+        may undo it alone, and what was entered since (G4). Without times it is in time.
         """
-        if not isinstance(command, Void) or self.state is None or self.state.live is None:
+        if self.state is None or self.state.live is None:
             return command
-        before = self.times.get(self.state.live.value.first)
-        late = at is not None and before is not None and at - before > UNDO_SECONDS
-        return replace(command, in_time=not late)
+        at = fields.get("occurred_at")
+        match command:
+            case Void():
+                before = self.times.get(self.state.live.value.first)
+                late = at is not None and before is not None and at - before > UNDO_SECONDS
+                again = later(self.history, ruleset.command_of, command.back_to)
+                return replace(command, in_time=not late, again=again, at=at)
+            case Approve():
+                back_to = requested_back_to(command.request, self.state)
+                again = later(self.history, ruleset.command_of, back_to)
+                return replace(command, again=again, at=at)
+            case _:
+                return command
 
     def rules_for(self, raw: Mapping[str, Any]) -> Ruleset:
         if self.ruleset is not None:

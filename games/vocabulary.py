@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from games.kinds import (
     Coins,
+    Command,
     CommandId,
     DieName,
     Either,
@@ -85,6 +86,22 @@ DISPUTE: Final = Either(
 PLAYER_ONLY: Final = command({"player": PLAYER})
 MONEY: Final = command({"player": PLAYER, "amount": COINS})
 
+CORRECTED: Final[Mapping[str, Record | Either]] = {
+    "throw_home": command({"dice": DICE}),
+    "throw": THROW,
+    "break_start": command({"player": PLAYER, "value": FACE}),
+    "keep": command({"player": PLAYER, "dice": DICE}),
+    "stand": PLAYER_ONLY,
+    "no_throw": command({"player": PLAYER, "reason": WORD}, dice=DICE, note=TEXT),
+    "start_round": command({}, price=COINS),
+    "bid": command({"player": PLAYER, "die": WORD, "amount": COINS}),
+    "pass": command({"player": PLAYER, "die": WORD}),
+    "sell": command({"die": WORD, "player": PLAYER, "amount": COINS}),
+    "leave": PLAYER_ONLY,
+    "buy_in": MONEY,
+}
+"""The commands of play that a void may enter instead of what it takes back (G4)."""
+
 VOCABULARY: Final[Mapping[str, Record | Either]] = {
     "open": command(
         {"game": WORD, "players": PLAYERS},
@@ -96,25 +113,20 @@ VOCABULARY: Final[Mapping[str, Record | Either]] = {
         fee=FEE,
         price=COINS,
     ),
-    "throw_home": command({"dice": DICE}),
-    "throw": THROW,
-    "break_start": command({"player": PLAYER, "value": FACE}),
-    "keep": command({"player": PLAYER, "dice": DICE}),
-    "stand": PLAYER_ONLY,
-    "no_throw": command({"player": PLAYER, "reason": WORD}, dice=DICE, note=TEXT),
-    "start_round": command({}, price=COINS),
+    **CORRECTED,
     "seal": command({"player": PLAYER}, commitment=WORD),
     "offer": command({"dice": BY_SIZE}),
-    "bid": command({"player": PLAYER, "die": WORD, "amount": COINS}),
-    "pass": command({"player": PLAYER, "die": WORD}),
-    "sell": command({"die": WORD, "player": PLAYER, "amount": COINS}),
     "withdraw": command({"die": WORD}),
     "reveal": command({"player": PLAYER, "dice": BY_SIZE}, salt=WORD),
     "join": command({"player": PLAYER}, stake=STAKE),
-    "leave": PLAYER_ONLY,
-    "buy_in": MONEY,
     "cash_out": MONEY,
-    "void": command({"back_to": REFERENCE, "reason": TEXT}, approved_by=Staff(), alone=Flag()),
+    "void": command(
+        {"back_to": REFERENCE, "reason": TEXT},
+        approved_by=Staff(),
+        alone=Flag(),
+        instead=Command(CORRECTED),
+        only=Flag(),
+    ),
     "approve": command({"request": REFERENCE}, reason=TEXT, through=EVENT),
     "reject": command({"request": REFERENCE}, reason=TEXT),
     "change_dice": command({"dice_set": WORD, "reason": TEXT}),

@@ -65,7 +65,14 @@ def void(command: Void, state: GameSession[Any]) -> Voided | VoidRequested:
             )
         if not undo:
             return requested(command, target, state)
-    return Voided(target, command.reason, command.asked_by, command.approved_by, undo=undo)
+    return Voided(
+        target,
+        command.reason,
+        command.asked_by,
+        command.approved_by,
+        undo=undo,
+        corrected=command.instead is not None,
+    )
 
 
 def requested(command: Void, target: int, state: GameSession[Any]) -> VoidRequested:
@@ -75,7 +82,15 @@ def requested(command: Void, target: int, state: GameSession[Any]) -> VoidReques
                 f"Request {request.request} already asks to void back to event {target};"
                 " it waits for approval. G4"
             )
-    return VoidRequested(state.number + 1, target, command.reason, command.asked_by, holds=True)
+    return VoidRequested(
+        state.number + 1,
+        target,
+        command.reason,
+        command.asked_by,
+        holds=True,
+        instead=command.instead,
+        only=command.only,
+    )
 
 
 def approved(command: Approve, state: GameSession[Any]) -> Voided:
@@ -96,6 +111,7 @@ def approved(command: Approve, state: GameSession[Any]) -> Voided:
         None if by_asker else command.approved_by,
         request=request.request,
         alone=by_asker,
+        corrected=request.instead is not None,
     )
 
 

@@ -19,7 +19,7 @@ from casino.board.drawing_offers import undo_of
 from casino.board.drawing_undo import paid
 from casino.board.game import Game
 from casino.languages.patterns import Patterns, patterns_of, translated
-from games import vocabulary
+from games import corrections, vocabulary
 from games.commands import situate
 from games.history import live
 from games.refusals import Malformed, Refused
@@ -190,7 +190,14 @@ def situated(known: Known, raw: Mapping[str, Any]) -> Any:
         irreversible_through=given["irreversible"],
         booked=given["booked"].get(own.get("player", ""), 0),
         in_time=in_time(known, at),
+        again=later(known, own["back_to"]) if "instead" in own else (),
     )
+
+
+def later(known: Known, back_to: int) -> tuple[Any, ...]:
+    """The commands that were entered after the one that the event came with."""
+    history = tuple(enumerate(known.facts, 1))
+    return corrections.later(history, known.ruleset.command_of, back_to)
 
 
 def in_time(known: Known, at: int) -> bool:

@@ -10,7 +10,7 @@ from casino.play import table_events
 from casino.play.who import Surroundings, Who
 from casino.pseudonyms import tokens
 from casino.settlement import settled
-from games import vocabulary
+from games import corrections, vocabulary
 from games.commands import situate
 from games.refusals import BadTime, Refused
 from games.standing import NoSuchEvent
@@ -188,9 +188,12 @@ def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> di
                 "asked_by": who.attendant,
                 "booked_through": settled.settled_through(loaded),
                 "irreversible_through": settled.irreversible_through(loaded),
+                "again": _later(loaded, fields["back_to"]) if "instead" in fields else (),
             }
         case "approve":
+            back_to = corrections.requested_back_to(fields["request"], loaded.state)
             return {
+                "again": _later(loaded, back_to),
                 "approved_by": who.attendant,
                 "irreversible_through": settled.irreversible_through(loaded),
                 "alone": who.alone,
@@ -207,6 +210,10 @@ def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> di
             return {"booked": settled.settled_stake(loaded, fields["player"])}
         case _:
             return table_events.context(do, fields, who, loaded)
+
+
+def _later(loaded: Loaded, back_to: int) -> tuple[Any, ...]:
+    return corrections.later(loaded.history, loaded.ruleset.command_of, back_to)
 
 
 def _event_number(loaded: Loaded, reference: int | str) -> int:

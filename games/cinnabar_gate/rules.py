@@ -20,6 +20,7 @@ from games.cinnabar_gate.messages import (
     ThrowHome,
 )
 from games.cinnabar_gate.opening import opened
+from games.cinnabar_gate.parse import parse
 from games.cinnabar_gate.payouts import closed, fees_due
 from games.cinnabar_gate.seating import bring, join, leave
 from games.cinnabar_gate.state import (
@@ -239,4 +240,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES, parse)

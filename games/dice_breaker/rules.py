@@ -17,6 +17,7 @@ from games.dice_breaker.messages import (
     Throw,
 )
 from games.dice_breaker.opening import antes, covered, may_sit, opened
+from games.dice_breaker.parse import parse
 from games.dice_breaker.state import Ended, Playing, State, Unopened, in_order
 from games.dice_breaker.throwing import face, thrown
 from games.dice_breaker.verdicts import closed, left, outcome, settled
@@ -225,4 +226,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES, parse)

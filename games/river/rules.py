@@ -46,6 +46,7 @@ from games.river.messages import (
     Withdraw,
 )
 from games.river.opening import opened
+from games.river.parse import parse
 from games.river.state import (
     NOTHING_WON,
     Ended,
@@ -366,4 +367,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES, parse)

@@ -34,6 +34,7 @@ from games.stone_hand.messages import (
     ThrowHome,
 )
 from games.stone_hand.opening import opened
+from games.stone_hand.parse import parse
 from games.stone_hand.state import Ended, Playing, State, Unopened, throwing
 from games.stone_hand.verdicts import closed, fees_due, left, outcome, verdict
 from games.table_events import cash_out, named, no_throw
@@ -190,4 +191,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES, parse)

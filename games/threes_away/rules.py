@@ -36,6 +36,7 @@ from games.threes_away.messages import (
     Throw,
 )
 from games.threes_away.opening import opened
+from games.threes_away.parse import parse
 from games.threes_away.state import (
     Ended,
     Playing,
@@ -259,4 +260,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES, parse)

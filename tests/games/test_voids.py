@@ -216,7 +216,8 @@ def test_cash_waits_until_it_is_booked() -> None:
 def test_a_command_takes_as_much_of_its_surroundings_as_it_has_room_for() -> None:
     context = {"asked_by": "Ann", "booked_through": 7, "at": 5}
 
-    assert situate(Void(2, "x"), **context) == Void(2, "x", asked_by="Ann", booked_through=7)
+    taken = Void(2, "x", asked_by="Ann", booked_through=7, at=5)
+    assert situate(Void(2, "x"), **context) == taken
     assert situate(CashOut("A", 1), **context) == CashOut("A", 1)
 
 

@@ -1,0 +1,121 @@
+"""
+Corrections: a command is taken back, the same one is entered with a change, and what was entered
+after it, again; one void, one approval, nothing half done (G4).
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar
+
+from games import vocabulary
+from games.commands import Approve, BringMoney, Reject, Void, situate
+from games.decider import Decider
+from games.history import live
+from games.messages import Fact, Voided, VoidRejected, VoidRequested
+from games.parsing import CONTEXT
+from games.refusals import Refused
+from games.standing import GameSession
+from games.wire import snake
+from games.wire import written as as_json
+
+State = TypeVar("State")
+Parse = Callable[[str, Mapping[str, Any]], Any]
+
+
+class CorrectionUnfit(Refused):
+    code = "correction_unfit"
+
+
+def later(
+    history: Iterable[tuple[int, Fact]], command_of: Callable[[Fact], Any], back_to: int
+) -> tuple[Any, ...]:
+    """
+    The commands of play that were entered after the one that event `back_to` came with.
+
+    None stands for one that people did not enter, such as coins that arrived from outside.
+    """
+    return tuple(
+        command_of(fact)
+        for number, fact in live(history)
+        if number > back_to and not fact.consequence
+    )
+
+
+def written(command: Any) -> dict[str, Any] | None:
+    """A command of play as a void would enter it instead, in full; None if no void can."""
+    do = "buy_in" if isinstance(command, BringMoney) else snake(type(command).__name__)
+    if do not in vocabulary.CORRECTED or not is_dataclass(command):
+        return None
+    own = {each.name: getattr(command, each.name) for each in fields(command)}
+    said = {name: value for name, value in own.items() if name != "at" and value is not None}
+    return {"do": do, **{name: as_json(value) for name, value in said.items()}}
+
+
+def requested_back_to(request: int, state: GameSession[Any]) -> int:
+    """The event that a pending request asks to void back to; beyond the last if none waits."""
+    found = [each.back_to for each in state.requests if each.request == request]
+    return found[0] if found else state.number + 1
+
+
+def read(raw: Mapping[str, Any], parse: Parse) -> Any:
+    """The command that is written in a void. :raises Refused: if the game has no such command."""
+    own = vocabulary.read(raw)
+    return parse(raw["do"], {name: own[name] for name in own if name not in CONTEXT})
+
+
+def with_change(  # noqa: PLR0913, PLR0917 - the void, what is entered instead, and by which rules
+    event: Voided | VoidRequested | VoidRejected,
+    asked: Void | VoidRequested | None,
+    command: Void | Approve | Reject,
+    playing: Decider[Any, Fact, State],
+    parse: Parse,
+    state: State,
+) -> tuple[Fact, ...]:
+    """
+    The answer to a void, and what follows from the command that is entered instead.
+
+    A request is only made if the change can be made; what follows then comes with its approval.
+
+    :param asked: what says what is entered instead; None: the answer is a rejection.
+    :raises Refused: as `entered`.
+    """
+    if (
+        asked is None
+        or asked.instead is None
+        or isinstance(event, VoidRejected)
+        or isinstance(command, Reject)
+    ):
+        return (event,)
+    back = event if isinstance(event, Voided) else Voided(event.back_to, "", event.asked_by)
+    commands = (read(asked.instead, parse), *(() if asked.only else command.again))
+    facts = entered(commands, playing, playing.evolve(state, back), command.at)
+    return (event, *facts) if isinstance(event, Voided) else (event,)
+
+
+def entered(
+    commands: Iterable[Any],
+    decider: Decider[Any, Fact, State],
+    state: State,
+    at: int | None,
+) -> tuple[Fact, ...]:
+    """
+    What follows from commands that are entered one after the other.
+
+    :param commands: the changed one first. :param at: when they are entered, in seconds since 1970.
+    :raises Refused: if the changed one is refused.
+    :raises CorrectionUnfit: if a later one is: then the change cannot be made in place.
+    """
+    happened: tuple[Fact, ...] = ()
+    for command in commands:
+        if command is None:
+            raise CorrectionUnfit("Coins have come to the table since then: void back to it. G4")
+        try:
+            facts = decider.decide(situate(command, at=at), state)
+        except Refused as refused:
+            if not happened:
+                raise
+            raise CorrectionUnfit(
+                f"With that change, what was entered after it cannot have been: {refused}"
+            ) from None
+        happened, state = (*happened, *facts), decider.fold(facts, state)
+    return happened
