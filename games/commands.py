@@ -30,8 +30,9 @@ class Void:
     in_time: whether the last command of play was recorded so lately that the house lets the
     attendant undo it alone even if it ended its round or was booked (`UNDO_SECONDS`).
     instead: a command of `games.vocabulary.CORRECTED`, as written: it is entered in place of the
-    one that is taken back, and what was entered after that, again; with `only`, that is not.
-    again: the commands entered after that one, oldest first (`games.corrections.later`).
+    one that is taken back, and what was entered after that, again; with `only`, that is not. With
+    `before`, it was left out: it is entered first, and the one that is taken back again as well.
+    again: the commands to be entered again, oldest first (`games.corrections.later`).
     at: when this is asked for, in seconds since 1970.
     """
 
@@ -45,6 +46,7 @@ class Void:
     in_time: bool = True
     instead: Mapping[str, Any] | None = None
     only: bool = False
+    before: bool = False
     again: tuple[Any, ...] = ()
     at: int | None = None
 

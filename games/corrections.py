@@ -27,17 +27,24 @@ class CorrectionUnfit(Refused):
 
 
 def later(
-    history: Iterable[tuple[int, Fact]], command_of: Callable[[Fact], Any], back_to: int
+    history: Iterable[tuple[int, Fact]],
+    command_of: Callable[[Fact], Any],
+    back_to: int,
+    *,
+    before: bool = False,
 ) -> tuple[Any, ...]:
     """
-    The commands of play that were entered after the one that event `back_to` came with.
+    The commands of play that were entered after the one that event `back_to` came with; with
+    `before`, that one is the first of them.
 
     None stands for one that people did not enter, such as coins that arrived from outside.
     """
+    standing = [(number, fact) for number, fact in live(history) if not fact.consequence]
+    first = max((number for number, _fact in standing if number <= back_to), default=back_to)
     return tuple(
         command_of(fact)
-        for number, fact in live(history)
-        if number > back_to and not fact.consequence
+        for number, fact in standing
+        if number > first or (before and number == first)
     )
 
 
@@ -51,10 +58,23 @@ def written(command: Any) -> dict[str, Any] | None:
     return {"do": do, **{name: as_json(value) for name, value in said.items()}}
 
 
-def requested_back_to(request: int, state: GameSession[Any]) -> int:
-    """The event that a pending request asks to void back to; beyond the last if none waits."""
-    found = [each.back_to for each in state.requests if each.request == request]
-    return found[0] if found else state.number + 1
+def asked_again(
+    asked: Void | Approve,
+    state: GameSession[Any],
+    history: Iterable[tuple[int, Fact]],
+    command_of: Callable[[Fact], Any],
+) -> tuple[Any, ...]:
+    """`later` for a void, or for the request that is approved."""
+    pending: Void | VoidRequested | None = None
+    if isinstance(asked, Void):
+        pending = asked
+    else:
+        for each in state.requests:
+            if each.request == asked.request:
+                pending = each
+    if pending is None or pending.instead is None:
+        return ()
+    return later(history, command_of, pending.back_to, before=pending.before)
 
 
 def read(raw: Mapping[str, Any], parse: Parse) -> Any:

@@ -143,7 +143,8 @@ class VoidRequested(TableEvent):
     holds: whether what those events and later ones pay to players is held until it is answered;
     requests that were recorded before this was so hold nothing.
     instead: the command that is then entered in place of the first one that goes back, as written;
-    what was entered after that is entered again, except with `only`. None: nothing is.
+    what was entered after that is entered again, except with `only`; with `before`, that first one
+    is, too. None: nothing is.
     """
 
     request: int
@@ -153,6 +154,7 @@ class VoidRequested(TableEvent):
     holds: bool = False
     instead: Mapping[str, Any] | None = None
     only: bool = False
+    before: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from games import vocabulary
 from games.commands import UNDO_SECONDS, Approve, Void
-from games.corrections import later, requested_back_to
+from games.corrections import asked_again
 from games.disputes import NoSuchDispute
 from games.game import Ruleset
 from games.jsonlines import loads
@@ -124,14 +124,13 @@ class Play:
             case Void():
                 before = self.times.get(self.state.live.value.first)
                 late = at is not None and before is not None and at - before > UNDO_SECONDS
-                again = later(self.history, ruleset.command_of, command.back_to)
-                return replace(command, in_time=not late, again=again, at=at)
+                command = replace(command, in_time=not late)
             case Approve():
-                back_to = requested_back_to(command.request, self.state)
-                again = later(self.history, ruleset.command_of, back_to)
-                return replace(command, again=again, at=at)
+                pass
             case _:
                 return command
+        again = asked_again(command, self.state, self.history, ruleset.command_of)
+        return replace(command, again=again, at=at)
 
     def rules_for(self, raw: Mapping[str, Any]) -> Ruleset:
         if self.ruleset is not None:

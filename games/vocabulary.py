@@ -126,6 +126,7 @@ VOCABULARY: Final[Mapping[str, Record | Either]] = {
         alone=Flag(),
         instead=Command(CORRECTED),
         only=Flag(),
+        before=Flag(),
     ),
     "approve": command({"request": REFERENCE}, reason=TEXT, through=EVENT),
     "reject": command({"request": REFERENCE}, reason=TEXT),

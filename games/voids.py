@@ -90,6 +90,7 @@ def requested(command: Void, target: int, state: GameSession[Any]) -> VoidReques
         holds=True,
         instead=command.instead,
         only=command.only,
+        before=command.before,
     )
 
 

@@ -65,6 +65,11 @@ def _value(posted: Posted, name: str, kind: kinds.Kind) -> Any:
             return [_single(each, item) for each in posted.getlist(name) if each.strip()] or None
         case kinds.Record():
             return _record(posted, f"{name}.", _fields(kind)) or None
+        case kinds.Command(known=known):
+            do = posted.get(f"{name}.do", "")
+            own = _fields(known[do]) if do in known else {}
+            rest = {each: own[each] for each in own if each != "do"}
+            return {"do": do} | _record(posted, f"{name}.", rest) if do else None
         case _:
             written = posted.get(name, "")
             return _single(written, kind) if written.strip() else None

@@ -20,7 +20,7 @@ from casino.board.drawing_undo import paid
 from casino.board.game import Game
 from casino.languages.patterns import Patterns, patterns_of, translated
 from games import corrections, vocabulary
-from games.commands import situate
+from games.commands import Approve, Void, situate
 from games.history import live
 from games.refusals import Malformed, Refused
 from games.reporting import Kept
@@ -190,14 +190,16 @@ def situated(known: Known, raw: Mapping[str, Any]) -> Any:
         irreversible_through=given["irreversible"],
         booked=given["booked"].get(own.get("player", ""), 0),
         in_time=in_time(known, at),
-        again=later(known, own["back_to"]) if "instead" in own else (),
+        again=again(known, command),
     )
 
 
-def later(known: Known, back_to: int) -> tuple[Any, ...]:
-    """The commands that were entered after the one that the event came with."""
+def again(known: Known, command: Any) -> tuple[Any, ...]:
+    """What a void, or the approval of one, enters again."""
+    if not isinstance(command, Void | Approve):
+        return ()
     history = tuple(enumerate(known.facts, 1))
-    return corrections.later(history, known.ruleset.command_of, back_to)
+    return corrections.asked_again(command, known.state, history, known.ruleset.command_of)
 
 
 def in_time(known: Known, at: int) -> bool:

@@ -11,7 +11,7 @@ from casino.play.who import Surroundings, Who
 from casino.pseudonyms import tokens
 from casino.settlement import settled
 from games import corrections, vocabulary
-from games.commands import situate
+from games.commands import Approve, Void, situate
 from games.refusals import BadTime, Refused
 from games.standing import NoSuchEvent
 
@@ -172,7 +172,11 @@ def situated(  # noqa: PLR0913 - all that the rules cannot know, by name
         event, seq = own["payout"]
         own["payout"] = (_event_number(around, event), seq)
     context = _context(do, own, who, around)
-    return situate(ruleset.parse(do, own), at=at, in_time=in_time, **context)
+    command = ruleset.parse(do, own)
+    if isinstance(command, Void | Approve):
+        again = corrections.asked_again(command, around.state, around.history, ruleset.command_of)
+        context["again"] = again
+    return situate(command, at=at, in_time=in_time, **context)
 
 
 def takes_rollover(command: Any) -> bool:
@@ -188,12 +192,9 @@ def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> di
                 "asked_by": who.attendant,
                 "booked_through": settled.settled_through(loaded),
                 "irreversible_through": settled.irreversible_through(loaded),
-                "again": _later(loaded, fields["back_to"]) if "instead" in fields else (),
             }
         case "approve":
-            back_to = corrections.requested_back_to(fields["request"], loaded.state)
             return {
-                "again": _later(loaded, back_to),
                 "approved_by": who.attendant,
                 "irreversible_through": settled.irreversible_through(loaded),
                 "alone": who.alone,
@@ -210,10 +211,6 @@ def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> di
             return {"booked": settled.settled_stake(loaded, fields["player"])}
         case _:
             return table_events.context(do, fields, who, loaded)
-
-
-def _later(loaded: Loaded, back_to: int) -> tuple[Any, ...]:
-    return corrections.later(loaded.history, loaded.ruleset.command_of, back_to)
 
 
 def _event_number(loaded: Loaded, reference: int | str) -> int:

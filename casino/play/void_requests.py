@@ -27,7 +27,7 @@ from casino.play import operations as play
 from casino.play.who import Who
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens
-from games.messages import Voided
+from games.messages import Voided, VoidRequested
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -202,9 +202,21 @@ def details(requests: Sequence[Request]) -> list[dict[str, Any] | None]:
     games = load_all(house.pk, {_key(request).game for request in requests})
     found = [(games.get(_key(request).game), request.subject) for request in requests]
     return [
-        void_effects.effects(loaded, about["back_to"], about["request"]) if loaded else None
+        void_effects.effects(
+            loaded, about["back_to"], about["request"], asked_change(loaded, about["request"])
+        )
+        if loaded
+        else None
         for loaded, about in found
     ]
+
+
+def asked_change(loaded: Loaded, number: int) -> void_effects.Change | None:
+    """What a request, by its event's number, asks to be entered instead; None: nothing."""
+    asked = loaded.facts[number - 1]
+    if not isinstance(asked, VoidRequested) or asked.instead is None:
+        return None
+    return void_effects.Change(asked.instead, only=asked.only, before=asked.before)
 
 
 def address(request: Request) -> str:

@@ -73,6 +73,10 @@ class Presenter(ABC):
         """Whether this event is an entry that an attendant voids if it was entered wrongly (G4)."""
         return fact.is_throw
 
+    def called(self, die: str) -> str:
+        """A die in words, in a game whose dice have names."""
+        return die
+
     def closing(self, state: Any) -> str:
         """What closing the game would do now; "": nothing but what holds for all games (G9)."""
         del state

@@ -22,7 +22,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from casino.attendants import permissions
-from casino.tables import supervising, table_events, views
+from casino.tables import correcting, supervising, table_events, views
 from games import voids
 from games.refusals import Malformed, Refused
 from ledger.journal import CommandReused, StreamMoved
@@ -46,14 +46,25 @@ def void(request: HttpRequest, game: UUID) -> HttpResponse:
     if not request.user.is_authenticated:
         return signed_out(request)
     seen = recorder(request, game)
-    written = request.GET.get("event", "")
-    if not (written.isascii() and written.isdigit() and len(written) <= DIGITS_MOST):
-        raise Http404("An event is named by its number.")
     try:
-        context = supervising.void_page(seen, int(written))
+        context = supervising.void_page(seen, event_number(request))
     except Refused as refused:
         context = {**supervising.about(seen), "refused": str(refused)}
     return sheet(request, seen, "void", context)
+
+
+@require_safe
+@never_cache
+def change(request: HttpRequest, game: UUID) -> HttpResponse:
+    """The sheet to change an entry in place; `?event=` is its number, `instead.…` the form."""
+    if not request.user.is_authenticated:
+        return signed_out(request)
+    seen = recorder(request, game)
+    try:
+        context = correcting.page(seen, event_number(request), request.GET)
+    except Refused as refused:
+        context = {**supervising.about(seen), "refused": str(refused)}
+    return sheet(request, seen, "change", context)
 
 
 @sensitive_post_parameters()
@@ -85,6 +96,14 @@ def supervisor(request: HttpRequest, game: UUID) -> HttpResponse:
         seen = recorder(request, game)
     context = {**supervising.answer_page(request, seen, requested), "refused": sentence}
     return sheet(request, seen, "supervisor", context, status)
+
+
+def event_number(request: HttpRequest) -> int:
+    """:raises Http404: if the address names no event."""
+    written = request.GET.get("event", "")
+    if not (written.isascii() and written.isdigit() and len(written) <= DIGITS_MOST):
+        raise Http404("An event is named by its number.")
+    return int(written)
 
 
 def _number(request: HttpRequest) -> int:

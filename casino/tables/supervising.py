@@ -21,7 +21,7 @@ from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.sign_in import one_time_approval
 from casino.staff import tablets
-from games import voids
+from games import corrections, voids
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ REASONS: Final = (
     gettext_lazy("a die was touched"),
     gettext_lazy("a rule was misread"),
 )
+ADDRESSES: Final = ("command", "supervisor", "change")
 ENTRIES_LISTED: Final = 6
 """How many of the entries that a void cancels are listed, the newest; the others are counted."""
 
@@ -68,9 +69,11 @@ def void_page(seen: Seen, number: int) -> dict[str, Any]:
     back_to = voids.reversible(number, state, settled.irreversible_through(loaded))
     in_time = undo.is_open(loaded, seen.house.undo_seconds, timezone.now())
     request = next((each.request for each in state.requests if each.back_to == back_to), None)
+    command = loaded.ruleset.command_of(loaded.facts[back_to - 1])
     return {
         **about(seen),
         "going": going(seen, back_to),
+        "changes": command is not None and corrections.written(command) is not None,
         "alone": voids.alone(back_to, state, seen.through, in_time=in_time),
         "waits": request,
         "reasons": [str(reason) for reason in REASONS],
@@ -80,7 +83,7 @@ def void_page(seen: Seen, number: int) -> dict[str, Any]:
 def about(seen: Seen) -> dict[str, Any]:
     """What every sheet at a table needs to send a command and to link back."""
     game = seen.loaded.key.game
-    urls = {name: reverse(f"floor-{name}", args=[game]) for name in ("command", "supervisor")}
+    urls = {name: reverse(f"floor-{name}", args=[game]) for name in ADDRESSES}
     return {
         "board": {
             "game": str(game),

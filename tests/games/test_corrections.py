@@ -169,6 +169,20 @@ class TestUnfit:
         assert found_again(game) == []
 
 
+def test_what_was_left_out_is_entered_before() -> None:
+    """C leaves in mid-round: before its first throw, which is entered again."""
+    game = opened(players=("A", "B", "C")).tell("A227 B123")
+    history = enumerate(game.history, 1)
+    again = corrections.later(history, game.ruleset.command_of, 2, before=True)
+    left_out = {"do": "leave", "player": "C"}
+
+    game.put(Void(2, "C left.", approved_by="Mara", instead=left_out, before=True, again=again))
+
+    assert dice(game) == [("A", (2, 2, 7)), ("B", (1, 2, 3))]
+    assert game.history[-1].ends_round  # two are left, and both have thrown
+    assert found_again(game) == []
+
+
 # --- In every game, at every entry ------------------------------------------------------------
 
 

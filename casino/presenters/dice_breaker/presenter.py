@@ -79,6 +79,9 @@ class DiceBreaker(Presenter):
     def own(self, game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
         return arena(game, view)
 
+    def called(self, die: str) -> str:
+        return called(die)
+
     def closing(self, state: Any) -> str:
         if isinstance(state, Playing) and state.pot:
             return _("The running round is void; those in the game share the pot. G9")

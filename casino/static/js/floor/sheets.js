@@ -167,7 +167,23 @@
       event.preventDefault();
       if (form.matches("[data-takes-over]") && floor.unsent?.()) return say(lost, waiting);
       asked(form.action, { method: "POST", body: new FormData(form, event.submitter) });
+    } else if (form.matches("[data-sheet-ask]")) {
+      event.preventDefault();
+      ask(form);
     }
+  });
+
+  // A form that changes nothing: the sheet is drawn again with what comes of it. The field that was
+  // left, and where the sheet stood, stay.
+  const ask = async (form) => {
+    const at = document.activeElement?.id, top = dialog.scrollTop;
+    await asked(`${form.action}?${new URLSearchParams(new FormData(form))}`);
+    dialog.scrollTop = top;
+    if (at) document.getElementById(at)?.focus({ preventScroll: true });
+  };
+  dialog.addEventListener("change", (event) => {
+    const form = event.target.closest("[data-sheet-ask]");
+    if (form) ask(form);
   });
 
   // --- Inside a sheet --------------------------------------------------------------------------
