@@ -41,11 +41,8 @@ def later(
     """
     standing = [(number, fact) for number, fact in live(history) if not fact.consequence]
     first = max((number for number, _fact in standing if number <= back_to), default=back_to)
-    return tuple(
-        command_of(fact)
-        for number, fact in standing
-        if number > first or (before and number == first)
-    )
+    start = first if before else first + 1
+    return tuple(command_of(fact) for number, fact in standing if number >= start)
 
 
 def written(command: Any) -> dict[str, Any] | None:

@@ -186,7 +186,10 @@ def urls(loaded: Loaded) -> dict[str, str]:
     `round` has ``%d`` in place of a round's number; `open` opens the next game at the table.
     """
     key = loaded.key.game
-    names = ("board", "offline", "command", "entries", "lease", "log", "void", "supervisor")
+    names = (
+        "board", "offline", "command", "entries", "lease", "log", "void", "supervisor", "change",
+        "anew",
+    )  # fmt: skip
     again = reverse("floor-open", args=[loaded.place["table"]])
     return {
         **{name: reverse(f"floor-{name}", args=[key]) for name in names},

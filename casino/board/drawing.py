@@ -19,6 +19,7 @@ from casino.board.drawing_undo import entries_from, taken_back
 from casino.board.game import Game
 from casino.presenters import figures
 from games.history import house_seats, live
+from games.standing import backwards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -74,6 +75,8 @@ def drawn(game: Game, given: Given) -> dict[str, Any]:
         **split(offered, closed=view["status"] == "closed"),
         "back": back(game, offered, view["out"]),
         "requests": requests(game, given, offered),
+        "begun_with": begun_with(game),
+        "untouched": not over(game) and not any(fact.is_throw for _number, fact in game.live),
         "log": log(
             game,
             presenter,
@@ -145,6 +148,16 @@ def upcoming(game: Game) -> dict[str, Any]:
             "dice": [],
         }
     return {"players": view["next"]["players"], **game.presenter.upcoming(game, view)}
+
+
+def begun_with(game: Game) -> int:
+    """The first throw of the running round, by its event's number; 0: none is recorded yet."""
+    found = 0
+    for step in backwards(game.state):
+        if not step.value.thrown:
+            break
+        found = step.number
+    return found if not over(game) else 0
 
 
 def offered_table(game: Game, given: Given) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ after it again (`games.corrections`). Alone or with a second person, as any void
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from django.utils import timezone
@@ -106,7 +106,10 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry that is changed: its command as it was recorded, with names."""
+    """
+    An entry that is changed: its command as it was recorded, with names; or one that was left out
+    before it, with no more than its ``do``.
+    """
 
     raw: dict[str, Any]
     players: tuple[str, ...]
@@ -125,9 +128,12 @@ def page(seen: Seen, number: int, sent: QueryDict) -> dict[str, Any]:
     loaded, house = seen.loaded, seen.house
     back_to = voids.reversible(number, loaded.state, settled.irreversible_through(loaded))
     entry = recorded(loaded, back_to)
-    form = side_by_side(sent)
-    asked = said(posted.command(form).get(INSTEAD, {})) if INSTEAD_DO in sent else entry.raw
-    only = sent.get("only") == "true"
+    only, left_out = sent.get("only") == "true", sent.get("before") == "true"
+    asked = said(posted.command(side_by_side(sent)).get(INSTEAD, {}))
+    if left_out and asked.get("do") in vocabulary.CORRECTED:
+        entry = replace(entry, raw={"do": asked["do"]})
+    elif INSTEAD_DO not in sent:
+        asked = entry.raw
     context = {
         **supervising.about(seen),
         "event": number,
@@ -135,6 +141,7 @@ def page(seen: Seen, number: int, sent: QueryDict) -> dict[str, Any]:
         "do": entry.raw["do"],
         "fields": list(controls(entry, asked)),
         "only": only,
+        "before": left_out,
         "alone": voids.alone(
             back_to,
             loaded.state,
@@ -154,7 +161,7 @@ def page(seen: Seen, number: int, sent: QueryDict) -> dict[str, Any]:
         vocabulary.read(asked)
     except (Refused, Malformed) as refused:
         return {**context, "unfit": str(refused)}
-    change = Change(in_tokens(loaded, asked), only=only)
+    change = Change(in_tokens(loaded, asked), only=only, before=left_out)
     seen_effects = tokens.resolve(house.pk, effects(loaded, back_to, loaded.version, change))
     without = later_unfit(loaded, back_to, change) if seen_effects["unfit"] else None
     return {
@@ -200,7 +207,8 @@ def recorded(loaded: Loaded, back_to: int) -> Entry:
 
 def later_unfit(loaded: Loaded, back_to: int, change: Change) -> int | None:
     """How many entries would go back if only the change were entered; None if that fails too."""
-    if change.only or effects(loaded, back_to, 0, Change(change.raw, only=True))["unfit"]:
+    only = replace(change, only=True)
+    if change.only or change.before or effects(loaded, back_to, 0, only)["unfit"]:
         return None
     return sum(number > back_to and not fact.consequence for number, fact in loaded.live)
 

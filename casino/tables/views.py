@@ -24,7 +24,7 @@ from casino.devices.entries import Device
 from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment, HouseRules, Table
-from casino.game_streams.loading import load
+from casino.game_streams.loading import GameKey, load
 from casino.house_rules import operations as house_rules
 from casino.integrity import epochs
 from casino.languages.messages import translated as in_words
@@ -34,8 +34,8 @@ from casino.play import operations, queries, undo
 from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.tables import device, news, stories
-from casino.tables.opening import open_command, open_form
-from games.refusals import Malformed, NoGame
+from casino.tables.opening import anew, open_command, open_form
+from games.refusals import Malformed, NoGame, Refused
 from ledger.journal import CommandReused, StreamMoved
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
+    from casino.game_streams.loading import Loaded
     from casino.play.core import Answer
 
 OK, UNFIT, CONFLICT = HTTPStatus.OK, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.CONFLICT
@@ -65,10 +66,38 @@ def open_at(request: HttpRequest, table: UUID) -> HttpResponse:
     running = queries.running_game(here)
     if running is not None:
         return redirect("floor-game", game=running)
+    if (before := _opened_before(request, here)) is not None:
+        return _opening_page(request, here, open_form.opened_as(here, before))
     free = _starts_free(request, here)
     return _opening_page(
         request, here, open_form.blank(here, request.GET.get("game", ""), free=free)
     )
+
+
+def _opened_before(request: HttpRequest, table: Table) -> Loaded | None:
+    """The game of this table that is opened anew, if the address names one."""
+    try:
+        game = uuid.UUID(request.GET.get("as", ""))
+        loaded = load(GameKey(table.establishment_id, game))
+    except (ValueError, NoGame):
+        return None
+    return loaded if loaded.place["table"] == str(table.pk) else None
+
+
+@login_required
+@require_POST
+def open_anew(request: HttpRequest, game: UUID) -> HttpResponse:
+    """Close a game that nobody has thrown in and open it anew: the form as it was opened."""
+    seen = seen_by(request, game)
+    permissions.require(request.user, "record", seen.house)
+    table = seen.loaded.place["table"]
+    try:
+        anew.close(seen.loaded.key, device_at(request, seen.house, game, table=table))
+    except (Refused, direct.NotRecording) as refused:
+        return page(request, seen_again(seen), PAGE, str(refused), UNFIT)
+    except (CommandReused, StreamMoved) as moved:
+        return page(request, seen_again(seen), PAGE, str(moved), CONFLICT)
+    return redirect(f"{reverse('floor-open', args=[table])}?as={game}")
 
 
 def _starts_free(request: HttpRequest, table: Table) -> bool:

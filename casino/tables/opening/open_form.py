@@ -16,10 +16,11 @@ from casino.presenters import TITLES, fees
 from casino.presenters.opening import chips, offered, opening, reading
 from casino.presenters.opening.fields import AMOUNT
 from casino.pseudonyms import tokens
-from casino.tables.opening import open_command, people
+from casino.tables.opening import anew, open_command, people
 
 if TYPE_CHECKING:
     from casino.establishments.models import HouseRules, Table
+    from casino.game_streams.loading import Loaded
     from casino.presenters.opening.fields import Opening, Option, Value
 
 SEATS_AT_FIRST = 6  # where scripts run, the page removes those that are not needed
@@ -112,6 +113,12 @@ def taken_again(table: Table, posted: QueryDict) -> dict[str, Any]:
         if last.stake is not None and last.game == form.game:
             kept["stake"] = typed(last.stake)
     return _form(table, form, kept, home=posted.get("home_throw", "none"))
+
+
+def opened_as(table: Table, loaded: Loaded) -> dict[str, Any]:
+    """The form filled in as a game was opened (`anew.filled`)."""
+    form, posted = opening(loaded.ruleset.id), anew.filled(loaded)
+    return _form(table, form, posted, home=_usual_home(table, form))
 
 
 def stake(table: Table, form: Opening) -> int:
