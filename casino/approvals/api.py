@@ -59,7 +59,8 @@ class RequestShape(Shape):
         help_text=(
             "Of a void that waits, what it takes back (`entries`, with dice, hands and payments;"
             " `asked` of them were there when it was asked for, `since` came later), the `stakes`"
-            " that change, now and then, and how play `goes_on`."
+            " that change, now and then, and how play `goes_on`; what a change in place enters"
+            " `instead`, or why that is `unfit`."
         ),
     )
     url = serializers.CharField(

@@ -227,6 +227,7 @@ def requests(game: Game, given: Given, offered: Sequence[dict[str, Any]]) -> lis
             "who": people.get(each.asked_by, ""),
             "own": each.asked_by == given["person"],
             "reason": each.reason,
+            "change": each.instead is not None,
             "what": game.presenter.describe(game, game.facts[each.back_to - 1], people),
             "clock": game.when(each.request),
             "takes_back": taken_back(game, each.back_to, people),

@@ -187,6 +187,11 @@ def _description(loaded: Loaded, request: Request, table: Table | None) -> str:
         "number": back_to,
         "count": count,
     }
+    if asked_change(loaded, request.subject["request"]) is not None:
+        return _(
+            "%(game)s at %(table)s: what was entered from event %(number)d on is entered again with"
+            " a change, and what it pays is paid as if it had been so from the beginning."
+        ) % {**at, "number": back_to}
     return ngettext(
         "%(game)s at %(table)s goes back to before event %(number)d: %(count)d event counts as"
         " never been, and what was paid for it is paid back.",

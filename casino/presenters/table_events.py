@@ -39,14 +39,18 @@ def _voids(fact: Fact, people: Mapping[str, str]) -> Line | None:
     match fact:
         case shared.Voided(back_to=back_to, reason=reason):
             values = {"number": back_to, "reason": reason}
-            text = _("Void from %(number)s on: %(reason)s") % values
+            changed = _("Changed, from %(number)s on: %(reason)s")
+            text = (
+                changed if fact.corrected else _("Void from %(number)s on: %(reason)s")
+            ) % values
             if fact.alone:
                 text = _("%(said)s (done alone, to be reviewed)") % {"said": text}
             return _line("voided", text, "G4")
         case shared.VoidRequested(back_to=back_to, reason=reason):
             values = {"number": back_to, "reason": reason, "who": people.get(fact.asked_by, "")}
-            sentence = _("%(who)s asks to void from %(number)s on: %(reason)s") % values
-            return _line("request", sentence, "G4")
+            change = _("%(who)s asks for a change from %(number)s on: %(reason)s")
+            plain = _("%(who)s asks to void from %(number)s on: %(reason)s")
+            return _line("request", (change if fact.instead else plain) % values, "G4")
         case shared.VoidRejected(request=request, reason=reason):
             values = {"request": request, "reason": reason}
             bare = _("Request %(request)s is rejected")

@@ -14,7 +14,7 @@ from casino.approvals import staff
 from casino.attendants import permissions, pins, signins
 from casino.board import boards
 from casino.operations import acts
-from casino.play import operations, undo
+from casino.play import operations, undo, void_effects, void_requests
 from casino.play.stories import staff_names
 from casino.presenters import PRESENTERS
 from casino.pseudonyms import tokens
@@ -137,9 +137,19 @@ def answer_page(request: HttpRequest, seen: Seen, requested: VoidRequested) -> d
                 "request": requested.request,
                 "reason": requested.reason,
                 "who": staff_names(seen.loaded).get(requested.asked_by, ""),
+                "change": requested.instead is not None,
             },
         ),
         "going": back,
+        "void": tokens.resolve(
+            seen.house.pk,
+            void_effects.effects(
+                seen.loaded,
+                requested.back_to,
+                requested.request,
+                void_requests.asked_change(seen.loaded, requested.request),
+            ),
+        ),
         "people": people,
         "chosen": request.POST.get("person") or (people[0]["id"] if len(people) == 1 else ""),
         "name": request.POST.get("username", ""),

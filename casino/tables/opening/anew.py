@@ -78,8 +78,9 @@ def filled(loaded: Loaded) -> QueryDict:
     if (fee := data.get("fee")) is not None:
         posted["fee"] = fee["kind"]
         for name in fees.fields(fee["kind"]):
-            value = fee[name.removeprefix("fee-")]
-            posted[name] = typed(value) if fees.AMOUNTS[name].money else str(value or "")
+            amount = name.removeprefix("fee-")
+            money = fees.AMOUNTS[amount].money
+            posted[name] = typed(fee[amount]) if money else str(fee[amount] or "")
     return posted
 
 
