@@ -57,6 +57,20 @@ LABELS: Final[Mapping[str, _StrPromise]] = {
     "reason": gettext_lazy("Why it does not count"),
     "note": gettext_lazy("Note"),
 }
+ACTS: Final[Mapping[str, _StrPromise]] = {
+    "throw_home": gettext_lazy("A throw of the attendant"),
+    "throw": gettext_lazy("A throw"),
+    "break_start": gettext_lazy("A throw for the start"),
+    "keep": gettext_lazy("Dice that were kept"),
+    "stand": gettext_lazy("Somebody stands"),
+    "no_throw": gettext_lazy("A throw that does not count"),
+    "start_round": gettext_lazy("The start of a round"),
+    "bid": gettext_lazy("A bid"),
+    "pass": gettext_lazy("Somebody passes"),
+    "sell": gettext_lazy("A sale"),
+    "leave": gettext_lazy("Somebody leaves"),
+    "buy_in": gettext_lazy("Somebody brings more money"),
+}
 REASONS: Final = (
     gettext_lazy("wrong face"),
     gettext_lazy("wrong player"),
@@ -130,6 +144,9 @@ def page(seen: Seen, number: int, sent: QueryDict) -> dict[str, Any]:
     entry = recorded(loaded, back_to)
     only, left_out = sent.get("only") == "true", sent.get("before") == "true"
     asked = said(posted.command(side_by_side(sent)).get(INSTEAD, {}))
+    if left_out and INSTEAD_DO not in sent:
+        acts = [{"do": each, "label": str(ACTS[each])} for each in possible_before(loaded, back_to)]
+        return {**supervising.about(seen), "event": number, "acts": acts}
     if left_out and asked.get("do") in vocabulary.CORRECTED:
         entry = replace(entry, raw={"do": asked["do"]})
     elif INSTEAD_DO not in sent:
@@ -203,6 +220,13 @@ def recorded(loaded: Loaded, back_to: int) -> Entry:
         sides=next((row["sides"] for row in rows if "sides" in row), presenter.SIZES[0]),
         presenter=presenter,
     )
+
+
+def possible_before(loaded: Loaded, back_to: int) -> list[str]:
+    """What could have been entered before an event, in the order of the vocabulary."""
+    rows = loaded.ruleset.offers(before(loaded, back_to).state)
+    offered = {row["do"] for row in rows}
+    return [do for do in vocabulary.CORRECTED if do in offered]
 
 
 def later_unfit(loaded: Loaded, back_to: int, change: Change) -> int | None:
@@ -302,7 +326,7 @@ def single(  # noqa: PLR0913 - all that a control shows
 ) -> Control:
     known = choices(entry, at, kind)
     if known is not None:
-        keys = isinstance(kind, kinds.Face) and not optional
+        keys = isinstance(kind, kinds.Face | kinds.Player) and not optional
         return chosen(at, label, known, value, optional=optional, keys=keys)
     if isinstance(kind, kinds.Coins):
         return Control(at, label, typed(value), money=True)

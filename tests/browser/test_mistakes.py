@@ -1,0 +1,412 @@
+"""
+Each row of docs/mistakes.md, played at a tablet: the taps that mend it, who answers, and what the
+ledger has afterwards.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from playwright.sync_api import expect
+
+import casino
+from tests.browser.test_people import PIN
+from tests.browser.test_supervisor import digits, sheet, tablet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator
+
+    from tests.browser.people import Person
+    from tests.browser.running import House
+
+__all__ = ["tablet"]
+pytestmark = pytest.mark.browser
+PAGE: Final = Path(casino.__file__).parent.parent / "docs" / "mistakes.md"
+
+
+class Hand:
+    """An attendant at a tablet, whose taps are counted from the mistake on."""
+
+    def __init__(self, person: Person, house: House) -> None:
+        self.person, self.page, self.house = person, person.page, house
+        self.taps, self.began = 0, 0.0
+
+    def seconds(self) -> float:
+        """Since the mistake was noticed, by a hand that needs one for each tap."""
+        return time.monotonic() - self.began + self.taps
+
+    def opens(self, title: str, *names: str) -> str:
+        """A game of this kind at Table 1."""
+        self.person.goes_to("Table 1")
+        if title != "Stone Hand":
+            self.person.presses(self.page.get_by_role("button", name=title))
+        self.person.seats(*names)
+        self.person.presses(self.page.get_by_role("button", name="Open the game"))
+        self.page.wait_for_url("**/floor/games/*/")
+        return self.person.game
+
+    def put(self, do: str, **fields: object) -> None:
+        self.house.put("mira", self.person.game, do, **fields)
+
+    def notices(self) -> None:
+        """Here the mistake has been made: what follows is counted."""
+        self.taps, self.began = 0, time.monotonic()
+
+    def tap(self, thing: Locator) -> None:
+        self.person.presses(thing)
+        self.taps += 1
+
+    def button(self, name: str) -> None:
+        self.tap(self.page.get_by_role("button", name=name).first)
+
+    def faces(self, *dice: int) -> None:
+        for face in dice:
+            self.tap(self.page.locator(f'.keys:not([hidden]) [data-face="{face}"]'))
+
+    def entry(self, words: str) -> None:
+        """An entry of the log, whose sheet opens."""
+        self.tap(self.person.event(words).first)
+        sheet(self.page, "Void from here")
+
+    def more(self, words: str) -> None:
+        self.tap(self.page.locator("#do-more"))
+        self.tap(self.page.locator(".menu-wide").get_by_text(words).first)
+
+    def changes(self, words: str) -> None:
+        self.entry(words)
+        self.tap(self.page.locator("#do-change"))
+        sheet(self.page, "Change this entry")
+
+    def key(self, name: str, value: object) -> None:
+        self.tap(self.page.locator(f'.change-keys label:has([name="{name}"][value="{value}"])'))
+        expect(self.page.locator("#sheet .change-comes")).to_contain_text("Then the table goes on")
+
+    def chooses(self, name: str, value: str, *, nth: int = 0) -> None:
+        """From a list of the device: it is opened, and one is tapped."""
+        self.page.locator(f'.change select[name="{name}"]').nth(nth).select_option(value)
+        self.taps += 2
+
+    def because(self, reason: str) -> None:
+        self.button(reason)
+
+    def supervisor(self, approves: str = "Approve the change") -> None:
+        """Sela answers on this tablet; her taps are hers."""
+        sheet(self.page, "A supervisor answers")
+        digits(self.page, PIN)
+        self.page.get_by_role("button", name=approves).tap()
+        expect(self.page.locator("#sheet")).to_be_hidden()
+
+    def events(self) -> list[str]:
+        """The game's events from the ledger, the voids and what came with them last."""
+        rows = self.house.rows(
+            "SELECT event_type FROM ledger_event WHERE stream = ? ORDER BY stream_version",
+            f"game/{self.person.game}",
+        )
+        return [str(kind).partition(".")[2] for (kind,) in rows]
+
+
+# --- A throw ------------------------------------------------------------------------------------
+
+
+def last_throw(hand: Hand) -> None:
+    hand.opens("Stone Hand", "Ada", "Bo")
+    hand.person.throws(2, 2, 7, then="Bo to throw")
+    hand.notices()
+    hand.button("Undo")
+    hand.person.sees("Ada to throw")
+    hand.faces(2, 2, 1)
+    hand.person.sees("Bo to throw")
+    assert hand.events()[-3:] == ["dice_thrown", "voided", "dice_thrown"]
+
+
+def throw_that_ended_a_round(hand: Hand) -> None:
+    hand.opens("Stone Hand", "Ada", "Bo")
+    hand.person.throws(2, 2, 7, then="Bo to throw")
+    hand.person.throws(2, 2, 4, then="Ada to throw")
+    hand.notices()
+    hand.button("Undo")
+    hand.person.sees("Bo to throw")
+    hand.faces(2, 2, 8)
+    expect(hand.person.event("Bo loses round 1")).to_be_visible()
+    assert hand.events().count("voided") == 1
+
+
+def earlier_face(hand: Hand) -> None:
+    hand.opens("Stone Hand", "Ada", "Bo")
+    hand.person.throws(2, 2, 7, then="Bo to throw")
+    hand.person.throws(2, 2, 4, then="Ada to throw")
+    hand.notices()
+    hand.changes("Ada pair 7")
+    hand.key("instead.dice:2", 1)
+    hand.because("Wrong face")
+    hand.supervisor()
+    expect(hand.person.event("Bo loses round 1")).to_be_visible()
+    assert hand.events()[-5:] == [
+        "void_requested", "voided", "dice_thrown", "dice_thrown", "round_lost",
+    ]  # fmt: skip
+
+
+def left_out(hand: Hand) -> None:
+    hand.opens("Cinnabar Gate", "Ada", "Bo")
+    hand.put("throw", player="Ada", dice=[2, 2, 3])
+    hand.put("stand", player="Ada")
+    hand.put("buy_in", player="Bo", amount=5)
+    hand.notices()
+    hand.entry("Bo brings")
+    hand.tap(hand.page.locator("#do-left-out"))
+    hand.tap(hand.page.locator("#sheet a", has_text="Somebody brings more money"))
+    hand.tap(hand.page.locator('.change-keys label:has([value="Ada"])'))
+    hand.page.locator('.change [name="instead.amount"]').fill("7")
+    hand.page.locator('.change [name="instead.amount"]').press("Tab")
+    hand.taps += 1
+    expect(hand.page.locator("#sheet .change-comes")).to_contain_text("Ada brings")
+    hand.because("Something left out")
+    hand.supervisor()
+    assert hand.events()[-3:] == ["voided", "bought_in", "bought_in"]
+
+
+def wrong_keep(hand: Hand) -> None:
+    hand.opens("Threes Away", "Ada", "Bo")
+    hand.put("throw", player="Ada", dice=[3, 3, 1, 5, 6], keep=[3])
+    expect(hand.person.event("Ada keeps")).to_be_visible()
+    hand.notices()
+    hand.changes("Ada keeps")
+    hand.chooses("instead.keep", "3", nth=1)
+    expect(hand.page.locator("#sheet .change-comes")).to_contain_text("Then the table goes on")
+    hand.because("Something left out")
+    hand.person.sees("Ada to throw")
+    assert "voided" in hand.events()
+
+
+def forgotten_hit(hand: Hand) -> None:
+    hand.opens("Dice Breaker", "Ada", "Bo")
+    hand.put("break_start", player="Ada", value=2)
+    hand.put("break_start", player="Bo", value=5)
+    hand.put("throw", player="Ada", die="Ada1", value=4)
+    hand.put("throw", player="Bo", die="Bo1", value=6)
+    expect(hand.person.event("Bo 1")).to_be_visible()
+    hand.notices()
+    hand.changes("Bo 1")
+    hand.chooses("instead.breaks.die", "Ada1")
+    hand.chooses("instead.breaks.value", "2")
+    expect(hand.page.locator("#sheet .change-comes")).to_contain_text("Then the table goes on")
+    hand.because("Something left out")
+    expect(hand.person.event("Ada 1 was hit").or_(hand.person.event("2")).first).to_be_visible()
+    assert "voided" in hand.events()
+
+
+def counted_though_cocked(hand: Hand) -> None:
+    hand.opens("Stone Hand", "Ada", "Bo")
+    hand.person.throws(2, 2, 7, then="Bo to throw")
+    hand.notices()
+    hand.button("Undo")
+    hand.person.sees("Ada to throw")
+    hand.tap(hand.page.locator("#do-no-throw, [data-way=no-throw]").first)
+    hand.tap(hand.page.get_by_role("button", name="Cocked die").first)
+    expect(hand.person.event("cocked die")).to_be_visible()
+    assert hand.events()[-1] == "no_throw_recorded"
+
+
+# --- Money --------------------------------------------------------------------------------------
+
+
+def wrong_buy_in(hand: Hand) -> None:
+    hand.opens("Cinnabar Gate", "Ada", "Bo")
+    hand.put("buy_in", player="Ada", amount=50)
+    expect(hand.person.event("Ada brings")).to_be_visible()
+    hand.notices()
+    hand.changes("Ada brings")
+    hand.page.locator('.change [name="instead.amount"]').fill("5")
+    hand.page.locator('.change [name="instead.amount"]').press("Tab")
+    hand.taps += 2  # into the field, a figure
+    expect(hand.page.locator("#sheet .change-comes")).to_contain_text("Then the table goes on")
+    hand.because("Wrong amount")
+    hand.supervisor()
+    assert hand.events()[-2:] == ["voided", "bought_in"]
+
+
+def buy_in_of_somebody_else(hand: Hand) -> None:
+    hand.opens("Cinnabar Gate", "Ada", "Bo")
+    hand.put("buy_in", player="Ada", amount=50)
+    expect(hand.person.event("Ada brings")).to_be_visible()
+    hand.notices()
+    hand.changes("Ada brings")
+    hand.key("instead.player", "Bo")
+    hand.because("Wrong player")
+    hand.supervisor()
+    expect(hand.person.event("Bo brings")).to_be_visible()
+    assert hand.events()[-2:] == ["voided", "bought_in"]
+
+
+# --- The table ----------------------------------------------------------------------------------
+
+
+def opened_wrongly(hand: Hand) -> None:
+    hand.opens("Stone Hand", "Ada", "Bo")
+    hand.notices()
+    hand.more("Opened wrongly")
+    hand.page.wait_for_url("**/floor/tables/**")
+    hand.tap(hand.page.get_by_text("The scoreboard"))
+    hand.button("Open the game")
+    hand.page.wait_for_url("**/floor/games/*/")
+    hand.person.sees("Ada to throw")
+
+
+def seats_swapped(hand: Hand) -> None:
+    hand.opens("Stone Hand", "Ada", "Bo")
+    hand.notices()
+    hand.more("Opened wrongly")
+    hand.page.wait_for_url("**/floor/tables/**")
+    hand.page.locator("[data-seat-grip]").nth(1).drag_to(hand.page.locator(".seat-row").first)
+    hand.taps += 1
+    hand.button("Open the game")
+    hand.page.wait_for_url("**/floor/games/*/")
+    hand.person.sees("Bo to throw")
+
+
+def leaves_in_mid_round(hand: Hand) -> None:
+    hand.opens("Stone Hand", "Ada", "Bo", "Cyd")
+    hand.person.throws(2, 2, 7, then="Bo to throw")
+    hand.notices()
+    hand.more("Somebody leaves in mid-round")
+    sheet(hand.page, "Somebody leaves before this round")
+    hand.key("instead.player", "Cyd")
+    hand.because("Something left out")
+    hand.person.sees("Bo to throw")
+    expect(hand.person.event("Cyd leaves")).to_be_visible()
+    assert hand.events()[-3:] == ["voided", "player_left", "dice_thrown"]
+
+
+def comes_back(hand: Hand) -> None:
+    hand.opens("Cinnabar Gate", "Ada", "Bo", "Cyd")
+    hand.put("leave", player="Cyd")
+    expect(hand.person.event("Cyd leaves")).to_be_visible()
+    hand.notices()
+    hand.more("Somebody joins")
+    hand.tap(hand.page.get_by_role("button", name="Cyd").first)
+    hand.button("Yes, seat them")
+    expect(hand.person.event("Cyd sits down")).to_be_visible()
+    assert hand.events()[-1] == "player_joined"
+
+
+def closed_by_mistake(hand: Hand) -> None:
+    hand.opens("Stone Hand", "Ada", "Bo")
+    hand.person.throws(2, 2, 7, then="Bo to throw")
+    hand.put("close")
+    hand.person.sees("The game is closed")
+    hand.notices()
+    hand.entry("The game is closed")
+    hand.because("Entered wrongly")
+    hand.supervisor("Approve the void")
+    hand.person.sees("Bo to throw")
+    assert hand.events()[-1] == "voided"
+
+
+def a_break_by_mistake(hand: Hand) -> None:
+    hand.opens("Stone Hand", "Ada", "Bo")
+    hand.put("pause")
+    hand.person.sees("The table is paused")
+    hand.notices()
+    hand.button("Play goes on")
+    hand.person.sees("Ada to throw")
+    assert hand.events()[-1] == "resumed"
+
+
+def wrong_dice(hand: Hand) -> None:
+    hand.opens("Stone Hand", "Ada", "Bo")
+    hand.notices()
+    hand.more("Other dice")
+    sheet(hand.page, "Other dice")
+    hand.tap(hand.page.locator("#sheet .sheet-person").first)
+    hand.button("Chipped")
+    expect(hand.person.event("Other dice")).to_be_visible()
+    assert hand.events()[-1] == "dice_changed"
+
+
+# --- Answers ------------------------------------------------------------------------------------
+
+
+def asked_by_mistake(hand: Hand) -> None:
+    hand.opens("Stone Hand", "Ada", "Bo")
+    hand.person.throws(2, 2, 7, then="Bo to throw")
+    hand.person.throws(2, 2, 4, then="Ada to throw")
+    hand.put("void", back_to=2, reason="Misread.")
+    hand.notices()
+    hand.button("Take it back")
+    expect(hand.page.locator(".asks")).to_have_count(0)
+    assert hand.events()[-1] == "void_rejected"
+
+
+def approved_by_mistake(hand: Hand) -> None:
+    hand.opens("Stone Hand", "Ada", "Bo")
+    hand.person.throws(2, 2, 7, then="Bo to throw")
+    hand.put("void", back_to=2, reason="Misread.")
+    hand.person.sees("Ada to throw")
+    hand.notices()
+    hand.faces(2, 2, 7)
+    hand.person.sees("Bo to throw")
+    assert hand.events()[-2:] == ["voided", "dice_thrown"]
+
+
+def tapped_twice(hand: Hand) -> None:
+    hand.opens("Stone Hand", "Ada", "Bo")
+    hand.notices()
+    hand.page.locator("#do-more").dblclick()
+    hand.person.throws(2, 2, 7, then="Bo to throw")
+    assert hand.events() == ["game_opened", "dice_thrown"]
+
+
+ROWS: Final[dict[str, Callable[[Hand], None]]] = {
+    "M1": last_throw,
+    "M2": throw_that_ended_a_round,
+    "M3": earlier_face,
+    "M4": left_out,
+    "M5": wrong_keep,
+    "M6": forgotten_hit,
+    "M7": counted_though_cocked,
+    "M8": wrong_buy_in,
+    "M9": buy_in_of_somebody_else,
+    "M10": opened_wrongly,
+    "M11": seats_swapped,
+    "M12": leaves_in_mid_round,
+    "M13": comes_back,
+    "M14": closed_by_mistake,
+    "M15": a_break_by_mistake,
+    "M16": wrong_dice,
+    "M17": asked_by_mistake,
+    "M18": approved_by_mistake,
+    "M19": tapped_twice,
+}
+
+
+def table() -> dict[str, list[str]]:
+    """The rows of the page, by their number."""
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| M")]
+    cells = [[cell.strip() for cell in row] for row in rows]
+    return {row[0]: row[1:] for row in cells}
+
+
+@pytest.mark.parametrize(
+    "row", ["M3", *(pytest.param(each, marks=pytest.mark.long) for each in ROWS if each != "M3")]
+)
+def test_a_mistake_is_mended_with_so_many_taps(tablet: Person, house: House, row: str) -> None:
+    hand = Hand(tablet, house)
+
+    ROWS[row](hand)
+
+    print(row, hand.taps, round(hand.seconds()))  # noqa: T201 - seen with -s
+    assert not [each for each in tablet.wrong if "422" not in each]
+    assert table()[row][2] == str(hand.taps)
+
+
+def test_the_page_has_every_row_and_no_empty_cell() -> None:
+    rows = table()
+
+    assert set(rows) == set(ROWS)
+    assert all(len(cells) == 6 and all(cells) for cells in rows.values())
