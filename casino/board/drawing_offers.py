@@ -37,10 +37,7 @@ def offers(game: Game, given: Given) -> list[Row]:
         in_time=undo_of(given)["open"],
     )
     return [
-        button
-        for row in rows
-        if _for_whom(row["do"], given)
-        for button in _offered(game, row, given)
+        button for row in rows if _for_whom(row, given) for button in _offered(game, row, given)
     ]
 
 
@@ -49,10 +46,13 @@ def undo_of(given: Given) -> Undo:
     return given.get("undo") or {"seconds": 0, "open": False, "left": 0, "at": None}
 
 
-def _for_whom(do: str, given: Given) -> bool:
-    """Whether this person may do `do` on this device; another device may be recording (E5)."""
+def _for_whom(row: Row, given: Given) -> bool:
+    """Whether this person may do this on this device; another device may be recording (E5)."""
+    do = row["do"]
     if given["only"] is not None and do not in given["only"]:
         return False
+    if do == "reject" and row["asked_by"] == given["person"]:  # one's own request is taken back
+        return given["may"]["record"]
     return given["may"]["approve"] if do in SUPERVISED else given["may"]["record"]
 
 

@@ -11,7 +11,7 @@ from django.db.models import Q
 from casino.attendants import permissions
 from casino.dice.models import DiceSet, State
 from casino.game_streams import catalogue, occupancy
-from casino.game_streams.loading import GameKey
+from casino.game_streams.loading import GameKey, load
 from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
 from casino.operations.acts import played
@@ -144,7 +144,10 @@ def commands(  # noqa: PLR0913 - as open_game
     """
     requested = [shaped(raw) for raw in raws]
     acts: set[permissions.Act] = {
-        "approve" if raw["do"] in SECOND_PERSON else "record" for raw in requested
+        "approve"
+        if raw["do"] in SECOND_PERSON and not _takes_back(raw, by, GameKey(house.pk, game))
+        else "record"
+        for raw in requested
     }
     for act in acts:
         permissions.require(by, act, house)
@@ -167,6 +170,16 @@ def commands(  # noqa: PLR0913 - as open_game
     finally:
         played.send(None, establishment=house.pk)
     return Run(tuple(answers))
+
+
+def _takes_back(raw: Mapping[str, Any], by: Attendant, key: GameKey) -> bool:
+    """Whether a command rejects a request that the person made: they take it back."""
+    if raw["do"] != "reject":
+        return False
+    loaded = load(key)
+    own = {each.request for each in loaded.state.requests if each.asked_by == str(by.pk)}
+    commands = {str(loaded.events[number - 1].provenance.command_id) for number in own}
+    return raw["request"] in own or str(raw["request"]).lower() in commands
 
 
 def free_dice(table: Table, needed: DiceNeeded) -> DiceSet:

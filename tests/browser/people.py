@@ -165,9 +165,12 @@ class Person:
         expect(self.page.locator("#main")).not_to_have_attribute("data-version", version or "")
         self.sees(then)
 
-    def asks_to_void(self, because: str = "Entered wrongly") -> None:
-        """The last entry, by a supervisor, who comes later and to a device of their own."""
-        self.chooses("Ask a supervisor to void the last")
+    def asks_to_void(self, entry: str = "Ada pair 7", because: str = "Entered wrongly") -> None:
+        """
+        An entry before the last one, which nobody undoes alone: by a supervisor, who comes later
+        and to a device of their own.
+        """
+        self.presses(self.event(entry).locator(".goes-back").first)
         self.presses(self.page.get_by_role("button", name=because))
         expect(self.page.get_by_role("heading", name="A supervisor answers")).to_be_visible()
         self.page.keyboard.press("Escape")

@@ -169,4 +169,4 @@ def test_a_second_person_s_act_does_not_wait_on_a_device(people: People, house: 
     sela.page.wait_for_timeout(1_500)
     assert "voided" not in house.events(game)
     sela.page.get_by_role("button", name="Approve the void").click()
-    sela.sees("Bo to throw")
+    sela.sees("Ada to throw")

@@ -127,6 +127,8 @@ def test_g4_by_keyboard_alone_and_by_name_and_password(people: People, house: Ho
     expect(mira.event("Ada loses").locator(".goes-back")).to_be_focused()
     keys.press("ArrowDown")
     expect(mira.event("Bo run 4").locator(".goes-back")).to_be_focused()
+    keys.press("ArrowDown")
+    expect(mira.event("Ada pair 7").locator(".goes-back")).to_be_focused()
     keys.press("Enter")
     sheet(mira.page, "Void from here")
     keys.press("1")
@@ -138,7 +140,7 @@ def test_g4_by_keyboard_alone_and_by_name_and_password(people: People, house: Ho
     keys.press("Enter")
 
     expect(mira.page.locator("#sheet")).to_be_hidden()
-    mira.sees("Bo to throw")
+    mira.sees("Ada to throw")
     assert actors(house, game, "voided") == ["sela"]
     mira.page.goto("/people/sign-ins/")
     expect(mira.page.get_by_text("answered at a table")).to_have_count(0)  # not for attendants
@@ -192,7 +194,7 @@ def test_without_a_line_a_second_person_s_act_says_so_and_waits_for_nothing(
     assert "voided" not in house.events(game)
     expect(mira.page.get_by_label("Password")).to_have_value(PASSWORD)
     mira.page.get_by_role("button", name="Approve the void").click()
-    mira.sees("Bo to throw")
+    mira.sees("Ada to throw")
 
 
 @pytest.mark.long

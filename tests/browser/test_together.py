@@ -32,7 +32,8 @@ def test_a_void_of_an_ended_round_is_asked_for_approved_and_reversed(
     mira.asks_to_void()
     asked = sela.page.get_by_role("region", name="A void waits for a second person")
     expect(asked).to_contain_text("Mira Solano asks for a void", timeout=SOON)
-    expect(asked).to_contain_text("Bo run 4")
+    expect(asked).to_contain_text("Ada pair 7")
+    expect(asked).to_contain_text("2 entries go back")
     expect(mira.page.locator(".asks")).to_contain_text("You asked for a void")
     expect(mira.page.get_by_role("button", name="Approve the void")).to_have_count(0)
     sela.page.goto("/floor/")
@@ -41,7 +42,7 @@ def test_a_void_of_an_ended_round_is_asked_for_approved_and_reversed(
     sela.page.get_by_role("button", name="Approve the void").click()
 
     for person in (mira, sela):
-        expect(person.next_action).to_have_text("Bo to throw", timeout=SOON)
+        expect(person.next_action).to_have_text("Ada to throw", timeout=SOON)
         expect(person.seat("Ada")).to_contain_text("12\N{NO-BREAK SPACE}r")
         person.sees_booked()
         expect(person.event("Bo run 4")).to_contain_text("void")

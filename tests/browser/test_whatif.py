@@ -51,7 +51,7 @@ def test_a_manager_asks_and_watches_it_come(people: People) -> None:
     page = orso.page
     page.goto("/")
     page.get_by_role("navigation", name="Office").get_by_role("link", name="Reports").click()
-    page.get_by_role("link", name="What if").click()
+    page.get_by_role("navigation", name="Office").get_by_role("link", name="What if").click()
     page.get_by_role("button", name="Stone Hand").click()
     page.get_by_label("Stake of each player").fill("80")
     expect(page.locator("[data-changes]")).to_contain_text("Stake of each player")
