@@ -176,7 +176,9 @@ def page(seen: Seen, number: int, sent: QueryDict) -> dict[str, Any]:
     try:
         vocabulary.shape({"do": "void", "back_to": back_to, "reason": "", INSTEAD: asked})
         vocabulary.read(asked)
-    except (Refused, Malformed) as refused:
+    except Malformed:
+        return {**context, "unfit": _("Something of it is not said yet.")}
+    except Refused as refused:
         return {**context, "unfit": str(refused)}
     change = Change(in_tokens(loaded, asked), only=only, before=left_out)
     seen_effects = tokens.resolve(house.pk, effects(loaded, back_to, loaded.version, change))

@@ -195,6 +195,7 @@ def forgotten_hit(hand: Hand) -> None:
     hand.tap(hand.page.locator("#do-change"))
     sheet(hand.page, "Change this entry")
     hand.chooses("instead.breaks.die", "Ada1")
+    expect(hand.page.locator("#sheet .change-comes")).to_contain_text("not said yet")
     hand.chooses("instead.breaks.value", "2")
     expect(hand.page.locator("#sheet .change-comes")).to_contain_text("Then the table goes on")
     hand.because("Something left out")
