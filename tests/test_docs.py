@@ -69,6 +69,7 @@ def _headings(page: Path) -> frozenset[str]:
     return frozenset(re.sub(r"[^\w\- ]", "", each).replace(" ", "-") for each in said)
 
 
+MISTAKES: Final = "mistakes.md"  # beside the kinds, where an attendant is sent
 PAGES: Final = sorted(path for path in _files() if path.suffix == ".md")
 OF_DOCS: Final = [path for path in PAGES if path.is_relative_to(DOCS)]
 RECORDS: Final = [path for path in OF_DOCS if path.parent == DECISIONS and path.name != "README.md"]
@@ -76,7 +77,7 @@ RECORDS: Final = [path for path in OF_DOCS if path.parent == DECISIONS and path.
 
 def test_every_page_has_its_kind() -> None:
     assert {path.name for path in DOCS.iterdir() if path.is_dir()} == KINDS | BESIDE
-    assert [path.name for path in DOCS.glob("*.md")] == ["README.md"]
+    assert {path.name for path in DOCS.glob("*.md")} == {"README.md", MISTAKES}
 
 
 def test_every_page_is_in_the_index_once_under_its_kind() -> None:
@@ -88,7 +89,7 @@ def test_every_page_is_in_the_index_once_under_its_kind() -> None:
         if page.parent != DECISIONS and page != DOCS / "README.md":
             where = page.relative_to(DOCS).as_posix()
             kind = where.partition("/")[0]
-            under = "Reference" if kind == "games" else kind.capitalize()
+            under = {"games": "Reference", MISTAKES: "How-to"}.get(kind, kind.capitalize())
             under = "Tutorials" if under == "Tutorial" else under
             assert index.count(f"]({where})") == 1, f"{where}: once in docs/README.md"
             assert f"]({where})" in sections[under], f"{where}: under {under}"

@@ -13,8 +13,8 @@ from casino.odds.urls import ODDS
 from casino.web import addresses
 from tests.processes import ROOT, environment, eventually, free_port, get, started
 
-SERVING = 1166  # modules before a house answers for the first time
-FIRST_PAGE = 1269  # and after its first page
+SERVING = 1168  # modules before a house answers for the first time
+FIRST_PAGE = 1271  # and after its first page
 ELSEWHERE = {"psycopg", "redis", "rich"}  # another database, another broker, the tests' own tools
 SELDOM = {  # reports as files; the currencies of ISO 4217
     "scipy", "numpy", "reportlab", "PIL", "xlsxwriter", "babel",

@@ -171,7 +171,7 @@ class TestUnfit:
 
 def test_what_was_left_out_is_entered_before() -> None:
     """C leaves in mid-round: before its first throw, which is entered again."""
-    game = opened(players=("A", "B", "C")).tell("A227 B123")
+    game = opened().tell("A227 B123")
     history = enumerate(game.history, 1)
     again = corrections.later(history, game.ruleset.command_of, 2, before=True)
     left_out = {"do": "leave", "player": "C"}

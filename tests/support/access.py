@@ -259,6 +259,8 @@ DECISIONS: dict[str, Opens] = {
     "floor/games/<uuid:game>/rounds/<int:number>/": Opens(STAFF),
     "floor/games/<uuid:game>/table-events/": Opens(PLAYING),
     "floor/games/<uuid:game>/void/": Opens(PLAYING),
+    "floor/games/<uuid:game>/change/": Opens(PLAYING),
+    "floor/games/<uuid:game>/anew/": Opens(post=PLAYING),
     "floor/games/<uuid:game>/supervisor/": Opens(PLAYING, PLAYING),
     "floor/games/<uuid:game>/command/": Opens(post=PLAYING),
     "floor/games/<uuid:game>/entries/": Opens(post=PLAYING),
@@ -410,7 +412,9 @@ SPECIAL: dict[str, Mapping[str, str]] = {
 }
 """Where a name in an address means something else than in the others."""
 
-QUERIES = {"floor/games/<uuid:game>/void/": "?event=1"}
+QUERIES = dict.fromkeys(
+    ("floor/games/<uuid:game>/void/", "floor/games/<uuid:game>/change/"), "?event=1"
+)
 """What an address needs behind it for there to be anything."""
 
 

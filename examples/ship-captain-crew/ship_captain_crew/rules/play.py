@@ -15,6 +15,7 @@ from games.payments import POT, Payment, balance, moved, shared
 from games.session import GameSession, seated
 from ship_captain_crew.rules import messages as ship
 from ship_captain_crew.rules.opening import opened, room
+from ship_captain_crew.rules.parse import parse
 
 DICE: Final = 5
 SIDES: Final = 6
@@ -280,4 +281,4 @@ RULES: Final[Decider[Any, Fact, State]] = Decider(
     evolve=evolve,
     is_terminal=lambda state: isinstance(state, Table) and state.over,
 )
-DECIDER: Final[Decider[Any, Fact, GameSession[State]]] = seated(RULES)
+DECIDER: Final[Decider[Any, Fact, GameSession[State]]] = seated(RULES, parse)

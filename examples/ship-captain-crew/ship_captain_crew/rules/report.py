@@ -1,10 +1,10 @@
-"""Offers, report and explanations of the game, and how its commands are read."""
+"""Offers, report and explanations of the game."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from games import chronicle, commands, commands_of, offering, parsing, reporting
+from games import chronicle, commands, commands_of, offering, reporting
 from games import messages as common
 from games.chronicle import Round
 from games.explaining import Explaining
@@ -20,25 +20,12 @@ from ship_captain_crew.rules import play
 from ship_captain_crew.rules.opening import GAME, PLAYERS_MAX
 
 NO_CARGO: Final = "none"
-OPENING: Final = ("players", "stake", "options", "first", "fee")
 COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
     ship.GameOpened: lambda fact: commands_of.opening(Opening, fact),
     ship.DiceThrown: lambda fact: ship.Throw(fact.player, fact.dice),
     ship.Stood: lambda fact: commands.Stand(fact.player),
     ship.PlayerLeft: lambda fact: commands.Leave(fact.player),
 }
-
-
-def parse(do: str, fields: Mapping[str, Any]) -> Any:
-    """:raises Refused: if the game has no such command, or the command no such field."""
-    match do:
-        case "open":
-            return Opening(**parsing.opening(fields, *OPENING, game=GAME))
-        case "throw":
-            own = parsing.only(fields, "player", "dice", do=do, game=GAME)
-            return ship.Throw(**own, at=fields.get("occurred_at"))
-        case _:
-            return parsing.shared(do, fields, game=GAME)
 
 
 def command_of(fact: Fact) -> Any | None:
