@@ -162,7 +162,10 @@ class PutAllShape(Shape):
 
 class PutLateEntries(APIView):
     @schema.act(
-        "Put all late entries of a game to it", answers={200: PutAllShape}, request=bodies.NOTHING
+        "Put all late entries of a game to it",
+        answers={200: PutAllShape},
+        request=bodies.NOTHING,
+        operation_id="establishments_late_entries_put_all",
     )
     def post(self, request: Request, establishment: UUID, game: UUID) -> Response:
         """

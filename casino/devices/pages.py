@@ -13,7 +13,7 @@ from casino.devices.listings import CLOSED_GAPS, LATE_ENTRIES
 from casino.play.queries import find
 from casino.web.forms import ReasonForm
 from casino.web.listings.pages import of_rows, paged
-from casino.web.pages import Outcome, Page, office, only_those
+from casino.web.pages import REFUSALS, Outcome, Page, office, only_those
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -114,9 +114,12 @@ def put_all(page: Page, game: UUID) -> HttpResponse:
     _let_in(page, game)
     if not page.posted:
         return page.refused(_("Choose an entry from the list."), "late")
-    done = late.put_all(
-        by=page.person, house=page.house, game=game, now=page.now, device=page.device
-    )
+    try:
+        done = late.put_all(
+            by=page.person, house=page.house, game=game, now=page.now, device=page.device
+        )
+    except REFUSALS as refused:
+        return page.refused(page.why(refused), "late")
     recorded = len(done.recorded)
     sentence = ngettext(
         "%(recorded)s late entry is recorded.",

@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import ViewportSize, expect
 
 from tests.browser.conftest import People
 from tests.browser.hand import Hand
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from tests.browser.running import House
 
-pytestmark = [pytest.mark.browser, pytest.mark.long]
-TABLET: Final = {"width": 1180, "height": 820}
+pytestmark = pytest.mark.browser
+TABLET: Final = ViewportSize(width=1180, height=820)
 COUNTED: Final = """() => {
   const add = (what) => sessionStorage.setItem(what, 1 + Number(sessionStorage.getItem(what)));
   addEventListener("click", (event) => event.isTrusted && add("taps"), true);
@@ -128,9 +128,15 @@ def dice_breaker(mira: Person, house: House) -> None:
     del house
 
 
+OTHERS: Final = (cinnabar_gate, river, threes_away, dice_breaker)
+
+
 @pytest.mark.parametrize(
     "task",
-    [stone_hand, cinnabar_gate, river, threes_away, dice_breaker],
+    [
+        pytest.param(stone_hand, marks=pytest.mark.once),
+        *(pytest.param(each, marks=pytest.mark.long) for each in OTHERS),
+    ],
     ids=lambda each: each.__name__,
 )
 def test_a_round_is_recorded(
@@ -142,6 +148,7 @@ def test_a_round_is_recorded(
 # --- In the office ------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_why_somebody_was_paid_is_found(people: People, house: House) -> None:
     mira = people.arrives("mira")
     Hand(mira, house).opens("Cinnabar Gate", "Quentin", "Bo")
@@ -169,6 +176,7 @@ def new(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         yield started
 
 
+@pytest.mark.long
 def test_a_house_is_founded_and_its_first_round_played(new: House, browser: Browser) -> None:
     command = [sys.executable, "manage.py", "setup", "--address", new.address]
     told = subprocess.run(
@@ -207,6 +215,7 @@ def test_a_house_is_founded_and_its_first_round_played(new: House, browser: Brow
     context.close()
 
 
+@pytest.mark.long
 def test_a_day_is_closed_and_signed(new: House, browser: Browser) -> None:
     people = People(new, browser)
     orso = counted(people.arrives("orso"))
