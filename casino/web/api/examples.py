@@ -88,6 +88,14 @@ OF_ALL_GAMES: Final = [
     example("A second person decides a dispute", 0x222, {
         "do": "resolve", "dispute": 14, "outcome": "stands", "reason": "The camera shows a seven.",
     }),
+    example("An entry is changed in place, and what came after it entered again", 0x223, {
+        "do": "void", "back_to": 9, "reason": "wrong face",
+        "instead": {"do": "buy_in", "player": "Ada", "amount": 5},
+    }),
+    example("Something was left out before it", 0x224, {
+        "do": "void", "back_to": 9, "reason": "something left out", "before": True,
+        "instead": {"do": "leave", "player": "Dora"},
+    }),
 ]
 # fmt: on
 OF_SOME: Final = [example(each.title, each.number, dict(each.body)) for each in of_games.commands()]

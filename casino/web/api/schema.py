@@ -197,17 +197,22 @@ def component(do: str) -> str:
 
 def command(do: str) -> Schema:
     """The schema of a command in the API: with `command_id`, without fields for transcripts."""
-    return _command(vocabulary.VOCABULARY[do], do)
+    return _named(vocabulary.VOCABULARY[do], do, "command_id")
 
 
-def _command(kind: kinds.Kind, do: str) -> Schema:
+def _named(kind: kinds.Kind, do: str, *more: str) -> Schema:
+    """
+    A command of that name.
+
+    :param more: fields that it needs in the API beside those of the vocabulary.
+    """
     if isinstance(kind, kinds.Either):
-        return {"anyOf": [_command(kind.first, do), _command(kind.second, do)]}
+        return {"anyOf": [_named(kind.first, do, *more), _named(kind.second, do, *more)]}
     described = of(kind)
     for name in IN_TRANSCRIPTS_ONLY:
         described["properties"].pop(name, None)
     described["properties"]["do"] = {"type": "string", "enum": [do]}
-    described["required"] = [*described["required"], "command_id"]
+    described["required"] = [*described["required"], *more]
     return described
 
 
@@ -233,6 +238,8 @@ def of(kind: kinds.Kind) -> Schema:  # noqa: PLR0911 - one return for each kind
             }
         case kinds.Either(first=first, second=second):
             return {"anyOf": [of(first), of(second)]}
+        case kinds.Command(known=known):
+            return {"anyOf": [_named(each, do) for do, each in known.items()]}
         case kinds.ListOf(item=item):
             return {"type": "array", "items": of(item)}
         case kinds.Settings(known=known):
