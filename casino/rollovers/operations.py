@@ -359,7 +359,8 @@ def changed(  # noqa: PLR0913 - what the command found, and what it came to
         for place, fact in enumerate(facts, start=1)
         if isinstance(fact, Voided)
     ]
-    ended = over and (loaded is None or not loaded.closed)
+    # A void in a game that has ended opens it again; what is entered instead may end it anew.
+    ended = over and (loaded is None or not loaded.closed or bool(voids))
     if not (left or voids or ended or offer or delivered):
         return Claims()
     rollover = offer.rollover if offer else read(key.establishment, ruleset)

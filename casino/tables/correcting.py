@@ -141,15 +141,13 @@ def page(seen: Seen, number: int, sent: QueryDict) -> dict[str, Any]:
     """
     loaded, house = seen.loaded, seen.house
     back_to = voids.reversible(number, loaded.state, settled.irreversible_through(loaded))
-    entry = recorded(loaded, back_to)
     only, left_out = sent.get("only") == "true", sent.get("before") == "true"
     asked = said(posted.command(side_by_side(sent)).get(INSTEAD, {}))
-    if left_out and INSTEAD_DO not in sent:
+    if left_out and asked.get("do") not in vocabulary.CORRECTED:
         acts = [{"do": each, "label": str(ACTS[each])} for each in possible_before(loaded, back_to)]
         return {**supervising.about(seen), "event": number, "acts": acts}
-    if left_out and asked.get("do") in vocabulary.CORRECTED:
-        entry = replace(entry, raw={"do": asked["do"]})
-    elif INSTEAD_DO not in sent:
+    entry = changed(loaded, back_to, {"do": asked["do"]} if left_out else recorded(loaded, back_to))
+    if INSTEAD_DO not in sent:
         asked = entry.raw
     context = {
         **supervising.about(seen),
@@ -203,12 +201,21 @@ def side_by_side(sent: QueryDict) -> QueryDict:
     return form
 
 
-def recorded(loaded: Loaded, back_to: int) -> Entry:
-    """:raises NotChangedInPlace: if no command of play is behind the event."""
+def recorded(loaded: Loaded, back_to: int) -> dict[str, Any]:
+    """
+    The command that an event came with, with names.
+
+    :raises NotChangedInPlace: if it is not a command of play.
+    """
     command = loaded.ruleset.command_of(loaded.facts[back_to - 1])
     raw = None if command is None else corrections.written(command)
     if raw is None:
         raise NotChangedInPlace(_("This cannot be changed in place: void it. G4"))
+    return said(tokens.resolve(loaded.key.establishment, raw))
+
+
+def changed(loaded: Loaded, back_to: int, raw: dict[str, Any]) -> Entry:
+    """An entry with what may be chosen for it, as the game stood before the event."""
     then, presenter = before(loaded, back_to), PRESENTERS[loaded.ruleset.id]
     rows = [each for each in loaded.ruleset.offers(then.state) if each["do"] == raw["do"]]
     dice = dict.fromkeys(
@@ -216,7 +223,7 @@ def recorded(loaded: Loaded, back_to: int) -> Entry:
     )
     house = loaded.key.establishment
     return Entry(
-        raw=said(tokens.resolve(house, raw)),
+        raw=raw,
         players=tuple(tokens.resolve(house, list(loaded.stakes))),
         dice=tuple(tokens.resolve(house, list(dice))),
         sides=next((row["sides"] for row in rows if "sides" in row), presenter.SIZES[0]),

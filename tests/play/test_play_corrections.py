@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
+from casino.play import queries
+from casino.rollovers import operations as rollovers
 from tests.support import builders, two_people
 from tests.support.playing import (
     LATER,
@@ -17,6 +19,7 @@ from tests.support.playing import (
     booked_events,
     done,
     float_of,
+    game_of,
     new_id,
     nothing_parked,
     opened,
@@ -161,6 +164,52 @@ def test_a_wrong_buy_in_has_its_way_back(house: House) -> None:
     assert balances(house)[float_of(house.table)] == 45
     assert [each["dice"] for each in state(house, game)["throws"][-1:]] == [list(PAIR_7)]
     assert differences(house) == []
+
+
+class TestAfterTheEnd:
+    """A game that was closed is opened by the void, and closed again by what is entered anew."""
+
+    def changed(self, house: House, game: uuid.UUID, back_to: int, **instead: Any) -> None:
+        settled(house)
+        [asked] = done(
+            house, game, "void", back_to=back_to, reason="wrong face", instead=instead, now=LATER
+        )
+        number = asked.stream_version
+        done(house, game, "approve", by=house.supervisor, request=number, through=number)
+        settled(house)
+        assert game_of(house, game).closed
+        assert queries.running_game(house.table) is None
+        assert differences(house) == []
+        assert nothing_parked(house)
+
+    def test_its_pool_is_shared_as_it_would_have_been(self, house: House) -> None:
+        game = opened(house)
+        round_played(house, game)  # Ada loses 7, which are shared at the end: 4 and 3
+        done(house, game, "close")
+
+        self.changed(house, game, 3, **throw("Bo", 2, 2, 8))
+
+        held = balances(house)
+        assert held[stake_of(house, game, "Ada")] + held[stake_of(house, game, "Bo")] == 40
+        assert held[stake_of(house, game, "Bo")] == 20 - 8 + 4
+
+    def test_what_it_left_to_the_rollover_is_left_once(self, house: House) -> None:
+        builders.dice_for_every_game(house.establishment, sets=1)
+        game = opened(house, game="threes-away", stake=20)
+        dice = (1, 3, 3, 3, 3)
+        first = thrown(house, game, "Ada", dice, keep=[*dice])[0].stream_version
+        thrown(house, game, "Bo", dice, keep=[*dice])  # both have 1: the antes are carried on
+        done(house, game, "close")
+        settled(house)
+        before, lots = balances(house), rollovers.read(house.id, "threes-away").lots
+
+        again = {"dice": [3, 1, 3, 3, 3], "keep": [3, 1, 3, 3, 3]}
+        self.changed(house, game, first, do="throw", player="Ada", **again)
+
+        assert balances(house) == before
+        after = rollovers.read(house.id, "threes-away").lots
+        assert [lot.amount for lot in after] == [lot.amount for lot in lots]
+        assert lots
 
 
 class TestTheSheet:
