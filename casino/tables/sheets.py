@@ -28,6 +28,7 @@ from games.refusals import Malformed, Refused
 from ledger.journal import CommandReused, StreamMoved
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from uuid import UUID
 
     from django.http import HttpRequest
@@ -43,28 +44,30 @@ DIGITS_MOST: Final = 9  # of an event's number in an address
 @never_cache
 def void(request: HttpRequest, game: UUID) -> HttpResponse:
     """The sheet to void from a log entry: what is cancelled, and why; `?event=` is its number."""
-    if not request.user.is_authenticated:
-        return signed_out(request)
-    seen = recorder(request, game)
-    try:
-        context = supervising.void_page(seen, event_number(request))
-    except Refused as refused:
-        context = {**supervising.about(seen), "refused": str(refused)}
-    return sheet(request, seen, "void", context)
+    return of_an_event(request, game, "void", supervising.void_page)
 
 
 @require_safe
 @never_cache
 def change(request: HttpRequest, game: UUID) -> HttpResponse:
     """The sheet to change an entry in place; `?event=` is its number, `instead.…` the form."""
+    return of_an_event(
+        request, game, "change", lambda seen, event: correcting.page(seen, event, request.GET)
+    )
+
+
+def of_an_event(
+    request: HttpRequest, game: UUID, part: str, page: Callable[[Seen, int], dict[str, Any]]
+) -> HttpResponse:
+    """A sheet about one entry of the log; where the rules refuse it, with their sentence."""
     if not request.user.is_authenticated:
         return signed_out(request)
     seen = recorder(request, game)
     try:
-        context = correcting.page(seen, event_number(request), request.GET)
+        context = page(seen, event_number(request))
     except Refused as refused:
         context = {**supervising.about(seen), "refused": str(refused)}
-    return sheet(request, seen, "change", context)
+    return sheet(request, seen, part, context)
 
 
 @sensitive_post_parameters()
