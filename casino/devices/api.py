@@ -145,6 +145,50 @@ class PutLateEntry(APIView):
         return done()
 
 
+class StoppedShape(Shape):
+    """The entry at which the putting of a game's late entries ended."""
+
+    number = serializers.IntegerField(help_text=NUMBER)
+    code = serializers.CharField(help_text="The rules' own.")
+    detail = serializers.CharField()
+
+
+class PutAllShape(Shape):
+    recorded = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The entries that are recorded, by number."
+    )
+    stopped = StoppedShape(allow_null=True)
+
+
+class PutLateEntries(APIView):
+    @schema.act(
+        "Put all late entries of a game to it",
+        answers={200: PutAllShape},
+        request=bodies.NOTHING,
+        operation_id="establishments_late_entries_put_all",
+    )
+    def post(self, request: Request, establishment: UUID, game: UUID) -> Response:
+        """
+        In the order in which they were made, until one is refused: that one and the later ones
+        stay listed. The same `command_id` sent again goes on where it was cut off.
+        """
+        act, _given = begun(request, establishment, game, bodies.NOTHING)
+        done = late.put_all(
+            by=params.person(request),
+            house=act.house,
+            game=game,
+            now=act.now,
+            device=act.device,
+            request=act.command_id,
+        )
+        stopped = None
+        if done.stopped is not None:
+            number, refusal = done.stopped
+            detail = tokens.resolve(act.house.pk, refusal.detail)
+            stopped = {"number": number, "code": refusal.code, "detail": detail}
+        return Response(PutAllShape({"recorded": done.recorded, "stopped": stopped}).data)
+
+
 class DismissLateEntry(APIView):
     @schema.act(
         "Take a late entry off the list, for a reason",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from casino.attendants import permissions
-from casino.devices import device_log
+from casino.devices import device_log, queries
 from casino.game_streams.loading import GameKey
 from casino.operations import acts
 from casino.play import commands, operations
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment
 
+AT_ONCE = 100  # late entries that are put at most with one request
 TRIES = 5  # attempts to put an entry whose stream moved meanwhile
 PLAIN = frozenset({"do", "command_id", "occurred_at"})  # fields without anything people wrote
 
@@ -187,7 +188,7 @@ def put(  # noqa: PLR0913 - who, what, where from and when
     :raises StreamMoved: if the game moves too fast for it.
     """
     permissions.require(by, "approve", house)
-    attempt = uuid.uuid5(request, f"late/{game}/{entry}") if request else None
+    attempt = _attempt(request, game, entry) if request else None
     if attempt is not None and (known := _answered(house, game, attempt)) is not None:
         return known.refusal
     for tries in range(TRIES, 0, -1):
@@ -221,6 +222,62 @@ def put(  # noqa: PLR0913 - who, what, where from and when
         ), game, entry, answer.refusal)  # fmt: skip
         return answer.refusal
     raise AssertionError("answered or raised before")
+
+
+@dataclass(frozen=True, slots=True)
+class PutAll:
+    """
+    How far a game's late entries were recorded.
+
+    :param stopped: the entry that was refused, with the refusal; it and later ones stay listed.
+    """
+
+    recorded: tuple[int, ...]
+    stopped: tuple[int, journal.Refusal] | None = None
+
+
+def put_all(  # noqa: PLR0913 - as `put`
+    *,
+    by: Attendant,
+    house: Establishment,
+    game: UUID,
+    now: datetime,
+    device: str,
+    request: UUID | None = None,
+) -> PutAll:
+    """
+    Put the late entries of a game in the order in which they were made, until one is refused.
+
+    :param request: as for `put`: sent again, it goes on where it was cut off.
+    :raises NotYours: :raises StreamMoved: as `put`.
+    """
+    recorded = [] if request is None else _recorded_by(house, game, request)
+    for row in queries.waiting_entries(house.pk).filter(game=game)[:AT_ONCE]:
+        try:
+            refusal = put(
+                by=by, house=house, game=game, entry=row.number, now=now, device=device,
+                request=request,
+            )  # fmt: skip
+        except (NotWaiting, Unreadable) as refused:
+            refusal = journal.Refusal(code=refused.code, detail=str(refused))
+        if refusal is not None:
+            return PutAll(tuple(recorded), (row.number, refusal))
+        recorded.append(row.number)
+    return PutAll(tuple(recorded))
+
+
+def _recorded_by(house: Establishment, game: UUID, request: UUID) -> list[int]:
+    """The entries that a request has recorded already, if it was sent before."""
+    return [
+        event.data["entry"]
+        for event in journal.stream(establishment=house.pk, stream=device_log.stream_of(game))
+        if event.event_type == device_log.PUT
+        and event.provenance.command_id == _attempt(request, game, event.data["entry"])
+    ]
+
+
+def _attempt(request: UUID, game: UUID, entry: int) -> UUID:
+    return uuid.uuid5(request, f"late/{game}/{entry}")
 
 
 def about(listed: device_log.Waiting, entry: int) -> dict[str, Any]:

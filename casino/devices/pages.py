@@ -114,24 +114,23 @@ def put_all(page: Page, game: UUID) -> HttpResponse:
     _let_in(page, game)
     if not page.posted:
         return page.refused(_("Choose an entry from the list."), "late")
-    recorded, why = 0, ""
-    for row in queries.waiting_entries(page.house.pk).filter(game=game)[:LISTED]:
-        try:
-            why = _put_one(page, game, row.number)
-        except REFUSALS as refused:
-            why = page.why(refused)
-        if why:
-            break
-        recorded += 1
+    try:
+        done = late.put_all(
+            by=page.person, house=page.house, game=game, now=page.now, device=page.device
+        )
+    except REFUSALS as refused:
+        return page.refused(page.why(refused), "late")
+    recorded = len(done.recorded)
     sentence = ngettext(
         "%(recorded)s late entry is recorded.",
         "%(recorded)s late entries are recorded.",
         recorded,
     ) % {"recorded": recorded}
-    if not why:
+    if done.stopped is None:
         return page.done(_of_game(sentence, game), "late")
+    _number, refusal = done.stopped
     stopped = _("%(said)s The next one is not, and stays listed: %(why)s")
-    return page.refused(stopped % {"said": sentence, "why": why}, "late")
+    return page.refused(stopped % {"said": sentence, "why": page.why(refusal.detail)}, "late")
 
 
 @office("look", section="late", post="approve")

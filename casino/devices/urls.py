@@ -14,6 +14,7 @@ pages = [
 
 api = [
     at("late-entries/", "api.LateEntries"),
+    at("late-entries/<uuid:game>/put/", "api.PutLateEntries"),
     at("late-entries/<uuid:game>/<int:number>/", "api.OneLateEntry"),
     at("late-entries/<uuid:game>/<int:number>/put/", "api.PutLateEntry"),
     at("late-entries/<uuid:game>/<int:number>/dismiss/", "api.DismissLateEntry"),

@@ -24,23 +24,27 @@ if TYPE_CHECKING:
 
 CONTEXT: Final = "sentence"
 """The gettext context (`msgctxt`) of these sentences in the catalogues."""
+ODDS: Final = "odds"
+"""The context of what the odds say: their words mean something else elsewhere, as "Void"."""
 SEPARATOR: Final = "\x04"  # gettext's own, between context and text
 LONGEST: Final = 4000  # letters; no sentence of the house is nearly as long
 ANY: Final = "it"  # a catalogue that has every pattern; English has none of its own
 
 
-def translated(text: str) -> str:
+def translated(text: str, context: str = CONTEXT) -> str:
     """
     One or several sentences, or a part of one, translated into the active language.
 
     Amounts in them are written with the decimals of the house's coin: the rules count in the
     smallest one.
+
+    :param context: whose texts are preferred to the sentences of the rules, such as `ODDS`.
     """
     language = translation.get_language() or ""
     spelled = spelling()
     if as_they_are(language, spelled) or not text or len(text) > LONGEST:
         return text
-    return _translated(text, language, spelled)
+    return _translated(text, language, spelled, context)
 
 
 def as_they_are(language: str, spelled: Spelling) -> bool:
@@ -49,24 +53,24 @@ def as_they_are(language: str, spelled: Spelling) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _translated(text: str, language: str, spelled: Spelling) -> str:
+def _translated(text: str, language: str, spelled: Spelling, context: str) -> str:
     from casino.languages import patterns  # noqa: PLC0415 - where all is English nothing needs it
 
     del spelled  # part of the cache's key, since amounts within are written by it
-    return patterns.translated(text, _patterns(language))
+    return patterns.translated(text, _patterns(language, context))
 
 
 @cache
-def _patterns(language: str) -> Patterns:
+def _patterns(language: str, context: str) -> Patterns:
     from casino.languages import patterns  # noqa: PLC0415 - as above
 
-    return patterns.patterns_of(entries(language))
+    return patterns.patterns_of({**entries(language), **entries(language, context)})
 
 
 @cache
-def entries(language: str) -> Mapping[str, str]:
+def entries(language: str, context: str = CONTEXT) -> Mapping[str, str]:
     """The English sentences of the catalogues, with their translations into a language."""
-    mine = CONTEXT + SEPARATOR
+    mine = context + SEPARATOR
     english = language.startswith("en")
     known = ANY if english else language
     catalogue = trans_real.translation(known)._catalog  # type: ignore[attr-defined]  # noqa: SLF001

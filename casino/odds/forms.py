@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
+from casino.odds.translation import sentence, word
 from casino.presenters.odds.params import Choice, Faces, Flag, OptionValue, Whole, as_text
 from casino.presenters.registered import games
 
@@ -53,7 +54,7 @@ def form_context(game: str, fields: Sequence[Field], query: Raw) -> dict[str, An
     ]
     return {
         "unmoved": [
-            (_called(field, called.get(field.name)), field.unmoved)
+            (_called(field, called.get(field.name)), sentence(field.unmoved))
             for field in fields
             if field.unmoved
         ],
@@ -71,7 +72,7 @@ def form_context(game: str, fields: Sequence[Field], query: Raw) -> dict[str, An
 def _called(field: Field, option: Option | None) -> str:
     if option is not None:
         return str(option.label)
-    return field.name.replace("_", " ").capitalize()
+    return word(field.name).capitalize()
 
 
 def _input(field: Field, query: Raw, option: Option | None) -> dict[str, Any]:
@@ -79,7 +80,7 @@ def _input(field: Field, query: Raw, option: Option | None) -> dict[str, Any]:
     return {
         "name": field.name,
         "label": _called(field, option),
-        "description": field.description,
+        "description": sentence(field.description),
         "value": " ".join(texts),
         **_widget(field, texts, option),
     }
@@ -138,4 +139,4 @@ def _choices(
 def _label(value: Any) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    return as_text(value).replace("_", " ")
+    return word(as_text(value))

@@ -17,7 +17,8 @@ from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
 from casino.home_throws.operations import in_force
-from casino.odds import forms
+from casino.languages.messages import ODDS, translated
+from casino.odds import forms, translation
 from casino.odds.queries import GAMES, answer
 from casino.web.current_house import house_of
 from games.refusals import Malformed, Refused
@@ -45,9 +46,9 @@ def odds(request: HttpRequest, game: str) -> HttpResponse:
     context = {**about(request, house), "subject": GAMES[game], "games": GAMES.values()}
     context["form"] = forms.form_context(game, GAMES[game].fields, raw)
     try:
-        context["answer"] = answer(game, raw)
+        context["answer"] = translation.answer(answer(game, raw))
     except (Malformed, Refused) as wrong:
-        context["refused"] = str(wrong)
+        context["refused"] = translated(str(wrong), ODDS)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if "refused" in context else HTTPStatus.OK
     return render(request, "odds/index.html", context, status=status)
 

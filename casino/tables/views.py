@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.tables import device, news, stories
 from casino.tables.opening import anew, open_command, open_form
+from casino.web import ledger_position
 from games.refusals import Malformed, NoGame, Refused
 from ledger.journal import CommandReused, StreamMoved
 
@@ -225,7 +227,7 @@ def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
 def log(request: HttpRequest, game: UUID) -> HttpResponse:
     """Everything that was recorded of a game, including what the board no longer shows."""
     seen = seen_by(request, game)
-    context = {**about(seen.house), "story": stories.whole(seen)}
+    context = {**about(seen.house), **on_paper(seen.house), "story": stories.whole(seen)}
     return render(request, "tables/log.html", context)
 
 
@@ -243,7 +245,8 @@ def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
         raise Http404("There is no round of this number, or no such step in it.")
     receipts = receipt_slips.of_round(seen.house.pk, game, number)
     context = {"story": story, "receipts": tokens.resolve(seen.house.pk, receipts)}
-    return render(request, "tables/round.html", {**about(seen.house), **context})
+    shared = {**about(seen.house), **on_paper(seen.house)}
+    return render(request, "tables/round.html", {**shared, **context})
 
 
 @require_POST
@@ -350,6 +353,12 @@ def _table(request: HttpRequest, table: UUID) -> Table:
 def about(house: Establishment) -> dict[str, Any]:
     show_times_of(house)
     return {"house": house, "gaming_day": current(house, timezone.now())}
+
+
+def on_paper(house: Establishment) -> dict[str, Any]:
+    """What the foot of a page says on paper."""
+    now = timezone.now()
+    return {"now": now, "ledger_position": partial(ledger_position.recent, house.pk, now)}
 
 
 def is_fragment(request: HttpRequest) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.browser.screens.screen import Screen
 
 VERSION = "() => document.querySelector('#main')?.dataset.version ?? ''"
-FORESEES = """() => window.floor.foresight.version() > 0
+FORESEES = """() => window.floor?.foresight.version() > 0
   && window.floor.foresight.ready(Number(document.querySelector("#main").dataset.version))"""
 # Words that run out of their button, and buttons that lie under something else.
 BADLY_LAID = """() => [...document.querySelectorAll("#board .button, #board .key, #board .taker")]

@@ -32,7 +32,7 @@ def until(page: Page, holds: str, given: object = None) -> None:
 
 def foresees(page: Page) -> None:
     """Wait until the page can go on alone."""
-    until(page, "window.floor.foresight.version() > 0")
+    until(page, "window.floor?.foresight.version() > 0")
 
 
 class Person:

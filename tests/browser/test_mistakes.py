@@ -311,8 +311,15 @@ def table() -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in cells}
 
 
+IN_SHORT: Final = "M3"
+
+
 @pytest.mark.parametrize(
-    "row", ["M3", *(pytest.param(each, marks=pytest.mark.long) for each in ROWS if each != "M3")]
+    "row",
+    [
+        pytest.param(row, marks=pytest.mark.once if row == IN_SHORT else pytest.mark.long)
+        for row in ROWS
+    ],
 )
 def test_a_mistake_is_mended_with_so_many_taps(tablet: Person, house: House, row: str) -> None:
     hand = Hand(tablet, house)

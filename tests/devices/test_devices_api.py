@@ -137,6 +137,29 @@ def test_gaps_are_listed_and_closed_for_a_reason(house: House, tablet: Tablet) -
     assert closed["closed_by"]["name"] == str(house.supervisor)
 
 
+def test_all_of_a_game_are_put_in_their_order_until_one_is_refused(
+    house: House, game: UUID, tablet: Tablet
+) -> None:
+    tablet.put(throw("Ada", 2, 2, 7))
+    tablet.put(throw("Ada", 2, 2, 4))  # Bo throws
+    command_id = str(uuid4())
+    address = house.url(f"late-entries/{game}/put/")
+    earlier, later = sorted(row["number"] for row in listed(house))
+
+    answers = [
+        house.client(Role.SUPERVISOR).post(address, {"command_id": command_id}).json()
+        for _ in range(2)
+    ]
+
+    assert answers[0]["recorded"] == [earlier]
+    assert (answers[0]["stopped"]["number"], answers[0]["stopped"]["code"]) == (
+        later, "not_your_turn",
+    )  # fmt: skip
+    assert "throws, not Ada" in answers[0]["stopped"]["detail"]
+    assert answers[1] == answers[0]
+    assert [row["number"] for row in listed(house, query="?state=waiting")] == [later]
+
+
 @pytest.mark.parametrize("path", ["late-entries/{game}/9/", "late-entries/{other}/1/put/",
                                   "gaps/{other}/1/close/"])  # fmt: skip
 def test_what_the_house_does_not_have_is_not_found(house: House, game: UUID, path: str) -> None:

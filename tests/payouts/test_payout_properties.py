@@ -60,6 +60,8 @@ def new_house() -> House:
 class Disputer(Croupier):
     """A croupier in a house of large prizes, disputes and sudden stops."""
 
+    corrects = True
+
     def is_wanted(self, row: dict[str, Any]) -> bool:
         if row["do"] in {"pause", "resume", "handover", "change_dice", *SECOND_EYES}:
             return False

@@ -344,6 +344,7 @@ DECISIONS: dict[str, Opens] = {
     f"{HOUSE}days/<slug:day>/sign/": Opens(post=APPROVING),
     f"{HOUSE}late/": Opens(AUDITING),
     f"{HOUSE}late-entries/": Opens(OVERSEEING),
+    f"{HOUSE}late-entries/<uuid:game>/put/": Opens(post=APPROVING),
     f"{HOUSE}late-entries/<uuid:game>/<int:number>/": Opens(OVERSEEING),
     f"{HOUSE}late-entries/<uuid:game>/<int:number>/put/": Opens(post=APPROVING),
     f"{HOUSE}late-entries/<uuid:game>/<int:number>/dismiss/": Opens(post=APPROVING),

@@ -8,6 +8,9 @@ from casino.demo.acts import Somebody
 from casino.demo.openings import any_opening
 from casino.game_streams.catalogue import RULESETS
 from casino.play import queries
+from casino.pseudonyms import tokens
+from games import corrections
+from games.standing import standing
 from tests.support.playing import NOW, ask, ask_open, game_of, new_id
 
 if TYPE_CHECKING:
@@ -25,7 +28,13 @@ SECOND_PERSON = frozenset({"approve", "reject", "witness", "resolve"})
 
 
 class Croupier:
-    """Somebody who opens games at a house and does anything that may be done in them."""
+    """
+    Somebody who opens games at a house and does anything that may be done in them.
+
+    corrects: half of the voids enter something instead (G4).
+    """
+
+    corrects = False
 
     def __init__(self, house: House, chance: Random, games: Sequence[str] = GAMES) -> None:
         self.house, self.chance = house, chance
@@ -70,6 +79,27 @@ class Croupier:
         return answer
 
     def puts(self, game: uuid.UUID, command: dict[str, Any]) -> Answer:
+        if self.corrects and command["do"] == "void" and self.chance.random() < 1 / 2:
+            changed = self.changed(game, command["back_to"])
+            answer = self.asks(game, {**command, **changed}) if changed else None
+            if answer is not None and answer.refusal is None:
+                return answer
+        return self.asks(game, command)
+
+    def changed(self, game: uuid.UUID, back_to: int) -> dict[str, Any]:
+        """What is entered instead: the command that goes back, perhaps with another face."""
+        loaded = game_of(self.house, game)
+        first = standing(back_to, loaded.state).first
+        command = loaded.ruleset.command_of(loaded.facts[first - 1])
+        raw = None if command is None else corrections.written(command)
+        if raw is None:
+            return {}
+        instead = tokens.resolve(self.house.id, raw)
+        if instead.get("dice"):
+            instead["dice"][0] = self.chance.randint(1, 6)
+        return {"instead": instead, "only": self.chance.random() < 1 / 4}
+
+    def asks(self, game: uuid.UUID, command: dict[str, Any]) -> Answer:
         who = self.house.supervisor if command["do"] in SECOND_PERSON else self.house.attendant
         fields = {name: value for name, value in command.items() if name != "do"}
         return ask(self.house, game, command["do"], by=who, now=self.now, **fields)

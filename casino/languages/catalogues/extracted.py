@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from django.utils.translation.template import templatize
 
 from casino.languages.catalogues import sentences
-from casino.languages.messages import CONTEXT
+from casino.languages.messages import CONTEXT, ODDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,8 @@ FOR_PROGRAMS: Final = re.compile(
     re.VERBOSE,
 )
 """Files whose plain sentences only programs and developers read; they are not translated."""
+OF_ODDS: Final = re.compile(r"casino/presenters/(odds/\w+|\w+/odds)\.py")
+"""Files of what the odds say: in English to programs, translated on their page."""
 TEXT: Final = r"""u?('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 CALL: Final = re.compile(
     rf"\b(_|gettext|ngettext|pgettext|npgettext)\(\s*{TEXT}(?:\s*,\s*{TEXT})?(?:\s*,\s*{TEXT})?"
@@ -63,6 +65,8 @@ def _everything() -> Iterator[Message]:
             yield from of_python(path)
     for word in sentences.WORDS:
         yield Message(word, "games/vocabulary.py", context=CONTEXT)
+    for word in sentences.WORDS_OF_ODDS:
+        yield Message(word, "casino/presenters/odds/answers.py", context=ODDS)
 
 
 def files(folder: str, ending: str) -> list[Path]:
@@ -92,6 +96,9 @@ def of_python(path: Path) -> Iterator[Message]:
     if not FOR_PROGRAMS.match(where):
         for text in sentences.of(tree, rules=where.startswith("games/")):
             yield Message(text, where, context=CONTEXT)
+    if OF_ODDS.fullmatch(where) or where.endswith("/opening.py"):
+        for text in sentences.of_odds(tree, opening=where.endswith("/opening.py")):
+            yield Message(text, where, context=ODDS)
 
 
 def _message(name: str, texts: list[str], where: str) -> Message | None:

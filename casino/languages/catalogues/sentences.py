@@ -48,6 +48,17 @@ WORDS: Final = (
     "Withdraw", "Reveal", "Roll", "Award",
 )  # fmt: skip
 """Single words that may stand in holes. The source cannot tell them from other identifiers."""
+WORDS_OF_ODDS: Final = (
+    # fields of questions, and values of fields
+    "home_override", "homes", "hole", "banker", "keep_junk", "policy", "target", "kept",
+    "likelier", "never",
+    # cells
+    "none", "all", "void", "show up", "double show up", "nothing", "two pairs", "three",
+    "straight", "full house", "four", "five", "{way:words} or {other:words}",
+)  # fmt: skip
+"""What fields and cells of odds say, with other words than the rules or in another sense."""
+HEAD: Final = re.compile("[A-Z][a-z]+")
+"""A title of one word, as a column has; identifiers are in lower case."""
 OF_PROGRAMS: Final = frozenset(
     {
         "ArgumentTypeError", "AssertionError", "CommandError", "Http404", "ImproperlyConfigured",
@@ -70,6 +81,24 @@ def of(tree: ast.Module, *, rules: bool) -> Iterator[str]:
         for node in ast.walk(root):
             if id(node) not in passed and (text := _pattern(node)) and _has_words(text):
                 yield text
+
+
+def of_odds(tree: ast.Module, *, opening: bool) -> Iterator[str]:
+    """
+    The texts of a module of odds; of an opening form, why its options do not change the odds.
+
+    Sentences are patterns, as those of the rules; besides, titles may be of a single word.
+    """
+    if not opening:
+        yield from of(tree, rules=True)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(text)) if not opening and HEAD.fullmatch(text):
+                yield text
+            case ast.Call(func=ast.Name(id="Option"), keywords=given) if opening:
+                yield from (_pattern(each.value) for each in given if each.arg == "odds")
+            case _:
+                pass
 
 
 def _raised(tree: ast.Module) -> list[ast.AST]:

@@ -223,9 +223,10 @@ def by_turn(rounds: Rounds, players: int) -> Table:
     return Table(
         "turn",
         "Who pays" if pool else "Who wins and who pays",
-        "By turn."
-        + ("" if pool else " Winning is told as the part of the winnings to be expected (CG7).")
-        + " CG6, CG9, CG10, CG11",
+        "By turn. CG6, CG9, CG10, CG11"
+        if pool
+        else "By turn. Winning is told as the part of the winnings to be expected (CG7). CG6, CG9,"
+        " CG10, CG11",
         (
             Column("turn", "Turn", "whole"),
             *(() if pool else (Column("wins", "Wins", "chance"),)),

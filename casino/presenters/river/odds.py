@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from casino.presenters.odds.params import Query
 
 RANGES: Final = {"min_raise": COINS}
+OF_ROWS: Final = (
+    "Of the 23 040 outcomes of five dice: in how many the row can be made, in how many it is the"
+    " best that can be made, and what the table prints. RV5."
+)
 
 FIELDS: Final = (
     Field("players", Whole(PLAYERS), 4, "How many play the round."),
@@ -69,7 +73,8 @@ def notes(query: Query) -> Iterator[str]:
     others = query["players"] - 1
     if query["hole"]:
         made = best(query["hole"])
-        yield f"These hole dice make row {made.rank}, {made.name}, as they are."
+        hand = made.name
+        yield f"These hole dice make row {made.rank}, {hand}, as they are."
     yield (
         f"Against {others} who hold five hole dice that nobody has seen and win no lot: what they"
         " would bid is no matter of chance."
@@ -81,8 +86,7 @@ def hands() -> Table:
     return Table(
         "hands",
         "The forty hands",
-        "Of the 23 040 outcomes of five dice: in how many the row can be made, in how many it is"
-        f" the best that can be made, and what the table prints. RV5. {NO_PROBABILITY}",
+        f"{OF_ROWS} {NO_PROBABILITY}",
         (
             Column("rank", "Row", "whole"),
             Column("hand", "Hand", "word"),

@@ -134,11 +134,11 @@ def standing_hand(throws: Throws) -> Table:
     often = range(throws.options.rethrow + 1)
     stands = [odds.seen_as(throws.turn(many), lambda turn: turn[0].hand.name) for many in often]
     again = throws.thrown_again
-    note = f" The {len(again)} worst of the {len(throws.ranked)} hands are thrown again."
     return Table(
         "stands",
         "The hand that stands",
-        f"By how often its thrower may throw a valid hand again.{note} SH11",
+        f"By how often its thrower may throw a valid hand again. The {len(again)} worst of the"
+        f" {len(throws.ranked)} hands are thrown again. SH11",
         (
             Column("hand", "Hand", "word"),
             *(Column(f"allowed_{many}", f"{many} times", "chance") for many in often),
