@@ -88,6 +88,18 @@ def _spelled(
 
 
 @contextmanager
+def used(locale: str, symbol: str, digits: int, *, code: str) -> Iterator[None]:
+    """Like `use`, until the end of the block."""
+    before, spelled = current(), spelling.spelling()
+    use(locale, symbol, digits, code=code)
+    try:
+        yield
+    finally:
+        _used.set(before)
+        spelling.use(lambda: spelled)
+
+
+@contextmanager
 def decimals(digits: int) -> Iterator[None]:
     """Read and write amounts with so many decimals, instead of those of the house."""
     before = spelling.spelling()

@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.attendants.models import Attendant, Role
 from casino.establishments.models import Table
+from casino.languages import amounts
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ ROWS_MOST: Final = 200
 SEPARATORS: Final = ",;\t"
 NAME: Final = 40  # the most letters of a table's name
 PERSON: Final = 150  # the most letters of a user name, first name or last name
-DIGITS: Final = len(str(COINS_MAX))
+EXAMPLE: Final = 50  # whole units of the coin: an amount, in the sentence about what is none
 NO_TEXT: Final = frozenset({"Cc", "Zl", "Zp"})
 """Unicode categories not allowed in cells: control characters, line and paragraph separators."""
 
@@ -243,18 +244,27 @@ def _not_new(rows: Iterable[Row], kind: Kind, house: Establishment) -> Iterator[
 def _table(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if len(values["name"]) > NAME:
         yield "name", _("Longer than %(most)s letters.") % {"most": NAME}
-    amounts = {}
+    limits: dict[str, int] = {}
     for name in ("stake_min", "stake_max"):
-        written = values[name]
-        if not written:
+        if not values[name]:
             continue
-        digits = written.isascii() and written.isdigit() and len(written) <= DIGITS
-        if not (digits and int(written) <= COINS_MAX):
-            yield name, _("Not a whole number of coins.")
+        limit = amount(values[name])
+        if limit is None:
+            example = amounts.typed(amounts.in_units(EXAMPLE))
+            yield (
+                name,
+                _("Not an amount of this house: write it as %(example)s.") % {"example": example},
+            )
         else:
-            amounts[name] = int(written)
-    if amounts.get("stake_min", 0) > amounts.get("stake_max", COINS_MAX):
+            limits[name] = limit
+    if limits.get("stake_min", 0) > limits.get("stake_max", COINS_MAX):
         yield "stake_max", _("The greatest stake is less than the least.")
+
+
+def amount(written: str) -> int | None:
+    """The smallest coins of an amount in a cell, as the house writes amounts; None: it is none."""
+    found = amounts.coins().read(written)
+    return found if found is not None and 0 <= found <= COINS_MAX else None
 
 
 def _person(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -56,8 +56,8 @@ def tables(act: acts.Act, listed: CsvList, *, reason: str = "") -> Outcome:
             id=configuration.new_id(act, row.line),
             establishment=act.house,
             name=row.values["name"],
-            stake_min=_amount(row.values["stake_min"]),
-            stake_max=_amount(row.values["stake_max"]),
+            stake_min=csv_lists.amount(row.values["stake_min"]),
+            stake_max=csv_lists.amount(row.values["stake_max"]),
         )
         for row in listed.rows
     ]
@@ -109,7 +109,3 @@ def first_password() -> str:
 def _whole(listed: CsvList) -> None:
     if listed.wrong:
         raise ListIsWrong(str(listed.wrong[0]))
-
-
-def _amount(written: str) -> int | None:
-    return int(written) if written else None

@@ -26,7 +26,7 @@ from casino.gaming_days.models import GamingDay
 from casino.jobs import running
 from casino.jobs.kinds import Kind, StepResult
 from casino.jobs.models import Occasion, State
-from casino.languages import locales, spelling
+from casino.languages import locales
 from casino.reports import catalogue, params
 from casino.reports.models import Preparation, PreparedFile
 from games.refusals import Refused
@@ -262,17 +262,15 @@ def _keep(file: PreparedFile) -> None:
 @contextmanager
 def speaking(house: Establishment) -> Iterator[None]:
     """Use the language, time zone, locale and coin of the house, whoever will read the report."""
-    before, spelled = locales.current(), spelling.spelling()
     language = house.language or settings.LANGUAGE_CODE
-    with translation.override(language), timezone.override(ZoneInfo(house.time_zone)):
-        locales.use(
+    with (
+        translation.override(language),
+        timezone.override(ZoneInfo(house.time_zone)),
+        locales.used(
             house.locale, house.currency_symbol, house.coin_digits, code=house.currency_code
-        )
-        try:
-            yield
-        finally:
-            locales.use(before)
-            spelling.use(lambda: spelled)
+        ),
+    ):
+        yield
 
 
 def newest(house: Establishment, *, most: int) -> list[Preparation]:

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from casino.attendants.models import Role
 from casino.dice.models import DiceSet
-from casino.establishments.models import Table
+from casino.establishments.models import Establishment, Table
 from casino.game_streams.catalogue import RULESETS
 from casino.settlement.models import PrizeRule
 from ledger import journal
@@ -194,3 +194,51 @@ def test_a_dice_set_may_be_one_of_each_size(house: House) -> None:
     assert DiceSet.objects.get(number="R-1").sides is None
     again = client.post(reverse("admin:dice_diceset_add"), {**fields, "number": "R-2", "count": 4})
     assert "one of each size: five dice" in again.text
+
+
+def counts_in_cents(house: House) -> House:
+    at = house.establishment
+    at.currency, at.currency_code, at.coin_digits, at.locale = "€", "EUR", 2, "de-DE"
+    at.currency_symbol = "€"
+    at.save()
+    return house
+
+
+def test_amounts_are_written_as_the_house_of_their_row_does(house: House) -> None:
+    """Also where somebody works for two houses: the one chosen counts in whole coins."""
+    Establishment.objects.filter(pk=house.id).update(currency_symbol="r")
+    other = counts_in_cents(builders.house(name="Cents"))
+    Table.objects.filter(pk=other.table.pk).update(stake_min=550, stake_max=1_000_050)
+    builders.employed(other.establishment, Role.MANAGER, house.manager)
+    client = signed_in(house.manager)
+
+    tables = listed(client, "establishments_table").text
+    form = client.get(reverse("admin:establishments_table_change", args=[other.table.pk])).text
+
+    assert all(
+        shown in tables for shown in ("5,50\N{NO-BREAK SPACE}€", "10.000,50\N{NO-BREAK SPACE}€")
+    )
+    assert all(f'value="{typed}"' in form for typed in ("5,50", "10000,50"))
+    for page in ("ledger_transfer", "play_gamecard"):
+        assert "\N{NO-BREAK SPACE}r" in listed(client, page).text
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["changed", "added"])
+def test_amounts_are_read_as_the_house_of_the_thing_writes_them(
+    house: House,
+    known: bool,  # noqa: FBT001 - a row
+) -> None:
+    other = counts_in_cents(builders.house(name="Cents"))
+    builders.employed(other.establishment, Role.MANAGER, house.manager)
+    page = (
+        reverse("admin:establishments_table_change", args=[other.table.pk])
+        if known
+        else reverse("admin:establishments_table_add")
+    )
+    fields = {"name": "Window", "stake_min": "5,50", "stake_max": "1.000,00", "in_use": "on"}
+
+    answer = signed_in(house.manager).post(page, {"establishment": str(other.id), **fields})
+
+    assert answer.status_code == HTTPStatus.FOUND
+    added = Table.objects.get(establishment=other.id, name="Window")
+    assert (added.stake_min, added.stake_max) == (550, 100_000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -51,6 +52,37 @@ def test_half_entered_dice_are_dropped_aloud_if_the_game_moved_on(
     mira.sees("Bo to throw")
     expect(mira.page.locator("#say")).to_contain_text("Your half-entered dice were dropped")
     expect(mira.page.locator(FILLED)).to_have_count(0)
+
+
+def test_a_half_filled_opening_outlives_a_reload_and_the_way_back(people: People) -> None:
+    mira = people.arrives("mira")
+    page = mira.page
+    mira.goes_to("Table 1")
+    names = page.get_by_label(re.compile("Name at seat"))
+    for seat, who in enumerate(["Ada", "Bo", "Cleo", "Dov"]):
+        if seat == names.count():
+            mira.presses(page.get_by_role("button", name="One more seat"))
+        names.nth(seat).fill(who)
+    page.get_by_label("Stake of each player").fill("7")
+    page.locator(".fold summary").click()
+    choice = page.locator(".fold select").first
+    other = choice.locator("option:not([selected])").first.get_attribute("value")
+    choice.select_option(other)
+
+    page.reload()
+    page.goto("/")
+    page.go_back()
+
+    expect(names).to_have_count(4)
+    assert [each.input_value() for each in names.all()] == ["Ada", "Bo", "Cleo", "Dov"]
+    expect(page.get_by_label("Stake of each player")).to_have_value("7")
+    expect(choice).to_have_value(other or "")
+    mira.presses(page.get_by_role("button", name="Open the game"))
+    mira.sees("Ada to throw")
+    assert (
+        page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes('opened'))") == []
+    )
+    assert not mira.wrong
 
 
 def test_a_second_tap_on_a_form_sends_nothing(people: People) -> None:

@@ -225,6 +225,19 @@ class TestPages:
         assert len({event.provenance.command_id for event in events}) == 1
         assert Table.objects.get(name="Garden").stake_max == 50
 
+    def test_limits_are_amounts_as_the_house_writes_them(self, house: House) -> None:
+        at = house.establishment
+        at.currency, at.currency_code, at.coin_digits, at.locale = "€", "EUR", 2, "de-DE"
+        at.save()
+        listed = "name;stake_min;stake_max\nGarden;5,50;1.000,00\n"
+
+        assert self.carry(house, "tables", listed).status_code == 302
+
+        added = Table.objects.get(name="Garden")
+        assert (added.stake_min, added.stake_max) == (550, 100_000)
+        wrong = self.post(house, "tables", {"content": "name;stake_min\nLoft;5,5055\n"})
+        assert "Line 2, stake_min: Not an amount of this house: write it as 50,00." in wrong.text
+
     def test_a_second_tap_adds_nothing(self, house: House) -> None:
         once = str(uuid.uuid4())
         for _ in range(2):

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.core.paginator import Paginator
 from django.db.models import IntegerField, Q
 from django.utils.functional import cached_property
@@ -15,12 +16,14 @@ from casino.attendants import permissions
 from casino.attendants.models import Attendant
 from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment, Table
-from casino.languages.fields import WholeField
+from casino.languages import locales
+from casino.languages.amounts import money
+from casino.languages.fields import CoinsField, WholeField
 from casino.operations import changes
 from casino.web.current_house import house_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from uuid import UUID
 
     from django.db.models import Model, QuerySet
@@ -79,6 +82,27 @@ def by_the_house_s_clock(request: HttpRequest) -> None:
         show_times_of(house_of(request))
 
 
+def amount_column(name: str, *, heading: str) -> Callable[[Any, Any], str]:
+    """
+    A column with the amount in the field `name`, as the house of its row writes amounts.
+
+    A list may have rows of several houses, each with a coin of its own. The admin of rows that have
+    no more than the id of their house sets `house_row` for its lists.
+    """
+
+    @admin.display(description=heading, ordering=name)
+    def written(_admin: Any, row: Any) -> str:
+        house = getattr(row, "house_row", None) or row.establishment
+        if not isinstance(house, Establishment):
+            house = Establishment.objects.get(pk=house)
+        with locales.used(
+            house.locale, house.currency_symbol, house.coin_digits, code=house.currency_code
+        ):
+            return money(getattr(row, name))
+
+    return written
+
+
 class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
     """The admin of a house's things: limited to one's own houses; only managers change them."""
 
@@ -86,6 +110,8 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
     act: ClassVar[permissions.Act] = "configure"
     called: ClassVar[str] = ""
     """The heading of the list, if the model's name does not fit."""
+    money: ClassVar[frozenset[str]] = frozenset()
+    """The fields that are amounts, typed and shown as the house of the thing writes them."""
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -95,10 +121,25 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
         page: HttpResponse = super().changelist_view(request, {**heading, **(extra_context or {})})
         return page
 
-    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def changeform_view(
+        self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        """Times and amounts are those of the thing's own house, which may not be the one chosen."""
         by_the_house_s_clock(request)
-        page: HttpResponse = super().changeform_view(request, *args, **kwargs)
+        if (house := self.house_of_form(request, object_id)) is not None:
+            show_times_of(house)
+        page: HttpResponse = super().changeform_view(request, object_id, *args, **kwargs)
         return page
+
+    def house_of_form(self, request: HttpRequest, object_id: str | None) -> Establishment | None:
+        """The house of the thing that is changed, or that is chosen for a new one."""
+        if object_id is not None:
+            thing = self.get_object(request, unquote(object_id))
+            key = None if thing is None else getattr(thing, self.house_field)
+        else:
+            key = request.POST.get("establishment")
+        mine = [each for each in houses(request) if str(each) == str(key)]
+        return Establishment.objects.filter(pk__in=mine).first()
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         mine = houses(request)
@@ -127,8 +168,10 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
         return False
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Whole numbers are typed in the house's number format."""
-        if isinstance(db_field, IntegerField):
+        """Whole numbers and amounts are typed as the house writes them."""
+        if db_field.name in self.money:
+            kwargs.setdefault("form_class", CoinsField)
+        elif isinstance(db_field, IntegerField):
             kwargs.setdefault("form_class", WholeField)
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 

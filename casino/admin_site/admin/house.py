@@ -9,7 +9,7 @@ from django import forms
 from django.contrib import admin
 from unfold.widgets import UnfoldAdminSelectWidget
 
-from casino.admin_site.admin.base import HouseAdmin
+from casino.admin_site.admin.base import HouseAdmin, amount_column
 from casino.attendants import permissions
 from casino.attendants.models import Attendant, Employment
 from casino.dice.models import DiceSet
@@ -50,15 +50,23 @@ class EstablishmentAdmin(HouseAdmin):
     called = "Houses"
     house_field = "pk"
     list_display = ("name", "currency", "currency_code", "time_zone", "day_cutoff")
+    money = frozenset({"large_prize", "cash_threshold"})
+    exclude = ("denominations",)  # amounts within JSON; the settings page has a field for them
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # a house is founded with its first manager, see `casino.onboarding`
+
+    def get_exclude(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        return self.exclude
 
 
 @admin.register(Table)
 class TableAdmin(HouseAdmin):
     called = "Tables"
-    list_display = ("name", "establishment", "stake_min", "stake_max", "in_use")
+    list_display = ("name", "establishment", "least_stake", "greatest_stake", "in_use")
+    money = frozenset({"stake_min", "stake_max"})
+    least_stake = amount_column("stake_min", heading="Least stake")
+    greatest_stake = amount_column("stake_max", heading="Greatest stake")
     list_filter = ("in_use",)
     list_select_related = ("establishment",)
 
@@ -229,7 +237,9 @@ class EmploymentAdmin(HouseAdmin):
 class PrizeRuleAdmin(HouseAdmin):
     called = "Prizes of the scoreboard"
     list_select_related = ("establishment",)
-    list_display = ("prize", "game", "kind", "at", "amount", "active", "establishment")
+    list_display = ("prize", "game", "kind", "at", "worth", "active", "establishment")
+    money = frozenset({"amount"})
+    worth = amount_column("amount", heading="Its worth")
     list_filter = ("ruleset", "active")
 
     @admin.display(description="Game", ordering="ruleset")

@@ -11,7 +11,12 @@ from django.contrib import admin
 from django.urls import reverse
 from django.utils.html import format_html
 
-from casino.admin_site.admin.base import ByTable, HeadPaginator, ReadOnlyAdmin
+from casino.admin_site.admin.base import (
+    ByTable,
+    HeadPaginator,
+    ReadOnlyAdmin,
+    amount_column,
+)
 from casino.attendants.models import Attendant
 from casino.establishments.models import Establishment
 from casino.play.models import GameCard
@@ -51,12 +56,16 @@ class ByPart(admin.SimpleListFilter):
 class GameAdmin(ReadOnlyAdmin):
     called = "Games"
     list_display = (
-        "opened_at", "title", "table", "status", "round", "players", "pot", "version", "look",
+        "opened_at", "title", "table", "status", "round", "players", "in_pot", "version", "look",
     )  # fmt: skip
     list_filter = ("status", "gaming_day", ByTable)
-    list_select_related = ("table",)
+    list_select_related = ("table", "establishment")
     show_full_result_count = False
-    readonly_fields = ("look",)
+    readonly_fields = ("in_pot", "look")
+    in_pot = amount_column("pot", heading="Pot")
+
+    def get_exclude(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        return (*super().get_exclude(request, obj), "pot")
 
     @admin.display(description="Game", ordering="ruleset")
     def title(self, card: GameCard) -> str:
@@ -144,10 +153,22 @@ def is_person(actor: str) -> bool:
 class TransferAdmin(LedgerAdmin):
     called = "Transfers of the ledger"
     list_display = (
-        "position", "amount", "debit_kind", "debit_name", "credit_kind", "credit_name", "reason",
+        "position", "booked", "debit_kind", "debit_name", "credit_kind", "credit_name", "reason",
         "reverses",
     )  # fmt: skip
     list_filter = ("debit_kind", "credit_kind")
     search_fields = ("debit_name__startswith", "credit_name__startswith")
     search_help_text = "An account's name from its beginning, as a game's id."
     ordering = ("-position", "seq")
+    exclude = ("amount",)
+    readonly_fields = ("booked",)
+    booked = amount_column("amount", heading="Amount")
+
+    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
+        """Look up the houses of the page's rows, with one query for all of them."""
+        page: ChangeList = super().get_changelist_instance(request)
+        page.result_list = rows = list(page.result_list)
+        at = Establishment.objects.in_bulk({row.establishment for row in rows})
+        for row in rows:
+            row.house_row = at.get(row.establishment)
+        return page

@@ -223,4 +223,5 @@
   // The page comes with seats to spare for browsers without scripts; here they are made when wanted.
   rows().slice(SHOWN).reverse().forEach((each) => { if (!name(each).value) each.remove(); });
   number();
+  window.seats = { number, atLeast: (many) => { while (rows().length < many) add(); } };
 })();
