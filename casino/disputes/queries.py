@@ -194,7 +194,7 @@ def recorders(loaded: Loaded, row: DisputeRow) -> set[str]:
     numbers = {number for number, fact in later if fact.is_throw and number <= ended}
     if row.cause is not None:
         numbers.add(row.cause)
-    return {loaded.events[number - 1].provenance.actor for number in numbers}
+    return set().union(*map(loaded.recorders, numbers))
 
 
 def held(loaded: Loaded, row: DisputeRow) -> Iterator[dict[str, Any]]:

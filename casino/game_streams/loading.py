@@ -15,6 +15,7 @@ from uuid import UUID
 
 from casino.game_streams import catalogue, course
 from games.history import live
+from games.messages import Voided
 from games.payments import ROLLOVER
 from games.refusals import Malformed, NoGame, Refused
 from games.reporting import Kept
@@ -104,6 +105,23 @@ class Loaded:
     def live(self) -> Sequence[tuple[int, Fact]]:
         """The events that stand: events that a void cancelled are left out (G4)."""
         return tuple(live(self.history))
+
+    def recorders(self, number: int) -> set[str]:
+        """
+        The ids of who recorded an event, for what only somebody else may decide (C1).
+
+        What a change enters again was recorded by whoever carried the change out, and comes from
+        whoever asked for it: neither judges it. Empty if there is no such event.
+        """
+        if not 1 <= number <= self.version:
+            return set()
+        recorded = self.events[number - 1].provenance
+        found = {recorded.actor}
+        for event, fact in zip(self.events[:number], self.facts, strict=False):
+            of_it = event.provenance.command_id == recorded.command_id
+            if of_it and isinstance(fact, Voided) and fact.corrected:
+                found.add(fact.asked_by)
+        return found
 
     @cached_property
     def rolled(self) -> Sequence[int]:

@@ -39,7 +39,7 @@ def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
             scored = {player: Fraction(won) for player, won in points.items()}
             scoreboard.score(key.establishment, _game_of(key), scored)
         if event.event_type == settled.PRIZE_ISSUED:
-            _issued(event)
+            _issued(key, event)
         if "lots" in event.data or _given_by_a_player(event):
             _noted(key)
     return ()
@@ -63,12 +63,16 @@ def _game_of(key: GameKey) -> str:
     return family.replace("_", "-")
 
 
-def _issued(event: StoredEvent) -> None:
-    """Note a prize with the position of the game's event whose points earned it."""
-    caused_by = event.provenance.causation_id or event.event_id
-    cause = Event.objects.filter(establishment=event.establishment, event_id=caused_by)
+def _issued(key: GameKey, event: StoredEvent) -> None:
+    """
+    Note a prize with the position of the game's event whose points earned it, which is not always
+    the event it was issued after: while a request to void waited, it waited too.
+    """
+    cause = Event.objects.filter(
+        establishment=key.establishment, stream=key.stream, stream_version=event.data["cause"]
+    )
     PrizeIssued.objects.create(
-        establishment_id=event.establishment,
+        establishment_id=key.establishment,
         rule=UUID(event.data["rule"]),
         player=event.data["player"],
         position=cause.values_list("position", flat=True).get(),

@@ -45,10 +45,9 @@ def context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> dic
             lying_ready(loaded, fields["dice_set"])
             return {"by": who.attendant}
         case "witness":
-            recorder = recorded_by(loaded, fields["payout"][0])
             return {
                 "approved_by": who.attendant,
-                "recorded_by": recorder,
+                "recorded_by": recorder(loaded, fields["payout"][0], who.attendant),
                 "beneficiaries": who_play(loaded),
             }
         case "resolve":
@@ -109,7 +108,7 @@ def recorders(loaded: Loaded, dispute: int) -> tuple[str, ...]:
     :raises NoSuchDispute: if the dispute is not open.
     """
     about = subject(open_dispute(dispute, loaded.state), loaded.state)
-    return tuple(sorted({loaded.events[number - 1].provenance.actor for number in about}))
+    return tuple(sorted(set().union(*map(loaded.recorders, about))))
 
 
 def who_play(loaded: Loaded) -> tuple[str, ...]:
@@ -118,8 +117,14 @@ def who_play(loaded: Loaded) -> tuple[str, ...]:
     return tuple(sorted(staff.who_play(loaded.key.establishment, players)))
 
 
-def recorded_by(loaded: Loaded, number: int) -> str:
-    """The id of whoever recorded an event; "" if there is no such event, which the rules refuse."""
+def recorder(loaded: Loaded, number: int, witness: str) -> str:
+    """
+    The id of whoever recorded an event: the witness's own, if they had a part in it (A7).
+
+    "" if there is no such event, which the rules refuse.
+    """
+    if witness in loaded.recorders(number):
+        return witness
     known = 1 <= number <= loaded.version
     return loaded.events[number - 1].provenance.actor if known else ""
 

@@ -8,6 +8,7 @@ yet is booked as held, by the rules of holding.py, and released once it waits fo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +91,7 @@ def handle(  # noqa: PLR0911 - one for each kind of thing that books
         case VoidRequested():
             return questioned(loaded, event, fact, versions)
         case VoidRejected():
-            return lifted(loaded, event, holding.void(fact.request), versions)
+            return rejected(loaded, event, fact, versions)
         case Resolved():
             return resolved(loaded, event, fact, versions)
         case _ if books(fact):
@@ -140,7 +141,7 @@ def booked(
         guards[key.stream] = loaded.version
     events = [
         new_event(key, BOOKED, data),
-        *(new_event(key, PRIZE_ISSUED, _prize(won, event)) for won in prizes),
+        *(new_event(key, PRIZE_ISSUED, _prize(won, event.stream_version)) for won in prizes),
     ]
     note_withheld(key, paid)
     return [new_entry(event, guards, events, transfers)]
@@ -201,8 +202,12 @@ def fee_moves(table: str) -> Callable[[Payment], Move | None]:
 def _prizes(
     loaded: Loaded, event: StoredEvent, points: Mapping[str, Fraction]
 ) -> Iterator[scoreboard.Won]:
-    """The prizes that an event's points reach; none if the event has been voided meanwhile."""
-    if points and not is_cancelled(loaded, event.stream_version):
+    """
+    The prizes that an event's points reach; none if the event has been voided meanwhile, and none
+    yet while a request to void it waits: a prize that is issued is not taken back (G4).
+    """
+    number = event.stream_version
+    if points and not (is_cancelled(loaded, number) or is_questioned(loaded, number)):
         yield from scoreboard.reached(
             loaded.key.establishment, loaded.ruleset.id, points, event.position
         )
@@ -213,9 +218,66 @@ def is_cancelled(loaded: Loaded, number: int) -> bool:
     return any(isinstance(fact, Voided) and fact.back_to <= number for fact in later)
 
 
-def _prize(won: scoreboard.Won, event: StoredEvent) -> dict[str, Any]:
+def is_questioned(loaded: Loaded, number: int) -> bool:
+    """Whether somebody has asked to void an event, and nobody has answered by now (G4)."""
+    waiting = record(loaded).requests(loaded.version + 1)
+    return any(each.back_to <= number for each in waiting)
+
+
+def rejected(
+    loaded: Loaded, event: StoredEvent, fact: VoidRejected, versions: StreamVersions
+) -> Sequence[journal.Entry]:
+    """
+    The entry after a request to void was rejected or withdrawn: it releases what waited for the
+    answer, and issues the prizes that were reached meanwhile, if they still are.
+    """
+    key = loaded.key
+    released = lifted(loaded, event, holding.void(fact.request), versions)
+    prizes = list(_waited(loaded, event, fact))
+    if not prizes:
+        return released
+    guards = {key.settlement: versions[key.settlement], key.stream: loaded.version}
+    empty = new_entry(event, {}, (), (), about=key.game)
+    entry = released[0] if released else empty
+    issued = [new_event(key, PRIZE_ISSUED, _prize(won, cause)) for cause, won in prizes]
+    first = len(entry.events)
+    owed = [_prize_owed(won, at) for at, (_, won) in enumerate(prizes, first) if won.rule.amount]
+    return [
+        replace(
+            entry,
+            guards={**entry.guards, **guards},
+            events=(*entry.events, *issued),
+            transfers=(*entry.transfers, *owed),
+        )
+    ]
+
+
+def _waited(
+    loaded: Loaded, event: StoredEvent, fact: VoidRejected
+) -> Iterator[tuple[int, scoreboard.Won]]:
+    """The prizes that waited for a request, each with the event that scored for it last."""
+    requested = loaded.facts[fact.request - 1]
+    if not isinstance(requested, VoidRequested):
+        return
+    scored = {
+        player: number
+        for number, each in loaded.live
+        if requested.back_to <= number < event.stream_version and not is_questioned(loaded, number)
+        for player, _ in each.points
+    }
+    for player, number in scored.items():
+        for won in scoreboard.reached(
+            loaded.key.establishment,
+            loaded.ruleset.id,
+            [player],
+            loaded.events[number - 1].position,
+        ):
+            yield number, won
+
+
+def _prize(won: scoreboard.Won, cause: int) -> dict[str, Any]:
     return {
-        "cause": event.stream_version,
+        "cause": cause,
         "player": won.player,
         "rule": str(won.rule.pk),
         "prize": won.rule.prize,

@@ -19,7 +19,7 @@ from casino.operations import changes
 from casino.platform.house_subscriber import HOUSE
 from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
-from casino.settlement.models import Payout, PrizeIssued, Tally, Withheld
+from casino.settlement.models import Payout, PrizeIssued, PrizeRule, Tally, Withheld
 from casino.settlement.subscriber import SETTLEMENT
 from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
@@ -28,7 +28,7 @@ from tests.conftest import unguarded
 from tests.settlement.test_settlement_trouble import by_hand
 from tests.support import builders, full_house
 from tests.support.dayend import TODAY
-from tests.support.playing import NOW, opened, round_played, settled, thrown
+from tests.support.playing import NOW, done, opened, round_played, settled, thrown
 from tests.support.rebuilt import (
     altered,
     comparable,
@@ -212,6 +212,24 @@ class TestWhatSettlementKeeps:
 
         assert found(house) == []
         assert {model: list(model.objects.values()) for model in rows} == rows
+
+    def test_a_prize_that_waited_for_a_request_is_found_by_its_points(self, house: House) -> None:
+        PrizeRule.objects.create(
+            establishment=house.establishment, kind="points", at=1, prize="A cup"
+        )
+        game = opened(house, table=house.tables[1], options={"mode": "scoreboard"}, stake=0)
+        round_played(house, game)
+        [asked] = done(house, game, "void", back_to=2, reason="Misread.")
+        settled(house)
+        done(house, game, "reject", by=house.supervisor, request=asked.data["request"])
+        settled(house)
+        rows = list(PrizeIssued.objects.values())
+        PrizeIssued.objects.all().delete()
+
+        assert rebuild_kept.mend(house.id) == 1
+
+        assert found(house) == []
+        assert list(PrizeIssued.objects.values()) == rows
 
     def test_what_is_booked_while_it_is_put_right_counts(
         self, house: House, monkeypatch: pytest.MonkeyPatch

@@ -103,6 +103,28 @@ class TestAskedFor:
         settled(house)
         return game
 
+    @pytest.mark.parametrize("who", ["supervisor", "manager"])
+    def test_c3_neither_who_asked_nor_who_approved_decides_a_dispute(
+        self, house: House, who: str
+    ) -> None:
+        """Also the one who asked: the events that came again have the approver's name alone."""
+        game = opened(house)
+        round_played(house, game, now=LATER)
+        [asked] = done(
+            house, game, "void", by=house.manager, back_to=2, reason="wrong face",
+            instead=throw("Ada", *PAIR_1),
+        )  # fmt: skip
+        request = asked.data["request"]
+        done(house, game, "approve", by=house.supervisor, request=request, through=request)
+        [disputed] = done(house, game, "dispute", round=1, reason="Who knows.")
+
+        code = refused(
+            house, game, "resolve", by=getattr(house, who), dispute=disputed.data["dispute"],
+            outcome="stands", reason="Looked at.",
+        )  # fmt: skip
+
+        assert code == "own_record"
+
     def test_one_approval_changes_it_and_enters_what_came_after_again(self, house: House) -> None:
         game = self.asked(house)
 

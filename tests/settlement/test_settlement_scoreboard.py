@@ -17,6 +17,8 @@ from tests.support.playing import (
     balances,
     booked_events,
     done,
+    game_of,
+    nobody_undoes_alone,
     opened,
     round_played,
     settled,
@@ -24,6 +26,7 @@ from tests.support.playing import (
     thrown,
     token,
 )
+from tests.support.regrading import differences
 
 if TYPE_CHECKING:
     from tests.support.builders import House
@@ -151,6 +154,66 @@ class TestScoreboard:
         round_played(house, game)
         settled(house)
         assert len(self.prizes(house, game)) == 1
+
+    def asked(self, house: House, game: uuid.UUID) -> int:
+        """Somebody asks to void a round, and the round is booked while nobody has answered."""
+        round_played(house, game)
+        [requested] = done(house, game, "void", back_to=2, reason="Misread.")
+        settled(house)
+        assert self.prizes(house, game) == []
+        return int(requested.data["request"])
+
+    @staticmethod
+    def scored_last(house: House, game: uuid.UUID) -> int:
+        return [number for number, fact in game_of(house, game).live if fact.points][-1]
+
+    def test_a_prize_waits_for_a_request_and_goes_back_with_it(self, house: House) -> None:
+        self.rule(house, 1, amount=50)
+        game = self.board(house)
+        request = self.asked(house, game)
+
+        done(house, game, "approve", by=house.supervisor, request=request)
+        settled(house)
+
+        assert self.points(house, game) == {"Bo": 0}
+        assert self.prizes(house, game) == []
+        assert balances(house) == {}
+
+    def test_a_prize_that_waited_is_issued_once_the_request_is_rejected(self, house: House) -> None:
+        rule = self.rule(house, 2, amount=50)
+        game = self.board(house)
+        request = self.asked(house, game)
+        for _ in range(2):
+            round_played(house, game)  # Bo reaches the prize, and goes past it
+        settled(house)
+        assert self.prizes(house, game) == []
+
+        done(house, game, "reject", by=house.supervisor, request=request)
+        settled(house)
+
+        assert self.prizes(house, game) == [("Bo", rule.pk)]
+        owed = AccountRef(Kind.PRIZES_OWED, token(house, game, "Bo"))
+        assert balances(house) == {BANK: -50, owed: 50}
+        issued = booked_events(house, game)[-1]
+        assert issued.data["cause"] == self.scored_last(house, game)
+        assert differences(house) == []
+
+    def test_a_prize_waits_for_the_last_of_two_requests(self, house: House) -> None:
+        rule = self.rule(house, 1)
+        nobody_undoes_alone(house)
+        game = self.board(house)
+        first = self.asked(house, game)
+        round_played(house, game)
+        later = self.scored_last(house, game)
+        [second] = done(house, game, "void", back_to=later, reason="Misread, too.")
+
+        done(house, game, "reject", by=house.supervisor, request=second.data["request"])
+        settled(house)
+        assert self.prizes(house, game) == []
+        done(house, game, "reject", by=house.supervisor, request=first)
+        settled(house)
+
+        assert self.prizes(house, game) == [("Bo", rule.pk)]
 
     def test_a_point_booked_and_voided_is_taken_back(self, house: House) -> None:
         game = self.board(house)
