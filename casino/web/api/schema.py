@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from django.utils.translation import get_language
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import (
     OpenApiJsonRenderer,
     OpenApiJsonRenderer2,
@@ -145,7 +148,26 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         return {"type": "http", "scheme": "bearer", "description": "From POST /api/v1/tokens/."}
 
 
+class MadeOnce(SchemaGenerator):
+    """
+    Makes the description once in each language for a process: it takes seconds, and nothing that
+    happens in a house changes it.
+    """
+
+    def get_schema(self, request: Any = None, public: bool = False) -> Schema:  # noqa: ARG002, FBT001, FBT002 - spectacular's signature
+        return _made(self.api_version, get_language())
+
+
+@lru_cache(maxsize=8)
+def _made(version: str | None, language: str | None) -> Schema:
+    del language  # part of the key: sentences of the description are in it
+    generator: Any = SchemaGenerator  # without types
+    made: Schema = generator(api_version=version).get_schema(public=True)
+    return made
+
+
 class Description(SpectacularAPIView):
+    generator_class = MadeOnce
     # The default is JSON, which YAML readers can read too; plain `application/json` gives the same.
     renderer_classes = [OpenApiJsonRenderer, OpenApiYamlRenderer, OpenApiJsonRenderer2]
 
