@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from casino.demo.house import PASSWORD
 from tests import chromium, firefox, processes, webkit
 from tests.browser.attendant import Attendant
 from tests.browser.line import line_to
@@ -220,6 +221,41 @@ def test_a_page_that_one_comes_back_to_shows_the_table_as_it_is(
     mira.screen.goes_back()
 
     mira.sees("Bo to throw")
+
+
+# --- A mistake -----------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_an_entry_is_changed_in_place_once_a_supervisor_agrees(
+    mira: Attendant, house: House
+) -> None:
+    """A choice in the sheet, what comes of it, the request, the answer by name and password."""
+    screen = mira.screen
+    mira.sits_down("Table 1", "Ada", "Bo")
+    mira.opens()
+    mira.throws(2, 2, 7, then="Bo to throw")
+    mira.throws(3, 4, 5, then="Ada to throw")
+    mira.throws(1, 1, 8, then="Bo to throw")
+
+    screen.presses("#log a", "Void from event 2")
+    screen.presses("#do-change")
+    screen.sees("#sheet h2", "Change this entry")
+    screen.presses('.change-keys label:has([name="instead.dice:2"][value="4"])')
+    screen.sees("#sheet .change-comes", "Then the table goes on")
+    screen.presses(".reasons button", "Wrong face")
+    screen.sees("#sheet h2", "A supervisor answers")
+    screen.fills("Name", "sela")
+    screen.fills("Password", PASSWORD)
+    screen.presses("#do-answer-approve")
+
+    screen.misses("#sheet[open]")
+    mira.sees("Bo to throw")
+    assert house.events(mira.game)[-5:] == [
+        "voided", "dice_thrown", "dice_thrown", "round_lost", "dice_thrown",
+    ]  # fmt: skip
+    due = [("Ada", "pot", 7, "SH4"), ("pot", "Ada", 7, "G4"), ("Ada", "pot", 4, "SH4")]
+    screen.until(lambda: mira.transfers() == due, "it is not booked anew")
 
 
 # --- Who is there --------------------------------------------------------------------------------
