@@ -11,6 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from casino.odds.queries import GAMES
 from casino.odds.urls import ODDS
 from casino.web import addresses
+from tests import template
 from tests.processes import ROOT, environment, eventually, free_port, get, started
 
 SERVING = 1168  # modules before a house answers for the first time
@@ -31,8 +32,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Modules]:
     folder = tmp_path_factory.mktemp("house")
     env = environment(HOME_THROW_DATA=str(folder / "data"))
     port, written = free_port(), folder / "modules"
-    migrate = [sys.executable, "manage.py", "migrate", "--verbosity=0"]
-    subprocess.run(migrate, cwd=ROOT, env=env, check=True)
+    template.put(folder / "data")
+    if not (folder / "data" / template.NAME).exists():
+        migrate = [sys.executable, "manage.py", "migrate", "--verbosity=0"]
+        subprocess.run(migrate, cwd=ROOT, env=env, check=True)
     command = (sys.executable, "-m", "tests.weighed", str(written), f"--port={port}")
     with started(*command, env=env, output=folder / "log") as process:
         eventually(lambda: get(port, "/")[0] == 302, process, folder / "log")
@@ -42,6 +45,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Modules]:
 
 
 @pytest.mark.processes
+@pytest.mark.long("postgresql")  # it is an embedded house there, too
 @pytest.mark.parametrize(("asked", "most"), [("", SERVING), ("/sign-in/", FIRST_PAGE)])
 def test_a_house_imports_so_much_and_no_more(
     house: dict[str, Modules], asked: str, most: int
@@ -50,6 +54,7 @@ def test_a_house_imports_so_much_and_no_more(
 
 
 @pytest.mark.processes
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("asked", ["", "/", "/sign-in/"])
 def test_of_what_is_seldom_needed_it_has_nothing(house: dict[str, Modules], asked: str) -> None:
     assert (ELSEWHERE | SELDOM | WHEN_ASKED | AFTERWARDS).isdisjoint(house[asked])

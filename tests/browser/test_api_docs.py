@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 if TYPE_CHECKING:
     from tests.browser.conftest import People
 
-pytestmark = [pytest.mark.browser, pytest.mark.once]
+pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.long]
 
 
 def test_the_api_is_read_from_the_office_and_only_reading_is_tried(people: People) -> None:

@@ -30,7 +30,7 @@ def void_asked_for(mira: Person, house: House) -> str:
     return game
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_c1_a_request_is_approved_on_a_phone(people: People, house: House) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela", viewport=PHONE)
     game = void_asked_for(mira, house)

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 if TYPE_CHECKING:
     from tests.browser.conftest import People
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long("postgresql")]
 
 
 def test_a_day_is_chosen_by_keys(people: People) -> None:

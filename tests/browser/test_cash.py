@@ -36,7 +36,7 @@ def said(person: Person, words: str) -> None:
     expect(person.page.get_by_role("status").first).to_contain_text(words)
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_b1_b3_a_shift_changes_with_two_counts_and_two_signatures(people: People) -> None:
     mira, tomas = people.arrives("mira"), people.arrives("tomas", viewport=PHONE)
     cash_of(mira, "Loft")

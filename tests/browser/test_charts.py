@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from tests.browser.conftest import People
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long("postgresql")]
 
 
 def test_a_chart_is_read_by_keyboard_and_by_pointer(people: People) -> None:

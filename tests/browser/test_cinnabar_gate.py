@@ -37,6 +37,7 @@ LIES_OVER = """() => {
 
 
 @pytest.mark.once
+@pytest.mark.long
 def test_a_long_headline_and_a_lost_line_leave_each_other_room(people: People) -> None:
     """On the narrowest tablet held across: nothing lies over the dice, and no text over its box."""
     mira = people.arrives("mira", viewport=SMALL_TABLET, timezone_id="Asia/Tokyo")
@@ -154,7 +155,7 @@ def a_round_that_one_leaves(mira: Person) -> None:
     expect(page.locator(".latest")).to_contain_text("Ada wins round 2, Dara pays")
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_a_pool_by_keyboard(people: People, house: House) -> None:
     """Opal River and a home throw; the last with money takes the pool."""
     mira = people.arrives("mira")

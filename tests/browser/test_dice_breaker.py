@@ -107,7 +107,7 @@ def test_quick_play_by_touch_or_mouse(people: People, house: House, *, touch: bo
     assert not mira.wrong
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_a_battle_by_keyboard(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = opens(mira, "Ada", "Bo", battle=True)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import People
     from tests.browser.running import House
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long("postgresql")]
 FILLED = ".slot:not(:disabled)"
 
 
@@ -38,6 +38,7 @@ def test_half_entered_dice_outlive_a_reload_and_the_way_back(people: People, hou
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_half_entered_dice_are_dropped_aloud_if_the_game_moved_on(
     people: People, house: House
 ) -> None:

@@ -71,7 +71,18 @@ def taps(mira: Person, *dice: int, then: str) -> None:
 
 
 @pytest.mark.long("postgresql")
-def test_a_whole_game_by_touch_without_a_word_of_english(mira: Person) -> None:
+def test_a_round_is_opened_and_thrown_without_a_word_of_english(mira: Person) -> None:
+    """What is shorter than a whole game, for the short form."""
+    page = mira.page
+    opens(mira)
+    taps(mira, 2, 2, 7, then="Tira Bo")
+    taps(mira, 3, 4, 5, then="Tira Ada")
+    expect(mira.event("Ada perde la mano 1")).to_be_visible()
+    assert english_on(page) == []
+    assert not mira.wrong
+
+
+def opens(mira: Person) -> None:
     page = mira.page
     assert english_on(page) == []
     page.get_by_role("link", name="Table 1").tap()
@@ -85,6 +96,12 @@ def test_a_whole_game_by_touch_without_a_word_of_english(mira: Person) -> None:
 
     mira.sees("Tira Ada")
     assert english_on(page) == []
+
+
+@pytest.mark.long
+def test_a_whole_game_by_touch_without_a_word_of_english(mira: Person) -> None:
+    page = mira.page
+    opens(mira)
     assert look(mira, "una partita") == []
     taps(mira, 2, 2, 7, then="Tira Bo")
     page.get_by_role("button", name="Annulla", exact=True).tap()

@@ -37,7 +37,7 @@ def throw(person: Person, *dice: int) -> None:
     expect(person.page.locator("#main")).not_to_have_attribute("data-version", version)
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_one_records_the_other_watches_and_may_take_over(people: People) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela")
     mira.opens("Table 1", "Ada", "Bo")

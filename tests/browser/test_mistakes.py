@@ -311,16 +311,8 @@ def table() -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in cells}
 
 
-IN_SHORT: Final = "M3"
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        pytest.param(row, marks=pytest.mark.once if row == IN_SHORT else pytest.mark.long)
-        for row in ROWS
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("row", ROWS)
 def test_a_mistake_is_mended_with_so_many_taps(tablet: Person, house: House, row: str) -> None:
     hand = Hand(tablet, house)
 

@@ -29,7 +29,7 @@ def test_the_odds_of_every_game(people: People) -> None:
     assert not orso.wrong
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_dice_are_entered_and_the_best_keep_is_marked(people: People) -> None:
     mira = people.arrives("mira")
     mira.page.goto("/odds/threes-away/")

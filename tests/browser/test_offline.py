@@ -78,7 +78,7 @@ def test_an_evening_without_a_house_is_recorded_once_in_order_and_with_its_times
     assert house.events(game).count("round_lost") == 16
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_answers_that_are_lost_make_nothing_count_twice(people: People, house: House) -> None:
     mira = at_a_table(people)
     sent: list[str] = []
@@ -121,7 +121,7 @@ def test_the_next_throw_does_not_wait_for_the_answer_to_the_last(
     assert len(thrown(house, mira.game)) == 4
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_a_page_that_is_loaded_anew_shows_and_sends_what_waits(
     people: People, house: House
 ) -> None:

@@ -234,7 +234,7 @@ def test_after_a_restored_backup_a_device_sends_again_and_all_counts_once(
     assert fates(house, game) == ["recorded", "recorded"]
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_a_device_without_room_says_so_loses_nothing_and_plays_on(
     people: People, house: House
 ) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.once]
 
 
+@pytest.mark.long
 def test_the_list_of_keys_has_what_works_on_the_page(people: People) -> None:
     mira = people.arrives("mira")
     mira.opens("Table 1", "Ada", "Bo")
@@ -64,6 +65,7 @@ def test_it_opens_by_keys_finds_and_goes_there(people: People) -> None:
     assert not orso.wrong
 
 
+@pytest.mark.long
 def test_on_a_phone_a_menu_has_every_entry_and_the_button_opens_the_box(people: People) -> None:
     orso = people.arrives("orso")
     page = orso.page

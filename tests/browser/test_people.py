@@ -99,7 +99,7 @@ def taps_pin(page: Page, pin: str = PIN) -> None:
     page.get_by_role("button", name="OK").click()
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_d3_a_tablet_changes_hands_in_two_taps_and_a_pin(people: People) -> None:
     for username in ("mira", "tomas"):
         sets_pin(people.arrives(username))

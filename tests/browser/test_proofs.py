@@ -44,7 +44,7 @@ def receipt_of(mira: Person, game: str) -> None:
     expect(download).to_be_visible(timeout=WITHIN)
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_a4_a_receipt_from_the_table_to_the_verifier(
     people: People, house: House, tmp_path: Path
 ) -> None:

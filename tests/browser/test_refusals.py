@@ -53,7 +53,7 @@ def test_a_throw_on_a_stale_board_is_refused_and_the_board_catches_up(
     assert house.events(game).count("dice_thrown") == 2
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_while_an_answer_is_waited_for_no_tap_is_met_with_silence(
     people: People, house: House
 ) -> None:

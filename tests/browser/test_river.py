@@ -54,8 +54,7 @@ def shows(person: Person, name: str, *dice: int, row: int) -> None:
         expect(person.seat(name)).to_contain_text(f"row {row}")
 
 
-@pytest.mark.rows(1)
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
 def test_a_game_by_touch_or_mouse_with_hammer_prices(
     people: People, house: House, *, touch: bool

@@ -33,7 +33,7 @@ def played(people: People) -> Person:
     return orso
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_any_step_is_one_click_away_and_the_arrows_go_on(people: People) -> None:
     orso = played(people)
     page, table = orso.page, orso.page.locator("#table")

@@ -23,7 +23,7 @@ SETTINGS = (
 STEPS = ("house/", "tables/", "dice/", "games/", "home-throw/", "staff/", "done/")
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_every_page_of_settings_is_well_made(people: People) -> None:
     orso = people.arrives("orso")
 

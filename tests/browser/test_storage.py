@@ -54,7 +54,7 @@ def say_of_all_sessions(database: str, said: str) -> None:
         )
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_a_throw_waits_on_the_page_until_the_book_can_be_written_and_counts_once(
     people: People, house: House
 ) -> None:

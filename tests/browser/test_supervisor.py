@@ -116,7 +116,7 @@ def test_g4_a_tap_on_the_log_a_reason_and_a_supervisor_s_pin(tablet: Person, hou
     assert not [each for each in tablet.wrong if "403" not in each and "422" not in each]
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long("postgresql")
 def test_g4_by_keyboard_alone_and_by_name_and_password(people: People, house: House) -> None:
     mira = people.arrives("mira")
     keys = mira.page.keyboard

@@ -122,6 +122,7 @@ def test_a_browser_that_promises_to_keep_says_nothing(people: People) -> None:
     expect(mira.page.locator("#asks")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_a_base_that_was_closed_in_a_tablet_s_sleep_is_opened_again(
     people: People, house: House
 ) -> None:
@@ -170,18 +171,19 @@ PAGES = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_no_field_is_so_small_that_safari_zooms_into_it(people: People) -> None:
     orso = people.arrives("orso", viewport=UPRIGHT, has_touch=True)
     game = orso.opens("Table 1", "Ada", "Bo")
     small: list[str] = []
-    for path in [f"/floor/games/{game}/", *PAGES[:: every(4)]]:
+    for path in [f"/floor/games/{game}/", *PAGES[:: every(8)]]:
         orso.page.goto(path)
         small += [f"{path}: {each}" for each in orso.page.evaluate(SMALL)]
 
     assert not small
 
 
-@pytest.mark.rows(2)
+@pytest.mark.rows(1)
 @pytest.mark.parametrize(
     ("size", "insets"),
     [(TABLET, ASKEW), (UPRIGHT, ASKEW), (PHONE, ON_END)],

@@ -19,8 +19,7 @@ pytestmark = pytest.mark.browser
 TABLET = {"width": 1180, "height": 820}
 
 
-@pytest.mark.rows(1)
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
 def test_a_game_by_touch_or_mouse(people: People, house: House, *, touch: bool) -> None:
     mira = people.arrives("mira", has_touch=touch, viewport=TABLET)

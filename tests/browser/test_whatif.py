@@ -45,7 +45,7 @@ def test_without_scripts_the_same_form_asks(people: People) -> None:
     expect(quiet.looks_until(found)).to_be_visible()
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_a_manager_asks_and_watches_it_come(people: People) -> None:
     orso = played(people)
     page = orso.page

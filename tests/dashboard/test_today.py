@@ -59,6 +59,7 @@ def test_a_quarter_of_an_hour_holds_its_moments(at: datetime) -> None:
     assert begins.minute % 15 == 0
 
 
+@pytest.mark.long("postgresql")
 def test_each_role_has_its_own_parts_in_its_own_order() -> None:
     house = builders.house()
     play(house, 1)
@@ -101,6 +102,7 @@ def test_today_stands_beside_the_same_time_a_week_ago() -> None:
     assert "100&nbsp;%" in page or "100 %" in page
 
 
+@pytest.mark.long("postgresql")
 def test_a_house_without_such_a_day_says_so() -> None:
     house = builders.house()
     play(house, 1)
@@ -111,6 +113,7 @@ def test_a_house_without_such_a_day_says_so() -> None:
     assert "to compare with" in signed_in(house.manager).get("/").text
 
 
+@pytest.mark.long("postgresql")
 def test_a_day_without_play_is_a_gap_and_no_zero() -> None:
     with time_machine.travel(SUNDAY, tick=False) as clock:
         house = builders.house(coin_digits=2, currency_symbol="€")
@@ -137,6 +140,7 @@ def test_a_day_without_play_is_a_gap_and_no_zero() -> None:
     assert re.findall(r">([^<]+)</td>", row[1]) == ["\N{EN DASH}"] * 5
 
 
+@pytest.mark.long("postgresql")
 def test_a_chart_of_the_day_has_money_as_the_house_writes_it() -> None:
     with time_machine.travel(SUNDAY, tick=False):
         house = builders.house(coin_digits=2, currency_symbol="€")
@@ -150,6 +154,7 @@ def test_a_chart_of_the_day_has_money_as_the_house_writes_it() -> None:
     assert re.search(r'plot-tick plot-end"[^>]*>0\.00</text>', plot)
 
 
+@pytest.mark.long("postgresql")
 def test_the_course_of_a_day_is_level_where_nothing_was_played() -> None:
     with time_machine.travel(SUNDAY, tick=False) as clock:
         house = builders.house()
@@ -167,6 +172,7 @@ def test_the_course_of_a_day_is_level_where_nothing_was_played() -> None:
     assert hours == sorted(hours)
 
 
+@pytest.mark.long("postgresql")
 def test_who_has_it_already_gets_nothing_until_something_happens() -> None:
     house = builders.house()
     game = play(house, 1)

@@ -19,12 +19,10 @@ from casino.config.management.commands import up
 from casino.demo import checks, play, rules
 from casino.demo import house as demo
 from casino.demo.acts import ways
-from casino.demo.openings import OPENINGS, any_opening, by_the_house
-from casino.dice.models import DiceSet
+from casino.demo.openings import OPENINGS, by_the_house
 from casino.establishments.models import Establishment
 from casino.game_streams.catalogue import RULESETS
 from casino.house_rules import operations as house_rules
-from casino.platform.data_lock import StartRefused
 from casino.platform.paths import TRANSCRIPTS
 from casino.sign_in import demo_staff as staff
 from games import vocabulary
@@ -54,19 +52,7 @@ def test_every_game_has_written_games() -> None:
     assert folders == {ruleset.id for ruleset in RULESETS}
 
 
-@pytest.mark.django_db
-def test_the_demo_house_has_dice_for_every_game_at_every_table() -> None:
-    made = demo.make()
-    sets = list(DiceSet.objects.filter(establishment=made))
-
-    for ruleset in RULESETS:
-        for seed in range(10):
-            chance = Random(seed)  # noqa: S311 - openings of a test
-            opening = any_opening(ruleset.id, play.GUESTS, chance)
-            needed = ruleset.dice(opening)
-            assert sum(dice.fits(needed) for dice in sets) >= len(demo.TABLES)
-
-
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db
 def test_a4_every_game_has_rules_for_the_demo_s_wall_and_opens_by_them() -> None:
     """Put up by the manager through the API, as the program does it; no opening deviates."""
@@ -101,15 +87,6 @@ def test_a4_every_game_has_rules_for_the_demo_s_wall_and_opens_by_them() -> None
         assert opened.data["house_rules"]["version"] == 1
         assert "deviates" not in opened.data["house_rules"]
         assert opened.data["fee"]
-
-
-@pytest.mark.django_db
-def test_who_comes_second_takes_the_demo_house_that_is_there() -> None:
-    assert demo.made()
-
-    assert not demo.made()
-    assert not up.make_demo()
-    assert Establishment.objects.count() == 1
 
 
 @pytest.mark.django_db
@@ -172,6 +149,7 @@ def test_two_who_make_the_demo_house_at_once_make_one(tmp_path: Path) -> None:
 # --- People whose password everybody knows ------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db
 def test_beside_a_house_of_somebody_s_own_there_is_none_unless_asked_for(
     monkeypatch: pytest.MonkeyPatch,
@@ -192,24 +170,44 @@ def test_beside_a_house_of_somebody_s_own_there_is_none_unless_asked_for(
     assert "(demo)" in staff.NAME_ALONGSIDE
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("bind", [None, "0.0.0.0:8000", "192.168.1.7:80"])
-def test_where_others_come_in_there_is_none_unless_asked_for(
-    bind: str | None, monkeypatch: pytest.MonkeyPatch, settings: Any
-) -> None:
+FOR_OTHERS = pytest.mark.parametrize("bind", [None, "0.0.0.0:8000", "192.168.1.7:80"])
+
+
+def exposed(bind: str | None, monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     settings.PRODUCTION = True
     monkeypatch.delenv("WEB_BIND", raising=False)
     if bind:
         monkeypatch.setenv("WEB_BIND", bind)
 
+
+@pytest.mark.long("postgresql")
+@pytest.mark.django_db
+@FOR_OTHERS
+def test_where_others_come_in_there_is_none_unless_asked_for(
+    bind: str | None, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    exposed(bind, monkeypatch, settings)
+
     with pytest.raises(CommandError, match=r"everybody knows the password.*--exposed"):
         call_command("demo")
     assert not demo.exists()
 
+
+@pytest.mark.long("postgresql")
+@pytest.mark.rows(1)
+@pytest.mark.django_db
+@FOR_OTHERS
+def test_where_others_come_in_there_is_one_where_it_is_asked_for(
+    bind: str | None, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    exposed(bind, monkeypatch, settings)
+
     call_command("demo", "--exposed")
+
     assert demo.exists()
 
 
+@pytest.mark.long("sqlite")
 @pytest.mark.django_db
 def test_on_this_machine_alone_nobody_asks(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     settings.PRODUCTION = True
@@ -221,28 +219,8 @@ def test_on_this_machine_alone_nobody_asks(monkeypatch: pytest.MonkeyPatch, sett
 
 
 @pytest.mark.django_db
-def test_nobody_from_the_network_gets_in_as_one_of_them_unless_asked_for() -> None:
+def test_without_them_nobody_is_warned_or_kept_out() -> None:
     up.kept_in()
-    demo.make()
-
-    with pytest.raises(StartRefused, match=r"ines, mira, orso, sela, tomas.*--lan --demo"):
-        up.kept_in()
-
-
-@pytest.mark.django_db
-def test_a_deployment_where_their_password_works_is_not_well() -> None:
-    assert checks.nobody_of_the_demo() == []
-    demo.make()
-
-    [error] = checks.nobody_of_the_demo()
-
-    assert error.msg.startswith("Anybody can sign in as ines, mira, orso, sela, tomas:")
-    for each in Attendant.objects.filter(username__in=staff.that_anybody_may_be()[1:]):
-        each.set_password(uuid.uuid4().hex)
-        each.save()
-    [error] = checks.nobody_of_the_demo()
-    assert error.msg.startswith("Anybody can sign in as ines:")
-    Attendant.objects.filter(username="ines").update(is_active=False)
     assert checks.nobody_of_the_demo() == []
 
 

@@ -59,6 +59,12 @@ def events() -> list[dict[str, Any]]:
     return [json.loads(line) for line in bundle().lines(EVENTS)]
 
 
+@cache
+def moved(name: str) -> list[bytes]:
+    """The lines of a file of the bundle, a hundred days later."""
+    return list(Dated(bundle(), 100).lines(name))
+
+
 def of(kind: str) -> list[dict[str, Any]]:
     return [event for event in events() if event["event_type"] == kind]
 
@@ -98,23 +104,24 @@ def test_it_has_what_a_house_comes_to_have() -> None:
 # --- Moved in time ----------------------------------------------------------------------------
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("days", [200, -200])
 def test_nothing_stays_behind_when_it_is_moved(days: int) -> None:
-    moved = Dated(bundle(), days)
+    later_on = Dated(bundle(), days)
     old = {event["gaming_day"] for event in events()}
-    later = {moved.day(day) for day in old}
+    later = {later_on.day(day) for day in old}
     house = UUID(bundle().manifest["establishment"])
     named_by_days = {str(uuid5(house, f"day.closed/{day}")) for day in old}
     assert old.isdisjoint(later)
 
     for name in bundle().manifest["files"]:
-        for line in moved.lines(name):
+        for line in later_on.lines(name):
             found = set(DAY.findall(line.decode()))
             assert found.isdisjoint(old), line
             assert named_by_days.isdisjoint(LONG.findall(line.decode())), line
-    for before, line in zip(events(), moved.lines(EVENTS), strict=True):
+    for before, line in zip(events(), later_on.lines(EVENTS), strict=True):
         after = json.loads(line)
-        assert after["gaming_day"] == moved.day(before["gaming_day"])
+        assert after["gaming_day"] == later_on.day(before["gaming_day"])
         was, is_ = (datetime.fromisoformat(each["recorded_at"]) for each in (before, after))
         assert was.astimezone(ROME).time() == is_.astimezone(ROME).time()
         opened = before["data"].get("at") if isinstance(before["data"], dict) else None
@@ -126,11 +133,10 @@ def test_nothing_stays_behind_when_it_is_moved(days: int) -> None:
 
 
 def test_the_command_that_closes_a_day_is_found_by_the_day_s_new_name() -> None:
-    moved = Dated(bundle(), 100)
     house = UUID(bundle().manifest["establishment"])
     closed = [
         event
-        for event in map(json.loads, moved.lines(EVENTS))
+        for event in map(json.loads, moved(EVENTS))
         if event["event_type"] == gaming_day.CLOSED
     ]
 
@@ -140,9 +146,8 @@ def test_the_command_that_closes_a_day_is_found_by_the_day_s_new_name() -> None:
 
 def test_a_command_that_follows_from_an_event_is_known_by_the_event_s_new_hash() -> None:
     """Else whoever reads the throw again would raise its alarm again (F2)."""
-    moved = Dated(bundle(), 100)
-    receipts = {row["command_id"]: row for row in map(json.loads, moved.lines("receipts.jsonl"))}
-    lines = list(moved.lines(EVENTS))
+    receipts = {row["command_id"]: row for row in map(json.loads, moved("receipts.jsonl"))}
+    lines = moved(EVENTS)
     follows = [json.loads(line) for line in lines]
     positions = {event["event_id"]: number for number, event in enumerate(follows)}
 
@@ -158,12 +163,9 @@ def test_a_command_that_follows_from_an_event_is_known_by_the_event_s_new_hash()
 
 
 def test_a_text_that_names_a_day_is_hashed_anew() -> None:
-    moved = Dated(bundle(), 100)
-    texts = {row["token"]: row["text"] for row in map(json.loads, moved.lines("texts.jsonl"))}
+    texts = {row["token"]: row["text"] for row in map(json.loads, moved("texts.jsonl"))}
     [refused] = [text for text in texts.values() if " is excluded from " in text]
-    refusals = {row["refusal_detail"] for row in map(json.loads, moved.lines("receipts.jsonl"))} - {
-        None
-    }
+    refusals = {row["refusal_detail"] for row in map(json.loads, moved("receipts.jsonl"))} - {None}
 
     assert re.search(r"from 2025-12-\d\d to 2026-", refused)
     assert refusals <= texts.keys()
@@ -228,6 +230,7 @@ def test_killed_on_the_way_it_goes_on_even_on_another_day() -> None:
     assert closed_event(house.pk, yesterday()) is not None
 
 
+@pytest.mark.long("sqlite")
 @pytest.mark.django_db
 def test_it_is_imported_once() -> None:
     past.import_(NOW, bundle=EVENING)
@@ -236,6 +239,7 @@ def test_it_is_imported_once() -> None:
         past.import_(NOW, bundle=EVENING)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db
 def test_a_bundle_that_was_changed_is_refused_and_a_house_without_a_past_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -260,6 +264,7 @@ def test_a_bundle_that_was_changed_is_refused_and_a_house_without_a_past_made(
 # --- While it comes ---------------------------------------------------------------------------
 
 
+@pytest.mark.long("sqlite")
 @pytest.mark.django_db
 def test_a_first_start_imports_it_and_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(past, "BUNDLE", EVENING)
@@ -283,6 +288,7 @@ def test_a_program_that_ends_does_not_wait_for_it(monkeypatch: pytest.MonkeyPatc
     assert not Establishment.objects.exists()
 
 
+@pytest.mark.long("sqlite")
 @pytest.mark.django_db
 def test_where_another_process_was_faster_its_house_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     def late(*_: object, **__: object) -> None:
@@ -294,21 +300,3 @@ def test_where_another_process_was_faster_its_house_stays(monkeypatch: pytest.Mo
     up.import_past(Event())
 
     assert Establishment.objects.count() == 1
-
-
-@pytest.mark.django_db
-def test_pages_say_how_far_it_is(client: Client) -> None:
-    demo.make()
-    staff.PAST.entries, staff.PAST.recorded, staff.PAST.shown = 1000, 424, 0
-    staff.COMING.set()
-    waiting = client.get("/sign-in/").text
-    staff.COMING.clear()
-    staff.PAST.recorded, staff.PAST.shown = 1000, 371
-
-    client.login(username="orso", password=staff.PASSWORD)
-    today = client.get("/").text
-    staff.PAST.shown = 1000
-
-    assert "Its last five weeks are being imported: 42 %." in waiting
-    assert "have read 37 % of them" in today
-    assert "Coming in" not in client.get("/").text

@@ -6,13 +6,12 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.test import Client
 
 from casino.config import embedded
 from casino.demo import house as demo
 from casino.demo import self_play
 from casino.demo.self_play import SelfPlay
-from casino.sign_in.demo_staff import PASSWORD, SELF_PLAY
+from casino.sign_in.demo_staff import SELF_PLAY
 from tests.support import builders
 
 if TYPE_CHECKING:
@@ -72,38 +71,6 @@ def test_two_tables_are_left_to_whoever_tries_the_house() -> None:
     assert set(demo.TABLES) > self_play.AT
     assert "Table 2" in set(demo.TABLES) - self_play.AT  # the tutorial opens its game there
     assert len(demo.TABLES) - len(self_play.AT) == 2
-
-
-@pytest.mark.django_db
-def test_it_is_stopped_and_let_on_from_the_start_page() -> None:
-    demo.make()
-    SELF_PLAY.here.set()
-    SELF_PLAY.wanted.set()
-    mira = Client()
-    mira.login(username="mira", password=PASSWORD)
-    assert "Stop them" in mira.get("/").text
-
-    stopped = mira.post("/demo/play/", {"do": "stop"}, follow=True).text
-
-    assert SELF_PLAY.state == "stopped"
-    assert "No table plays by itself." in stopped
-    assert "Let them play" in stopped
-    mira.post("/demo/play/", {"do": "play"})
-    assert SELF_PLAY.state == "playing"
-
-
-@pytest.mark.django_db
-def test_an_auditor_looks_and_has_no_button() -> None:
-    demo.make()
-    SELF_PLAY.here.set()
-    SELF_PLAY.wanted.set()
-    ines = Client()
-    ines.login(username="ines", password=PASSWORD)
-
-    assert "Three tables play by themselves" in ines.get("/").text
-    assert "Stop them" not in ines.get("/").text
-    assert ines.post("/demo/play/", {"do": "stop"}).status_code == 403
-    assert SELF_PLAY.state == "playing"
 
 
 def answered(_environ: Any, _start_response: Any) -> list[bytes]:
