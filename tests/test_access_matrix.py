@@ -123,7 +123,8 @@ class Keys:
 def keys(worlds: list[World], django_db_blocker: DjangoDbBlocker) -> Keys:
     house = worlds[0].house
     with django_db_blocker.unblock():
-        return Keys({**house.people, **{kind: outsider(kind, house) for kind in OUTSIDERS}})
+        people: dict[Role | str, Attendant] = dict(house.people.items())
+        return Keys(people | {kind: outsider(kind, house) for kind in OUTSIDERS})
 
 
 @pytest.fixture(scope="module")
