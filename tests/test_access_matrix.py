@@ -6,6 +6,8 @@ A new address without a row in `access.DECISIONS` fails here, so that nobody for
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -74,6 +76,7 @@ OWN_HOUSE = [
     for number, (address, method) in enumerate(CASES)
     for role in Role
 ]
+OUTSIDERS = ("stranger", "leaver", "superuser")
 TURNED_AWAY = frozenset({401, 403, 404})
 
 
@@ -82,6 +85,46 @@ def _nobody_has_asked_too_often() -> Iterator[None]:
     cache.clear()
     yield
     cache.clear()
+
+
+@dataclass(frozen=True)
+class Keys:
+    """
+    Who comes to an address, with a session and a token of theirs, made once for all tests here.
+
+    What a test does to either (signs out, gives the token back) is taken back with its data.
+    """
+
+    people: dict[Role | str, Attendant]
+    cookies: dict[Role | str, str] = field(default_factory=dict)
+    tokens: dict[Role | str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for who, person in self.people.items():
+            client = Client()
+            client.force_login(person)
+            self.cookies[who] = client.cookies.output(header="", sep=";")
+            self.tokens[who] = builders.token(person)
+
+    def client(self, who: Role | str | None, address: Address) -> Any:
+        """With a token at the API, with a session elsewhere; of nobody, with neither."""
+        if address.is_api:
+            client = builders.client()
+            if who is not None:
+                client.credentials(HTTP_AUTHORIZATION=f"Bearer {self.tokens[who]}")
+            return client
+        browser = Client()
+        if who is not None:
+            browser.cookies = SimpleCookie(self.cookies[who])
+        return browser
+
+
+@pytest.fixture(scope="module")
+def keys(worlds: list[World], django_db_blocker: DjangoDbBlocker) -> Keys:
+    house = worlds[0].house
+    with django_db_blocker.unblock():
+        people: dict[Role | str, Attendant] = dict(house.people.items())
+        return Keys(people | {kind: outsider(kind, house) for kind in OUTSIDERS})
 
 
 @pytest.fixture(scope="module")
@@ -109,16 +152,9 @@ def test_every_address_has_a_decision() -> None:
     assert decided - there == set(), "these are gone"
 
 
-def asked(who: Attendant | None, address: Address, method: str, world: World) -> HttpResponse:
-    """What somebody is answered: with a token at the API, with a session elsewhere."""
+def asked(client: Any, address: Address, method: str, world: World) -> HttpResponse:
+    """What somebody is answered."""
     path = address.path(world.arguments)
-    client: Any
-    if address.is_api:
-        client = builders.client(who)
-    else:
-        client = Client()
-        if who is not None:
-            client.force_login(who)
     body = address.body(world)
     answer: HttpResponse = client.get(path) if method == "GET" else client.post(path, body)
     assert address.may_be_kept(answer.headers["Cache-Control"]), answer.headers["Cache-Control"]
@@ -136,10 +172,10 @@ def let_in(answer: HttpResponse) -> bool:
 class TestSomebodyWhoWorksHere:
     @pytest.mark.parametrize(("address", "method", "role"), OWN_HOUSE)
     def test_at_their_own_house(
-        self, own: World, address: Address, method: str, role: Role
+        self, keys: Keys, own: World, address: Address, method: str, role: Role
     ) -> None:
         roles = DECISIONS[address.route].roles(method)
-        answer = asked(own.house.people[role], address, method, own)
+        answer = asked(keys.client(role, address), address, method, own)
         if roles is ANYBODY or role in roles:
             assert let_in(answer), answer.content
         else:
@@ -149,24 +185,26 @@ class TestSomebodyWhoWorksHere:
     @pytest.mark.parametrize("role", list(Role))
     @pytest.mark.parametrize(("address", "method"), OF_A_HOUSE)
     def test_at_another_house(
-        self, own: World, other: World, address: Address, method: str, role: Role
+        self, keys: Keys, other: World, address: Address, method: str, role: Role
     ) -> None:
-        answer = asked(own.house.people[role], address, method, other)
+        answer = asked(keys.client(role, address), address, method, other)
         wanted = {404} if role in (DECISIONS[address.route].roles(method) or Role) else {403, 404}
         assert answer.status_code in wanted, answer.content
 
 
 @pytest.mark.parametrize(("address", "method"), TRIED)
 class TestSomebodyWhoDoesNot:
-    def test_nobody(self, own: World, address: Address, method: str) -> None:
-        answer = asked(None, address, method, own)
+    def test_nobody(self, keys: Keys, own: World, address: Address, method: str) -> None:
+        answer = asked(keys.client(None, address), address, method, own)
         assert let_in(answer) == (DECISIONS[address.route].roles(method) is ANYBODY)
 
     @pytest.mark.rows(len(TRIED))
-    @pytest.mark.parametrize("kind", ["stranger", "leaver", "superuser"])
-    def test_no_employment(self, own: World, address: Address, method: str, kind: str) -> None:
+    @pytest.mark.parametrize("kind", OUTSIDERS)
+    def test_no_employment(
+        self, keys: Keys, own: World, address: Address, method: str, kind: str
+    ) -> None:
         decision = DECISIONS[address.route]
-        answer = asked(outsider(kind, own.house), address, method, own)
+        answer = asked(keys.client(kind, address), address, method, own)
         if decision.roles(method) is ANYBODY:
             assert let_in(answer)
         elif decision.oneself:

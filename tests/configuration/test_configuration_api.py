@@ -48,6 +48,7 @@ def test_what_holds_is_read_by_managers_and_auditors(house: House) -> None:
     assert house.client(Role.SUPERVISOR).get(house.url("configuration/")).status_code == 403
 
 
+@pytest.mark.long("postgresql")
 def test_house_rules_are_read_by_everybody_who_works_there(house: House) -> None:
     change(house, "house_rules", {"game": "river", "text": "No singing."})
     change(house, "house_rules", {"game": "river", "played": False})
@@ -77,6 +78,7 @@ CHANGES = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("thing", "values"), CHANGES)
 def test_each_thing_is_changed_and_on_record(
     house: House, thing: str, values: dict[str, Any]
@@ -92,6 +94,7 @@ def test_each_thing_is_changed_and_on_record(
     assert (rows[0]["kind"], rows[0]["reason"]) == (kind, "Because.")
 
 
+@pytest.mark.long("postgresql")
 def test_things_that_are_there_are_changed_by_their_id(house: House) -> None:
     table, dice = str(house.table.pk), str(house.dice.pk)
     change(house, "table", {"stake_max": 50, "in_use": False}, id=table)
@@ -209,6 +212,7 @@ def test_c1_where_two_configure_it_waits_and_is_approved(house: House) -> None:
     assert Table.objects.filter(establishment=house.id, name="Garden").exists()
 
 
+@pytest.mark.long("postgresql")
 def test_later_things_begin_at_their_moment(house: House) -> None:
     begins = timezone.now() + timedelta(days=2)
     change(house, "home_throw", {"faces": [1, 3, 6], "effective_from": begins.isoformat()})

@@ -112,6 +112,7 @@ FEES = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("announced", "asked", "outcome"), FEES)
 @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.MANAGER])
 def test_a5_the_fee_is_the_house_s_whoever_opens(
@@ -139,6 +140,7 @@ DEVIATIONS = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("allowed", "role", "opens"), DEVIATIONS)
 @pytest.mark.parametrize(
     "asked", [{"options": {"runs": "wrap"}}, {"home_throw_policy": "attendant"}]
@@ -180,6 +182,7 @@ HOME_THROWS = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("rule", "asked", "homes", "policy", "option"), HOME_THROWS)
 def test_home_throws_come_from_where_the_house_takes_them(  # noqa: PLR0913, PLR0917 - a row
     house: House, rule: str, asked: Any, homes: Any, policy: str, option: str
@@ -214,6 +217,7 @@ def test_a_version_holds_from_its_moment_until_the_next(house: House) -> None:
     assert [first.version, later.version, between.version] == [1, 2, 3]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("field", "wrong"),
     [
@@ -266,6 +270,7 @@ RUNNING: dict[str, dict[str, Any]] = {
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("game", OPENINGS)
 def test_a4_nothing_changes_in_a_game_that_runs(house: House, game: str) -> None:
     """Every option, fee, limit and home throw changed meanwhile: state, offers and events stay."""
@@ -315,6 +320,7 @@ def test_of_two_openings_one_sees_the_new_rules(house: House) -> None:
     assert (event.data["options"]["rethrow"], event.data["house_rules"]["version"]) == (2, 2)
 
 
+@pytest.mark.long("postgresql")
 class TestOnTheFloor:
     def page(self, at: House, **sent: Any) -> Any:
         browser = builders.signed_in(at.attendant)

@@ -54,23 +54,27 @@ class TestTheCode:
         told = page(house, "changes/").content.decode()
         assert "code of the currency" in told
 
+    @pytest.mark.long("postgresql")
     def test_amounts_are_written_with_its_sign_in_front(self, house: House) -> None:
         send(house, "", house_form(house, currency_code="EUR"))
 
         assert "€0.00" in browser(house).get("/accounts/").content.decode()
 
+    @pytest.mark.long("postgresql")
     def test_an_own_coin_needs_its_words(self, house: House) -> None:
         answer = send(house, "", house_form(house, currency_symbol=""))
 
         assert answer.status_code == 422
         assert "of the house&#x27;s own needs this" in answer.content.decode()
 
+    @pytest.mark.long("postgresql")
     def test_what_is_no_code_is_refused(self, house: House) -> None:
         answer = send(house, "", house_form(house, currency_code="ITL"))  # no longer tender
 
         assert "valid choice" in answer.content.decode()
         assert coin(house) == ("", "rod", "r", 0)
 
+    @pytest.mark.long("postgresql")
     def test_who_saves_in_another_language_changes_nothing(self, house: House) -> None:
         send(house, "", house_form(house, currency_code="EUR"))
         house.people[Role.MANAGER].language = "it"
@@ -82,6 +86,7 @@ class TestTheCode:
         send(house, "", house_form(house, large_prize="700", language="it", locale="it-IT"))
         assert coin(house) == ("EUR", "euro", "€", 2)
 
+    @pytest.mark.long("postgresql")
     def test_a_program_sets_the_code_alone(self, house: House) -> None:
         assert values_put(house, {"currency_code": "JPY"}).status_code == 200
         assert coin(house) == ("JPY", "Japanese Yen", "JP¥", 0)
@@ -94,6 +99,7 @@ class TestTheCode:
 
 
 class TestDecimals:
+    @pytest.mark.long("postgresql")
     def test_amounts_of_the_same_form_are_read_with_the_new_ones(self, house: House) -> None:
         sent = house_form(house, coin_digits="2", large_prize="750.50", counted="0.50\n5 red")
 
@@ -102,6 +108,7 @@ class TestDecimals:
         assert (at.large_prize, at.cash_threshold) == (75_050, 1_000_000)
         assert [each["value"] for each in at.denominations] == [50, 500]
 
+    @pytest.mark.long("postgresql")
     def test_they_go_back_where_nothing_is_lost(self, house: House) -> None:
         send(house, "", house_form(house, currency_code="EUR"))
         same = {"large_prize": "500", "cash_threshold": "10000", "counted": "1\n5"}
@@ -110,6 +117,7 @@ class TestDecimals:
         at = row(house)
         assert (at.coin_digits, at.large_prize, at.cash_threshold) == (0, 500, 10_000)
 
+    @pytest.mark.long("postgresql")
     def test_an_amount_with_decimals_is_refused_where_there_are_none(self, house: House) -> None:
         send(house, "", house_form(house, currency_code="EUR"))
         sent = {"large_prize": "500.50", "cash_threshold": "10000", "counted": "1"}
@@ -126,6 +134,7 @@ class TestDecimals:
         assert (at.large_prize, at.cash_threshold) == (50_000, 1_000_000)
         assert [each["value"] for each in at.denominations] == [100, 500, 2500, 10_000, 50_000]
 
+    @pytest.mark.long("postgresql")
     def test_a_program_s_amounts_are_smallest_coins(self, house: House) -> None:
         values = {"coin_digits": 2, "large_prize": 750, "denominations": [{"value": 5, "name": ""}]}
 

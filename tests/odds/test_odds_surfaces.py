@@ -86,6 +86,7 @@ def test_an_unknown_game_or_argument_is_refused(words: tuple[str, ...]) -> None:
 # --- The API --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db
 def test_the_api_lists_games_and_what_may_be_asked() -> None:
     client = builders.house().client()
@@ -128,6 +129,7 @@ PROBLEMS = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db
 @pytest.mark.parametrize(("query", "status", "code"), PROBLEMS)
 def test_bad_input_is_a_problem_document(query: str, status: int, code: str) -> None:
@@ -165,6 +167,7 @@ def test_everybody_of_a_house_sees_the_odds(game: str) -> None:
             assert table.title in page.text
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db
 def test_the_office_leads_there() -> None:
     orso = signed_in(builders.house().manager)
@@ -174,6 +177,7 @@ def test_the_office_leads_there() -> None:
     assert orso.get(reverse("odds"), follow=True).status_code == HTTPStatus.OK
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db
 def test_the_page_takes_dice_one_by_one_and_marks_the_best() -> None:
     page = signed_in(builders.house().attendant).get(

@@ -37,6 +37,7 @@ def opened(client: Client, game: str, **more: Any) -> Any:
     return client.post(reverse("floor-open", args=[table.pk]), sent)
 
 
+@pytest.mark.long("postgresql")
 class TestWhereOneIs:
     @pytest.mark.parametrize(
         ("asked", "language", "locale"),
@@ -63,6 +64,7 @@ class TestWhereOneIs:
         assert "data-currencies" not in text(answer)
 
 
+@pytest.mark.long("postgresql")
 class TestMoney:
     def test_amounts_of_a_new_house_are_so_many_of_its_coin(self) -> None:
         assert founded(Client(), **EUROS).status_code == 302
@@ -117,6 +119,7 @@ class TestMoney:
         assert (made.currency, made.coin_digits, made.large_prize) == ("Euro", 2, 50_000)
 
 
+@pytest.mark.long("postgresql")
 class TestDice:
     def test_games_are_offered_whose_dice_are_there(self, manager: Client) -> None:
         send(manager, "tables", {"names": "Table 1"})
@@ -142,6 +145,7 @@ class TestDice:
         assert "Say which dice the house has" in page
 
 
+@pytest.mark.long("postgresql")
 class TestTheLastPage:
     def set_up(self, client: Client, dice: dict[str, str], games: list[str]) -> str:
         send(client, "tables", {"names": "Table 1"})

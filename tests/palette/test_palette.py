@@ -78,6 +78,7 @@ class TestWhatIsFound:
         assert "player" not in found(house, "wilh")
         assert found(house, who)["player"] == [who]
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("role", list(Role))
     def test_a_player_leads_where_the_role_may_go(self, house: House, role: Role) -> None:
         opened(house, players=["Wilhelmina", "Bo"], stake=5)
@@ -86,6 +87,7 @@ class TestWhatIsFound:
         assert line["url"].startswith("/players/p-") == (role != Role.ATTENDANT)
         assert signed_in(house.people[role]).get(line["url"]).status_code == 200
 
+    @pytest.mark.long("postgresql")
     def test_a_position_a_receipt_its_address_an_id_and_a_hash(self, house: House) -> None:
         game = opened(house, stake=200)
         rounds_of(house, game, 2)
@@ -127,6 +129,7 @@ class TestWhatIsFound:
         assert titles
         assert not [each for each in titles if each.startswith("Event")]
 
+    @pytest.mark.long("postgresql")
     def test_tables_games_people_reports_settings_and_pages(self, house: House) -> None:
         opened(house, stake=5)
         read(house)
@@ -143,6 +146,7 @@ class TestWhatIsFound:
 
         assert found(house, "CAFE emi")["table"] == ["Café Émile"]
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("text", ["", "\0", " ", "%", "<b>", "a" * 999, "'\"", "1" * 40])
     def test_whatever_is_typed_is_answered(self, house: House, text: str) -> None:
         client = signed_in(house.manager)
@@ -150,6 +154,7 @@ class TestWhatIsFound:
             assert client.get(reverse("find"), {"q": text, "as": form}).status_code == 200
 
 
+@pytest.mark.long("postgresql")
 class TestWhatMayBeDone:
     def test_only_what_the_role_may_do(self, house: House) -> None:
         opened(house, stake=5)
@@ -216,6 +221,7 @@ class TestTheAnswer:
         with django_assert_num_queries(QUERIES):
             asked(client, "table")
 
+    @pytest.mark.long("postgresql")
     def test_a_hash_is_found_in_a_full_tile_as_after_it(self, house: House) -> None:
         happened(house, WIDTH + 3)
         tiles, events = Tiles(house.id), Event.objects.filter(establishment=house.id)
@@ -227,6 +233,7 @@ class TestTheAnswer:
         assert tiles.position_of(bytes(32)) is None
 
 
+@pytest.mark.long("postgresql")
 class TestTheNavigation:
     def test_there_are_ten_main_entries_at_most(self) -> None:
         assert len(SECTIONS) <= navigation.GROUPS_MOST

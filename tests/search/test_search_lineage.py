@@ -145,6 +145,7 @@ class TestAPot:
         read(house)
         assert [each.lot.amount for each in reconciles(house, following_game).came] == [2]
 
+    @pytest.mark.long("postgresql")
     def test_further_back_than_is_told_stands_as_one_sum(self) -> None:
         house = new_house()
         left_behind(house)
@@ -202,6 +203,7 @@ def _offers(house: House, game: uuid.UUID) -> Any:
     return queries.state(game_of(house, game))["offers"]
 
 
+@pytest.mark.long("postgresql")
 class TestThePage:
     def test_each_coin_leads_to_its_event(self) -> None:
         house = new_house()

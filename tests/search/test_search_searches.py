@@ -101,6 +101,7 @@ class TestBy:
         assert games_on(searched(client, amount="1000")) == set()
         assert games_on(searched(client, least=str(INTEGER_MAX))) == set()
 
+    @pytest.mark.long("postgresql")
     def test_receipt(self, two: Any, client: Client) -> None:
         paid = Payout.objects.get(game=two[0], amount=7)
         printed = reverse("receipt", args=[paid.game, paid.cause, paid.seq])
@@ -111,6 +112,7 @@ class TestBy:
             ):  # fmt: skip
                 assert games_on(searched(client, **{name: receipt})) == {two[0]}, receipt
 
+    @pytest.mark.long("postgresql")
     def test_event(self, house: House, two: Any, client: Client) -> None:
         event = load(GameKey(house.id, two[0])).events[1]
         for name in ("q", "event"):
@@ -158,6 +160,7 @@ def test_what_cannot_be_meant_is_said_at_its_field(client: Client, name: str, va
     assert 'class="wrong"' in page.content.decode() or name == "q"
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("asked", "name"),
     [
@@ -258,6 +261,7 @@ def test_what_a_page_writes_is_read_again(locale: str, amount: int) -> None:
         locales.use(locales.USUAL)
 
 
+@pytest.mark.long("postgresql")
 def test_an_italian_house_is_asked_in_its_own_figures_or_the_reader_s(house: House) -> None:
     house.establishment.locale = "it-IT"
     house.establishment.save()

@@ -103,6 +103,7 @@ FOUND = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("letters", "names"), FOUND)
 def test_two_letters_mean_the_players_whose_names_begin_so(
     house: House, letters: str, names: list[str]

@@ -63,6 +63,7 @@ def test_it_is_closed_paid_back_and_asked_again_as_it_was(house: House) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("game", "more"),
     [

@@ -90,6 +90,7 @@ REFUSED = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("body", NOT_JSON)
 def test_what_is_not_strictly_json_is_malformed(house: House, body: bytes) -> None:
     url = f"{GAMES}{opened(house)}/commands/"
@@ -113,6 +114,7 @@ def test_what_is_no_command_is_malformed_and_names_the_field(
     assert CommandReceipt.objects.count() == before
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("changed", "field"), NO_OPENINGS)
 def test_what_opens_no_game_is_malformed_and_names_the_field(
     house: House, changed: dict[str, Any], field: str
@@ -175,6 +177,7 @@ def test_no_text_is_a_fault_of_ours(house: House, text: str, where: str) -> None
     assert answer.status_code in {200, 422}
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("path", "field"),
     [

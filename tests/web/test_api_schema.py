@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
@@ -13,6 +14,8 @@ from django.core.cache import cache
 from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
+from drf_spectacular.drainage import GENERATOR_STATS
+from drf_spectacular.validation import validate_schema
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
@@ -31,7 +34,7 @@ from casino.web.api import schema as described
 from games import kinds, vocabulary
 from ledger import checkpoints
 from ledger.notes import SigningKey
-from tests.forms import how_often
+from tests.forms import ENGINE, every, how_often
 from tests.support import access, builders, cashing, tardy, worlds
 from tests.support.builders import House, opened, put, settled, throw
 from tests.support.croupier import GAMES, Croupier
@@ -82,6 +85,15 @@ def document() -> dict[str, Any]:
 
 
 @pytest.mark.once
+def test_the_description_that_was_made_is_valid_and_without_a_warning(
+    document: dict[str, Any],
+) -> None:
+    validate_schema(document)  # type: ignore[no-untyped-call]  # it comes without types
+    assert not GENERATOR_STATS  # what was warned of while it was made
+
+
+@pytest.mark.long
+@pytest.mark.once
 def test_the_description_is_valid_and_without_a_warning(tmp_path: Path) -> None:
     call_command("spectacular", "--validate", "--fail-on-warn", file=str(tmp_path / "schema.yaml"))
 
@@ -91,6 +103,7 @@ def test_every_operation_is_described(document: dict[str, Any]) -> None:
     assert {path: set(methods) for path, methods in document["paths"].items()} == OPERATIONS
 
 
+@pytest.mark.long("postgresql")
 def test_every_failure_is_a_problem_with_an_example(document: dict[str, Any]) -> None:
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
@@ -183,7 +196,10 @@ def test_the_api_keeps_its_description_whatever_it_is_sent(
         "day": str(current(house.establishment, timezone.now())),
     }  # fmt: skip
     schema = schemathesis.openapi.from_wsgi("/api/schema/", application, config=CONFIG)
-    for path, methods in OPERATIONS.items():
+    # The short form sends sound ones to every operation on SQLite; unsound ones, and anything on
+    # PostgreSQL, to each third: what a body has to be is decided before the database is asked.
+    step = every(3) if mode is GenerationMode.NEGATIVE or ENGINE == "postgresql" else 1
+    for path, methods in islice(OPERATIONS.items(), 0, None, step):
         for method in sorted(methods):
             tried(schema[path][method.upper()], mode, real, house)
 

@@ -136,6 +136,7 @@ def pinned(rows: QuerySet[Any]) -> set[str]:
     }
 
 
+@pytest.mark.long("postgresql")
 @EACH
 def test_in_whatever_order_no_two_rows_are_alike(listing: List, house: House) -> None:
     rows = listing.rows(looks(house, "page"))
@@ -191,6 +192,7 @@ def test_by_each_heading_it_holds_the_same_rows_page_after_page(
         assert [key(row) for row in again.rows] == found[:2], sort
 
 
+@pytest.mark.long("postgresql")
 @EACH
 def test_each_filter_of_the_api_is_described_and_refuses_what_it_is_not(
     listing: List, house: House
@@ -208,6 +210,7 @@ def test_each_filter_of_the_api_is_described_and_refuses_what_it_is_not(
         assert refused.value.field == name
 
 
+@pytest.mark.long("postgresql")
 @EACH
 def test_its_file_has_the_lines_of_all_its_pages(listing: List, house: House) -> None:
     drawn = 0
@@ -237,6 +240,7 @@ def test_its_file_has_the_lines_of_all_its_pages(listing: List, house: House) ->
     assert len(lines) - 1 == drawn
 
 
+@pytest.mark.long("postgresql")
 @EACH
 def test_the_api_has_a_field_for_each_of_its_columns(listing: List, house: House) -> None:
     viewer = looks(house, "api")

@@ -23,25 +23,36 @@ from casino.web.listings import files
 from casino.web.listings.columns import Column
 from casino.web.listings.keyset import BadCursor, Cursor, cut, everything
 from casino.web.listings.listing import Listing, Viewer
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.playing import opened, round_played, settled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from pytest_django import DjangoDbBlocker
 
     from tests.support.builders import House
 
 
-@pytest.fixture
-def house() -> House:
+@pytest.fixture(scope="module")
+def house(
+    django_db_setup: None,  # noqa: ARG001 - its database is there
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[House]:
     """A house where at two tables three players were paid, two of them as much."""
-    made = builders.house()
-    for table, stake, rounds in ((0, 20, 3), (1, 20, 3), (1, 13, 2)):
-        game = opened(made, stake=stake, table=made.tables[table])
-        for _ in range(rounds):
-            round_played(made, game)
-    settled(made)
-    return made
+
+    def build() -> House:
+        made = builders.house()
+        for table, stake, rounds in ((0, 20, 3), (1, 20, 3), (1, 13, 2)):
+            game = opened(made, stake=stake, table=made.tables[table])
+            for _ in range(rounds):
+                round_played(made, game)
+        settled(made)
+        for role in (Role.ATTENDANT, Role.MANAGER):
+            made.client(role)  # with a token that outlives the test that asks for it first
+        return made
+
+    yield from module_data.built_once(build, django_db_blocker)
 
 
 def signed_in(house: House, role: Role) -> Client:
@@ -194,6 +205,7 @@ class TestAPage:
         assert self.amounts(browser, "state=reversed") == []
         assert self.amounts(browser) != []
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         "query", ["sort=nothing", "cursor=x", "limit=0", "limit=x", "day=x", "table=x", "sort="]
     )
@@ -204,6 +216,7 @@ class TestAPage:
         html = browser.get(f"{reverse('payouts')}?day=x").content.decode()
         assert 'class="wrong"' in html
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("form", ["csv", "json", "xlsx", "pdf"])
     def test_its_files_hold_what_is_shown(self, browser: Client, form: str) -> None:
         answer = browser.get(f"{reverse('payouts')}?sort=amount&player=Bo&format={form}")
@@ -222,6 +235,7 @@ class TestAPage:
             place = lines[head].index("amount")
             assert [int(line[place]) for line in lines[head + 1 :][: len(shown)]] == shown
 
+    @pytest.mark.long("postgresql")
     def test_a_file_of_what_is_no_filter_is_refused(self, browser: Client) -> None:
         answer = browser.get(f"{reverse('payouts')}?day=x&format=csv")
         assert answer.status_code == 422
@@ -235,6 +249,7 @@ class TestAPage:
         assert answer.status_code == 422
         assert "more than 2 lines" in answer.content.decode()
 
+    @pytest.mark.long("postgresql")
     def test_no_such_file(self, browser: Client) -> None:
         answer = browser.get(f"{reverse('payouts')}?format=doc")
         assert answer.status_code == 422
@@ -272,6 +287,7 @@ class TestTheApi:
         assert amounts == sorted(amounts, reverse=True)
         assert len(found) == len({row["position"] for row in found}) > 2
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         ("query", "field"),
         [("sort=x", "sort"), ("sort=", "sort"), ("limit=0", "limit"), ("cursor=", "cursor"),

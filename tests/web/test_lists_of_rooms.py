@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.test import Client
 
 from casino.platform.house_subscriber import HOUSE
 from casino.subscriptions import tasks
-from tests.support import builders, worlds
+from tests.support import builders, module_data, worlds
 from tests.support.listed import as_csv, on_page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_django import DjangoDbBlocker
+
+    from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
 
@@ -34,9 +41,22 @@ FILLED = {"players/", "players/cash-log/", "people/", "people/access/", "dice/se
           "settings/tables/"}  # fmt: skip
 
 
-def test_a_list_turns_and_its_csv_has_the_lines_of_its_page_and_no_other_house_s() -> None:
-    house = worlds.furnished().house
-    tasks.advance(HOUSE, house.id)
+@pytest.fixture(scope="module")
+def house(
+    django_db_setup: None,  # noqa: ARG001 - its database is there
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[House]:
+    def build() -> House:
+        house = worlds.furnished().house
+        tasks.advance(HOUSE, house.id)
+        return house
+
+    yield from module_data.built_once(build, django_db_blocker)
+
+
+def test_a_list_turns_and_its_csv_has_the_lines_of_its_page_and_no_other_house_s(
+    house: House,
+) -> None:
     builders.house()
     browser = Client()
     browser.force_login(house.manager)
@@ -52,10 +72,9 @@ def test_a_list_turns_and_its_csv_has_the_lines_of_its_page_and_no_other_house_s
             assert len(lines) == len(rising), path
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("path", ["/settings/changes/", "/exceptions/"])
-def test_what_is_no_game_is_not_said_to_be_one_that_is_missing(path: str) -> None:
-    house = worlds.furnished().house
-    tasks.advance(HOUSE, house.id)
+def test_what_is_no_game_is_not_said_to_be_one_that_is_missing(house: House, path: str) -> None:
     browser = Client()
     browser.force_login(house.manager)
 

@@ -65,7 +65,7 @@ def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
 def test_pages_and_reports_find_what_they_show_by_its_own_key(world: World, part: int) -> None:
     browser = signed_in(world.house.manager)
     found: dict[str, list[str]] = {}
-    step = PARTS * every(3 if ENGINE == "postgresql" else 2)
+    step = PARTS * every(8 if ENGINE == "postgresql" else 4)
     for address in islice(addresses(world), part, None, step):
         with CaptureQueriesContext(connection) as queries:
             browser.get(address)

@@ -46,6 +46,7 @@ def address(of: str) -> dict[str, str]:
     return {name: value for name, [value] in parse_qs(urlsplit(of).query).items()}
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("name", "typed", "plain"),
     [
@@ -85,6 +86,7 @@ def test_a_report_reads_its_days_as_the_house_writes_them(house: House, auditor:
     assert 'value="24/11/2026"' in shown
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("name", "field"), [("exceptions", "since"), ("payouts", "day"), ("report", "from")]
 )
@@ -111,6 +113,7 @@ def test_the_api_reads_iso_alone(house: House) -> None:
     assert "2026-11-21" in refused.json()["detail"]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("name", PAGES)
 def test_whoever_is_asked_for_from_and_to_is_offered_periods(auditor: Client, name: str) -> None:
     shown = auditor.get(reverse(name)).content.decode()

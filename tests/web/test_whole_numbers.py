@@ -96,6 +96,7 @@ def read(field: forms.Field, written: str) -> int | None:
     return found
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("made", "names"), FORMS)
 def test_a_thousand_typed_is_a_thousand(house: House, made: Made, names: str) -> None:
     assert every_reading(made(house.establishment), names) == {(True, 1000), (False, None)}
@@ -176,6 +177,7 @@ def every_form(of: type[Any]) -> Iterator[type[Any]]:
         yield from every_form(form)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("model", "name"),
     [
