@@ -91,6 +91,7 @@ class TestWhatADayCameTo:
         assert summary["totals"]["staked"] == 7
         assert summary["carried"]["kinds"] == {"float": 40, "pot": 14, "stake": 26}
 
+    @pytest.mark.long("postgresql")
     def test_what_was_played_before_days_were_kept_is_carried_in(self, house: House) -> None:
         """A house that is older than its stream of days begins its first closing with its past."""
         game = opened(house, now=NOW - timedelta(days=1))
@@ -105,6 +106,7 @@ class TestWhatADayCameTo:
         assert summary["totals"]["bought_in"] == 0
         assert summary["carried"]["kinds"]["float"] == 40
 
+    @pytest.mark.long("postgresql")
     def test_requests_that_wait_are_carried_on(self, house: House) -> None:
         by_hand(house, "request/1", "approval.requested", {"kind": "fill"})
         opened(house)
@@ -133,6 +135,7 @@ class TestWhatADayCameTo:
     ]
     # fmt: on
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(("purposes", "day", "uncounted"), COUNTS)
     def test_b1_to_open_a_table_is_not_to_have_counted_it(
         self,
@@ -174,6 +177,7 @@ class TestWhatADayCameTo:
         assert (summary["totals"]["held"], summary["totals"]["released"]) == (0, 0)
         assert summary["carried"]["kinds"] == {"float": 3, "held": 3}
 
+    @pytest.mark.long("postgresql")
     def test_a_task_whose_time_is_up_says_nothing_of_a_game(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
