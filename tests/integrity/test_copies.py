@@ -110,6 +110,7 @@ class TestFolder:
 
         assert (folder / str(house.id) / "latest.checkpoint").read_text() == latest
 
+    @pytest.mark.long("postgresql")
     def test_nor_does_one_of_an_earlier_epoch(self, house: House, folder: Path) -> None:
         """A book set back behind the opening of an epoch would else sign what it has lost."""
         older = newest(house)
