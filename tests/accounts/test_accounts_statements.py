@@ -134,6 +134,7 @@ def test_a_line_says_when_why_and_from_which_event(house: House) -> None:
     assert line.recorded_at == NOW
 
 
+@pytest.mark.long("postgresql")
 def test_cursors_lead_both_ways(house: House) -> None:
     moved(house, 10)
 
@@ -151,6 +152,7 @@ def test_cursors_lead_both_ways(house: House) -> None:
     assert top.newer is None
 
 
+@pytest.mark.long("postgresql")
 def test_several_transfers_of_one_event_are_cut_between_pages(house: House) -> None:
     moved(house, 3, each=5)
 
@@ -245,6 +247,7 @@ def test_what_is_summed_up_for_a_page_is_bounded(house: House) -> None:
         assert balance_snapshots.through(house.id, CAGE, position).of(Kind.CAGE) == position + 1
 
 
+@pytest.mark.long("postgresql")
 def test_marks_are_rebuilt_from_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(balance_snapshots, "WINDOW", 128)
     moved(house, 300)

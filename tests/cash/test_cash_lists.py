@@ -96,6 +96,7 @@ def test_a_heading_sorts_both_ways_and_the_file_has_the_same_lines(
     assert len(of_file(client, address, f"sort={column}", 0)) == len(rising)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("address", ["cash/slips/", "cash/shifts/", "cash/counts/"])
 def test_a_list_is_narrowed_to_a_table_and_a_day(lived: House, address: str) -> None:
     client = browser(lived)
@@ -143,6 +144,7 @@ def test_b1_no_file_tells_what_is_to_be_counted(
     assert ("50" in cells) is sees
 
 
+@pytest.mark.long("postgresql")
 def test_tables_stand_in_the_order_that_people_count_them_in() -> None:
     house = cashing.house(tables=10)
     for table in house.tables[::-1]:
@@ -156,6 +158,7 @@ def test_tables_stand_in_the_order_that_people_count_them_in() -> None:
     assert [line.cells[1].text for line in answer.context["table"].lines] == in_order
 
 
+@pytest.mark.long("postgresql")
 def test_a_day_of_the_inventory_has_its_shifts_and_counts(lived: House) -> None:
     client = browser(lived)
 

@@ -36,6 +36,7 @@ def house() -> House:
 
 
 class TestWhatADayCameTo:
+    @pytest.mark.long("postgresql")
     def test_it_is_counted(self, house: House) -> None:
         game = opened(house)
         round_played(house, game)
@@ -118,6 +119,7 @@ class TestWhatADayCameTo:
             event.gaming_day == TODAY
         )  # by hand, past every guard: what follows does not count it
 
+    @pytest.mark.long("postgresql")
     def test_who_has_not_counted_is_named(self, house: House) -> None:
         """B1, B4: nothing blocks; it is listed."""
         opened(house)
@@ -159,6 +161,7 @@ class TestWhatADayCameTo:
         assert left.tables_uncounted == ([house.table.name] if uncounted else [])
         assert event.data["uncounted"]["tables"] == ([str(house.table.pk)] if uncounted else [])
 
+    @pytest.mark.long("postgresql")
     def test_tips_are_no_payout_that_is_held_and_no_table(self, house: House) -> None:
         """P4: money of attendants, in a box of its own: nobody counts it as a float."""
         house.establishment.tips_allowed = True

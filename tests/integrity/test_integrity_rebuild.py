@@ -131,6 +131,7 @@ class TestEveryTable:
 
 
 class TestWhereAFollowerStands:
+    @pytest.mark.long("postgresql")
     def test_rows_are_held_against_the_ledger_as_far_as_it_has_read(self, house: House) -> None:
         round_played(house, opened(house, table=house.tables[1]))
 
@@ -185,6 +186,7 @@ class TestWhereAFollowerStands:
         assert unreadable[0].found == {"error": "ValueError: Not understood."}
         assert {each.of for each in unreadable} == {len(unreadable)}
 
+    @pytest.mark.long("postgresql")
     def test_one_that_begins_anew_meanwhile_is_compared_anew(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
