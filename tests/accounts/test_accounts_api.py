@@ -44,6 +44,7 @@ def sent(house: House, rest: str, role: Role, **fields: Any) -> Any:
     return house.client(role).post(house.url(rest), body, format="json")
 
 
+@pytest.mark.long("postgresql")
 def test_the_chart(house: House) -> None:
     first = brought(house, 100)
     brought(house, 500)
@@ -56,6 +57,7 @@ def test_the_chart(house: House) -> None:
     assert (then["cash_total"], then["position"]) == (100, first.last_position)
 
 
+@pytest.mark.long("postgresql")
 def test_a_statement_and_its_pages(house: House) -> None:
     moved(house, 7)
     settled(house)
@@ -70,6 +72,7 @@ def test_a_statement_and_its_pages(house: House) -> None:
     assert back["results"] == first["results"]
 
 
+@pytest.mark.long("postgresql")
 def test_a_line_says_why(house: House) -> None:
     brought(house, 100)
 
@@ -80,6 +83,7 @@ def test_a_line_says_why(house: House) -> None:
     assert (line["other"], line["event_type"]) == ("bank:house", "cage.moved")
 
 
+@pytest.mark.long("postgresql")
 def test_accounts_of_a_kind(house: House) -> None:
     opened(house)
     settled(house)
@@ -136,6 +140,7 @@ def test_sent_twice_it_is_asked_for_once(house: House) -> None:
     assert len(got(house, "approvals/")["results"]) == 1
 
 
+@pytest.mark.long("postgresql")
 def test_a5_a_fee_box_is_counted_by_two_and_shown_blind(house: House) -> None:
     fee_taken(house)
     [box] = got(house, "fee-boxes/", Role.ATTENDANT)["waiting"]
@@ -166,6 +171,7 @@ def test_a5_a_count_that_is_sent_again_gets_the_answer_that_it_got(house: House)
     assert sent(house, rest, Role.SUPERVISOR, **theirs).json() == differed
 
 
+@pytest.mark.long("postgresql")
 def test_p1_exclusions(house: House) -> None:
     barred = sent(
         house, "exclusions/", Role.SUPERVISOR, name="Ada", since="2020-01-01", reason="Asked."
@@ -187,6 +193,7 @@ def test_p1_exclusions(house: House) -> None:
     assert (again.status_code, again.json()["code"]) == (422, "not_excluded")
 
 
+@pytest.mark.long("postgresql")
 def test_p2_the_cash_log(house: House) -> None:
     game = opened(house, stake=31)
     settled(house)
@@ -204,6 +211,7 @@ def test_p2_the_cash_log(house: House) -> None:
     assert house.client().get(house.url("cash-log/")).status_code == 403
 
 
+@pytest.mark.long("postgresql")
 def test_p3_unclaimed(house: House) -> None:
     brought(house, 1000)
     position = prize_won(house, 501)
@@ -257,6 +265,7 @@ MALFORMED = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("rest", "fields", "field"), MALFORMED)
 def test_what_is_malformed_names_its_field(
     house: House, rest: str, fields: dict[str, Any], field: str
@@ -266,6 +275,7 @@ def test_what_is_malformed_names_its_field(
     assert (answer.status_code, answer.json()["field"]) == (400, field)
 
 
+@pytest.mark.long("postgresql")
 def test_over_short_of_a_box_is_in_the_books(house: House) -> None:
     fee_taken(house)
     box_counted(house, {"1": 5})

@@ -79,6 +79,7 @@ class TestFeeBoxes:
         assert held[over_short_of(house)] == difference
         assert held[FEES] == 6  # what was earned stays earned
 
+    @pytest.mark.long("postgresql")
     def test_one_person_does_not_count_twice(self, house: House) -> None:
         fee_taken(house)
         fees.count(act(house, house.attendant), table=house.table, sheet={"5": 1})
@@ -86,6 +87,7 @@ class TestFeeBoxes:
         with pytest.raises(SameCounter):
             fees.count(act(house, house.attendant), table=house.table, sheet={"5": 1})
 
+    @pytest.mark.long("postgresql")
     def test_two_counts_that_differ_are_both_on_record_and_both_count_again(
         self, house: House
     ) -> None:

@@ -147,6 +147,7 @@ class TestPrizes:
 
         assert balances(house)[CAGE] == 50
 
+    @pytest.mark.long("postgresql")
     def test_a_prize_that_is_no_money_moves_none(self, house: House) -> None:
         position = prize_won(house, 0)
 
@@ -220,6 +221,7 @@ class TestLeftBehind:
         assert state(house, game)["booked"]["Ada"] == 0
         assert not Owed.objects.filter(establishment=house.establishment, player=player).exists()
 
+    @pytest.mark.long("postgresql")
     def test_regrade_takes_it_for_the_cash_out_it_is(self, house: House) -> None:
         brought(house, 100)
         game, player = self.left(house)

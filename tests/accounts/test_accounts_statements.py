@@ -21,7 +21,7 @@ from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import CASH, HOUSE_MONEY, PLAYERS_MONEY, AccountRef, Kind
 from ledger.models import Transfer
-from tests.forms import how_often
+from tests.forms import LONG_FORM, how_often
 from tests.support import builders
 from tests.support.cashier import brought, fee_taken
 from tests.support.cashing import act
@@ -122,6 +122,7 @@ def is_the_fold(house: House, account: AccountRef, limit: int = 7) -> None:
     ] == expected
 
 
+@pytest.mark.long("postgresql")
 def test_a_line_says_when_why_and_from_which_event(house: House) -> None:
     brought(house, 500)
 
@@ -133,6 +134,7 @@ def test_a_line_says_when_why_and_from_which_event(house: House) -> None:
     assert line.recorded_at == NOW
 
 
+@pytest.mark.long("postgresql")
 def test_cursors_lead_both_ways(house: House) -> None:
     moved(house, 10)
 
@@ -150,6 +152,7 @@ def test_cursors_lead_both_ways(house: House) -> None:
     assert top.newer is None
 
 
+@pytest.mark.long("postgresql")
 def test_several_transfers_of_one_event_are_cut_between_pages(house: House) -> None:
     moved(house, 3, each=5)
 
@@ -167,10 +170,11 @@ def test_a_page_costs_the_same_however_long_the_account(house: House) -> None:
     moved(house, 60)
     settled(house)
     short, at = asked(house), list[int]()
-    moved(house, 2000)
+    many = 2000 if LONG_FORM else 400
+    moved(house, many)
     settled(house)
 
-    middle = At(1000, 0)
+    middle = At(many // 2, 0)
     asking: list[dict[str, Any]] = [{}, {"older_than": middle}, {"newer_than": middle}]
     for more in asking:
         with CaptureQueriesContext(connection) as queries:
@@ -243,6 +247,7 @@ def test_what_is_summed_up_for_a_page_is_bounded(house: House) -> None:
         assert balance_snapshots.through(house.id, CAGE, position).of(Kind.CAGE) == position + 1
 
 
+@pytest.mark.long("postgresql")
 def test_marks_are_rebuilt_from_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(balance_snapshots, "WINDOW", 128)
     moved(house, 300)
@@ -303,6 +308,7 @@ def cash_act(house: House, chance: Random) -> None:
             tips.pay_out(act(house, person), table=table, attendant=house.attendant.pk)
 
 
+@pytest.mark.long("postgresql")
 @settings(
     max_examples=how_often(4),
     deadline=None,
@@ -318,7 +324,7 @@ def test_whatever_is_played_and_carried_the_book_is_balanced_and_every_page_its_
     house = builders.house(tables=2, dice_sets=0, tips_allowed=True)
     builders.dice_for_every_game(house.establishment, sets=2)
     croupier = Croupier(house, chance)
-    for step in range(45):
+    for step in range(45 if LONG_FORM else 25):
         if chance.random() < 1 / 4:
             try:
                 cash_act(house, chance)
@@ -339,6 +345,7 @@ def test_whatever_is_played_and_carried_the_book_is_balanced_and_every_page_its_
         is_the_fold(house, account)
 
 
+@pytest.mark.long("postgresql")
 def test_fees_and_floats_are_lines_of_their_own(house: House) -> None:
     fee_taken(house)
 
@@ -348,6 +355,7 @@ def test_fees_and_floats_are_lines_of_their_own(house: House) -> None:
     assert [line.balance for line in lines] == [34, 37, 40, 20]
 
 
+@pytest.mark.long("postgresql")
 def test_rules_stand_on_the_lines_of_a_stake(house: House) -> None:
     game = opened(house)
     round_played(house, game)

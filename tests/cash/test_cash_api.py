@@ -68,6 +68,7 @@ WHO_SEES = [
 ]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("role", "before", "while_counting"), WHO_SEES)
 def test_b1_nobody_is_told_what_they_are_to_count(
     house: House, role: Role, before: int | None, while_counting: int | None
@@ -92,6 +93,7 @@ def test_b1_nobody_is_told_what_they_are_to_count(
 SEALED = [(Role.ATTENDANT, True), (Role.MANAGER, True), (Role.AUDITOR, False)]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("role", "sealed"), SEALED)
 def test_b1_what_lay_there_is_not_told_to_whoever_may_be_the_second_to_count(
     house: House, role: Role, *, sealed: bool
@@ -113,6 +115,7 @@ def test_b1_what_lay_there_is_not_told_to_whoever_may_be_the_second_to_count(
     assert (shift["opener"] is None) is sealed
 
 
+@pytest.mark.long("postgresql")
 def test_b1_a_pair_that_differs_is_shown_to_nobody_while_both_count_again(house: House) -> None:
     put(house, Role.ATTENDANT, "count", purpose="open", sheet={"25": 2})
     put(house, Role.SUPERVISOR, "count", purpose="open", sheet={"25": 3})
@@ -126,6 +129,7 @@ def test_b1_a_pair_that_differs_is_shown_to_nobody_while_both_count_again(house:
     assert [each["sheet"] for each in agreed["differed"][0]] == [{"25": 2}, {"25": 3}]
 
 
+@pytest.mark.long("postgresql")
 def test_b1_a_count_tells_what_is_over_or_short(house: House) -> None:
     cashing.opened(house)
 
@@ -136,6 +140,7 @@ def test_b1_a_count_tells_what_is_over_or_short(house: House) -> None:
     assert (opening["purpose"], opening["over_short"]) == ("open", None)
 
 
+@pytest.mark.long("postgresql")
 def test_b3_a_table_is_handed_over_under_the_round_that_is_played(house: House) -> None:
     cashing.opened(house)
     opened(house)
@@ -212,6 +217,7 @@ MALFORMED: list[tuple[dict[str, Any], str]] = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("body", "field"), MALFORMED)
 def test_what_is_no_act_is_malformed(house: House, body: dict[str, Any], field: str) -> None:
     fields = {"command_id": str(uuid.uuid4()), **body}

@@ -342,6 +342,7 @@ HIDES = [
 ]  # fmt: skip
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("role", "counting_now", "day", "shift"), HIDES)
 def test_b1_a_shift_that_runs_over_the_cut_off_hides_the_day_it_began_on(
     house: House, role: Role, *, counting_now: bool, day: bool, shift: bool

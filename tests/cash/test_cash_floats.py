@@ -172,6 +172,7 @@ def test_the_houses_own_seat_plays_with_the_banks_money_and_asks_no_float(house:
     assert cashing.float_held(house) == 70
 
 
+@pytest.mark.long("postgresql")
 def test_b1_the_demo_house_has_a_counted_float_at_each_table() -> None:
     made = demo.make()
 

@@ -61,6 +61,7 @@ def game_on(at: House) -> str:
     return game
 
 
+@pytest.mark.long("postgresql")
 def test_b1_the_closer_of_one_shift_is_the_opener_of_the_next(
     house: House, next_one: Attendant
 ) -> None:
@@ -75,6 +76,7 @@ def test_b1_the_closer_of_one_shift_is_the_opener_of_the_next(
     assert cashing.cage(house) == 950  # the float stays at the table
 
 
+@pytest.mark.long("postgresql")
 def test_b3_both_signatures_say_which_round_they_saw(house: House, next_one: Attendant) -> None:
     cashing.both_count(house, NINETY, "change")
     signs(house, house.attendant)
@@ -85,6 +87,7 @@ def test_b3_both_signatures_say_which_round_they_saw(house: House, next_one: Att
     takes(house, next_one)
 
 
+@pytest.mark.long("postgresql")
 def test_b3_a_round_that_went_on_is_looked_at_and_signed_again(
     house: House, next_one: Attendant
 ) -> None:
@@ -101,6 +104,7 @@ def test_b3_a_round_that_went_on_is_looked_at_and_signed_again(
     takes(house, next_one)
 
 
+@pytest.mark.long("postgresql")
 def test_b3_what_is_signed_is_what_was_looked_at(house: House) -> None:
     cashing.both_count(house, NINETY, "change")
 
@@ -108,6 +112,7 @@ def test_b3_what_is_signed_is_what_was_looked_at(house: House) -> None:
         signs(house, house.attendant, version=0)
 
 
+@pytest.mark.long("postgresql")
 def test_b3_nobody_signs_for_another_but_a_supervisor(house: House, next_one: Attendant) -> None:
     cashing.both_count(house, NINETY, "change")
 
@@ -126,6 +131,7 @@ def test_b3_one_person_does_not_sign_twice(house: House) -> None:
         takes(house, house.attendant)
 
 
+@pytest.mark.long("postgresql")
 def test_b3_a_supervisor_who_signed_for_the_holder_does_not_take_over(house: House) -> None:
     cashing.both_count(house, NINETY, "change")
     signs(house, house.supervisor)
@@ -149,12 +155,14 @@ def test_b1_a_table_is_handed_over_only_counted(house: House, next_one: Attendan
     assert code_of(house, next_one, "take") == "not_signed_yet"
 
 
+@pytest.mark.long("postgresql")
 def test_a_table_without_a_shift_is_not_handed_over() -> None:
     house = cashing.house()
 
     assert code_of(house, house.attendant, "sign") == "no_shift"
 
 
+@pytest.mark.long("postgresql")
 def test_a_handover_is_no_count_and_a_count_no_handover(house: House) -> None:
     cashing.both_count(house, NINETY, "change")
 
@@ -183,6 +191,7 @@ def test_who_may_not_record_does_not_take_a_table_over(house: House) -> None:
         takes(house, house.auditor)
 
 
+@pytest.mark.long("postgresql")
 def test_b3_both_shifts_are_listed(house: House, next_one: Attendant) -> None:
     cashing.both_count(house, {"25": 3, "5": 2}, "change")
     cashing.handed_over(house, next_one)

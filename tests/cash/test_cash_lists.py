@@ -12,10 +12,14 @@ from django.test import Client
 
 from casino.attendants.models import Role
 from casino.cash.listings import COUNTS, INVENTORY, SHIFTS
-from tests.support import builders, cashing
+from tests.support import builders, cashing, module_data
 from tests.support.cashier import brought, fee_taken
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_django import DjangoDbBlocker
+
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +40,13 @@ LISTS = {
 @pytest.fixture
 def house() -> House:
     return cashing.house()
+
+
+@pytest.fixture(scope="module")
+def lived(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[House]:
+    """A house with lines in every list, which all tests here only read."""
+    del django_db_setup
+    yield from module_data.built_once(lambda: filled(cashing.house()), django_db_blocker)
 
 
 def filled(house: House) -> House:
@@ -73,9 +84,9 @@ def of_file(client: Client, address: str, query: str, column: int) -> list[str]:
 
 @pytest.mark.parametrize(("address", "column"), LISTS.items())
 def test_a_heading_sorts_both_ways_and_the_file_has_the_same_lines(
-    house: House, address: str, column: str
+    lived: House, address: str, column: str
 ) -> None:
-    client = browser(filled(house))
+    client = browser(lived)
 
     rising = lines(client, address, f"sort={column}")
     falling = lines(client, address, f"sort=-{column}")
@@ -85,11 +96,12 @@ def test_a_heading_sorts_both_ways_and_the_file_has_the_same_lines(
     assert len(of_file(client, address, f"sort={column}", 0)) == len(rising)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("address", ["cash/slips/", "cash/shifts/", "cash/counts/"])
-def test_a_list_is_narrowed_to_a_table_and_a_day(house: House, address: str) -> None:
-    client = browser(filled(house))
+def test_a_list_is_narrowed_to_a_table_and_a_day(lived: House, address: str) -> None:
+    client = browser(lived)
     everything = lines(client, address)
-    first, second = (lines(client, address, f"table={table.pk}") for table in house.tables[:2])
+    first, second = (lines(client, address, f"table={table.pk}") for table in lived.tables[:2])
 
     assert len(first) + len(second) == len(everything)
     assert len(first) > 0
@@ -97,9 +109,9 @@ def test_a_list_is_narrowed_to_a_table_and_a_day(house: House, address: str) -> 
     assert lines(client, address, "day=2026-11-19") == []
 
 
+@pytest.mark.usefixtures("lived")
 @pytest.mark.parametrize("address", LISTS)
 def test_another_houses_lines_are_in_no_list(house: House, address: str) -> None:
-    filled(cashing.house())
     client = browser(house)
 
     mine = lines(client, address)
@@ -132,6 +144,7 @@ def test_b1_no_file_tells_what_is_to_be_counted(
     assert ("50" in cells) is sees
 
 
+@pytest.mark.long("postgresql")
 def test_tables_stand_in_the_order_that_people_count_them_in() -> None:
     house = cashing.house(tables=10)
     for table in house.tables[::-1]:
@@ -145,8 +158,9 @@ def test_tables_stand_in_the_order_that_people_count_them_in() -> None:
     assert [line.cells[1].text for line in answer.context["table"].lines] == in_order
 
 
-def test_a_day_of_the_inventory_has_its_shifts_and_counts(house: House) -> None:
-    client = browser(filled(house))
+@pytest.mark.long("postgresql")
+def test_a_day_of_the_inventory_has_its_shifts_and_counts(lived: House) -> None:
+    client = browser(lived)
 
     of_day = client.get(f"/cash/inventory/?day={DAY}").context
 

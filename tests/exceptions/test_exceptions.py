@@ -265,6 +265,7 @@ def test_p1_an_exclusion_taken_back_is_an_override(house: House) -> None:
     assert line.address == f"/players/{player}/"
 
 
+@pytest.mark.long("postgresql")
 def test_a7_c3_b4_a_witness_a_resolved_dispute_and_a_signed_day_are_approvals() -> None:
     house = builders.house(large_prize=15)
     game = opened(house, stake=20, players=["Ada", "Bo"])
@@ -311,6 +312,7 @@ def out_of_the_ordinary(event: StoredEvent, entry: list[StoredEvent]) -> bool:
     )
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_c2_nothing_in_the_journal_is_missing_and_nothing_is_listed_twice(seed: int) -> None:
@@ -344,6 +346,7 @@ def test_c2_nothing_in_the_journal_is_missing_and_nothing_is_listed_twice(seed: 
     assert {"void", "approval", "configuration"} <= {line.kind for line in lines}
 
 
+@pytest.mark.long("postgresql")
 def test_f2_an_alarm_that_was_acknowledged_is_named_and_leads_to_its_dice(house: House) -> None:
     loaded_dice(house)
     raised = list(surveillance.alarms(house.id).filter(open=True))

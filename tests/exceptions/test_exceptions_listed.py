@@ -69,6 +69,7 @@ def test_pages_follow_each_other_without_a_gap(house: House) -> None:
     assert found == every
 
 
+@pytest.mark.long("postgresql")
 def test_a_page_costs_the_same_however_much_there_is(house: House) -> None:
     game = opened(house)
 
@@ -92,6 +93,7 @@ def test_a_page_costs_the_same_however_much_there_is(house: House) -> None:
     assert len(many) <= len(few) + 1  # what day it is, is asked anew every few seconds
 
 
+@pytest.mark.long("postgresql")
 def test_the_page_says_who_decided_and_why_and_leads_there(house: House) -> None:
     assert "Nothing out of the ordinary yet" in looked(house)
     request = asked(house)
@@ -114,6 +116,7 @@ def test_d1_attendants_do_not_see_it_and_it_is_not_in_their_rail(house: House) -
         assert (f'href="{PAGE}"' in start) is seen
 
 
+@pytest.mark.long("postgresql")
 def test_as_csv_every_line_of_the_filter_and_no_formula(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,6 +139,7 @@ def test_as_csv_every_line_of_the_filter_and_no_formula(
     assert {row["gaming_day"] for row in rows} == {str(TODAY)}
 
 
+@pytest.mark.long("postgresql")
 def test_the_page_sorts_and_goes_back_and_forth(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +191,7 @@ class TestApi:
         assert (row["reason"], row["decision"]) == ("The box is full.", "Counted.")
         assert row["url"] == f"/approvals/{request}/"
 
+    @pytest.mark.long("postgresql")
     def test_filters(self, house: House) -> None:
         decided(house, asked(house), house.supervisor)
         day = str(TODAY)

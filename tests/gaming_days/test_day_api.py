@@ -46,6 +46,7 @@ def sent(house: House, rest: str, role: Role = Role.MANAGER, **body: Any) -> Any
     return house.client(role).post(house.url(f"days/{rest}"), fields)
 
 
+@pytest.mark.long("postgresql")
 def test_days_are_listed_newest_first(house: House) -> None:
     closed(house)
 
@@ -92,6 +93,7 @@ def test_another_request_under_its_id_is_a_conflict(house: House) -> None:
     assert answer.json()["code"] == "command_reused"
 
 
+@pytest.mark.long("postgresql")
 def test_what_is_refused_says_why_and_says_it_again(house: House) -> None:
     closed(house)
     command_id = str(uuid.uuid4())
@@ -102,6 +104,7 @@ def test_what_is_refused_says_why_and_says_it_again(house: House) -> None:
     assert sent(house, f"{TOMORROW}/close/").json()["code"] == "day_not_begun"
 
 
+@pytest.mark.long("postgresql")
 def test_a_second_name(house: House) -> None:
     """C1."""
     assert sent(house, f"{TODAY}/sign/", Role.SUPERVISOR).json()["code"] == "day_not_closed"
@@ -136,6 +139,7 @@ def test_managers_close(house: House, role: Role) -> None:
     assert sent(house, f"{TODAY}/close/", role).status_code == 403
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("day", ["2026-11-19", "yesterday"])
 def test_a_day_that_is_none_is_not_found(house: House, day: str) -> None:
     assert house.client(Role.MANAGER).get(house.url(f"days/{day}/")).status_code == 404
@@ -152,6 +156,7 @@ def test_another_houses_days_are_not_there(house: House) -> None:
     assert day_stream(house) == ["day.opened 20"]
 
 
+@pytest.mark.long("postgresql")
 def test_late_entries(house: House) -> None:
     """E5."""
     later = NOW + gaming_day.A_DAY
@@ -164,6 +169,7 @@ def test_late_entries(house: House) -> None:
     assert (row["kind"], row["meant_for"], row["seconds"]) == ("late", str(TODAY), 86400)
 
 
+@pytest.mark.long("postgresql")
 def test_the_house_says_what_day_it_is(house: House) -> None:
     closed(house)
 

@@ -89,6 +89,7 @@ class TestDraining:
         assert finished is not None
         assert finished.data["totals"]["staked"] == 14
 
+    @pytest.mark.long("postgresql")
     def test_what_is_parked_is_listed_not_waited_for(self, house: House) -> None:
         """B4."""
         game, other = opened(house), opened(house, table=house.tables[1])
@@ -122,6 +123,7 @@ class TestDraining:
         assert freezing.closed_event(house.id, TODAY) == before
         assert closed(house, TOMORROW, now=CUT_OFF).data["totals"]["staked"] == 27
 
+    @pytest.mark.long("postgresql")
     def test_a_game_that_nobody_understands_does_not_keep_the_day_open(self, house: House) -> None:
         game, other = opened(house), opened(house, table=house.tables[1])
         round_played(house, other)
@@ -156,6 +158,7 @@ class TestRefusals:
     ]
     # fmt: on
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(("before", "day", "code"), ROWS)
     def test_a_day_is_closed_in_its_turn(
         self, house: House, before: str, day: datetime, code: str
@@ -204,6 +207,7 @@ class TestByItself:
     ]
     # fmt: on
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(("grace", "at", "closes"), ROWS)
     def test_after_the_cut_off_and_its_grace(
         self,
@@ -218,6 +222,7 @@ class TestByItself:
 
         assert (closing.due(house.establishment, at) == TODAY) is closes
 
+    @pytest.mark.long("postgresql")
     def test_it_says_so(self, house: House) -> None:
         game = opened(house)
         round_played(house, game)
@@ -232,6 +237,7 @@ class TestByItself:
         assert finished.data["totals"]["rounds"] == 1
         assert days_of(booked_events(house, game)) == [20, 21]
 
+    @pytest.mark.long("postgresql")
     def test_the_watch_finds_it_and_the_task_closes_it(self, house: House) -> None:
         """However often it is told, and for every day that went by unclosed."""
         opened(house)

@@ -41,6 +41,7 @@ class TestLateEntries:
         assert closed(house, now=CUT_OFF).data["late"] == 0
         assert closed(house, TOMORROW, now=CUT_OFF).data["late"] == 1
 
+    @pytest.mark.long("postgresql")
     def test_after_a_close_by_hand_the_evening_is_not_late(self, house: House) -> None:
         """B4: by the clock it is still the closed day's; here the next has begun."""
         game = opened(house)
@@ -63,6 +64,7 @@ class TestLateEntries:
     ]
     # fmt: on
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(("behind", "flagged"), CLOCKS)
     def test_clocks_that_differ_are_flagged(
         self,
@@ -80,6 +82,7 @@ class TestLateEntries:
         rows = LateEntry.objects.filter(establishment=house.id, kind=LateEntry.Kind.SKEW)
         assert [row.seconds for row in rows] == ([behind] if flagged else [])
 
+    @pytest.mark.long("postgresql")
     def test_far_ahead_of_the_house_is_no_time(self, house: House) -> None:
         """E3: a day from now nothing has happened yet."""
         game = opened(house)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-STEPS, EXAMPLES, LATE = 70, how_often(8), 0.1
+STEPS, EXAMPLES, LATE = 70, how_often(8, short=1), 0.1
 ZONES = (("UTC", time(6)), ("America/New_York", time(2)), ("Pacific/Kiritimati", time(0)),
          ("Asia/Kolkata", time(4, 30)))  # fmt: skip
 
@@ -189,6 +189,7 @@ def nothing_is_back_dated(whole: list[StoredEvent]) -> None:
             closed_day = date.fromisoformat(event.data["day"])
 
 
+@pytest.mark.long("postgresql")
 @settings(
     max_examples=EXAMPLES,
     deadline=None,

@@ -104,6 +104,7 @@ class TestTheDay:
 
         assert event.provenance.gaming_day == TOMORROW
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(("lately", "shown"), [(math.inf, TODAY), (0.0, TOMORROW)])
     def test_a_page_shows_what_its_process_saw_a_moment_ago(
         self, house: House, monkeypatch: pytest.MonkeyPatch, lately: float, shown: date
@@ -117,6 +118,7 @@ class TestTheDay:
 
         assert gaming_day.current(house.establishment, NOW) == shown
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         ("cutoff", "day"),
         [(time(0), 21), (time(3), 20), (time(23), 20)],
@@ -135,6 +137,7 @@ class TestTheDay:
 
         assert event.provenance.gaming_day.day == day
 
+    @pytest.mark.long("postgresql")
     def test_a_changed_time_zone_does_not_go_back(self, house: House) -> None:
         game = opened(house)
         house.establishment.time_zone = "Pacific/Pago_Pago"  # there it is 10:30 in the morning

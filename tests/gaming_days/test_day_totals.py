@@ -36,6 +36,7 @@ def house() -> House:
 
 
 class TestWhatADayCameTo:
+    @pytest.mark.long("postgresql")
     def test_it_is_counted(self, house: House) -> None:
         game = opened(house)
         round_played(house, game)
@@ -91,6 +92,7 @@ class TestWhatADayCameTo:
         assert summary["totals"]["staked"] == 7
         assert summary["carried"]["kinds"] == {"float": 40, "pot": 14, "stake": 26}
 
+    @pytest.mark.long("postgresql")
     def test_what_was_played_before_days_were_kept_is_carried_in(self, house: House) -> None:
         """A house that is older than its stream of days begins its first closing with its past."""
         game = opened(house, now=NOW - timedelta(days=1))
@@ -105,6 +107,7 @@ class TestWhatADayCameTo:
         assert summary["totals"]["bought_in"] == 0
         assert summary["carried"]["kinds"]["float"] == 40
 
+    @pytest.mark.long("postgresql")
     def test_requests_that_wait_are_carried_on(self, house: House) -> None:
         by_hand(house, "request/1", "approval.requested", {"kind": "fill"})
         opened(house)
@@ -116,6 +119,7 @@ class TestWhatADayCameTo:
             event.gaming_day == TODAY
         )  # by hand, past every guard: what follows does not count it
 
+    @pytest.mark.long("postgresql")
     def test_who_has_not_counted_is_named(self, house: House) -> None:
         """B1, B4: nothing blocks; it is listed."""
         opened(house)
@@ -133,6 +137,7 @@ class TestWhatADayCameTo:
     ]
     # fmt: on
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(("purposes", "day", "uncounted"), COUNTS)
     def test_b1_to_open_a_table_is_not_to_have_counted_it(
         self,
@@ -156,6 +161,7 @@ class TestWhatADayCameTo:
         assert left.tables_uncounted == ([house.table.name] if uncounted else [])
         assert event.data["uncounted"]["tables"] == ([str(house.table.pk)] if uncounted else [])
 
+    @pytest.mark.long("postgresql")
     def test_tips_are_no_payout_that_is_held_and_no_table(self, house: House) -> None:
         """P4: money of attendants, in a box of its own: nobody counts it as a float."""
         house.establishment.tips_allowed = True
@@ -174,6 +180,7 @@ class TestWhatADayCameTo:
         assert (summary["totals"]["held"], summary["totals"]["released"]) == (0, 0)
         assert summary["carried"]["kinds"] == {"float": 3, "held": 3}
 
+    @pytest.mark.long("postgresql")
     def test_a_task_whose_time_is_up_says_nothing_of_a_game(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from casino.establishments import gaming_day
 from casino.gaming_days import freezing
 from ledger.models import Event
+from tests.forms import LONG_FORM
 from tests.processes import eventually
 from tests.support import builders
 from tests.support.dayend import begun, day_stream
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 
-ROUNDS, TRIES = 40, 3
+ROUNDS, TRIES = 40 if LONG_FORM else 8, 3
 LONG_AGO = timezone.now() - timedelta(days=3)  # by the real clock, as the workers have it
 
 
@@ -38,10 +39,11 @@ def founded() -> House:
     return builders.house(day_cutoff=time(6), closing_grace=0)
 
 
-def watched(place: Site) -> None:
+def watched(place: Site, *, times: int = 1) -> None:
     """What beat does each minute."""
     place.run(
-        "import django; django.setup()\nfrom casino.gaming_days.tasks import watch\nwatch.delay()\n"
+        "import django; django.setup()\nfrom casino.gaming_days.tasks import watch\n"
+        f"for _ in range({times}):\n    watch.delay()\n"
     )
 
 
@@ -100,8 +102,7 @@ def test_told_twice_by_the_watch_two_workers_close_it_once(place: Site, house: H
     """The cut-off was long ago by the real clock: nobody closed the day, so it closes itself."""
     game = played(house)
     with place.worker("one"), place.worker("other"):
-        for _ in range(3):
-            watched(place)
+        watched(place, times=3)
         eventually(lambda: is_closed(house))
 
     closed_event = freezing.closed_event(house.id, that_day(house))

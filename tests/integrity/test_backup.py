@@ -107,6 +107,7 @@ def test_a_backup_is_for_the_eyes_of_its_owner_alone(shelf: Path) -> None:
     assert stat.S_IMODE(made(shelf).stat().st_mode) == 0o600
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_nothing_else_is_left_beside_it(shelf: Path) -> None:
     made(shelf)
@@ -114,6 +115,7 @@ def test_nothing_else_is_left_beside_it(shelf: Path) -> None:
     assert {path.name for path in shelf.iterdir()} == {"backup", "backup.manifest.json"}
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_a_backup_overwrites_nothing(shelf: Path) -> None:
     before = made(shelf).read_bytes()
@@ -124,6 +126,7 @@ def test_a_backup_overwrites_nothing(shelf: Path) -> None:
     assert (shelf / "backup").read_bytes() == before
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_a_backup_that_is_being_made_is_left_alone(shelf: Path) -> None:
     (shelf / ".backup.part").write_text("another's")
@@ -134,12 +137,14 @@ def test_a_backup_that_is_being_made_is_left_alone(shelf: Path) -> None:
     assert (shelf / ".backup.part").read_text() == "another's"
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_into_a_folder_that_is_not_there_it_says_so(shelf: Path) -> None:
     with pytest.raises(CommandError, match="No such file or directory"):
         call_command("backup", "--to", str(shelf / "missing" / "backup"))
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_only_as_many_are_kept_as_asked_for_and_only_its_own_are_deleted(shelf: Path) -> None:
     others = ["notes.sqlite3", "home-throw-20200101T000000Z.dump", "some.manifest.json"]
@@ -166,6 +171,7 @@ def test_only_as_many_are_kept_as_asked_for_and_only_its_own_are_deleted(shelf: 
     assert own - {f"{name}.manifest.json" for name in kept} == kept
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_no_fewer_than_the_one_that_is_made_are_kept(shelf: Path) -> None:
     with pytest.raises(CommandError, match="1 or more"):
@@ -187,6 +193,7 @@ def test_what_is_there_is_not_restored_over(house: House, shelf: Path) -> None:
     assert journal.head(establishment=house.id) == head
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_a_backup_without_its_manifest_is_not_restored(shelf: Path) -> None:
     file = made(shelf)
@@ -196,6 +203,7 @@ def test_a_backup_without_its_manifest_is_not_restored(shelf: Path) -> None:
         call_command("restore", str(file))
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 @pytest.mark.parametrize(
     ("name", "sentence"),

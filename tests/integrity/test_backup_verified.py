@@ -95,6 +95,7 @@ def test_the_manifest_says_to_which_position_and_root_it_was_verified(
     }]  # fmt: skip
 
 
+@pytest.mark.long("postgresql")
 def test_the_command_says_so_and_how_long_it_took(house: House, shelf: Path) -> None:
     out = StringIO()
 
@@ -207,6 +208,7 @@ def damaged(file: Path) -> None:
     file.write_bytes(data)
 
 
+@pytest.mark.long("postgresql")
 def test_a_backup_of_before_they_were_read_back_is_restored_all_the_same(
     house: House, shelf: Path
 ) -> None:

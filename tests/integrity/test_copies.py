@@ -61,6 +61,7 @@ def mailed(settings: Settings) -> None:
 
 
 class TestFolder:
+    @pytest.mark.long("postgresql")
     def test_each_checkpoint_is_a_file_and_the_newest_is_told(
         self, house: House, folder: Path
     ) -> None:
@@ -79,6 +80,7 @@ class TestFolder:
         assert published == verify.Checkpoint.parse(latest)
         assert (row(house).size, row(house).copied_at) == (sizes[-1], NOW)
 
+    @pytest.mark.long("postgresql")
     def test_what_is_copied_is_not_due_again(self, house: House, folder: Path) -> None:
         assert due(house, NOW) == [f"folder:{folder}"]
         sent(house)
@@ -99,6 +101,7 @@ class TestFolder:
         assert file.read_text() == "another book"
         assert "two books sign as this house" in row(house).error
 
+    @pytest.mark.long("postgresql")
     def test_an_older_checkpoint_never_becomes_the_latest(self, house: House, folder: Path) -> None:
         older = newest(house)
         grown(house)
@@ -110,6 +113,7 @@ class TestFolder:
 
         assert (folder / str(house.id) / "latest.checkpoint").read_text() == latest
 
+    @pytest.mark.long("postgresql")
     def test_nor_does_one_of_an_earlier_epoch(self, house: House, folder: Path) -> None:
         """A book set back behind the opening of an epoch would else sign what it has lost."""
         older = newest(house)
@@ -130,6 +134,7 @@ class TestFolder:
 
         assert (folder / str(house.id) / "latest.checkpoint").read_text() == latest
 
+    @pytest.mark.long("postgresql")
     def test_one_that_the_house_has_not_signed_is_said_to_be_there(
         self, house: House, folder: Path
     ) -> None:
@@ -144,6 +149,7 @@ class TestFolder:
 
         assert "was not signed by it" in row(house).error
 
+    @pytest.mark.long("postgresql")
     def test_a_disk_that_is_not_mounted_is_not_made_here(
         self, house: House, settings: Settings, tmp_path: Path
     ) -> None:
@@ -154,6 +160,7 @@ class TestFolder:
         assert "make it, or mount it" in row(house).error
         assert not (tmp_path / "usb").exists()
 
+    @pytest.mark.long("postgresql")
     def test_a_full_disk_is_left_without_half_a_file(
         self, house: House, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -165,6 +172,7 @@ class TestFolder:
         assert files(house, folder) == []
         assert sent(house, NOW + MINUTE) == [True]
 
+    @pytest.mark.long("postgresql")
     def test_a_folder_that_cannot_be_written_is_named(self, house: House, folder: Path) -> None:
         (folder / str(house.id)).write_text("somebody's file")
 
@@ -173,6 +181,7 @@ class TestFolder:
         assert row(house).error.startswith(f"{folder / str(house.id)}")
         assert row(house).error.endswith(": Not a directory.")
 
+    @pytest.mark.long("postgresql")
     def test_what_cannot_be_read_there_delays_no_signing(self, house: House, folder: Path) -> None:
         sent(house)
         (folder / str(house.id) / "latest.checkpoint").write_text("torn")
@@ -189,6 +198,7 @@ def _full(_descriptor: int) -> None:
 
 @pytest.mark.usefixtures("mailed")
 class TestMail:
+    @pytest.mark.long("postgresql")
     def test_the_checkpoint_is_attached_as_it_was_signed(self, house: House) -> None:
         assert sent(house) == [True]
 
@@ -200,6 +210,7 @@ class TestMail:
         assert content == found.note
         assert found.note in message.body
 
+    @pytest.mark.long("postgresql")
     def test_it_goes_out_once_an_hour(self, house: House) -> None:
         sent(house)
         grown(house)
@@ -208,11 +219,13 @@ class TestMail:
         assert sent(house, NOW + HOUR) == [True]
         assert len(mail.outbox) == 2
 
+    @pytest.mark.long("postgresql")
     def test_nothing_goes_out_while_nothing_happens(self, house: House) -> None:
         sent(house)
 
         assert sent(house, NOW + 5 * HOUR) == [False]
 
+    @pytest.mark.long("postgresql")
     def test_the_close_of_a_day_goes_out_at_once(self, house: House) -> None:
         """B4."""
         sent(house)
@@ -222,6 +235,7 @@ class TestMail:
         assert sent(house, NOW + MINUTE) == [True]
         assert sent(house, NOW + MINUTE) == [False]
 
+    @pytest.mark.long("postgresql")
     def test_a_server_that_is_away_is_named_and_tried_again(
         self, house: House, settings: Settings
     ) -> None:
@@ -233,6 +247,7 @@ class TestMail:
         assert row(house).error == "The mail server: ConnectionRefusedError."
 
 
+@pytest.mark.long("postgresql")
 def test_pauses_grow_to_an_hour() -> None:
     pauses = [copies.pause(failures) for failures in range(1, 40)]
 
@@ -241,6 +256,7 @@ def test_pauses_grow_to_an_hour() -> None:
     assert pauses[-1] == HOUR
 
 
+@pytest.mark.long("postgresql")
 def test_a_failure_is_logged_once_and_not_each_time(house: House, settings: Settings) -> None:
     settings.CHECKPOINT_COPIES = ("folder:/nowhere/at/all",)
     with capture_logs() as logs:
@@ -284,6 +300,7 @@ def test_two_workers_at_once_send_one_mail(settings: Settings, tmp_path: Path) -
     assert len(mail.outbox) == 1
 
 
+@pytest.mark.long("postgresql")
 def test_the_task_brings_the_newest_to_its_own_destination(house: House, folder: Path) -> None:
     tasks.copy(establishment=str(house.id), destination=f"folder:{folder}")
 
@@ -301,6 +318,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("text", WRONG)
 def test_what_is_no_destination_is_said_at_the_start(settings: Settings, text: str) -> None:
     settings.CHECKPOINT_COPIES = (text,)
@@ -313,6 +331,7 @@ def test_what_is_no_destination_is_said_at_the_start(settings: Settings, text: s
     assert "password" not in str(refused.value)
 
 
+@pytest.mark.long("postgresql")
 def test_plain_http_is_for_this_machine_while_one_tries_things_out(settings: Settings) -> None:
     assert destinations.parse("http://127.0.0.1:9/x").label == "http://127.0.0.1:9/…"
     settings.DEBUG = False
@@ -325,5 +344,6 @@ def known_destinations() -> list[Destination]:
     return [destinations.parse(each) for each in ("folder:/a", "mail:a@b.example", "https://a.b/c")]
 
 
+@pytest.mark.long("postgresql")
 def test_each_kind_of_destination_has_its_pace() -> None:
     assert [each.every for each in known_destinations()] == [timedelta(0), HOUR, 30 * SECOND]

@@ -43,6 +43,7 @@ class TestWhatIsOutside:
         client.force_login(getattr(house, person))
         return " ".join(client.get("/").text.split())
 
+    @pytest.mark.long("postgresql")
     def test_where_nothing_is_copied_everything_is_exposed(self, house: House) -> None:
         outside = queries.outside(house.id)
 
@@ -57,6 +58,7 @@ class TestWhatIsOutside:
         client.force_login(house.manager)
         assert "<code>CHECKPOINT_COPIES</code>" in client.get(reverse("proof")).text
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("folder")
     def test_what_came_since_the_newest_copy_is_exposed_and_for_how_long(
         self, house: House
@@ -81,6 +83,7 @@ class TestWhatIsOutside:
         assert "copy outside" not in self.page(house, "attendant")
         assert "copy is outside" in self.page(house, "auditor")
 
+    @pytest.mark.long("postgresql")
     def test_health_is_ill_when_events_came_and_no_copy_did(
         self, house: House, settings: Settings, folder: Path
     ) -> None:

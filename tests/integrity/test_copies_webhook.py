@@ -90,11 +90,13 @@ def office(settings: Settings) -> Iterator[Office]:
 
 
 class TestWebhook:
+    @pytest.mark.long("postgresql")
     def test_the_note_is_posted_as_it_was_signed(self, house: House, office: Office) -> None:
         assert sent(house) == [True]
 
         assert office.got == [("text/plain; charset=utf-8", newest(house).note.encode())]
 
+    @pytest.mark.long("postgresql")
     def test_at_most_every_half_minute(self, house: House, office: Office) -> None:
         sent(house)
         grown(house)
@@ -103,6 +105,7 @@ class TestWebhook:
         assert sent(house, NOW + 30 * SECOND) == [True]
         assert len(office.got) == 2
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("status", [302, 400, 404, 500, 503])
     def test_any_answer_but_2xx_is_no_copy_and_is_tried_again(
         self, house: House, office: Office, status: int
@@ -118,6 +121,7 @@ class TestWebhook:
         assert (row(house).error, row(house).failures) == ("", 0)
         assert len(office.got) == 2
 
+    @pytest.mark.long("postgresql")
     def test_a_server_that_never_answers_is_left_in_time(
         self, house: House, office: Office, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -144,6 +148,7 @@ class TestWebhook:
         assert "a copy did not arrive" in start
         assert "answered 403" in proof
 
+    @pytest.mark.long("postgresql")
     def test_a_certificate_nobody_vouches_for_is_refused(
         self, house: House, settings: Settings, office: Office
     ) -> None:

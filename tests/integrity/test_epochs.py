@@ -55,6 +55,7 @@ def reopened(house: House, published: verify.Checkpoint, **more: Any) -> journal
     return event
 
 
+@pytest.mark.long("postgresql")
 def test_the_first_event_of_the_new_epoch_names_what_was_lost(house: House) -> None:
     ahead, _, _ = restored(house)
     survived = checkpoints.latest(house.id)
@@ -70,6 +71,7 @@ def test_the_first_event_of_the_new_epoch_names_what_was_lost(house: House) -> N
     assert Text.objects.get(token=event.data["reason"]).text == REASON
 
 
+@pytest.mark.long("postgresql")
 def test_the_house_signs_on_under_another_origin_and_the_old_one_stays(
     house: House, tmp_path: Path
 ) -> None:
@@ -86,6 +88,7 @@ def test_the_house_signs_on_under_another_origin_and_the_old_one_stays(
     assert [each["origin"] for each in manifest["epochs"]] == [ahead.origin, later.origin]
 
 
+@pytest.mark.long("postgresql")
 def test_who_kept_a_checkpoint_that_was_lost_is_told_what_became_of_it(
     house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -125,6 +128,7 @@ def test_a_command_that_was_acknowledged_and_lost_is_sent_again_and_counts_once(
     settled(house)
 
 
+@pytest.mark.long("postgresql")
 def test_nothing_is_opened_where_nothing_was_lost(house: House) -> None:
     opened(house)
     published = signed(house)
@@ -158,6 +162,7 @@ def test_a_house_that_was_restored_twice_is_in_its_third_epoch(house: House) -> 
     assert signed(house).origin == f"{ahead.origin}/3"
 
 
+@pytest.mark.long("postgresql")
 def test_what_the_house_has_not_signed_opens_nothing(house: House) -> None:
     """Else anybody could end an epoch with a file of their own."""
     opened(house)
@@ -176,6 +181,7 @@ def test_what_the_house_has_not_signed_opens_nothing(house: House) -> None:
             reopened(house, published)
 
 
+@pytest.mark.long("postgresql")
 def test_it_is_opened_with_the_newest_checkpoint_that_a_folder_has(
     house: House, settings: Any, tmp_path: Path
 ) -> None:
@@ -202,6 +208,7 @@ def test_only_who_keeps_the_houses_things_opens_one(house: House) -> None:
         reopened(house, ahead, by=house.attendant)
 
 
+@pytest.mark.long("postgresql")
 def test_nobody_opens_one_without_a_reason(house: House) -> None:
     ahead, _, _ = restored(house)
 
@@ -209,6 +216,7 @@ def test_nobody_opens_one_without_a_reason(house: House) -> None:
         epochs.open_epoch(act(house), published=ahead, reason="  ")
 
 
+@pytest.mark.long("postgresql")
 def test_devices_are_told_the_epoch_and_from_when_on_to_send_again(house: House) -> None:
     ahead, _, _ = restored(house)
     assert house.client().get(house.url()).json()["restored"] is None
@@ -231,6 +239,7 @@ def pages(house: House, game: str) -> list[str]:
     ]
 
 
+@pytest.mark.long("postgresql")
 def test_people_are_told_until_the_gaming_day_ends(house: House) -> None:
     ahead, game, _ = restored(house)
     assert not any("was restored from a copy" in page for page in pages(house, game))
@@ -250,6 +259,7 @@ def test_people_are_told_until_the_gaming_day_ends(house: House) -> None:
     assert epochs.restored(house.establishment, tomorrow) is not None
 
 
+@pytest.mark.long("postgresql")
 def test_a_copy_without_any_checkpoint_says_no_time(house: House) -> None:
     game = opened(house)
     with lost():
@@ -264,6 +274,7 @@ def test_a_copy_without_any_checkpoint_says_no_time(house: House) -> None:
     assert all("restored from an older copy" in page for page in pages(house, game))
 
 
+@pytest.mark.long("postgresql")
 def test_the_command_opens_it_and_signs(house: House, tmp_path: Path) -> None:
     ahead, _, _ = restored(house)
     file = tmp_path / "published.checkpoint"

@@ -186,6 +186,7 @@ def test_every_column_of_every_table_is_exported_made_from_events_or_named_here(
     assert exported_models & derived == set()
 
 
+@pytest.mark.long("postgresql")
 def test_nothing_in_it_lets_anybody_in(there: Path) -> None:
     """No password, PIN, second factor, token, secret of a link or a tablet, key to sign with."""
     house = played(there)
@@ -208,6 +209,7 @@ def test_nothing_in_it_lets_anybody_in(there: Path) -> None:
     assert [each for each in secrets if each in written] == []
 
 
+@pytest.mark.long("postgresql")
 def test_without_names_nobody_can_be_found_in_it_and_it_is_as_true(there: Path) -> None:
     house = played(there, "--without-names")
     names = Player.objects.filter(establishment=house.id).values_list("name", flat=True)
@@ -224,6 +226,7 @@ def test_without_names_nobody_can_be_found_in_it_and_it_is_as_true(there: Path) 
     assert set(Player.objects.values_list("name", flat=True)) == {None}
 
 
+@pytest.mark.long("postgresql")
 def test_an_auditor_recomputes_the_hash_of_a_text(there: Path) -> None:
     """docs/reference/proofs.md: its token in a body is the hash of salt and text."""
     played(there)
@@ -250,6 +253,7 @@ def test_an_export_that_was_changed_is_not_put_in(there: Path) -> None:
     assert not Subscription.objects.exists()
 
 
+@pytest.mark.long("postgresql")
 def test_a_file_beside_the_ledger_that_was_changed_is_not_put_in(there: Path) -> None:
     played(there)
     people = (there / "attendants.jsonl").read_text()
@@ -289,6 +293,7 @@ def test_whose_book_it_is_is_said_if_nobody_has_shown_it(there: Path) -> None:
     assert "changepassword" in output
 
 
+@pytest.mark.long("postgresql")
 def test_without_its_key_the_house_is_told_what_becomes_of_signing(
     there: Path, settings: Any
 ) -> None:

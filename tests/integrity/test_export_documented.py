@@ -74,6 +74,7 @@ def signed(house: House) -> Checkpoint:
     return row
 
 
+@pytest.mark.long("postgresql")
 def test_every_check_on_the_page_can_be_made_by_a_stranger(folder: Path) -> None:
     checks = [words[1:] for words in COMMANDS if words[1] == "verify.py"]
 
@@ -87,6 +88,7 @@ def test_every_check_on_the_page_can_be_made_by_a_stranger(folder: Path) -> None
         assert done.stdout.startswith("TRUE")
 
 
+@pytest.mark.long("postgresql")
 def test_every_command_on_the_page_is_one() -> None:
     managed = [words[2:] for words in COMMANDS if words[1] == "manage.py"]
 
@@ -96,6 +98,7 @@ def test_every_command_on_the_page_is_one() -> None:
         parser.parse_args(options)
 
 
+@pytest.mark.long("postgresql")
 def test_every_column_on_the_page_is_one_and_none_is_missing() -> None:
     values = {
         file: (columns_of(columns.replace("`", "").split()), kept.replace("`", "").split())
@@ -117,6 +120,7 @@ def columns_of(words: list[str]) -> list[str]:
             return words
 
 
+@pytest.mark.long("postgresql")
 def test_every_file_of_an_export_is_on_the_page(folder: Path) -> None:
     names = {file.name for file in (folder / "export").iterdir()}
 

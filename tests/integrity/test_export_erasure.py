@@ -111,6 +111,7 @@ def test_who_was_forgotten_stays_so_elsewhere(house: House, tmp_path: Path) -> N
     assert Player.objects.get(token=player).name is None
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db(transaction=True)
 def test_the_house_finds_nothing_wrong_with_a_book_from_which_a_name_went(
     house: House, tmp_path: Path

@@ -59,6 +59,7 @@ def house() -> House:
 
 
 class TestEveryTable:
+    @pytest.mark.long
     @pytest.mark.rows(1)
     @pytest.mark.parametrize("seed", [1, 2])
     def test_after_honest_play_nothing_differs(self, seed: int) -> None:
@@ -103,6 +104,7 @@ class TestEveryTable:
         assert ended.value.code == 1
         assert found(house) == []
 
+    @pytest.mark.long("postgresql")
     def test_many_rows_are_counted_and_the_first_are_told(self, house: House) -> None:
         rows = [
             Owed(
@@ -129,12 +131,14 @@ class TestEveryTable:
 
 
 class TestWhereAFollowerStands:
+    @pytest.mark.long("postgresql")
     def test_rows_are_held_against_the_ledger_as_far_as_it_has_read(self, house: House) -> None:
         round_played(house, opened(house, table=house.tables[1]))
 
         assert subscriptions.lag(PROJECTIONS.name, establishment=house.id) > 0
         assert found(house) == []
 
+    @pytest.mark.long("postgresql")
     def test_the_card_of_a_game_that_has_moved_on_waits(self, house: House) -> None:
         """It is written at the last event there is, and there is a later one by now."""
         game = GameCard.objects.get(establishment=house.id)
@@ -145,6 +149,7 @@ class TestWhereAFollowerStands:
         Payout.objects.filter(establishment=house.id).update(amount=99)
         assert [each.table for each in found(house)] == [table_of(Payout)]
 
+    @pytest.mark.long("postgresql")
     def test_a_house_in_which_nothing_happened_has_no_rows(self) -> None:
         house = builders.house()
         assert found(house) == []
@@ -155,6 +160,7 @@ class TestWhereAFollowerStands:
         )  # fmt: skip
         assert [each.what for each in found(house)] == ["extra"]
 
+    @pytest.mark.long("postgresql")
     def test_what_is_parked_is_left_out_on_both_sides(self, house: House) -> None:
         game = GameCard.objects.get(establishment=house.id).game
         by_hand(house, f"game/{game}", "stone_hand.unheard_of", {})
@@ -165,6 +171,7 @@ class TestWhereAFollowerStands:
         assert ParkedEvent.objects.filter(establishment=house.id).exists()
         assert found(house) == []
 
+    @pytest.mark.long("postgresql")
     def test_an_event_that_was_read_and_cannot_be_again_is_told(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -179,6 +186,7 @@ class TestWhereAFollowerStands:
         assert unreadable[0].found == {"error": "ValueError: Not understood."}
         assert {each.of for each in unreadable} == {len(unreadable)}
 
+    @pytest.mark.long("postgresql")
     def test_one_that_begins_anew_meanwhile_is_compared_anew(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -271,6 +279,7 @@ class TestWhatSettlementKeeps:
             rebuild.rebuild(house.id, SETTLEMENT)
 
 
+@pytest.mark.long("postgresql")
 def test_b4_an_entry_was_late_by_the_clock_of_its_time(house: House) -> None:
     """A house that moves its cut-off does not make entries late, or others not, after the fact."""
     game, at = opened(house, table=house.tables[1]), NOW

@@ -44,6 +44,7 @@ class TestTheCommand:
             code = int(str(ended.code))
         return code, out.getvalue()
 
+    @pytest.mark.long("postgresql")
     def test_it_says_that_nothing_differs(self, house: House) -> None:
         code, output = self.run(house, "--check")
 
@@ -53,6 +54,7 @@ class TestTheCommand:
             for subscriber in SUBSCRIBERS
         ]
 
+    @pytest.mark.long("postgresql")
     def test_checked_only_it_names_row_and_column_and_leaves_them(self, house: House) -> None:
         GameCard.objects.filter(establishment=house.id).update(pot=99)
         game = GameCard.objects.get(establishment=house.id).game
@@ -73,6 +75,7 @@ class TestTheCommand:
         assert GameCard.objects.get(establishment=house.id).pot == 7
         assert self.run(house)[0] == 0
 
+    @pytest.mark.long("postgresql")
     def test_it_says_so_in_json(self, house: House) -> None:
         GameCard.objects.filter(establishment=house.id).delete()
 
@@ -83,6 +86,7 @@ class TestTheCommand:
         assert row["difference"]["expected"]["establishment_id"] == str(house.id)
         assert last["differing"] == {"play_gamecard": 1}
 
+    @pytest.mark.long("postgresql")
     def test_what_is_parked_alone_begins_nothing_anew(self, house: House) -> None:
         """What is not understood would not be now: a rebuild would lose what was read before it."""
         game = GameCard.objects.get(establishment=house.id).game

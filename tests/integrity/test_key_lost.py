@@ -82,6 +82,7 @@ def lost(house: House) -> verify.Key:
 
 
 class TestLost:
+    @pytest.mark.long("postgresql")
     def test_meanwhile_nothing_is_signed_and_all_else_goes_on(self, house: House) -> None:
         gone = lost(house)
         game = opened(house)
@@ -99,6 +100,7 @@ class TestLost:
         settled(house)
         done(house, game, "cash_out", player="Ada", amount=1)
 
+    @pytest.mark.long("postgresql")
     def test_what_was_signed_before_is_as_true_as_it_was(
         self, house: House, tmp_path: Path
     ) -> None:
@@ -114,6 +116,7 @@ class TestLost:
         assert (status, "did not sign this with a key that was given" in output) == (1, True)
         assert told("receipt", receipt, f"--key={gone}", f"--key={key_of(house)}")[0] == 0
 
+    @pytest.mark.long("postgresql")
     def test_whoever_kept_a_checkpoint_sees_that_the_new_key_continues_it(
         self, house: House, tmp_path: Path
     ) -> None:
@@ -134,6 +137,7 @@ class TestLost:
         assert told("consistency", old, new, f"--link={link}", both[1])[0] == 1
         assert signers(newest(house)) == {key_of(house).id}
 
+    @pytest.mark.long("postgresql")
     def test_the_command_leads_from_the_new_key_to_the_end_of_the_old(self, house: House) -> None:
         gone = lost(house)
 
@@ -145,6 +149,7 @@ class TestLost:
         assert "is not here" not in output
         assert str(gone) in Client().get(reverse("ledger-keys", args=[house.id])).text
 
+    @pytest.mark.long("postgresql")
     def test_a_key_file_that_is_brought_back_signs_again(self, house: House) -> None:
         file = key_files.path(house.id)
         line = file.read_text()
@@ -178,6 +183,7 @@ class TestStolen:
         run(house, "--retire", old.id.hex())
         return thief
 
+    @pytest.mark.long("postgresql")
     def test_what_it_signs_after_its_end_is_nobodys(
         self, house: House, outside: Path, settings: Settings
     ) -> None:
@@ -209,12 +215,14 @@ class TestStolen:
         assert signed(house, now=LATER)
         assert payout_holds.stop_now(house.id) is not None  # until two people have looked
 
+    @pytest.mark.long("postgresql")
     def test_what_it_signed_before_its_end_is_believed_still(self, house: House) -> None:
         before = read(newest(house))
         self.retired(house)
 
         assert keys.has_signed(house.id, before)
 
+    @pytest.mark.long("postgresql")
     def test_a_restored_book_that_does_not_know_of_its_end_is_told(self, house: House) -> None:
         old = key_of(house)
         run(house, "--rotate")

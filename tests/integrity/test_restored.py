@@ -127,6 +127,7 @@ def why_stopped(house: House) -> str | None:
 class TestBehind:
     """The book ends before a checkpoint that somebody has."""
 
+    @pytest.mark.long("postgresql")
     def test_e2_the_check_says_so_and_which_command_comes_next(
         self, house: House, ahead: verify.Checkpoint, file: str
     ) -> None:
@@ -140,6 +141,7 @@ class TestBehind:
         assert "Two people resume payouts" in output
         assert why_stopped(house) == "behind"
 
+    @pytest.mark.long("postgresql")
     def test_nothing_is_signed_though_no_folder_has_that_checkpoint(
         self, house: House, file: str
     ) -> None:
@@ -153,6 +155,7 @@ class TestBehind:
         assert trouble is not None
         assert trouble.kind == SigningTrouble.Kind.BEHIND
 
+    @pytest.mark.long("postgresql")
     def test_health_and_both_pages_say_what_to_do(self, house: House, file: str) -> None:
         verified(house, file)
         signing.sign(house.establishment, timezone.now())
@@ -235,6 +238,7 @@ class TestReopened:
         assert rollback_detection.unanswered(house.id) is None
         assert Verification.objects.get(establishment=house.id).occasion == "epoch"
 
+    @pytest.mark.long("postgresql")
     def test_what_was_found_while_people_played_on_is_cleared(
         self, house: House, ahead: verify.Checkpoint, file: str, outside: Path, settings: Settings
     ) -> None:
@@ -292,6 +296,7 @@ class TestReceipts:
         leaf = verify.leaf_hash(receipt.body).hex()
         return to, reverse("ledger-check", args=[house.id, at, leaf])
 
+    @pytest.mark.long("postgresql")
     def test_old_ones_lost_ones_and_new_ones(self, house: House, tmp_path: Path) -> None:
         game = builders.opened(house)
         put(house, game, throw("Ada", 2, 2, 7))

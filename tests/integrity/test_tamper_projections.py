@@ -235,20 +235,20 @@ class TestParkedEvents:
     def found(self, at: House) -> list[Finding]:
         return [verifying._finding(each) for each in rebuild.compare(at.id, PROJECTIONS)]
 
-    def test_one_that_is_gone_is_missed_by_who_cannot_read_it(self) -> None:
+    def test_one_that_is_gone_is_missed_and_one_that_was_put_in_is_told(self) -> None:
+        """By who cannot read it; and by the rows that speak of its event."""
         house = tampered.house()
         assert self.found(house) == []
         parked = ParkedEvent.objects.filter(establishment=house.id, subscription="projections")
-        first = parked.order_by("position")[0]
+        rows = list(parked.order_by("position"))
         parked.delete()
 
         [missed] = self.found(house)
 
-        assert f"position {first.position} " in missed.says
+        assert f"position {rows[0].position} " in missed.says
         assert missed.says.endswith("does not stand in ledger_parkedevent.")
 
-    def test_one_that_was_put_in_is_told_by_the_rows_that_speak_of_its_event(self) -> None:
-        house = tampered.house()
+        ParkedEvent.objects.bulk_create(rows)
         game = Payout.objects.filter(establishment=house.id).latest("position").game
         last = Event.objects.filter(
             establishment=house.id, stream=f"game/{game}"

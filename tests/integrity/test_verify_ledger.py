@@ -105,6 +105,7 @@ class TestASoundHouse:
         assert lines[0]["figures"]["events"] == Event.objects.filter(establishment=house.id).count()
         assert payout_holds.stop_now(house.id) is None
 
+    @pytest.mark.long("postgresql")
     def test_and_in_words(self, house: House) -> None:
         out = StringIO()
 
@@ -112,6 +113,7 @@ class TestASoundHouse:
 
         assert out.getvalue().rstrip().endswith("sound.")
 
+    @pytest.mark.long("postgresql")
     def test_since_a_position_or_a_day(self, house: House) -> None:
         signed_until = Checkpoint.objects.get(establishment=house.id).size
         round_played(house, opened(house, table=house.tables[1]))
@@ -122,6 +124,7 @@ class TestASoundHouse:
         assert lines[-1]["figures"]["since"] == signed_until
         assert by_day[-1]["figures"]["since"] == signed_until
 
+    @pytest.mark.long("postgresql")
     def test_agrees_with_a_checkpoint_kept_outside(self, house: House, tmp_path: Path) -> None:
         row = Checkpoint.objects.get(establishment=house.id)
         round_played(house, opened(house, table=house.tables[1]))
@@ -149,6 +152,7 @@ class TestAHouseThatWasChanged:
         assert pot_won(house).state == "held"
         assert pot_won(other).state == "booked"
 
+    @pytest.mark.long("postgresql")
     def test_the_payouts_stop_is_said_first(self, house: House) -> None:
         forged(event_of(house, BOOKED), lambda body: body["data"].update(forged=True))
 
@@ -156,6 +160,7 @@ class TestAHouseThatWasChanged:
 
         assert lines[0]["payouts"] == {"stopped": True}
 
+    @pytest.mark.long("postgresql")
     def test_only_the_first_findings_are_told_and_all_are_counted(self, house: House) -> None:
         with unguarded(connections["default"]) as cursor:
             cursor.execute("UPDATE ledger_event SET device = 'x'")
@@ -178,6 +183,7 @@ class TestAHouseThatWasChanged:
 
         assert (behind["what"], behind["from"], behind["to"]) == ("kept", size, newest.size - 1)
 
+    @pytest.mark.long("postgresql")
     def test_and_behind_the_copy_that_the_house_itself_has_published(
         self, house: House, tmp_path: Path, settings: Settings
     ) -> None:
@@ -213,6 +219,7 @@ def older(house: House, size: int) -> None:
 
 
 class TestWhatCannotBeDone:
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         ("arguments", "says"),
         [
@@ -235,6 +242,7 @@ class TestWhatCannotBeDone:
         with pytest.raises(CommandError, match="Not done: The checkpoint is of"):
             verified(house, kept_at(tmp_path / "kept", row))
 
+    @pytest.mark.long("postgresql")
     def test_nor_is_one_that_the_house_has_not_signed(self, house: House, tmp_path: Path) -> None:
         row = Checkpoint.objects.get(establishment=house.id)
         row.note = row.note.replace(f"\n{row.size}\n", f"\n{row.size + 1}\n")
@@ -259,6 +267,7 @@ class TestOverConnectionsOfItsOwn:
         with pytest.raises(DatabaseError), connections["reader"].cursor() as cursor:
             cursor.execute("DELETE FROM ledger_subscription")
 
+    @pytest.mark.long("postgresql")
     def test_what_screens_read_is_compared_unless_it_is_left_out(self, house: House) -> None:
         assert verified(house, projections=True)[0] == 0
         Payout.objects.filter(establishment=house.id).update(amount=999)
@@ -266,6 +275,7 @@ class TestOverConnectionsOfItsOwn:
         assert findings(house) == []
         assert {each["what"] for each in findings(house, projections=True)} == {"projection"}
 
+    @pytest.mark.long("postgresql")
     def test_a_kept_run_compares_it_too(self, house: House) -> None:
         Payout.objects.filter(establishment=house.id).update(amount=999)
 

@@ -143,6 +143,7 @@ class TestARun:
         assert stop is not None
         assert (stop.why, stop.about) == ("verification", str(run.id))
 
+    @pytest.mark.long("postgresql")
     def test_what_it_found_is_said_where_payouts_are_stopped(self, house: House) -> None:
         a_forged_event(house)
         finished(begun(house))
@@ -153,6 +154,7 @@ class TestARun:
 
         assert "a verification found: Of the events 0 to" in page
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("_small_steps")
     def test_e2_that_found_something_stops_payouts_though_it_fails_later(
         self, house: House, monkeypatch: pytest.MonkeyPatch
@@ -172,6 +174,7 @@ class TestARun:
         assert (again(run).state, again(run).reason) == ("broken", "ValueError")
         assert payout_holds.stop_now(house.id) is not None
 
+    @pytest.mark.long("postgresql")
     def test_that_fails_says_so(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
         run = begun(house)
         monkeypatch.setattr(verifying, "steps", lambda *_: 1 / 0)
@@ -193,6 +196,7 @@ class TestARun:
         assert finished(run).state == "sound"
         assert run.stop < Event.objects.filter(establishment=house.id).count()
 
+    @pytest.mark.long("postgresql")
     def test_a_house_has_one_at_a_time(self, house: House) -> None:
         begun(house)
 
@@ -209,6 +213,7 @@ class TestARun:
 
 
 class TestEachNight:
+    @pytest.mark.long("postgresql")
     def test_the_whole_book_once_the_day_is_over(self, house: House) -> None:
         run = runs.nightly(house.establishment, NOW)
 
@@ -220,6 +225,7 @@ class TestEachNight:
         assert following is not None
         assert following.day == date(2026, 11, 20)
 
+    @pytest.mark.long("postgresql")
     def test_of_a_very_long_one_what_is_new_and_the_whole_once_a_week(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -236,6 +242,7 @@ class TestEachNight:
 
         assert [day for day, start in since.items() if start == 0] == [date(2026, 11, 23)]
 
+    @pytest.mark.long("postgresql")
     def test_a_house_where_nothing_was_played_has_none(self) -> None:
         assert runs.nightly(builders.house().establishment, NOW) is None
 
@@ -252,6 +259,7 @@ class TestAtStart:
         assert second is not None
         assert 0 < second.start <= first.stop
 
+    @pytest.mark.long("postgresql")
     def test_the_newest_part_of_a_long_book(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -266,6 +274,7 @@ class TestAtStart:
 
 
 class TestTheWatch:
+    @pytest.mark.long("postgresql")
     def test_begins_what_is_due_and_wakes_what_was_left(self, house: House) -> None:
         tasks.watch()
 
@@ -275,16 +284,19 @@ class TestTheWatch:
             tasks.run_job(kind="verification", establishment=str(house.id), job=str(run.id))
         assert again(run).state == "sound"
 
+    @pytest.mark.long("postgresql")
     def test_what_nobody_brings_on_is_found(self, house: House) -> None:
         run = begun(house)
 
         assert list(running.stalled(NOW + timedelta(minutes=1))) == []
         assert list(running.stalled(NOW + timedelta(minutes=3))) == [run]
 
+    @pytest.mark.long("postgresql")
     def test_an_unknown_run_is_nothing_to_do(self, house: House) -> None:
         assert not running.advance(runs.VERIFICATION, house.id, uuid.uuid4(), seconds=1)
 
 
+@pytest.mark.long("postgresql")
 def test_health_is_loud_until_a_later_one_is_sound(house: House) -> None:
     event = event_of(house, "settlement.booked")
     body, leaf = bytes(event.body), bytes(event.leaf_hash)

@@ -87,6 +87,7 @@ def account(kind: Kind, house: House, game: uuid.UUID, name: str) -> AccountRef:
 
 
 class TestWhereTheMoneyMoves:
+    @pytest.mark.long("postgresql")
     def test_the_house_gives_what_was_paid_too_little(self, house: House) -> None:
         game = won_by_bo(house)
         ada = token(house, game, "Ada")
@@ -97,6 +98,7 @@ class TestWhereTheMoneyMoves:
         assert balances(house)[AccountRef(Kind.BANK, "house")] == -7
         assert differences(house) == []
 
+    @pytest.mark.long("postgresql")
     def test_what_is_held_of_the_payout_is_taken_first_then_the_stake(self, house: House) -> None:
         game = won_by_bo(house)
         ada, bo = token(house, game, "Ada"), token(house, game, "Bo")
@@ -109,6 +111,7 @@ class TestWhereTheMoneyMoves:
         assert balances(house)[account(Kind.PRIZES_OWED, house, game, "Ada")] == 25
         assert differences(house) == []
 
+    @pytest.mark.long("postgresql")
     def test_who_has_gone_owes_the_house(self, house: House) -> None:
         game = won_by_bo(house)
         ada, bo = token(house, game, "Ada"), token(house, game, "Bo")
@@ -120,6 +123,7 @@ class TestWhereTheMoneyMoves:
         assert balances(house)[account(Kind.RECEIVABLE, house, game, "Bo")] == -7
         assert differences(house) == []
 
+    @pytest.mark.long("postgresql")
     def test_what_was_taken_and_is_played_is_advanced(self, house: House) -> None:
         """The rules know nothing of it: who loses more than is left owes the house the rest."""
         game = opened(house, stake=20)
@@ -200,6 +204,7 @@ class TestDisputesToBeAdjusted:
         assert not Withheld.objects.filter(waiting=True).exists()
         assert differences(house) == []
 
+    @pytest.mark.long("postgresql")
     def test_c3_adjusted_before_it_ends_it_is_released_when_it_does(self, house: House) -> None:
         game = won_by_bo(house)
         ada, bo = token(house, game, "Ada"), token(house, game, "Bo")
@@ -215,6 +220,7 @@ class TestDisputesToBeAdjusted:
         assert balances(house)[stake_of(house, game, "Bo")] == 11
         assert differences(house) == []
 
+    @pytest.mark.long("postgresql")
     def test_c3_an_adjustment_of_another_round_releases_nothing(self, house: House) -> None:
         game = won_by_bo(house)
         dispute = self.disputed(house, game)
@@ -225,6 +231,7 @@ class TestDisputesToBeAdjusted:
         assert state(house, game)["held"]["Bo"] == 20
         assert differences(house) == []
 
+    @pytest.mark.long("postgresql")
     def test_a_dispute_that_there_is_not_is_none(self, house: House) -> None:
         game = won_by_bo(house)
         with pytest.raises(Refused) as raised:
@@ -235,6 +242,7 @@ class TestDisputesToBeAdjusted:
         assert raised.value.code == "nothing_cited"
 
 
+@pytest.mark.long("postgresql")
 def test_it_waits_for_settlement_so_that_it_knows_what_lies_where(house: House) -> None:
     game = opened(house, stake=20)
     round_played(house, game)
@@ -299,6 +307,7 @@ class TestAtTheCage:
             handing_out.hand_out(act(house, house.attendant), game=game, number=1)
         assert raised.value.code == "own_prize"
 
+    @pytest.mark.long("postgresql")
     def test_an_empty_cage_hands_out_nothing(self, house: House, game: uuid.UUID) -> None:
         with pytest.raises(Refused) as raised:
             handing_out.hand_out(act(house, house.attendant), game=game, number=1)
@@ -355,6 +364,7 @@ class TestRefused:
 
         assert raised.value.code == code
 
+    @pytest.mark.long("postgresql")
     def test_a_reason_is_given(self, house: House) -> None:
         game = won_by_bo(house)
         with pytest.raises(Refused) as raised:

@@ -39,6 +39,7 @@ def listed(house: House, asked: str = "") -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.long("postgresql")
 def test_a_held_payout_says_what_it_waits_for(house: House) -> None:
     game, row = prize_won(house)
 
@@ -53,6 +54,7 @@ def test_a_held_payout_says_what_it_waits_for(house: House) -> None:
     assert house.client().get(f"/api/v1/games/{game}/").json()["held"] == {"Ada": 0, "Bo": 20}
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("asked", "rows"),
     [("", 1), ("?player=Bo", 1), ("?player=Ada", 0), ("?player=Nobody", 0), ("?state=paid", 0)],
@@ -62,6 +64,7 @@ def test_it_is_looked_for(house: House, asked: str, rows: int) -> None:
     assert len(listed(house, asked)) == rows
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     "asked",
     ["?state=", "?state=new", "?day=now", "?day=2026-13-01", "?table=3", "?player=", "?player=%00"],
@@ -71,6 +74,7 @@ def test_what_is_no_filter_is_malformed(house: House, asked: str) -> None:
     assert (answer.status_code, answer.json()["code"]) == (400, "malformed")
 
 
+@pytest.mark.long("postgresql")
 def test_one_payout_tells_its_history(house: House) -> None:
     game, row = prize_won(house)
     place = f"{row.cause}.{row.seq}"
@@ -159,6 +163,7 @@ def test_e2_a_stopped_house_is_resumed_by_two(house: House) -> None:
     assert payout_holds.stop_now(house.id) is None
 
 
+@pytest.mark.long("postgresql")
 def test_a7_dice_are_inspected(house: House) -> None:
     prize_won(house)
     url = house.url(f"dice/{house.dice.pk}/inspections/")

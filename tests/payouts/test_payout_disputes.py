@@ -104,6 +104,7 @@ class TestDisputes:
         assert state(house, game)["held"] == {"Ada": 0, "Bo": 20}
         assert differences(house) == []
 
+    @pytest.mark.long("postgresql")
     def test_c3_what_is_decided_while_it_is_open_is_booked_as_held(self, house: House) -> None:
         game = opened(house, stake=20)
         round_played(house, game)
@@ -231,6 +232,7 @@ class TestStopped:
         assert resumed is not None
         assert resumed.data["approved_by"] == resumed.provenance.actor == str(house.manager.pk)
 
+    @pytest.mark.long("postgresql")
     def test_e2_a_game_that_cannot_be_read_keeps_nobody_elses_money_back(
         self, house: House
     ) -> None:
@@ -302,6 +304,7 @@ class TestPlanted:
     def kinds(self, house: House) -> set[tuple[str, str]]:
         return {(each["kind"], each["what"]) for each in differences(house)}
 
+    @pytest.mark.long("postgresql")
     def test_a7_a_large_prize_booked_as_paid(self, house: House, held: uuid.UUID) -> None:
         def paid_at_once(body: dict[str, Any]) -> None:
             [transfer] = body["transfers"]
@@ -312,6 +315,7 @@ class TestPlanted:
 
         assert ("booking", "altered") in self.kinds(house)
 
+    @pytest.mark.long("postgresql")
     def test_a7_a_release_that_nobody_witnessed(self, house: House, held: uuid.UUID) -> None:
         payout = next(iter(lots(house, held)))
         done(house, held, "witness", by=house.supervisor, payout=payout)
@@ -325,6 +329,7 @@ class TestPlanted:
 
         assert ("booking", "altered") in self.kinds(house)
 
+    @pytest.mark.long("postgresql")
     def test_a_payout_that_screens_call_paid(self, house: House, held: uuid.UUID) -> None:
         del held
         row = Payout.objects.get(state=Payout.State.HELD)

@@ -121,6 +121,7 @@ def void(house: House, game: uuid.UUID, back_to: int) -> None:
 class TestDiceOfALargePrize:
     """A7: its dice set is quarantined and inspected."""
 
+    @pytest.mark.long("postgresql")
     def test_a7_they_are_not_thrown_before_somebody_looked(self, house: House) -> None:
         _, payout = large_prize_won(house)
 

@@ -149,6 +149,7 @@ def test_a_request_that_could_not_be_approved_any_more_keeps_nobody_waiting(hous
     done(house, game, "cash_out", player="Cy", amount=5)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("answer", [None, "reject", "approve"])
 def test_a_regrade_finds_what_was_held_and_released_as_it_had_to_be(
     house: House, answer: str | None

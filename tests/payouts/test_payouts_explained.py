@@ -74,6 +74,7 @@ def said(house: House, **which: object) -> list[str]:
     return sentences
 
 
+@pytest.mark.long("postgresql")
 def test_a_round_that_runs_on_says_why_it_has_paid(house: House, client: Client) -> None:
     game = somebody_left(house)
     client.force_login(house.manager)
@@ -83,6 +84,7 @@ def test_a_round_that_runs_on_says_why_it_has_paid(house: House, client: Client)
         assert LEFT in client.get(address).text
 
 
+@pytest.mark.long("postgresql")
 def test_of_payments_alike_each_has_its_own_reason(house: House) -> None:
     game = two_zeros(house)
     cyd = {"payer": tokens.player_tokens(house.id, ["Cyd"], new=False)["Cyd"], "rules": "TA4"}

@@ -95,6 +95,7 @@ def staff(house: House, role: Role = Role.ATTENDANT) -> Client:
 
 
 class TestOnPaper:
+    @pytest.mark.long("postgresql")
     def test_a4_it_says_who_what_where_why_the_fee_and_the_version_of_the_rules(
         self, house: House, row: Payout
     ) -> None:
@@ -111,6 +112,7 @@ class TestOnPaper:
         assert "<dt>Fee</dt><dd>none</dd>" in html
         assert "hx-get" not in html
 
+    @pytest.mark.long("postgresql")
     def test_its_qr_code_is_of_the_online_check(self, house: House, row: Payout) -> None:
         signed(house)
         html = staff(house).get(page_of(row)).content.decode()
@@ -120,6 +122,7 @@ class TestOnPaper:
         assert drawn in html
         assert f'href="http://testserver{check_of(row)}"' in html
 
+    @pytest.mark.long("postgresql")
     def test_while_nothing_covers_it_it_says_so_and_looks_again(
         self, house: House, row: Payout
     ) -> None:
@@ -135,6 +138,7 @@ class TestOnPaper:
         assert file_of(row) in client.get(page_of(row)).content.decode()
         assert client.get(file_of(row)).status_code == 200
 
+    @pytest.mark.long("postgresql")
     def test_where_nothing_can_be_signed_nobody_is_told_to_wait_for_seconds(
         self, house: House, row: Payout
     ) -> None:
@@ -145,6 +149,7 @@ class TestOnPaper:
         assert "This house signs nothing at the moment" in html
         assert "within seconds" not in html
 
+    @pytest.mark.long("postgresql")
     def test_c1_of_a_round_that_was_voided_and_played_again_it_tells_nothing_of_the_new_throws(
         self, house: House, row: Payout
     ) -> None:
@@ -160,6 +165,7 @@ class TestOnPaper:
         assert "threw" not in html
         assert "sign-off" in html
 
+    @pytest.mark.long("postgresql")
     def test_d3_a_tablet_of_the_floor_prints_it_too(self, house: House, row: Payout) -> None:
         client = staff(house)
         session = client.session
@@ -170,11 +176,13 @@ class TestOnPaper:
         for address in (page_of(row), check_of(row)):
             assert client.get(address).status_code == 200
 
+    @pytest.mark.long("postgresql")
     def test_it_is_printed_on_a_sheet_or_on_a_roll(self, house: House, row: Payout) -> None:
         client = staff(house)
         assert "receipt_a6" in client.get(page_of(row)).content.decode()
         assert "receipt_80" in client.get(f"{page_of(row)}?paper=80").content.decode()
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("name", ["payout", "floor-round"])
     def test_one_comes_to_it_from_the_payout_and_from_the_round(
         self, house: House, row: Payout, name: str
@@ -193,6 +201,7 @@ class TestOnPaper:
             assert staff(builders.house(), role).get(address).status_code == 404
             assert Client().get(address).status_code == 302
 
+    @pytest.mark.long("postgresql")
     def test_who_paid_into_the_pot_gets_one_as_well(self, house: House, row: Payout) -> None:
         paid_in = type(row).objects.filter(establishment=house.id, payee="pot")[0]
         assert "<b>pool</b>" in staff(house).get(page_of(paid_in)).content.decode()
@@ -200,6 +209,7 @@ class TestOnPaper:
 
 
 class TestAsAFile:
+    @pytest.mark.long("postgresql")
     def test_the_verifier_proves_it_by_the_house_s_key_and_by_a_checkpoint_that_was_kept(
         self, house: House, row: Payout, tmp_path: Path
     ) -> None:
@@ -223,6 +233,7 @@ class TestAsAFile:
         assert "signed with the key that was given" in by_key[1]
         assert "its checkpoint is the one that was kept" in by_kept[1]
 
+    @pytest.mark.long("postgresql")
     def test_it_is_of_the_checkpoint_that_a_player_has_kept_or_linked_to_a_later_one(
         self, house: House, row: Payout, tmp_path: Path
     ) -> None:
@@ -277,6 +288,7 @@ class TestWhoHoldsOne:
         for secret in ("Bo", "Ada", row.payee, str(house.attendant.pk), str(row.game)):
             assert re.search(rf"\b{secret}\b", html) is None, secret
 
+    @pytest.mark.long("postgresql")
     def test_before_it_is_signed_it_is_recorded_all_the_same(self, row: Payout) -> None:
         answer = Client().get(check_of(row))
         assert answer.status_code == 200
@@ -294,6 +306,7 @@ class TestWhoHoldsOne:
         assert answer.context["became"][0].steps[-1].state == "reversed"
         assert "Voided, and moved back." in answer.content.decode()
 
+    @pytest.mark.long("postgresql")
     def test_a7_is_told_what_it_waits_for_and_when_it_was_paid(self) -> None:
         house = builders.house(large_prize=15)
         game, row = won(house)
@@ -309,6 +322,7 @@ class TestWhoHoldsOne:
         steps = Client().get(check_of(row)).context["became"][0].steps
         assert [step.state for step in steps] == ["decided", "held", "released", "paid"]
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.rows(3)
     @pytest.mark.parametrize(
         ("leaf", "position"),
@@ -337,6 +351,7 @@ class TestWhoHoldsOne:
 
         assert {each.row.establishment_id for each in became} == {house.id}
 
+    @pytest.mark.long("postgresql")
     def test_an_event_that_books_nothing_is_in_the_book_as_well(
         self, house: House, row: Payout
     ) -> None:
@@ -347,6 +362,7 @@ class TestWhoHoldsOne:
         assert answer.status_code == 200
         assert "It books no payment" in answer.content.decode()
 
+    @pytest.mark.long("postgresql")
     def test_d2_who_asks_too_often_waits(self, row: Payout, settings: Settings) -> None:
         rates = {"DEFAULT_THROTTLE_RATES": {"tokens": "10/min", "ledger": "3/min"}}
         settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, **rates}
@@ -357,6 +373,7 @@ class TestWhoHoldsOne:
 
 
 class TestWhatAnybodyMaySee:
+    @pytest.mark.long("postgresql")
     def test_the_newest_checkpoint_its_age_the_keys_and_how_to_check(self, house: House) -> None:
         won(house)
         checkpoint = signed(house)
@@ -365,6 +382,7 @@ class TestWhatAnybodyMaySee:
             assert words.lower() in html.lower(), words
         assert "Sign out" not in html
 
+    @pytest.mark.long("postgresql")
     def test_the_note_itself(self, house: House) -> None:
         address = reverse("ledger-checkpoint", args=[house.id])
         assert Client().get(address).status_code == 404
@@ -374,14 +392,17 @@ class TestWhatAnybodyMaySee:
         assert answer["Content-Type"] == "text/plain; charset=utf-8"
         assert answer.content.decode() == checkpoint.note
 
+    @pytest.mark.long("postgresql")
     def test_the_verifier_is_the_very_file(self) -> None:
         answer = Client().get(reverse("ledger-verifier"))
         assert answer.content == VERIFIER.read_bytes() == views.VERIFIER.read_bytes()
 
+    @pytest.mark.long("postgresql")
     def test_a_house_that_is_not_there(self) -> None:
         for name in ("ledger-of", "ledger-checkpoint", "ledger-keys"):
             assert Client().get(reverse(name, args=[uuid4()])).status_code == 404
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("old", [0, 10**6])
     def test_a_link_from_where_there_is_nothing(self, house: House, old: int) -> None:
         won(house)

@@ -70,6 +70,7 @@ def whole(house: House) -> list[Any]:
 
 
 class TestFinding:
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_all_of_them_the_newest_first(self, house: House) -> None:
         assert positions(house) == list(range(journal.head(establishment=house.id), -1, -1))
@@ -100,6 +101,7 @@ class TestFinding:
                 or name == "kind"
             )
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_by_when_it_was_recorded(self, house: House) -> None:
         known = whole(house)
@@ -115,6 +117,7 @@ class TestFinding:
             ]
             assert positions(house, since=since, until=until) == wanted[::-1]
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_pages_follow_one_another_without_a_gap(
         self, house: House, monkeypatch: pytest.MonkeyPatch
@@ -162,6 +165,7 @@ class TestThePages:
             ):
                 assert client.get(address).status_code == status, (address, who)
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_every_event_has_one(self, house: House) -> None:
         signed(house)
@@ -175,6 +179,7 @@ class TestThePages:
                 house.id, event.position, event.leaf_hash.hex()
             ]) in page.content.decode()  # fmt: skip
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_what_is_not_signed_yet_says_so(self, house: House) -> None:
         page = builders.signed_in(house.auditor).get(reverse("ledger-event", args=[1]))
@@ -193,6 +198,7 @@ class TestThePages:
         assert page.context["proof"]["state"] == "altered"
         assert "not as it was signed" in page.content.decode()
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_the_bytes_are_those_that_are_hashed(self, house: House) -> None:
         client = builders.signed_in(house.auditor)
@@ -205,6 +211,7 @@ class TestThePages:
             as_hex = client.get(address, {"format": "hex"}).content.decode()
             assert bytes.fromhex(re.sub(r"\s", "", as_hex)) == event.body
 
+    @pytest.mark.long("postgresql")
     def test_names_are_shown_and_the_ledger_keeps_tokens(
         self, house: House, game: uuid.UUID
     ) -> None:
@@ -221,6 +228,7 @@ class TestThePages:
         assert "Ada" not in page.content.decode()
         assert ada in page.context["pretty"]
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_what_it_says_is_what_it_holds(self, house: House) -> None:
         client = builders.signed_in(house.auditor)
@@ -232,6 +240,7 @@ class TestThePages:
             )
             assert len(page.context["transfers"]) == len(event.transfers)
 
+    @pytest.mark.long("postgresql")
     def test_causes_are_followed_both_ways(self, house: House, game: uuid.UUID) -> None:
         booked = next(event for event in whole(house) if event.event_type == "settlement.booked")
         [cause] = events.causes(house.id, booked)
@@ -246,6 +255,7 @@ class TestThePages:
         assert reverse("ledger-event", args=[cause.position]) in up
         assert reverse("game-at", args=[game, cause.stream_version]) in down
 
+    @pytest.mark.long("postgresql")
     def test_one_goes_from_event_to_event(self, house: House, game: uuid.UUID) -> None:
         last = load(GameKey(house.id, game)).events[-1]
         client = builders.signed_in(house.auditor)
@@ -272,6 +282,7 @@ class TestThePages:
         page = builders.signed_in(house.auditor).get(reverse("ledger-events"), asked)
         assert page.status_code == 200
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_people_are_found_by_their_names(self, house: House) -> None:
         client = builders.signed_in(house.auditor)
@@ -280,6 +291,7 @@ class TestThePages:
         assert rows
         assert {row["event"].provenance.actor for row in rows} == {str(house.attendant.pk)}
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_the_position_is_live(self, house: House) -> None:
         head = journal.head(establishment=house.id)
@@ -337,6 +349,7 @@ class TestTheList:
         assert page.status_code == 200
         return page.context["table"]
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_its_pages_follow_one_another_to_the_first_event(
         self, house: House, monkeypatch: pytest.MonkeyPatch
@@ -356,6 +369,7 @@ class TestTheList:
             wanted = [] if "device" in query else [each.position for each in known][::-1]
             assert got == wanted
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_its_file_has_the_same_lines(self, house: House) -> None:
         address = f"{reverse('ledger-events')}?kind=game"
@@ -365,6 +379,7 @@ class TestTheList:
         assert [row["position"] for row in table["rows"]] == listed
         assert listed
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_a_file_that_would_look_at_too_much_is_refused(
         self, house: House, monkeypatch: pytest.MonkeyPatch
@@ -383,6 +398,7 @@ class TestTheList:
         listed = self.items(stranger, reverse("ledger-events")).items
         assert {item["event"].establishment for item in listed} <= {stranger.id}
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_who_is_told_no_event_gets_none(self, house: House) -> None:
         client = builders.signed_in(house.attendant)

@@ -54,6 +54,7 @@ def refused(house: House, rest: str) -> tuple[int, str]:
 
 
 class TestCheckpoints:
+    @pytest.mark.long("postgresql")
     def test_the_newest_or_one_of_a_size(self, house: House) -> None:
         happened(house, 3)
         old = signed(house)
@@ -69,6 +70,7 @@ class TestCheckpoints:
         keys = tuple(verify.Key.parse(each) for each in newest["keys"])
         assert verify.Trust(keys).believe(verify.Checkpoint.parse(newest["note"].encode()))
 
+    @pytest.mark.long("postgresql")
     def test_as_text_it_is_the_note_itself(self, house: House) -> None:
         happened(house)
         checkpoint = signed(house)
@@ -77,6 +79,7 @@ class TestCheckpoints:
         assert answer["Content-Disposition"].endswith(f'-{checkpoint.size}.checkpoint"')
         assert answer.content.decode() == checkpoint.note
 
+    @pytest.mark.long("postgresql")
     def test_what_was_asked_for_by_size_stays_and_the_newest_is_asked_for_again(
         self, house: House
     ) -> None:
@@ -93,12 +96,14 @@ class TestCheckpoints:
         signed(house)
         assert got(house, "checkpoint/", **{"If-None-Match": tag}).status_code == 200
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("asked", ["size=0", "size=-1", "size=x", "size=", "size=9" * 2])
     def test_what_is_no_size(self, house: House, asked: str) -> None:
         happened(house)
         signed(house)
         assert refused(house, f"checkpoint/?{asked}") == (400, "malformed")
 
+    @pytest.mark.long("postgresql")
     def test_none_of_that_size_and_none_at_all(self, house: House) -> None:
         answer = got(house, "checkpoint/")
         assert (answer.status_code, answer.json()["code"]) == (404, "not_covered")
@@ -126,6 +131,7 @@ class TestEvents:
             root=base64.b64decode(proof["root"]),
         )  # fmt: skip
 
+    @pytest.mark.long("postgresql")
     def test_against_any_checkpoint_that_was_signed(self, house: House) -> None:
         happened(house, 3)
         old = signed(house)
@@ -135,6 +141,7 @@ class TestEvents:
         assert (proof["size"], proof["checkpoint"]) == (old.size, old.note)
         assert "immutable" in got(house, f"events/1/proof/?size={old.size}")["Cache-Control"]
 
+    @pytest.mark.long("postgresql")
     def test_what_is_not_covered_yet_will_be_in_seconds(self, house: House) -> None:
         happened(house)
         size = signed(house).size
@@ -146,6 +153,7 @@ class TestEvents:
         plain = got(house, f"events/{size}/proof/", Accept=PLAIN)
         assert plain["Content-Type"] == "application/problem+json"
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("position", [10**6, 10**30])
     def test_an_event_that_is_not_there(self, house: House, position: int) -> None:
         happened(house)
@@ -185,12 +193,14 @@ class TestConsistency:
         assert roots == [bytes(old.root), bytes(new.root)]
         assert proof["link"] == (tmp_path / "link").read_text()
 
+    @pytest.mark.long("postgresql")
     def test_from_a_size_that_only_somebody_else_kept(self, house: House) -> None:
         happened(house, 5)
         size = signed(house).size
         assert read(house, f"consistency/?from=2&to={size}")["roots"][0]["size"] == 2
         assert read(house, f"consistency/?from={size}")["hashes"] == []
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         ("asked", "wanted"),
         [
@@ -207,6 +217,7 @@ class TestConsistency:
         signed(house)
         assert refused(house, f"consistency/?{asked}") == wanted
 
+    @pytest.mark.long("postgresql")
     def test_before_anything_was_signed(self, house: House) -> None:
         assert refused(house, "consistency/?from=1") == (404, "not_covered")
 
@@ -228,6 +239,7 @@ class TestPayouts:
         assert event.event_type in said
         assert builders.client().get(receipt["check"]).status_code == 200
 
+    @pytest.mark.long("postgresql")
     def test_there_is_none_of_another(self, house: House) -> None:
         game, _row = won(house)
         signed(house)
@@ -246,6 +258,7 @@ def test_d1_another_house_s_is_not_there(house: House, rest: str) -> None:
     assert builders.client().get(house.url(rest)).status_code == 401
 
 
+@pytest.mark.long("postgresql")
 def test_the_examples_in_the_description_are_true() -> None:
     key = verify.Key.parse(examples_proofs.VKEY)
     receipt = verify.Receipt.parse(examples_proofs.RECEIPT.encode())

@@ -14,6 +14,7 @@ from casino.documents.writers import FORMATS
 from casino.reports import days_as_of, on_demand
 from casino.settlement.models import Payout
 from ledger import journal
+from tests.forms import LONG_FORM
 from tests.support import builders
 from tests.support.cashier import box_counted
 from tests.support.playing import NOW, done
@@ -51,6 +52,7 @@ def house() -> House:
 # --- What they say
 
 
+@pytest.mark.long("postgresql")
 def test_a5_a_fee_box_is_reported_when_it_was_counted(house: House) -> None:
     """Whoever may count it must not know what to find."""
     before = got(house, "fees")
@@ -67,6 +69,7 @@ def test_a5_a_fee_box_is_reported_when_it_was_counted(house: House) -> None:
     assert disagreeing(got(house, "fees")) == []
 
 
+@pytest.mark.long("postgresql")
 def test_a_payout_says_who_whom_how_much_by_which_rules_and_why(house: House) -> None:
     [row] = table(got(house, "payouts"), "payouts")
 
@@ -77,6 +80,7 @@ def test_a_payout_says_who_whom_how_much_by_which_rules_and_why(house: House) ->
     assert event.event_type == "settlement.booked"
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.rows(2)
 @pytest.mark.parametrize(
     ("given", "rows"),
@@ -105,6 +109,7 @@ def test_the_summary_is_what_the_days_last_event_says(house: House) -> None:
     assert [each["name"] for each in summary["figures"] if each["agrees"]] == ["fees", "events"]
 
 
+@pytest.mark.long("postgresql")
 def test_the_summary_of_an_open_day_is_the_day_so_far_and_says_so(house: House) -> None:
     """Closed at that moment it would come to the same (B4)."""
     parts = ("play", "money", "fees", "owed", "cash", "games")
@@ -139,6 +144,7 @@ def test_an_open_day_goes_on_from_what_was_folded_of_it(house: House) -> None:
     assert {each["name"]: each["number"] for each in table(got(house, "summary"), "play")} == after
 
 
+@pytest.mark.long("postgresql")
 def test_an_open_day_keeps_no_account_that_holds_nothing(house: House) -> None:
     """Of each game there was a pot, and a stake for each that played: as many as an evening has."""
     days_as_of.MEMORY.forget()
@@ -157,7 +163,7 @@ def test_totals_reconcile_and_what_was_reported_as_of_a_position_stays(seed: int
     """Whatever was voided, cashed out, counted or closed since."""
     kept: list[tuple[str, str, str, bytes]] = []
     with time_machine.travel(NOW, tick=True):
-        for house in days_by_chance(seed, stretches=4):
+        for house in days_by_chance(seed, stretches=4 if LONG_FORM else 2):
             head = str(journal.head(establishment=house.id))
             for name in ("summary", "payouts", "fees"):
                 summary = json.loads(written(house, name, **WIDE, through=head))
@@ -182,6 +188,7 @@ def timeless(content: bytes) -> bytes:
     )
 
 
+@pytest.mark.long("postgresql")
 def test_the_same_request_gives_the_same_bytes(house: House) -> None:
     through = str(journal.head(establishment=house.id))
     before = {form: written(house, "payouts", form, day=DAY, through=through) for form in FORMATS}
@@ -250,6 +257,7 @@ def test_what_cannot_be_is_refused_with_its_field(
     assert field in page.content.decode()
 
 
+@pytest.mark.long("postgresql")
 def test_a_long_stretch_takes_a_worker(house: House) -> None:
     given = {"from": "2026-01-01", "to": "2026-11-30"}
 
@@ -260,6 +268,7 @@ def test_a_long_stretch_takes_a_worker(house: House) -> None:
     assert "a worker prepares its files" in page.content.decode()
 
 
+@pytest.mark.long("postgresql")
 def test_many_lines_of_one_table_take_a_worker_whatever_is_known_of_the_others(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,12 +51,24 @@ def played(house: House, chance: Random, events: int) -> None:
         settled(house)
 
 
+@pytest.fixture(scope="module")
+def lived(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[House]:
+    del django_db_setup
+
+    def build() -> House:
+        house = full_house.house(5)
+        settled(house)
+        return house
+
+    yield from module_data.built_once(build, django_db_blocker)
+
+
 @pytest.mark.long("postgresql")
 @pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", [3, 8])
-def test_a_report_as_of_a_position_is_what_it_was_then(seed: int) -> None:
+def test_a_report_as_of_a_position_is_what_it_was_then(lived: House, seed: int) -> None:
     chance = Random(seed)  # noqa: S311 - of a test
-    house = full_house.house(seed)
+    house = full_house.house(seed) if LONG_FORM else lived
     then: dict[int, dict[str, Content]] = {}
     for _ in range(LOOKS if LONG_FORM else 1):
         settled(house)
@@ -74,25 +86,10 @@ def test_a_report_as_of_a_position_is_what_it_was_then(seed: int) -> None:
             assert content(REPORTS[name], query(house, head)) == reports[name], (name, head)
 
 
-def test_every_report_can_be_made_as_of_any_position() -> None:
-    house = full_house.house(7)
-    settled(house)
-
-    for through in range(-1, journal.head(establishment=house.id), 9 * every(6)):
+def test_every_report_can_be_made_as_of_any_position(lived: House) -> None:
+    for through in range(-1, journal.head(establishment=lived.id), 9 * every(12)):
         for report in REPORTS.values():
-            content(report, query(house, through))
-
-
-@pytest.fixture(scope="module")
-def lived(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[House]:
-    del django_db_setup
-
-    def build() -> House:
-        house = full_house.house(5)
-        settled(house)
-        return house
-
-    yield from module_data.built_once(build, django_db_blocker)
+            content(report, query(lived, through))
 
 
 @pytest.mark.long("postgresql")

@@ -19,6 +19,7 @@ from casino.play.round_models import RoundRow
 from casino.reports.registers import home_throws
 from games.dice import every_throw
 from ledger import journal
+from tests.forms import LONG_FORM
 from tests.support import builders, tardy
 from tests.support.croupier import GAMES, Croupier
 from tests.support.playing import (
@@ -62,6 +63,7 @@ def house() -> House:
 
 
 class TestRounds:
+    @pytest.mark.long("postgresql")
     def test_a_round_is_listed_with_what_was_staked_and_left_in_the_pot(self, house: House) -> None:
         game = opened(house)
         last = round_played(house, game)  # Ada's 7 loses to Bo's 4
@@ -90,6 +92,7 @@ class TestRounds:
         assert pick(before, "state", "staked") == ["stands", 7]
         assert rows(REPORTS["rounds"], query(house, state="stands")) == []
 
+    @pytest.mark.long("postgresql")
     def test_a_throw_voided_within_a_round_is_none_of_it(self, house: House) -> None:
         game = opened(house)
         thrown(house, game, "Ada", PAIR_4)
@@ -113,6 +116,7 @@ class TestRounds:
         assert by_name["waiting"] == (1, None)
         assert by_name["booked_staked"] == (0, None)
 
+    @pytest.mark.long("postgresql")
     def test_filters_narrow_to_a_table_and_to_a_game(self, house: House) -> None:
         for table in house.tables:
             round_played(house, opened(house, table=table))
@@ -126,6 +130,7 @@ class TestRounds:
         assert found["booked_staked"] == 7
 
 
+@pytest.mark.long("postgresql")
 def test_statistics_are_of_rounds_that_stand(house: House) -> None:
     """Two rounds of ten minutes each: six an hour."""
     later = [NOW + timedelta(minutes=minutes) for minutes in (0, 10, 10, 20)]
@@ -142,6 +147,7 @@ def test_statistics_are_of_rounds_that_stand(house: House) -> None:
     assert pick(one("games", house, "by_table"), "table", "rounds") == ["Table 1", 2]
 
 
+@pytest.mark.long("postgresql")
 def test_h1_hits_of_a_home_throw_stand_beside_their_exact_odds(house: House) -> None:
     """1-3-6 falls in 6 of 512 ways; none or one of three throws: P(at least one) is the chance."""
     game = opened(house, home_throw=[1, 3, 6], players=["Ada", "Bo", "Cy"])
@@ -157,6 +163,7 @@ def test_h1_hits_of_a_home_throw_stand_beside_their_exact_odds(house: House) -> 
     assert line["least"] < line["share"] < line["most"]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("home", "ways"), [("1-3-6", 6), ("2-2-3", 3), ("5-5-5", 1)])
 def test_the_odds_of_a_home_throw_are_counted(home: str, ways: int) -> None:
     faces = sorted(map(int, home.split("-")))
@@ -166,6 +173,7 @@ def test_the_odds_of_a_home_throw_are_counted(home: str, ways: int) -> None:
 
 
 class TestPots:
+    @pytest.mark.long("postgresql")
     def test_a1_a_pot_is_reported_term_by_term(self, house: House) -> None:
         round_played(house, opened(house))
         settled(house)
@@ -175,6 +183,7 @@ class TestPots:
         assert pick(line, "contributions", "won", "fees", "balance", "rounds") == [7, 0, 0, 7, 1]
         assert figures(REPORTS["pots"], query(house))["owed"] == 7
 
+    @pytest.mark.long("postgresql")
     def test_a6_what_waits_for_the_next_game_is_listed_with_where_it_came_from(self) -> None:
         house = rolling()
         game = left_behind(house)
@@ -198,7 +207,7 @@ class TestPots:
     def test_lots_and_their_account_agree_while_settlement_lags(self) -> None:
         """Whatever the position: a lot that is left, or drawn, is booked a moment later."""
         house = rolling()
-        for _ in range(3):
+        for _ in range(3 if LONG_FORM else 1):
             left_behind(house)
             settled(house)
             done(house, begun(house), "close")
@@ -217,6 +226,7 @@ def rolling() -> House:
     return new_house()
 
 
+@pytest.mark.long("postgresql")
 def test_c1_a_void_is_listed_with_who_asked_who_decided_and_what_moved_back(house: House) -> None:
     game = opened(house)
     round_played(house, game)
@@ -233,6 +243,7 @@ def test_c1_a_void_is_listed_with_who_asked_who_decided_and_what_moved_back(hous
     assert rows(REPORTS["voids"], query(house, kind="override")) == []
 
 
+@pytest.mark.long("postgresql")
 def test_c3_a_dispute_is_open_until_it_was_decided(house: House) -> None:
     game = opened(house)
     round_played(house, game)
@@ -257,6 +268,7 @@ class TestLate:
         tardy.game_with_late_entries(house, table=house.table, now=NOW)
         settled(house)
 
+    @pytest.mark.long("postgresql")
     def test_e5_a_number_that_a_device_skipped_is_listed(self, house: House) -> None:
         line = one("gaps", house)
 
@@ -265,6 +277,7 @@ class TestLate:
         ]  # fmt: skip
         assert figures(REPORTS["gaps"], query(house)) == {"gaps": 1, "missing": 1}
 
+    @pytest.mark.long("postgresql")
     def test_e5_entries_kept_for_a_supervisor_are_listed_as_they_were(self, house: House) -> None:
         kept = rows(REPORTS["late"], query(house), "kept")
         assert [each["state"] for each in kept] == ["dismissed", "waiting"]
@@ -286,7 +299,7 @@ def test_whatever_is_played_reports_reconcile_with_the_ledger(seed: int) -> None
     house = builders.house(tables=3)
     builders.dice_for_every_game(house.establishment, sets=3)
     croupier = Croupier(house, Random(seed), GAMES)  # noqa: S311 - of a test
-    for number in range(130):
+    for number in range(130 if LONG_FORM else 70):
         croupier.does_something()
         if number % 5 == 0:
             settled(house)

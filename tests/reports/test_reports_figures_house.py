@@ -42,6 +42,7 @@ class TestInventory:
     def house(self) -> House:
         return cashing.house()
 
+    @pytest.mark.long("postgresql")
     def test_b1_opener_fills_buy_ins_and_closer(self, house: House) -> None:
         """50 to open, 25 filled, 40 bought in, 10 cashed out; 2 short: 103 counted."""
         cashing.opened(house)
@@ -66,6 +67,7 @@ class TestInventory:
         ]  # fmt: skip
         assert disagreeing(REPORTS["inventory"], query(house)) == {}
 
+    @pytest.mark.long("postgresql")
     def test_b1_a_float_is_not_reported_before_it_is_counted(self, house: House) -> None:
         cashing.opened(house)
         opened(house)
@@ -79,6 +81,7 @@ class TestInventory:
 
 
 class TestScoreboard:
+    @pytest.mark.long("postgresql")
     def test_sh13_points_and_the_prize_they_reached(self, house: House) -> None:
         position = cashier.prize_won(house, 5)
         settled(house)
@@ -95,6 +98,7 @@ class TestScoreboard:
         [line] = REPORTS["scoreboard"].tables[1].lines(query(house))
         assert line.position == position
 
+    @pytest.mark.long("postgresql")
     def test_p3_a_prize_is_owed_until_it_is_handed_out(self, house: House) -> None:
         cashing.founded(house, 100)
         position = cashier.prize_won(house, 5)
@@ -125,6 +129,7 @@ def test_d1_the_access_listing_is_of_the_moment_of_the_position(house: House) ->
 
 
 class TestCash:
+    @pytest.mark.long("postgresql")
     def test_p2_cash_is_summed_by_player_and_day_and_flagged(self, house: House) -> None:
         house.establishment.cash_threshold = 30
         house.establishment.save()
@@ -141,6 +146,7 @@ class TestCash:
         assert len(rows(REPORTS["cash-log"], query(house, player="Ada"), "moves")) == 2
         assert content(REPORTS["cash-log"], query(house))["figures"]["cash_in"] == (90, True)
 
+    @pytest.mark.long("postgresql")
     def test_p2_a_payment_is_judged_by_the_threshold_that_was_in_force_then(self) -> None:
         house = builders.house(tables=3, dice_sets=3, cash_threshold=30)
 
@@ -205,6 +211,7 @@ class TestCash:
         assert {each["player"] for each in days} == {known, "Bo"}
 
 
+@pytest.mark.long("postgresql")
 def test_f1_the_life_of_a_dice_set_as_of_a_position(house: House) -> None:
     """Received, inspected, issued to a table; before that it was only received."""
     dice = life.new_id(received := act(house, house.supervisor))
@@ -231,6 +238,7 @@ def test_f1_the_life_of_a_dice_set_as_of_a_position(house: House) -> None:
 
 
 class TestRegrades:
+    @pytest.mark.long("postgresql")
     def test_e4_a_regrade_is_of_its_night_of_its_day_or_of_the_days_asked_for(
         self, house: House
     ) -> None:
@@ -259,6 +267,7 @@ class TestRegrades:
         assert begun(since=today + 3 * day, until=today + 3 * day) == on(3)
         assert begun(since=today - 9 * day, until=today + 9 * day) == on(0, 1, 2, 3)
 
+    @pytest.mark.long("postgresql")
     def test_e4_a_regrade_says_what_it_came_to(self, house: House) -> None:
         round_played(house, opened(house))
         settled(house)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
-SOME = 8
+SOME = 5
 """Payouts read together, fewer than a house has: a game comes again in what is read next."""
 
 
@@ -40,7 +40,7 @@ def house(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
 
     def build() -> House:  # as long as it takes: ids differ in each run, and chance with them
         return next(
-            house for house in days_by_chance(5, 20, steps=130) if len(of_players(house)) > 2 * SOME
+            house for house in days_by_chance(5, 60, steps=40) if len(of_players(house)) > 2 * SOME
         )
 
     yield from module_data.built_once(build, django_db_blocker)
@@ -51,6 +51,7 @@ def of_players(house: House) -> list[Payout]:
     return list(found.order_by("position", "seq"))
 
 
+@pytest.mark.long("postgresql")
 def test_every_line_says_why_as_the_page_of_its_payout_does(house: House) -> None:
     alone = [(row, Explained(house.establishment, [row])) for row in of_players(house)]
 
@@ -60,6 +61,7 @@ def test_every_line_says_why_as_the_page_of_its_payout_does(house: House) -> Non
     assert found == tokens.resolve(house.id, [explained.why(row) for row, explained in alone])
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("chunk", "kept_most"), [(1, 5000), (1, 0), (SOME, 5000), (SOME, 0)])
 def test_lines_are_the_same_however_many_are_read_together(
     house: House, monkeypatch: pytest.MonkeyPatch, chunk: int, kept_most: int
@@ -72,6 +74,7 @@ def test_lines_are_the_same_however_many_are_read_together(
     assert content(payouts.REPORT, query(house)) == at_once
 
 
+@pytest.mark.long("postgresql")
 def test_a_game_is_read_once_for_all_of_its_payouts(house: House) -> None:
     """By statements: some for all, one for each ten games; none for a line."""
     found = of_players(house)
@@ -87,6 +90,7 @@ def test_a_game_is_read_once_for_all_of_its_payouts(house: House) -> None:
     assert len(again) == 1  # how far their streams are now
 
 
+@pytest.mark.long("postgresql")
 def test_the_content_as_of_a_position_stays_whatever_came_since() -> None:
     then = {}
     for house in days_by_chance(8, 4, steps=50):

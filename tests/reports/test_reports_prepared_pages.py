@@ -38,6 +38,7 @@ def house() -> House:
 # --- On pages
 
 
+@pytest.mark.long("postgresql")
 def test_a_long_one_is_requested_followed_and_read_on_its_page(house: House) -> None:
     client = builders.signed_in(house.auditor)
     page = "/reports/payouts/?from=2026-01-01&to=2026-11-30"
@@ -67,6 +68,7 @@ def test_a_long_one_is_requested_followed_and_read_on_its_page(house: House) -> 
     assert f"/reports/prepared/{run.id}/" in client.get("/reports/").content.decode()
 
 
+@pytest.mark.long("postgresql")
 def test_it_is_stopped_on_its_page(house: House) -> None:
     client = builders.signed_in(house.auditor)
     run = requested(house)
@@ -80,6 +82,7 @@ def test_it_is_stopped_on_its_page(house: House) -> None:
     assert again(run).state == State.RUNNING
 
 
+@pytest.mark.long("postgresql")
 def test_the_api_lists_what_was_prepared_with_its_hashes(house: House) -> None:
     run = run_to_end(requested(house))
     client = house.client(Role.AUDITOR)
@@ -103,6 +106,7 @@ def begun(house: House, role: Role = Role.AUDITOR, **body: Any) -> Any:
     return house.client(role).post(house.url("reports/prepared/"), command, format="json")
 
 
+@pytest.mark.long("postgresql")
 def test_a_program_has_a_report_prepared_looks_at_it_and_fetches_its_files(house: House) -> None:
     answer = begun(house, asked={"day": f"{TODAY}", "through": "head"})
 
@@ -122,6 +126,7 @@ def test_a_program_has_a_report_prepared_looks_at_it_and_fetches_its_files(house
     assert b"Bo" in client.get(ready["files"][1]["url"]).content
 
 
+@pytest.mark.long("postgresql")
 def test_a_command_that_is_sent_again_prepares_nothing_more(house: House) -> None:
     command: dict[str, Any] = {
         "command_id": f"{uuid.uuid4()}",
@@ -139,6 +144,7 @@ def test_a_command_that_is_sent_again_prepares_nothing_more(house: House) -> Non
     assert (stranger.status_code, stranger.json()["code"]) == (409, "command_reused")
 
 
+@pytest.mark.long("postgresql")
 def test_a_program_stops_a_report_once(house: House) -> None:
     address = begun(house, asked={"day": f"{TODAY}"})["Location"]
     client = house.client(Role.AUDITOR)
@@ -179,6 +185,7 @@ def test_what_cannot_be_prepared_is_refused(
     assert not Preparation.objects.exists()
 
 
+@pytest.mark.long("postgresql")
 def test_no_more_than_three_are_on_their_way(house: House) -> None:
     codes = [begun(house, asked={"day": f"{TODAY}"}).status_code for _ in range(4)]
 

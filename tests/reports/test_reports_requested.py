@@ -19,6 +19,7 @@ from casino.documents.writers import FORMATS
 from casino.reports import catalogue, params
 from ledger import journal
 from ledger.verify import Range, leaf_hash
+from tests.forms import every
 from tests.support import builders
 from tests.support.dayend import TOMORROW
 from tests.support.playing import NOW
@@ -62,7 +63,7 @@ def test_e6_every_report_says_what_it_is_in_every_form(house: House, form: str) 
     frozen(house)
     client = builders.signed_in(house.auditor)
 
-    for name in catalogue.BY_NAME:
+    for name in list(catalogue.BY_NAME)[:: every(3)]:
         answer = client.get(f"/reports/{name}/", {"day": DAY, "format": form})
 
         assert answer.status_code == 200, name
@@ -79,6 +80,7 @@ def test_e6_every_report_says_what_it_is_in_every_form(house: House, form: str) 
         assert header["rules"]["stone-hand"] == 1
 
 
+@pytest.mark.long("postgresql")
 def test_every_report_has_a_page_of_its_own(house: House) -> None:
     client = builders.signed_in(house.auditor)
 
@@ -109,6 +111,7 @@ def readable(content: bytes, form: str) -> str:
     return content.decode()
 
 
+@pytest.mark.long("postgresql")
 def test_e6_the_page_says_it_too(house: House) -> None:
     event = frozen(house)
 
@@ -154,6 +157,7 @@ def test_d1_another_houses_are_none_of_ones_business(house: House) -> None:
     assert table(got(other, "payouts", **WIDE), "payouts") == []
 
 
+@pytest.mark.long("postgresql")
 def test_an_unknown_report_is_nowhere(house: House) -> None:
     answer = house.client(Role.AUDITOR).get(house.url("reports/bribes/"))
 
@@ -183,6 +187,7 @@ def test_the_form_is_the_parameter_or_what_is_accepted(
     assert body(answer)
 
 
+@pytest.mark.long("postgresql")
 def test_whoever_accepts_only_a_file_reads_in_json_what_is_wrong(house: House) -> None:
     client = house.client(Role.AUDITOR)
 
@@ -192,6 +197,7 @@ def test_whoever_accepts_only_a_file_reads_in_json_what_is_wrong(house: House) -
     assert json.loads(answer.content)["code"] == "malformed"
 
 
+@pytest.mark.long("postgresql")
 def test_the_list_names_filters_and_forms(house: House) -> None:
     found = {
         each["name"]: each
@@ -203,6 +209,7 @@ def test_the_list_names_filters_and_forms(house: House) -> None:
     assert all(each["formats"] == ["json", "csv", "xlsx", "pdf"] for each in found.values())
 
 
+@pytest.mark.long("postgresql")
 def test_a_page_links_each_line_to_its_thing_and_its_files_to_what_it_shows(house: House) -> None:
     page = builders.signed_in(house.auditor).get("/reports/payouts/").content.decode()
 
@@ -214,6 +221,7 @@ def test_a_page_links_each_line_to_its_thing_and_its_files_to_what_it_shows(hous
     assert ">agrees</span>" in page
 
 
+@pytest.mark.long("postgresql")
 def test_a_page_shows_the_first_lines_and_says_so(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,6 +236,7 @@ def test_a_page_shows_the_first_lines_and_says_so(
 
 
 @pytest.mark.long("postgresql")
+@pytest.mark.rows(2)
 @pytest.mark.parametrize(("name", "queries"), [("fees", 45), ("payouts", 44), ("summary", 56)])
 def test_what_a_page_asks_of_the_database_does_not_grow(
     house: House, name: str, queries: int, django_assert_max_num_queries: DjangoAssertNumQueries
