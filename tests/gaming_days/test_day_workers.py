@@ -39,11 +39,10 @@ def founded() -> House:
     return builders.house(day_cutoff=time(6), closing_grace=0)
 
 
-def watched(place: Site, *, times: int = 1) -> None:
+def watched(place: Site) -> None:
     """What beat does each minute."""
     place.run(
-        "import django; django.setup()\nfrom casino.gaming_days.tasks import watch\n"
-        f"for _ in range({times}):\n    watch.delay()\n"
+        "import django; django.setup()\nfrom casino.gaming_days.tasks import watch\nwatch.delay()\n"
     )
 
 
@@ -102,7 +101,8 @@ def test_told_twice_by_the_watch_two_workers_close_it_once(place: Site, house: H
     """The cut-off was long ago by the real clock: nobody closed the day, so it closes itself."""
     game = played(house)
     with place.worker("one"), place.worker("other"):
-        watched(place, times=3)
+        for _ in range(3):
+            watched(place)
         eventually(lambda: is_closed(house))
 
     closed_event = freezing.closed_event(house.id, that_day(house))

@@ -16,6 +16,7 @@ from casino.reports.registers import payouts
 from casino.settlement.models import Payout
 from games.payments import RESERVED
 from ledger import journal, recent
+from tests.forms import LONG_FORM
 from tests.support import builders, module_data
 from tests.support.playing import opened
 from tests.support.reported import content, query, rows
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
-SOME = 5
+SOME = 8 if LONG_FORM else 5
 """Payouts read together, fewer than a house has: a game comes again in what is read next."""
+STRETCHES = (20, 130) if LONG_FORM else (60, 40)  # how many, of so many steps
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +42,7 @@ def house(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
 
     def build() -> House:  # as long as it takes: ids differ in each run, and chance with them
         return next(
-            house for house in days_by_chance(5, 60, steps=40) if len(of_players(house)) > 2 * SOME
+            house for house in days_by_chance(5, *STRETCHES) if len(of_players(house)) > 2 * SOME
         )
 
     yield from module_data.built_once(build, django_db_blocker)
