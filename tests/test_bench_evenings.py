@@ -17,9 +17,8 @@ from ledger import money
 from ledger.models import CommandReceipt, Event, ParkedEvent
 from tests.support.regrading import differences, figures
 
-pytestmark = pytest.mark.django_db(transaction=True)
 
-
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.long("postgresql")
 def test_a_filled_house_is_as_if_all_of_it_had_been_played() -> None:
     """An evening that is played, and two of the like on days of their own."""

@@ -29,6 +29,7 @@ from casino.demo import play
 from casino.demo.house import PASSWORD
 from casino.platform import paths
 from casino.platform.version import VERSION
+from tests import forms, template
 from tests.processes import ROOT, Process, environment, eventually, free_port, get, started
 
 if TYPE_CHECKING:
@@ -62,6 +63,11 @@ class Installed:
     packages: Path
     program: Path
     brought: frozenset[Path]
+
+    @property
+    def kept(self) -> Path:
+        """Where its house keeps its data, in the person's own folder."""
+        return self.folder / ".local" / "share" / "home-throw" / "data"
 
     @property
     def log(self) -> Path:
@@ -145,6 +151,8 @@ def files(folder: Path) -> frozenset[Path]:
 @pytest.fixture(scope="module")
 def starting(installed: Installed) -> Iterator[tuple[Process, int]]:
     """A house that comes up while others are tested: it needs most of the time."""
+    if not forms.LONG_FORM:  # there it migrates an empty one, by what the wheel brings
+        template.put(installed.kept)
     port = free_port()
     command = (str(installed.program), "up", "--empty", f"--port={port}")
     env, log = installed.environment(), installed.log
@@ -180,6 +188,7 @@ def test_every_file_of_the_source_that_runs_is_in_the_wheel_and_no_other(wheel: 
     assert {f"{each}/py.typed" for each in PACKAGES} < brought
 
 
+@pytest.mark.long
 def test_the_source_archive_and_the_source_build_the_very_same_wheel(
     wheel: Path, tmp_path: Path
 ) -> None:
@@ -259,8 +268,7 @@ def test_a_folder_that_cannot_be_written_is_named(installed: Installed) -> None:
 def test_a_game_is_played_and_paid_and_its_book_is_sound(
     installed: Installed, house: House
 ) -> None:
-    kept = installed.folder / ".local" / "share" / "home-throw" / "data"
-    assert f"Everything is kept in {kept}" in installed.log.read_text()
+    assert f"Everything is kept in {installed.kept}" in installed.log.read_text()
 
     game = play.transcript(play.House(house.address), TRANSCRIPT)
     verified = installed.asked("verify_ledger")

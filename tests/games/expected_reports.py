@@ -14,7 +14,7 @@ from typing import Any
 from games.game import Ruleset
 from games.messages import Fact
 from games.refusals import Refused
-from games.transcripts import REPORT, Play, command_on, play
+from games.transcripts import REPORT, Play, carry_on, command_on, play
 
 TRANSCRIPTS = Path(__file__).parents[1] / "transcripts"
 OF_THE_LINE = {"hand", "score", "rank"}
@@ -38,9 +38,10 @@ def expected(ruleset: Ruleset, name: str) -> dict[str, Any]:
 def check_every_line(ruleset: Ruleset, name: str) -> None:
     wanted, written = expected(ruleset, name), lines(ruleset, name)
     assert len(wanted["lines"]) == len(written)
-    for upto, outcome in wanted["lines"].items():
-        report = play(written[: int(upto)], {ruleset.id: ruleset}).report
-        assert expected_part(report, outcome, int(upto)) == outcome, f"line {upto}"
+    playing = Play({ruleset.id: ruleset})
+    for line, text in written:
+        report, outcome = carry_on(playing, [(line, text)]).report, wanted["lines"][str(line)]
+        assert expected_part(report, outcome, line) == outcome, f"line {line}"
 
 
 def check_final_report(ruleset: Ruleset, name: str) -> None:

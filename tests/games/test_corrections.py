@@ -194,6 +194,7 @@ def told(path: Any) -> tuple[Ruleset, Play]:
     return played.ruleset, played  # type: ignore[return-value]  # of a transcript that opens
 
 
+@pytest.mark.rows(25)
 @pytest.mark.parametrize(
     "path",
     [each for each in sorted(TRANSCRIPTS.glob("*/*.jsonl")) if each.stem != "time-is-money"],

@@ -123,6 +123,7 @@ def test_a_kind_that_fails_when_it_is_due_holds_no_other_up(
 
 
 class TestThePage:
+    @pytest.mark.long("postgresql")
     def test_shows_every_job_with_the_way_to_its_own(self, house: House) -> None:
         jobs = one_of_each(house)
 
@@ -134,6 +135,7 @@ class TestThePage:
             assert f'href="{kind.url(job)}"' in text
         assert text.count("<progress") == len(jobs)
 
+    @pytest.mark.long("postgresql")
     def test_is_asked_for_again_only_while_something_is_on_its_way(self, house: House) -> None:
         one_of_each(house)
         assert 'hx-trigger="every 2s"' in job_page(house).content.decode()
@@ -146,6 +148,7 @@ class TestThePage:
         assert "nothing wrong" in text
         assert "Killed" in text
 
+    @pytest.mark.long("postgresql")
     def test_is_narrowed_to_a_kind(self, house: House) -> None:
         jobs = one_of_each(house)
         for job in jobs:

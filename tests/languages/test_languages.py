@@ -258,6 +258,7 @@ LANGUAGES = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db
 @pytest.mark.parametrize(("own", "of_house", "browser", "reads"), LANGUAGES)
 def test_own_choice_then_the_house_then_the_browser(
@@ -280,6 +281,7 @@ class TestChoosing:
         assert speaks(client, "en") == "it"
         assert speaks(builders.signed_in(house.supervisor), "en") == "en"
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("language", ["", "fr", "../it"])
     def test_there_is_no_other(self, house: House, language: str) -> None:
         client = builders.signed_in(house.attendant)
@@ -320,6 +322,7 @@ class TestChoosing:
         assert detail(**{"Accept-Language": "it"}) == "Tira Ada, non Bruno. SH2"
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db
 class TestAtATable:
     def test_the_board_speaks_and_its_mark_knows(self, house: House) -> None:

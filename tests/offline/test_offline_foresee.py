@@ -68,7 +68,7 @@ def page() -> Iterator[Page]:
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id)
 def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -> None:
-    page.add_script_tag(content=bundles.script(ruleset.id))
+    page.add_script_tag(content=bundles.bundle(ruleset.id).plain.decode())
     lines = 0
     for name in expected_reports.names(ruleset)[:: every(6)]:
         opened = opening(ruleset, name)
@@ -81,6 +81,10 @@ def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -
             known = foreseen.known
             waiting.append({"seq": seq, "at": AT, "form": form})
 
+            lines += 1
+            if not foreseen.code and seq % every(3):
+                continue  # it gets all entries before, too, with the next
+
             html, refused = page.evaluate(FORESEEN, waiting)
 
             where = f"{name}, entry {seq}: {form}" + (html if refused == "thrown" else "")
@@ -90,14 +94,14 @@ def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -
                 waiting.pop()
             elif seq % 3 == 0 or not known.facts[-1].is_throw:
                 assert html == drawn(known, len(waiting)), where
-            lines += 1
     assert lines > 50 / every(6)
 
 
+@pytest.mark.rows(3)
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id)
 def test_what_a_device_refuses_it_says_as_the_house_would(page: Page, ruleset: Ruleset) -> None:
     """In Italian, with the house's coins, for every refusal of the transcripts."""
-    page.add_script_tag(content=bundles.script(ruleset.id))
+    page.add_script_tag(content=bundles.bundle(ruleset.id).plain.decode())
     said = 0
     with in_italian():
         for name in expected_reports.names(ruleset)[:: every(6)]:

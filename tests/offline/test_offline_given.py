@@ -19,6 +19,7 @@ from casino.languages import locales
 from casino.offline import given, messages
 from casino.presenters import PRESENTERS
 from casino.settlement import settled as settlement
+from tests.forms import LONG_FORM
 from tests.support import builders
 from tests.support.croupier import Croupier
 from tests.support.playing import (
@@ -90,7 +91,7 @@ def comparable(board: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("kind", GAMES)
 def test_the_device_s_board_is_the_house_s(house: House, kind: str) -> None:
     croupier = Croupier(house, Random(kind), games=[kind])  # noqa: S311 - dice of a test
-    for _ in range(60):
+    for _ in range(60 if LONG_FORM else 25):
         croupier.does_something()
     settled(house)
 
@@ -196,7 +197,7 @@ def test_nobody_else_is_given_anything(house: House) -> None:
     assert stranger.post(address).status_code == 405
 
 
-@pytest.mark.parametrize("language", ["en", "it"])
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.long), "it"])
 def test_a_long_game_is_small_and_asks_no_more_of_the_database(
     house: House, language: str, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:

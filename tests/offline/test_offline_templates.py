@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import json
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,7 @@ from tests.forms import every, how_often
 from tests.games import expected_reports
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from playwright.sync_api import Page
 
@@ -103,7 +104,7 @@ def test_a_device_draws_every_board_of_every_transcript_as_the_house_does(
 ) -> None:
     with reading(page, ruleset, language):
         step = every(8) if language == "en" else 8
-        contexts = [as_json(context) for context in islice(boards(ruleset), 0, None, step)]
+        contexts = [as_json(draw()) for draw in islice(boards(ruleset), 0, None, step)]
         house = [
             render_to_string(templates.BOARD, each | {"csrf_token": TOKEN}) for each in contexts
         ]
@@ -130,8 +131,8 @@ def reading(page: Page, ruleset: Ruleset, language: str) -> Iterator[None]:
     locales.use(locales.USUAL)
 
 
-def boards(ruleset: Ruleset) -> Iterator[dict[str, Any]]:
-    """Contexts of the board after every line of every transcript, seen by different people."""
+def boards(ruleset: Ruleset) -> Iterator[Callable[[], dict[str, Any]]]:
+    """What draws the board after every line of every transcript, seen by different people."""
     for number, name in enumerate(expected_reports.names(ruleset)):
         table, refused = Play({ruleset.id: ruleset}), None
         for line, text in expected_reports.lines(ruleset, name):
@@ -141,8 +142,15 @@ def boards(ruleset: Ruleset) -> Iterator[dict[str, Any]]:
             except Refused as refusal:
                 refused = {"sentence": str(refusal)}
             if table.state is not None:
-                yield {"board": board(table, table.state, ruleset, line), "refused": refused}
+                yield partial(context, table, ruleset, line, refused)
             refused = None
+
+
+def context(
+    table: Play, ruleset: Ruleset, line: int, refused: dict[str, str] | None
+) -> dict[str, Any]:
+    assert table.state is not None
+    return {"board": board(table, table.state, ruleset, line), "refused": refused}
 
 
 def awkward(raw: Mapping[str, Any]) -> dict[str, Any]:

@@ -128,6 +128,7 @@ class TestRaised:
         assert DiceStream.objects.get(establishment=house.id, kind=Kind.HOUSE).throws == 72
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("cause", causes.CAUSES, ids=lambda cause: cause.name)
 class TestEachCause:
     @pytest.fixture(autouse=True)
@@ -173,6 +174,7 @@ class TestEachCause:
         assert {urlsplit(row["url"]).netloc for row in rows} == {"testserver"}
 
 
+@pytest.mark.long("postgresql")
 def test_an_alarm_outlives_the_code_of_its_cause(house: House) -> None:
     """Card, list, report and API have the stored name, where the code knows no such cause."""
     evenings_end(house, 12)
@@ -295,6 +297,7 @@ class TestPages:
         assert "Worn; set withdrawn." in page.content.decode()
         assert len(open_alarms(house)) == len(LOADED) - 1
 
+    @pytest.mark.long("postgresql")
     def test_a_point_leads_to_its_event(self, house: House) -> None:
         events = loaded_dice(house)
         client = builders.signed_in(house.auditor)
@@ -329,6 +332,7 @@ class TestPages:
 
 
 class TestApi:
+    @pytest.mark.long("postgresql")
     def test_streams_come_most_suspicious_first_and_one_has_its_curve(self, house: House) -> None:
         loaded_dice(house)
         client = house.client(Role.AUDITOR)

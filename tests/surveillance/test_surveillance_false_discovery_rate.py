@@ -64,6 +64,7 @@ def allowed(house: House, one_in: int) -> None:
 class TestHowSure:
     """Alpha is a setting of the house: alarms say which was in force, and stay as they were."""
 
+    @pytest.mark.long("postgresql")
     def test_where_the_house_asks_for_less_an_alarm_comes_sooner(self, house: House) -> None:
         strict, lax = house, builders.house()
         allowed(strict, 1_000_000)
@@ -120,6 +121,7 @@ class TestHowSure:
 
         assert {each.alpha for each in open_alarms(house)} == {0.02}
 
+    @pytest.mark.long("postgresql")
     def test_pages_and_the_api_say_which(self, house: House) -> None:
         allowed(house, 500)
         loaded_dice(house)
@@ -130,6 +132,7 @@ class TestHowSure:
         rows = house.client(Role.AUDITOR).get(house.url("surveillance/alarms/")).json()["results"]
         assert {row["alpha"] for row in rows} == {0.002}
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("one_in", [0, 1, 19, 1_000_001])
     def test_not_any_number(self, house: House, one_in: int) -> None:
         with pytest.raises(ValidationError):

@@ -48,6 +48,7 @@ def in_csv(house: House, name: str, query: str = "") -> list[dict[str, str]]:
     return [dict(zip(rows[head], row, strict=True)) for row in rows[head + 1 :]]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("name", "query"),
     [
@@ -80,6 +81,7 @@ def test_another_house_s_are_in_neither(name: str) -> None:
         assert answer.json()["results"] == []
 
 
+@pytest.mark.long("postgresql")
 def test_the_api_sorts_and_says_what_is_none(house: House) -> None:
     client = house.client(Role.AUDITOR)
     rows = client.get(house.url("surveillance/streams/?sort=-throws&sides=8")).json()["results"]
@@ -93,6 +95,7 @@ def test_the_api_sorts_and_says_what_is_none(house: House) -> None:
     assert client.get(house.url("surveillance/alarms/?state=open")).json()["results"]
 
 
+@pytest.mark.long("postgresql")
 def test_the_api_s_addresses_are_whole(house: House) -> None:
     client = house.client(Role.AUDITOR)
     for path in ("surveillance/streams/", "surveillance/alarms/"):

@@ -22,6 +22,7 @@ from casino.surveillance.rate_comparison import (
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import subscriptions
 from ledger.models import ParkedEvent
+from tests.forms import LONG_FORM
 from tests.support import builders
 from tests.support.croupier import Croupier
 from tests.support.playing import PAIR_4, PAIR_7, done, opened, thrown
@@ -117,7 +118,7 @@ class TestCounted:
         """All games, played by chance, read at once, one by one, and built anew."""
         builders.dice_for_every_game(house.establishment, sets=2)
         croupier = Croupier(house, Random(11))  # noqa: S311 - play of a test
-        for number in range(200):
+        for number in range(200 if LONG_FORM else 80):
             croupier.does_something()
             if number % 20 == 0:
                 watched(house)
@@ -225,6 +226,7 @@ class TestPages:
         text: str = builders.signed_in(house.auditor).get(path).content.decode()
         return text
 
+    @pytest.mark.long("postgresql")
     def test_f3_a_planted_pattern_stands_out_on_both_pages(self, house: House) -> None:
         played(house, 70, Random(3), helped="Bo")  # noqa: S311 - play of a test
         watched(house)
@@ -243,6 +245,7 @@ class TestPages:
             assert "Bo stood to pay" in text
             assert ("look again" in text) is ("player" not in path)  # half as many throws
 
+    @pytest.mark.long("postgresql")
     def test_honest_play_raises_no_eyebrow_and_says_what_it_could_have_shown(
         self, house: House
     ) -> None:
@@ -258,6 +261,7 @@ class TestPages:
         assert all(line.p > 0.001 for line in mine.lines if line.compared)
         assert "look again" not in self.page(house, "/dice/entries/")
 
+    @pytest.mark.long("postgresql")
     def test_with_no_no_throw_and_with_no_play_it_says_so(self, house: House) -> None:
         assert "Nobody&#x27;s no-throws depend" in self.page(house, "/dice/entries/").replace(
             "Nobody's", "Nobody&#x27;s"

@@ -223,6 +223,7 @@ class TestThreesAwayAndDiceBreaker:
 
 
 class TestOnceAndAgain:
+    @pytest.mark.rows(1)
     @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("seed", [1, 2, 3])
     def test_read_in_any_batches_and_anew_the_rows_are_the_same(

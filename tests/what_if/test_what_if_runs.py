@@ -29,6 +29,7 @@ from casino.what_if.games import Query, Sums
 from casino.what_if.models import WhatIf, WhatIfGame
 from casino.what_if.rolling import Left, Rollovers
 from ledger import journal
+from tests.forms import LONG_FORM
 from tests.support import builders
 from tests.support.croupier import GAMES, Croupier
 from tests.support.playing import NOW, done, opened, round_played, settled, thrown, token
@@ -107,7 +108,7 @@ def test_with_nothing_changed_a_house_comes_out_as_it_did() -> None:
         Croupier(replace(made, tables=[table]), Random(8), [game])  # noqa: S311 - of a test
         for table, game in zip(made.tables, GAMES, strict=True)
     ]
-    for _ in range(30):
+    for _ in range(30 if LONG_FORM else 15):
         for croupier in croupiers:
             croupier.does_something()
     settled(made)
@@ -274,6 +275,7 @@ def test_another_houses_are_none_of_its_business(house: House) -> None:
     assert page.status_code == HTTPStatus.NOT_FOUND
 
 
+@pytest.mark.long("postgresql")
 def test_the_command_says_it_to_people_and_to_programs(house: House) -> None:
     out = StringIO()
     call_command("whatif", "--fee=kind=seat,amount=1", f"--house={house.id}", stdout=out)
@@ -294,6 +296,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("arguments", "sentence"), WRONG)
 def test_the_command_says_what_it_cannot_do(
     house: House, arguments: list[str], sentence: str
