@@ -215,10 +215,10 @@ READ = (
     ),
     Fault(
         "money below nothing is shown without its sign",
-        "casino/languages/locales.py",
-        "{MINUS if amount < 0 else ''}",
-        "",
-        "tests/languages/test_languages.py",
+        "casino/languages/coins.py",
+        'sign, figures = MINUS if amount < 0 else "", self.figures(abs(amount))',
+        'sign, figures = "", self.figures(abs(amount))',
+        "tests/languages/test_coins.py",
     ),
     Fault(
         "a void takes rounds back from a day that is over",
