@@ -9,7 +9,9 @@ import pytest
 
 from casino.settlement.models import Payout, PrizeIssued, PrizeRule, Tally
 from ledger.models import Transfer
+from tests.regrade.conftest import a_game
 from tests.support import builders
+from tests.support.module_data import built_once
 from tests.support.playing import PAIR_4, TRIPLE_8, opened, round_played, settled
 from tests.support.regrading import (
     BOOKED,
@@ -27,14 +29,37 @@ from tests.support.regrading import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_django import DjangoDbBlocker
+
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
 
 
+def a_house_and_its_game() -> tuple[House, uuid.UUID]:
+    house = builders.house()
+    return house, a_game(house)
+
+
+@pytest.fixture(scope="module")
+def built(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[tuple[House, uuid.UUID]]:
+    """One game for all forgeries: each is gone after its test."""
+    del django_db_setup
+    yield from built_once(a_house_and_its_game, django_db_blocker)
+
+
 @pytest.fixture
-def house() -> House:
-    return builders.house()
+def house(built: tuple[House, uuid.UUID]) -> House:
+    return built[0]
+
+
+@pytest.fixture
+def game(built: tuple[House, uuid.UUID]) -> uuid.UUID:
+    return built[1]
 
 
 @pytest.mark.usefixtures("game")
@@ -235,6 +260,10 @@ class TestForged:
 
 @pytest.mark.long("postgresql")
 class TestTheScoreboard:
+    @pytest.fixture
+    def house(self) -> House:
+        return builders.house()
+
     @pytest.fixture(autouse=True)
     def _scored(self, house: House) -> None:
         PrizeRule.objects.create(
