@@ -125,7 +125,8 @@ WORK: dict[str, Callable[..., object]] = {
 
 def works(databases: str, together: Any, says: Any, work: str, *arguments: str) -> None:
     """In a process of its own: on these databases, at the same moment as the others."""
-    vars(connections)["settings"] = connections.configure_settings(json.loads(databases))
+    settings.DATABASES = json.loads(databases)  # also read for whom to give rights to
+    vars(connections)["settings"] = connections.configure_settings(settings.DATABASES)
     for alias in connections:
         with suppress(AttributeError):  # made while Django came up, for another database
             del connections[alias]

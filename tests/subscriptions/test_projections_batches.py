@@ -26,7 +26,7 @@ from tests.support.playing import NOW, done, game_of, opened, round_played
 
 pytestmark = pytest.mark.django_db
 
-ACTS: Final = how_often(300, short=24)
+ACTS: Final = how_often(300, short=45)
 DISPOSABLE: Final = (
     (PROJECTIONS, projections.ROWS),
     (HOUSE, None),
