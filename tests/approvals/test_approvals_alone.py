@@ -77,6 +77,7 @@ def reviewed(
     operations.review(approving.act(at, by), request, in_order=in_order, note=note)
 
 
+@pytest.mark.long("postgresql")
 def test_d1b_a_superuser_is_nobody_who_could_approve(house: House) -> None:
     """Wherever they are employed they have no role by a session: nobody is sent to them."""
     root = builders.person(is_superuser=True)
@@ -90,6 +91,7 @@ def test_d1b_a_superuser_is_nobody_who_could_approve(house: House) -> None:
     assert queries.second_people(house.establishment)["approvers"] == [str(house.manager)]
 
 
+@pytest.mark.long("postgresql")
 def test_it_is_no_approval_and_says_so(house: House) -> None:
     request = asked(house, house.manager)
 
@@ -103,12 +105,14 @@ def test_it_is_no_approval_and_says_so(house: House) -> None:
     assert state(house, request).state == State.ALONE
 
 
+@pytest.mark.long("postgresql")
 def test_alone_nobody_approves_themselves_all_the_same(house: House) -> None:
     request = asked(house, house.manager)
     with pytest.raises(operations.OwnRequest):
         approving.decided(house, request, house.manager)
 
 
+@pytest.mark.long("postgresql")
 def test_where_somebody_else_could_approve_it_is_refused(house: House) -> None:
     builders.employed(house.establishment, Role.SUPERVISOR)
     request = asked(house, house.manager)
@@ -117,6 +121,7 @@ def test_where_somebody_else_could_approve_it_is_refused(house: House) -> None:
     assert drops(house) == []
 
 
+@pytest.mark.long("postgresql")
 def test_a_supervisor_is_no_help_where_it_takes_a_manager(house: House) -> None:
     builders.employed(house.establishment, Role.SUPERVISOR)
     with approving.registered("rules", act="configure"):
@@ -124,6 +129,7 @@ def test_a_supervisor_is_no_help_where_it_takes_a_manager(house: House) -> None:
         assert alone(house, request)
 
 
+@pytest.mark.long("postgresql")
 def test_somebody_whose_sign_in_is_off_is_no_help(house: House) -> None:
     off = builders.employed(house.establishment, Role.SUPERVISOR)
     off.is_active = False
@@ -141,6 +147,7 @@ def test_who_would_be_paid_is_no_help_and_does_nothing_alone(house: House) -> No
         alone(house, mine)
 
 
+@pytest.mark.long("postgresql")
 def test_what_another_asked_for_is_simply_approved(house: House) -> None:
     request = asked(house)
     with pytest.raises(operations.NotTheAsker):
@@ -148,6 +155,7 @@ def test_what_another_asked_for_is_simply_approved(house: House) -> None:
     assert approving.decided(house, request, house.manager)
 
 
+@pytest.mark.long("postgresql")
 def test_it_takes_a_role_that_approves_and_a_reason(house: House) -> None:
     with pytest.raises(NotYours):
         alone(house, asked(house), house.attendant)
@@ -176,6 +184,7 @@ def test_a_second_manager_taken_on_at_that_moment_is_not_missed(house: House) ->
     assert drops(house) == []
 
 
+@pytest.mark.long("postgresql")
 class TestReview:
     """The list of what was done alone, signed off by name."""
 
@@ -252,6 +261,7 @@ class TestReview:
             acts.perform(approving.act(house, house.manager), lambda: forged)
 
 
+@pytest.mark.long("postgresql")
 def test_an_approval_by_the_asker_gets_past_no_operation_and_not_into_the_ledger(
     house: House,
 ) -> None:
@@ -294,6 +304,7 @@ class TestVoids:
         settled(house)
         assert nothing_parked(house)
 
+    @pytest.mark.long("postgresql")
     def test_an_auditor_reviews_it_once(self, house: House, request_id: uuid.UUID) -> None:
         answers.do_alone(approving.act(house, house.manager), request_id, reason="")
         with pytest.raises(operations.OwnRequest):
@@ -306,10 +317,12 @@ class TestVoids:
         with pytest.raises(operations.NothingToReview):
             answers.review(approving.act(house, second), request_id, in_order=True)
 
+    @pytest.mark.long("postgresql")
     def test_what_still_waits_is_not_reviewed(self, house: House, request_id: uuid.UUID) -> None:
         with pytest.raises(operations.NothingToReview):
             answers.review(approving.act(house, house.auditor), request_id, in_order=True)
 
+    @pytest.mark.long("postgresql")
     def test_where_somebody_else_could_it_is_refused(
         self, house: House, request_id: uuid.UUID
     ) -> None:
@@ -324,6 +337,7 @@ class TestVoids:
         with pytest.raises(operations.Beneficiary):
             answers.do_alone(approving.act(house, house.manager), request_id, reason="")
 
+    @pytest.mark.long("postgresql")
     def test_where_the_others_who_could_play_in_the_game_it_is_offered(
         self, house: House, game: uuid.UUID, request_id: uuid.UUID
     ) -> None:
@@ -335,6 +349,7 @@ class TestVoids:
 
         assert "alone" in offered(house, request_id)
 
+    @pytest.mark.long("postgresql")
     def test_the_commands_of_the_game_know_no_such_word(
         self, house: House, game: uuid.UUID
     ) -> None:

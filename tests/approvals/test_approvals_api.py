@@ -52,6 +52,7 @@ def listed(at: House, role: Role = Role.SUPERVISOR, **query: str) -> list[dict[s
     return rows
 
 
+@pytest.mark.long("postgresql")
 def test_what_waits_is_listed_with_all_there_is_to_say(house: House) -> None:
     request = asked(house, subject={"box": "T1"})
 
@@ -65,6 +66,7 @@ def test_what_waits_is_listed_with_all_there_is_to_say(house: House) -> None:
     assert listed(house, Role.AUDITOR)[0]["may"] == []
 
 
+@pytest.mark.long("postgresql")
 def test_lists_are_filtered_and_newest_first(house: House) -> None:
     first, second = asked(house), asked(house)
     decided(house, first, house.supervisor)
@@ -75,6 +77,7 @@ def test_lists_are_filtered_and_newest_first(house: House) -> None:
     assert listed(house, kind="void") == []
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("query", [{"state": "blessed"}, {"kind": "A B"}, {"kind": ""}])
 def test_a_filter_that_can_be_nothing_is_malformed(house: House, query: dict[str, str]) -> None:
     answer = house.client().get(house.url("approvals/"), query)
@@ -94,6 +97,7 @@ def test_c1_approved_it_is_done_and_the_answer_is_the_request(house: House) -> N
     assert answer["may"] == []
 
 
+@pytest.mark.long("postgresql")
 def test_an_answer_is_of_the_record_though_the_list_lags(house: House) -> None:
     """More has happened than is waited for by who acts: a worker reads it into the list."""
     request = asked(house)
@@ -115,6 +119,7 @@ def much_happens(at: House) -> None:
     acts.perform(act, lambda: acts.Done(guards={"test": 0}, events=events))
 
 
+@pytest.mark.long("postgresql")
 def test_rejected_and_taken_back(house: House) -> None:
     first, second = asked(house), asked(house)
 
@@ -165,6 +170,7 @@ def test_c1_what_is_refused_has_a_code(  # noqa: PLR0913, PLR0917 - a row of the
     assert listed(house, state="waiting") != []
 
 
+@pytest.mark.long("postgresql")
 def test_c1_another_token_of_the_asker_is_the_asker(house: House) -> None:
     request = asked(house, house.supervisor)
 
@@ -173,12 +179,14 @@ def test_c1_another_token_of_the_asker_is_the_asker(house: House) -> None:
         assert answer[1]["code"] == "own_request"
 
 
+@pytest.mark.long("postgresql")
 def test_c1_who_would_be_paid_is_told(house: House) -> None:
     request = asked(house, beneficiaries=[str(house.supervisor.pk)])
     answer = posted(house, request, "approve", house.client(Role.SUPERVISOR))
     assert (answer[0], answer[1]["code"]) == (422, "beneficiary")
 
 
+@pytest.mark.long("postgresql")
 def test_what_is_decided_is_decided(house: House) -> None:
     request = asked(house)
     decided(house, request, house.supervisor)
@@ -187,6 +195,7 @@ def test_what_is_decided_is_decided(house: House) -> None:
         assert (answer[0], answer[1]["code"]) == (422, "already_decided")
 
 
+@pytest.mark.long("postgresql")
 def test_the_same_answer_twice_is_one_answer(house: House) -> None:
     request, same = asked(house), {"command_id": str(uuid.uuid4())}
     for _ in range(2):
@@ -212,6 +221,7 @@ def test_what_there_is_not_or_is_anothers_is_404(house: House) -> None:
     assert drops(house) == []
 
 
+@pytest.mark.long("postgresql")
 def test_g4_a_void_is_answered_here_too(house: House) -> None:
     game = opened(house)
     round_played(house, game)
@@ -225,6 +235,7 @@ def test_g4_a_void_is_answered_here_too(house: House) -> None:
     assert (status, answer["state"]) == (200, "approved")
 
 
+@pytest.mark.long("postgresql")
 def test_g4_a_request_says_what_goes_back_and_takes_back_no_more(house: House) -> None:
     game = opened(house)
     round_played(house, game)
@@ -249,6 +260,7 @@ def test_g4_a_request_says_what_goes_back_and_takes_back_no_more(house: House) -
     assert (seen[0], seen[1]["state"], seen[1]["details"]) == (200, "approved", None)
 
 
+@pytest.mark.long("postgresql")
 def test_g4_the_rules_of_a_void_hold_here_too(house: House) -> None:
     game = opened(house)
     round_played(house, game)

@@ -21,7 +21,7 @@ from casino.platform import house_subscriber
 from games.refusals import Refused
 from ledger import subscriptions
 from ledger.money import balance
-from tests.forms import how_often
+from tests.forms import LONG_FORM, how_often
 from tests.support import approving, builders
 from tests.support.approving import BANK, CAGE, drops, left_alone, state
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-STEPS, EXAMPLES = 40, how_often(15)
+STEPS, EXAMPLES = 40 if LONG_FORM else 20, how_often(15)
 
 
 class Staff:

@@ -88,6 +88,7 @@ def test_c1_nobody_approves_their_own_request_through_another_device(house: Hous
     assert decided(house, request, house.manager)
 
 
+@pytest.mark.long("postgresql")
 def test_c1_nor_in_full_what_they_asked_for_by_pin_on_a_tablet(house: House) -> None:
     """A void asked for as an attendant of the floor, and answered from a desk."""
     who, game = house.supervisor, opened(house)
@@ -112,6 +113,7 @@ def test_c1_nor_in_full_what_they_asked_for_by_pin_on_a_tablet(house: House) -> 
 # --- Another name ---------------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 def test_c1_who_comes_back_under_another_name_does_not_approve_what_they_asked_for(
     house: House,
 ) -> None:
@@ -126,6 +128,7 @@ def test_c1_who_comes_back_under_another_name_does_not_approve_what_they_asked_f
     assert decided(house, request, house.supervisor)
 
 
+@pytest.mark.long("postgresql")
 def test_c1_nor_what_pays_who_they_were(house: House) -> None:
     request = asked(house, house.manager, beneficiaries=[str(house.attendant.pk)])
     back = under_another_name(house, house.attendant)
@@ -136,6 +139,7 @@ def test_c1_nor_what_pays_who_they_were(house: House) -> None:
     assert refused.value.code == "own_request"
 
 
+@pytest.mark.long("postgresql")
 def test_c1_nor_a_void_in_a_game(house: House) -> None:
     game = opened(house)
     round_played(house, game)
@@ -150,6 +154,7 @@ def test_c1_nor_a_void_in_a_game(house: House) -> None:
     assert state(house, game)["requests"] != []
 
 
+@pytest.mark.long("postgresql")
 def test_c1_nor_reviews_what_they_did_alone(house: House) -> None:
     manager = approving.left_alone(house)
     request = asked(house, manager)
@@ -167,6 +172,7 @@ def test_c1_nor_reviews_what_they_did_alone(house: House) -> None:
     operations.review(approving.act(house, auditor), request, in_order=True)
 
 
+@pytest.mark.long("postgresql")
 def test_d1b_nobody_works_here_twice_as_one_player(house: House) -> None:
     """What would make two people of one: the page refuses it, and so does the database."""
     plays_as(house, house.attendant, "Cleo")
@@ -178,6 +184,7 @@ def test_d1b_nobody_works_here_twice_as_one_player(house: House) -> None:
         Employment.objects.filter(attendant=house.supervisor).update(player=token)
 
 
+@pytest.mark.long("postgresql")
 def test_two_whom_no_player_links_are_two(house: House) -> None:
     """And so are players of the same token at other houses."""
     other = builders.house()

@@ -50,6 +50,7 @@ def page(person: Attendant, name: str) -> str:
     return client.get(reverse(name)).text
 
 
+@pytest.mark.long("postgresql")
 class TestBadge:
     """How many things wait, where those who may approve see it."""
 
@@ -74,6 +75,7 @@ class TestBadge:
         assert WAITS not in page(house.supervisor, "floor")
 
 
+@pytest.mark.long("postgresql")
 class TestOnePerson:
     """D1b: a house where nobody could be the second person says so on its first page."""
 
@@ -115,6 +117,7 @@ class TestExceptions:
         rows = queries.exceptions(at.id)
         return [(row.what, row.kind, row.actor) for row in rows]
 
+    @pytest.mark.long("postgresql")
     def test_every_answer_is_listed(self, house: House) -> None:
         supervisor = str(house.supervisor.pk)
         approved = asked(house)
@@ -132,6 +135,7 @@ class TestExceptions:
         assert (row.before, row.position) == (request.position, request.decided_position)
         assert row.asked_by == str(house.attendant.pk)
 
+    @pytest.mark.long("postgresql")
     def test_every_void_is_listed_alone_or_approved(self, house: House) -> None:
         game = opened(house)
         done(house, game, "throw", player="Ada", dice=[2, 2, 7])
@@ -149,6 +153,7 @@ class TestExceptions:
         assert first.before is not None
         assert first.before < first.position
 
+    @pytest.mark.long("postgresql")
     def test_every_change_of_configuration_is_listed(self, house: House) -> None:
         table = house.table
         table.stake_max = 900
@@ -182,6 +187,7 @@ def contents(at: House) -> list[list[dict[str, Any]]]:
     return [[dict(each) for each in found.order_by("position").values()] for found in rows]
 
 
+@pytest.mark.long("postgresql")
 def test_what_waits_elsewhere_is_shown_in_the_queue_and_counted(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,6 +213,7 @@ def test_what_waits_elsewhere_is_shown_in_the_queue_and_counted(
     assert "a witness is wanted" not in page(house.people[Role.ATTENDANT], "approvals")
 
 
+@pytest.mark.long("postgresql")
 def test_a7_a_large_prize_waits_in_the_queue_until_it_is_witnessed() -> None:
     house = builders.house(large_prize=15)
     game = opened(house, stake=20, players=["Ada", "Bo"])
@@ -230,6 +237,7 @@ def test_a7_a_large_prize_waits_in_the_queue_until_it_is_witnessed() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.long("postgresql")
 def test_c3_an_open_dispute_stands_in_the_queue_until_it_is_resolved(house: House) -> None:
     game = opened(house)
     round_played(house, game)

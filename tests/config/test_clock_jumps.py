@@ -66,6 +66,7 @@ def house() -> House:
 # --- While playing ------------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("jump", JUMPS, ids=str)
 def test_a_game_goes_on_in_the_order_in_which_it_was_recorded(
     house: House, jump: timedelta
@@ -89,6 +90,7 @@ def test_a_game_goes_on_in_the_order_in_which_it_was_recorded(
     assert differences(house) == []
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("jump", JUMPS, ids=str)
 def test_what_a_right_device_tells_a_wrong_server_is_flagged(house: House, jump: timedelta) -> None:
     """E3: more than five seconds apart. Nothing is refused for it, but a day ahead of the house."""
@@ -122,6 +124,7 @@ def test_a_clock_put_back_over_the_cut_off_books_nothing_into_a_closed_day(
     assert gaming_day.current(house.establishment, morning - back) == TOMORROW
 
 
+@pytest.mark.long("postgresql")
 def test_it_is_signed_and_verified_by_position(
     house: House, settings: Settings, tmp_path: Path
 ) -> None:
@@ -170,6 +173,7 @@ def test_what_a_killed_worker_left_does_not_wait_until_the_clock_is_where_it_was
     assert list(stalled(NOW - HOUR)) == [run]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("nightly", [verifications.nightly, regrades.nightly])
 def test_a_clock_that_was_a_year_ahead_for_a_moment_keeps_no_night_from_being_checked(
     house: House, nightly: Any
@@ -184,6 +188,7 @@ def test_a_clock_that_was_a_year_ahead_for_a_moment_keeps_no_night_from_being_ch
     assert nightly(house.establishment, NOW) is None
 
 
+@pytest.mark.long("postgresql")
 def test_a_clock_put_back_after_the_start_begins_no_second_verification(house: House) -> None:
     """Each minute another, until the clock was where it had been."""
     opened(house)
@@ -200,6 +205,7 @@ def test_a_clock_put_back_after_the_start_begins_no_second_verification(house: H
     assert Verification.objects.count() == begun
 
 
+@pytest.mark.long("postgresql")
 def test_a_worker_that_died_before_the_clock_was_put_back_is_not_taken_for_alive() -> None:
     for queue in configured.QUEUES:
         health.sign(queue=queue, worker="gone", at=NOW)
@@ -212,6 +218,7 @@ def test_a_worker_that_died_before_the_clock_was_put_back_is_not_taken_for_alive
     assert health.worker(back).says == "Every queue was served within the last 1 s."
 
 
+@pytest.mark.long("postgresql")
 def test_a_device_is_heard_of_again_at_once(house: House) -> None:
     """And who watches is not told that it is in touch until the clock is where it was."""
     game = opened(house)
@@ -235,6 +242,7 @@ def locked(house: House) -> Target:
     return target
 
 
+@pytest.mark.long("postgresql")
 def test_a_lock_ends_as_long_after_as_it_would_have(locked: Target) -> None:
     back = NOW - HOUR
 
@@ -247,6 +255,7 @@ def test_a_lock_ends_as_long_after_as_it_would_have(locked: Target) -> None:
     assert lockout.spend(locked, back + lockout.WITHIN) is False
 
 
+@pytest.mark.long("postgresql")
 def test_a_clock_put_back_gives_nobody_more_tries(house: House) -> None:
     target = lockout.second_factor(house.attendant, "")[0]
     for number in range(lockout.TRIES):
@@ -256,6 +265,7 @@ def test_a_clock_put_back_gives_nobody_more_tries(house: House) -> None:
         lockout.spend(target, NOW - 6 * HOUR)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("jump", [-HOUR, HOUR], ids=str)
 def test_who_is_signed_in_stays_signed_in(house: House, jump: timedelta) -> None:
     with time_machine.travel(NOW, tick=False) as clock:
@@ -266,6 +276,7 @@ def test_who_is_signed_in_stays_signed_in(house: House, jump: timedelta) -> None
         assert mira.get("/floor/").status_code == 200
 
 
+@pytest.mark.long("postgresql")
 def test_what_a_clock_that_ran_ahead_has_begun_is_closed_once_it_has_begun(house: House) -> None:
     """B4: the day does not go back. Nothing is lost by it but that the evening is tomorrow's."""
     opened(house)

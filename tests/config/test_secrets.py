@@ -96,7 +96,7 @@ def evening(settings: Any) -> Evening:
     return Evening(house, who, texts)
 
 
-@pytest.mark.long("sqlite")  # where there is a Redis; the short one is in test_logs.py
+@pytest.mark.long  # the short one is in test_logs.py
 @pytest.mark.usefixtures("_own_lists")
 def test_an_evening_with_errors_leaves_no_secret_behind(  # noqa: PLR0913, PLR0917 - where it looks
     evening: Evening,

@@ -52,6 +52,7 @@ def send(
     return house.client(Role.SUPERVISOR).post(address, {"command_id": str(uuid4()), **body})
 
 
+@pytest.mark.long("postgresql")
 def test_what_waits_is_listed_in_words_and_as_a_command(
     house: House, game: UUID, tablet: Tablet
 ) -> None:
@@ -88,6 +89,7 @@ def test_put_it_is_recorded_once_however_often_the_request_is_sent(
     assert after["decided_by"]["name"] == str(house.supervisor)
 
 
+@pytest.mark.long("postgresql")
 def test_what_the_rules_refuse_stays_listed_and_may_be_put_again(
     house: House, game: UUID, tablet: Tablet
 ) -> None:
@@ -108,6 +110,7 @@ def test_what_the_rules_refuse_stays_listed_and_may_be_put_again(
     assert thrown(house, game) == ["Ada", "Bruno"]
 
 
+@pytest.mark.long("postgresql")
 def test_dismissed_it_says_who_did_so_and_why(house: House, tablet: Tablet) -> None:
     tablet.put(form("close"))
     [row] = listed(house)
@@ -122,6 +125,7 @@ def test_dismissed_it_says_who_did_so_and_why(house: House, tablet: Tablet) -> N
     assert after["decided_by"]["id"] == str(house.supervisor.pk)
 
 
+@pytest.mark.long("postgresql")
 def test_gaps_are_listed_and_closed_for_a_reason(house: House, tablet: Tablet) -> None:
     tablet.seq += 2
     tablet.put(throw("Ada", 2, 2, 7))
@@ -137,6 +141,7 @@ def test_gaps_are_listed_and_closed_for_a_reason(house: House, tablet: Tablet) -
     assert closed["closed_by"]["name"] == str(house.supervisor)
 
 
+@pytest.mark.long("postgresql")
 def test_all_of_a_game_are_put_in_their_order_until_one_is_refused(
     house: House, game: UUID, tablet: Tablet
 ) -> None:

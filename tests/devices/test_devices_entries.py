@@ -67,6 +67,7 @@ def thrown(house: House, game: UUID) -> list[str]:
     return [str(pseudonyms.resolve(house.id, each.data["player"])) for each in facts]
 
 
+@pytest.mark.long("postgresql")
 def test_entries_are_recorded_in_order_with_the_time_of_the_tap(
     house: House, game: UUID, tablet: Tablet
 ) -> None:
@@ -79,6 +80,7 @@ def test_entries_are_recorded_in_order_with_the_time_of_the_tap(
     assert told.occurred_at.isoformat() == AT
 
 
+@pytest.mark.long("postgresql")
 def test_an_entry_that_was_made_without_a_line_is_on_the_exception_report(
     house: House, tablet: Tablet
 ) -> None:
@@ -99,6 +101,7 @@ def test_an_entry_that_was_made_without_a_line_is_on_the_exception_report(
     assert listed("skew") == []
 
 
+@pytest.mark.long("postgresql")
 def test_it_stops_at_the_first_refusal(house: House, game: UUID, tablet: Tablet) -> None:
     response = tablet.sent(*(tablet.entry(throw(*each)) for each in (ADA, CLEO, BRUNO)))
 
@@ -130,6 +133,7 @@ def test_sent_twice_the_same_answers(house: House, game: UUID, tablet: Tablet) -
     assert thrown(house, game) == ["Ada"]
 
 
+@pytest.mark.long("postgresql")
 def test_what_was_recorded_before_a_takeover_stays_recorded(
     house: House, game: UUID, tablet: Tablet
 ) -> None:
@@ -142,6 +146,7 @@ def test_what_was_recorded_before_a_takeover_stays_recorded(
     assert not device_log.load(house.id, game).waiting
 
 
+@pytest.mark.long("postgresql")
 def test_a_number_is_one_entry_s_for_ever(house: House, game: UUID, tablet: Tablet) -> None:
     tablet.put(throw(*ADA))
     tablet.seq = 0
@@ -152,6 +157,7 @@ def test_a_number_is_one_entry_s_for_ever(house: House, game: UUID, tablet: Tabl
     assert thrown(house, game) == ["Ada"]
 
 
+@pytest.mark.long("postgresql")
 def test_a_command_id_is_one_command_s_for_ever(tablet: Tablet) -> None:
     same = str(uuid.uuid4())
     tablet.put(throw(*ADA, command_id=same))
@@ -161,6 +167,7 @@ def test_a_command_id_is_one_command_s_for_ever(tablet: Tablet) -> None:
     assert (answer["became"], answer["code"]) == ("refused", "command_reused")
 
 
+@pytest.mark.long("postgresql")
 def test_a_refused_entry_is_dropped_by_name(house: House, tablet: Tablet) -> None:
     wrong = tablet.entry(throw(*CLEO))
     tablet.sent(wrong)
@@ -174,6 +181,7 @@ def test_a_refused_entry_is_dropped_by_name(house: House, tablet: Tablet) -> Non
     assert "Ada" in pseudonyms.resolve(house.id, row.refused)  # whose turn it was
 
 
+@pytest.mark.long("postgresql")
 def test_a_dropped_entry_is_never_put(house: House, game: UUID, tablet: Tablet) -> None:
     entry = tablet.entry(throw(*ADA))
     assert tablet.became({**entry, "as": "dropped"}) == ["dropped"]
@@ -182,6 +190,7 @@ def test_a_dropped_entry_is_never_put(house: House, game: UUID, tablet: Tablet) 
     assert thrown(house, game) == []
 
 
+@pytest.mark.long("postgresql")
 def test_a_refused_entry_is_handed_to_a_supervisor(house: House, tablet: Tablet) -> None:
     wrong = tablet.entry(throw(*CLEO))
     tablet.sent(wrong)
@@ -192,6 +201,7 @@ def test_a_refused_entry_is_handed_to_a_supervisor(house: House, tablet: Tablet)
     assert (row.state, row.why, row.made_by) == ("waiting", "handed", str(house.attendant.pk))
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("written", "why"),
     [
@@ -251,6 +261,7 @@ def test_a_request_that_is_none_leaves_nothing(
     assert not DeviceEntry.objects.exists()
 
 
+@pytest.mark.long("postgresql")
 def test_somebody_else_s_entries_wait_until_they_sign_in(house: House, tablet: Tablet) -> None:
     answer = tablet.post(tablet.entry(throw(*ADA)), by=house.supervisor.pk)
 
@@ -259,6 +270,7 @@ def test_somebody_else_s_entries_wait_until_they_sign_in(house: House, tablet: T
     assert not DeviceEntry.objects.exists()
 
 
+@pytest.mark.long("postgresql")
 def test_signed_out_elsewhere_or_nowhere(game: UUID, tablet: Tablet) -> None:
     entry = tablet.entry(throw(*ADA))
     stranger = Tablet(builders.house().attendant, game)
@@ -277,6 +289,7 @@ def gaps(house: House) -> list[tuple[int, int, int, bool]]:
     return [(row.first, row.last, row.filled, row.open) for row in rows]
 
 
+@pytest.mark.long("postgresql")
 def test_a_skipped_number_is_noticed_at_once_and_closes_when_it_arrives(
     house: House, tablet: Tablet
 ) -> None:
@@ -289,6 +302,7 @@ def test_a_skipped_number_is_noticed_at_once_and_closes_when_it_arrives(
     assert gaps(house) == [(2, 2, 1, False)]
 
 
+@pytest.mark.long("postgresql")
 def test_gaps_are_each_device_s_own(house: House, game: UUID, tablet: Tablet) -> None:
     tablet.seq = 3
     tablet.put(throw(*ADA))
@@ -304,6 +318,7 @@ def test_gaps_are_each_device_s_own(house: House, game: UUID, tablet: Tablet) ->
     assert found.table == house.table
 
 
+@pytest.mark.long("postgresql")
 def test_a_gap_that_nobody_wrote_down_is_found_with_the_next_entry(
     house: House, tablet: Tablet
 ) -> None:
@@ -331,6 +346,7 @@ def test_the_book_is_written_once(house: House, tablet: Tablet) -> None:
     assert rows.get().made_by == str(house.attendant.pk)
 
 
+@pytest.mark.long("postgresql")
 def test_names_stand_nowhere_in_what_is_kept_for_ever(
     house: House, game: UUID, tablet: Tablet
 ) -> None:
@@ -347,6 +363,7 @@ def test_names_stand_nowhere_in_what_is_kept_for_ever(
     assert told["player"] == "Ada"
 
 
+@pytest.mark.long("postgresql")
 def test_lists_are_rebuilt_from_the_ledger(house: House, game: UUID, tablet: Tablet) -> None:
     Tablet(house.supervisor, game).take_over()
     tablet.seq = 1

@@ -83,6 +83,7 @@ def lines(house: House) -> list[tuple[str, str, str]]:
     ]
 
 
+@pytest.mark.long("postgresql")
 def test_a_late_entry_is_put_to_the_game_and_says_who_made_it_and_when(
     house: House, game: UUID, tablet: Tablet
 ) -> None:
@@ -115,6 +116,7 @@ def test_money_is_booked_before_a_late_entry_pays_it_out(
     assert "2 late entries are recorded." in page.text
 
 
+@pytest.mark.long("postgresql")
 def test_pressed_twice_it_is_put_once(house: House, game: UUID, tablet: Tablet) -> None:
     tablet.put(throw("Ada", 2, 2, 7))
     row = listed(house)
@@ -126,6 +128,7 @@ def test_pressed_twice_it_is_put_once(house: House, game: UUID, tablet: Tablet) 
     assert thrown(house, game) == ["Ada"]
 
 
+@pytest.mark.long("postgresql")
 def test_what_the_rules_refuse_stays_listed_with_their_sentence(
     house: House, game: UUID, tablet: Tablet
 ) -> None:
@@ -143,6 +146,7 @@ def test_what_the_rules_refuse_stays_listed_with_their_sentence(
     assert thrown(house, game) == ["Ada", "Bruno"]
 
 
+@pytest.mark.long("postgresql")
 def test_all_of_a_table_are_put_in_order_until_one_is_refused(
     house: House, game: UUID, tablet: Tablet
 ) -> None:
@@ -162,6 +166,7 @@ def test_all_of_a_table_are_put_in_order_until_one_is_refused(
     assert thrown(house, game) == ["Ada", "Bruno", "Cleo"]
 
 
+@pytest.mark.long("postgresql")
 def test_dismissed_for_a_reason_and_not_without(house: House, game: UUID, tablet: Tablet) -> None:
     tablet.put(throw("Ada", 2, 2, 7))
     row = listed(house)
@@ -177,6 +182,7 @@ def test_dismissed_for_a_reason_and_not_without(house: House, game: UUID, tablet
     assert thrown(house, game) == []
 
 
+@pytest.mark.long("postgresql")
 def test_a_gap_is_closed_for_a_reason(house: House, tablet: Tablet) -> None:
     tablet.seq = 2
     tablet.put(throw("Ada", 2, 2, 7))
@@ -195,6 +201,7 @@ def test_a_gap_is_closed_for_a_reason(house: House, tablet: Tablet) -> None:
     assert gap.closed_by == str(house.supervisor.pk)
 
 
+@pytest.mark.long("postgresql")
 def test_everything_is_on_the_exception_report(house: House, tablet: Tablet) -> None:
     """C2: takeovers, late entries, gaps, drops."""
     mira, sela = str(house.attendant), str(house.supervisor)
@@ -222,6 +229,7 @@ def test_everything_is_on_the_exception_report(house: House, tablet: Tablet) -> 
     assert reverse("late") in report
 
 
+@pytest.mark.long("postgresql")
 def test_the_office_says_how_many_wait_to_those_who_put_them_right(
     house: House, tablet: Tablet
 ) -> None:
@@ -256,6 +264,7 @@ def test_a_long_list_asks_no_more(
     assert page.count('<article class="ask"') == 40
 
 
+@pytest.mark.long("postgresql")
 def test_an_erased_name_is_in_no_late_entry(house: House, tablet: Tablet) -> None:
     """Names can be taken away after years: what is listed then says a token."""
     tablet.put(form("join", player="Dora Maar", stake=25))

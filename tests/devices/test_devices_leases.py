@@ -39,6 +39,7 @@ def throws(house: House, game: uuid.UUID) -> int:
     return sum(event.event_type == "stone_hand.dice_thrown" for event in events)
 
 
+@pytest.mark.long("postgresql")
 def test_the_first_entry_takes_the_lease_and_others_watch(house: House, game: uuid.UUID) -> None:
     mira, sela = Tablet(house.attendant, game), Tablet(house.supervisor, game)
 
@@ -72,6 +73,7 @@ def test_what_comes_from_a_lapsed_lease_is_late(house: House, game: uuid.UUID) -
     assert leases.standing(house.id, game).term == 2
 
 
+@pytest.mark.long("postgresql")
 def test_a_term_of_before_stays_lapsed_though_the_device_has_the_table_back(
     house: House, game: uuid.UUID
 ) -> None:
@@ -85,6 +87,7 @@ def test_a_term_of_before_stays_lapsed_though_the_device_has_the_table_back(
     assert mira.put(throw("Bruno", 2, 2, 4)) == "recorded"
 
 
+@pytest.mark.long("postgresql")
 def test_opening_a_game_takes_its_lease_for_that_device(house: House) -> None:
     tablet = Tablet(house.attendant, uuid.UUID(int=0))
     fields = {"game": "stone-hand", "player": ["Ada", "Bo"], "stake": 20, "ante": 1}
@@ -98,6 +101,7 @@ def test_opening_a_game_takes_its_lease_for_that_device(house: House) -> None:
     assert leases.standing(house.id, game).is_of(tablet.name)
 
 
+@pytest.mark.long("postgresql")
 def test_a_form_without_scripts_is_refused_where_another_records(
     house: House, game: uuid.UUID
 ) -> None:
@@ -116,6 +120,7 @@ def test_a_form_without_scripts_is_refused_where_another_records(
     assert throws(house, game) == 2
 
 
+@pytest.mark.long("postgresql")
 def test_a_second_person_s_act_comes_from_any_device(house: House, game: uuid.UUID) -> None:
     """C1: who approves, witnesses or disputes does so where they are."""
     mira, sela = Tablet(house.attendant, game), Tablet(house.supervisor, game)
@@ -128,6 +133,7 @@ def test_a_second_person_s_act_comes_from_any_device(house: House, game: uuid.UU
     assert leases.standing(house.id, game).is_of(mira.name)
 
 
+@pytest.mark.long("postgresql")
 def test_who_signs_for_a_table_records_it_from_then_on(house: House, game: uuid.UUID) -> None:
     """B3: the lease goes along with the table, to the device on which it was signed for."""
     mira, sela = Tablet(house.attendant, game), Tablet(house.supervisor, game)
@@ -143,6 +149,7 @@ def test_who_signs_for_a_table_records_it_from_then_on(house: House, game: uuid.
     assert sela.put(throw("Bruno", 2, 2, 4)) == "recorded"
 
 
+@pytest.mark.long("postgresql")
 def test_the_api_needs_no_lease(house: House, game: uuid.UUID) -> None:
     mira = Tablet(house.attendant, game)
     mira.put(throw("Ada", 2, 2, 7))
@@ -152,6 +159,7 @@ def test_the_api_needs_no_lease(house: House, game: uuid.UUID) -> None:
     assert mira.put(throw("Cleo", 2, 2, 1)) == "recorded"
 
 
+@pytest.mark.long("postgresql")
 def test_taking_over_is_told_on_both_devices_and_in_the_log(house: House, game: uuid.UUID) -> None:
     mira, sela = Tablet(house.attendant, game), Tablet(house.supervisor, game)
     mira.put(throw("Ada", 2, 2, 7))
@@ -168,6 +176,7 @@ def test_taking_over_is_told_on_both_devices_and_in_the_log(house: House, game: 
     assert line in log
 
 
+@pytest.mark.long("postgresql")
 def test_taking_over_twice_is_once(house: House, game: uuid.UUID) -> None:
     mira, sela = Tablet(house.attendant, game), Tablet(house.supervisor, game)
     mira.put(throw("Ada", 2, 2, 7))
@@ -181,6 +190,7 @@ def test_taking_over_twice_is_once(house: House, game: uuid.UUID) -> None:
     assert leases.standing(house.id, game).term == 3
 
 
+@pytest.mark.long("postgresql")
 def test_a_form_of_before_takes_nothing_over(house: House, game: uuid.UUID) -> None:
     """A page out of the browser's history: its id was used for a throw."""
     mira, sela = Tablet(house.attendant, game), Tablet(house.supervisor, game)
@@ -193,6 +203,7 @@ def test_a_form_of_before_takes_nothing_over(house: House, game: uuid.UUID) -> N
     assert leases.standing(house.id, game).is_of(mira.name)
 
 
+@pytest.mark.long("postgresql")
 def test_who_only_looks_takes_nothing_over(house: House, game: uuid.UUID) -> None:
     auditor = Tablet(house.people[Role.AUDITOR], game)
 
@@ -203,6 +214,7 @@ def test_who_only_looks_takes_nothing_over(house: House, game: uuid.UUID) -> Non
     assert auditor.post(auditor.entry(throw("Ada", 2, 2, 7))).json()["code"] == "permission_denied"
 
 
+@pytest.mark.long("postgresql")
 def test_a_poll_is_a_sign_of_life_every_ten_seconds_at_most(house: House, game: uuid.UUID) -> None:
     mira, sela = Tablet(house.attendant, game), Tablet(house.supervisor, game)
     mira.put(throw("Ada", 2, 2, 7))
@@ -222,6 +234,7 @@ def test_a_poll_is_a_sign_of_life_every_ten_seconds_at_most(house: House, game: 
     assert heartbeats.silent_for(house.id, game, taken + timedelta(seconds=131)) == 121
 
 
+@pytest.mark.long("postgresql")
 def test_who_watches_is_told_that_the_other_device_is_quiet(house: House, game: uuid.UUID) -> None:
     mira, sela = Tablet(house.attendant, game), Tablet(house.supervisor, game)
     mira.put(throw("Ada", 2, 2, 7))

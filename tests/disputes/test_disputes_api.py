@@ -54,6 +54,7 @@ def listed(house: House, query: str = "", role: Role = Role.AUDITOR) -> list[dic
     return rows
 
 
+@pytest.mark.long("postgresql")
 def test_c3_disputes_are_listed_by_state_game_table_and_player(
     house: House, disputed: tuple[uuid.UUID, int]
 ) -> None:
@@ -75,6 +76,7 @@ def test_c3_disputes_are_listed_by_state_game_table_and_player(
     assert ended["decided_by"] == str(house.supervisor)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     "query", ["?state=maybe", "?game=7", "?table=x", "?player=", "?player=%00", "?cursor=x"]
 )
@@ -85,6 +87,7 @@ def test_what_cannot_be_asked_is_malformed(house: House, query: str) -> None:
     assert answer.json()["code"] == "malformed"
 
 
+@pytest.mark.long("postgresql")
 def test_c3_one_dispute_whole(house: House, disputed: tuple[uuid.UUID, int]) -> None:
     game, number = disputed
     address = house.url(f"disputes/{game}/{number}/")
@@ -111,6 +114,7 @@ def unpacked(house: House, dispute: tuple[uuid.UUID, int], **headers: str) -> di
         return {name: archive.read(name) for name in archive.namelist()}
 
 
+@pytest.mark.long("postgresql")
 def test_c3_a_bundle_holds_everything_and_is_checked_by_its_own_hashes(
     house: House, disputed: tuple[uuid.UUID, int]
 ) -> None:
@@ -145,6 +149,7 @@ def test_c3_a_bundle_holds_everything_and_is_checked_by_its_own_hashes(
     assert SAID.encode() in files["dispute.json"]
 
 
+@pytest.mark.long("postgresql")
 def test_personal_data_of_a_bundle_stands_apart_and_is_gone_once_it_is_erased(
     house: House, disputed: tuple[uuid.UUID, int]
 ) -> None:
@@ -158,6 +163,7 @@ def test_personal_data_of_a_bundle_stands_apart_and_is_gone_once_it_is_erased(
         assert SAID.encode() not in files[name]
 
 
+@pytest.mark.long("postgresql")
 def test_a_bundle_is_what_whoever_accepts_archives_gets(
     house: House, disputed: tuple[uuid.UUID, int]
 ) -> None:
@@ -172,6 +178,7 @@ def test_a_bundle_is_what_whoever_accepts_archives_gets(
 BUNDLES = {Role.ATTENDANT: 403, Role.SUPERVISOR: 200, Role.MANAGER: 200, Role.AUDITOR: 200}
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("role", list(Role))
 def test_a_bundle_with_names_is_for_those_who_oversee(
     house: House, disputed: tuple[uuid.UUID, int], role: Role
@@ -187,6 +194,7 @@ def test_a_bundle_with_names_is_for_those_who_oversee(
         assert b"".join(by_page.streaming_content).startswith(b"PK")
 
 
+@pytest.mark.long("postgresql")
 def test_a_bundle_of_a_round_that_was_voided_tells_what_became_of_it(
     house: House, disputed: tuple[uuid.UUID, int]
 ) -> None:

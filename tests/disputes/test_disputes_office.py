@@ -69,6 +69,7 @@ def sent(who: Attendant, name: str, /, form: dict[str, str], **arguments: Any) -
     return builders.signed_in(who).post(reverse(name, kwargs=arguments), body, format="multipart")
 
 
+@pytest.mark.long("postgresql")
 def test_c3_an_open_dispute_is_listed_with_its_age_until_it_is_decided(house: House) -> None:
     game, raised = disputed(house)
     number = raised.stream_version
@@ -88,6 +89,7 @@ def test_c3_an_open_dispute_is_listed_with_its_age_until_it_is_decided(house: Ho
     assert "it stands" in listed
 
 
+@pytest.mark.long("postgresql")
 def test_c3_one_dispute_is_shown_throw_by_throw_with_its_rules(house: House) -> None:
     game, raised = disputed(house)
 
@@ -100,6 +102,7 @@ def test_c3_one_dispute_is_shown_throw_by_throw_with_its_rules(house: House) -> 
     assert "about round 1: Ada says it was a one." in html
 
 
+@pytest.mark.long("postgresql")
 def test_c3_who_raised_or_recorded_it_is_told_that_another_decides(house: House) -> None:
     game, raised = disputed(house, by=house.supervisor)
     number = raised.stream_version
@@ -131,6 +134,7 @@ def test_c3_voided_says_what_goes_with_it_and_takes_it_back(house: House) -> Non
     assert "Void from 2 on" in page(house.auditor, "dispute", game=game, dispute=number)
 
 
+@pytest.mark.long("postgresql")
 def test_c3_a_dispute_is_raised_from_the_office(house: House) -> None:
     game = opened(house)
     round_played(house, game)
@@ -146,6 +150,7 @@ def test_c3_a_dispute_is_raised_from_the_office(house: House) -> None:
     assert "is about the same" in again.text
 
 
+@pytest.mark.long("postgresql")
 def test_c3_a_payout_by_itself_is_disputed_from_the_office(house: House) -> None:
     game = opened(house, stake=7)
     last = round_played(house, game)
@@ -160,6 +165,7 @@ def test_c3_a_payout_by_itself_is_disputed_from_the_office(house: House) -> None
     assert dispute["payout"] == f"{last.stream_version}.0"
 
 
+@pytest.mark.long("postgresql")
 def test_c3_the_same_form_twice_is_one_dispute(house: House) -> None:
     game = opened(house)
     round_played(house, game)
@@ -178,6 +184,7 @@ def found(house: House, **criteria: Any) -> set[tuple[uuid.UUID, int]]:
     }
 
 
+@pytest.mark.long("postgresql")
 def test_c3_it_is_found_by_receipt_table_and_time_player_and_pot(house: House) -> None:
     """By any of them, and by all of them together; never another house's."""
     later = NOW + timedelta(minutes=5)
@@ -203,6 +210,7 @@ def test_c3_it_is_found_by_receipt_table_and_time_player_and_pot(house: House) -
     assert found(builders.house(), receipt=str(first.event_id)) == set()
 
 
+@pytest.mark.long("postgresql")
 def test_c3_what_was_found_is_shown_with_the_way_to_raise_it(house: House) -> None:
     game, raised = disputed(house)
 
@@ -240,6 +248,7 @@ def test_rows_are_rebuilt_from_nothing(house: House) -> None:
     assert rows() == before
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.AUDITOR])
 def test_c3_who_may_not_approve_closes_nothing(house: House, role: Role) -> None:
     game, raised = disputed(house)
@@ -250,6 +259,7 @@ def test_c3_who_may_not_approve_closes_nothing(house: House, role: Role) -> None
     assert state(house, game)["disputes"]
 
 
+@pytest.mark.long("postgresql")
 def test_another_house_s_dispute_is_not_there(house: House) -> None:
     game, raised = disputed(house)
     stranger = builders.signed_in(builders.house().manager)
@@ -260,6 +270,7 @@ def test_another_house_s_dispute_is_not_there(house: House) -> None:
     assert stranger.get(reverse("dispute-raise", args=[game])).status_code == HTTPStatus.NOT_FOUND
 
 
+@pytest.mark.long("postgresql")
 def test_a_dispute_that_never_was_is_not_there(house: House) -> None:
     game = opened(house)
     address = reverse("dispute", kwargs={"game": game, "dispute": 9})

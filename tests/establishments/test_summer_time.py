@@ -152,6 +152,7 @@ def test_a_moment_that_is_there_twice_or_never_is_no_moment(typed: str) -> None:
     assert ("comes twice" in str(refused.value)) == (typed == "2026-10-25T02:30")
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("day", "length"),

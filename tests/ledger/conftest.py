@@ -2,11 +2,11 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from django.db import transaction
 from pytest_django import DjangoDbBlocker
 
 from tests.ledger import checked
 from tests.ledger.building import ANNA, CAGE, appended, transfer
+from tests.support.module_data import built_once
 
 ON_POSTGRESQL = ["test_on_postgresql.py", "test_bodies_on_postgresql.py"]
 collect_ignore = ["test_on_sqlite.py"] if os.environ.get("DATABASE_URL") else ON_POSTGRESQL
@@ -23,11 +23,7 @@ def untouched(
 ) -> Iterator[checked.Played]:
     """One book for all tests of a module; sound before anybody touches it."""
     del django_db_setup
-    with django_db_blocker.unblock(), transaction.atomic():
-        built = checked.played()
-        assert built.found() == []
-        yield built
-        transaction.set_rollback(True)
+    yield from built_once(checked.sound, django_db_blocker)
 
 
 @pytest.fixture

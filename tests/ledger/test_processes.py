@@ -16,7 +16,7 @@ from ledger.models import ParkedEvent
 from tests.forms import LONG_FORM
 from tests.ledger.building import ANNA, CAGE, HOUSE, POT
 from tests.ledger.worker import settlement
-from tests.ledger.workers import PATIENCE, answers, started
+from tests.ledger.workers import answers, started
 
 pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 
@@ -111,8 +111,7 @@ def test_a_settlement_killed_in_mid_batch_is_finished_by_the_next(
     [wrote] = started(environment, ("write", 0, 30))
     answers([wrote])
     [victim] = started(environment, ("settle", 30, 17))
-    victim.communicate(timeout=PATIENCE)
-    assert victim.returncode == -signal.SIGKILL
+    assert victim.ended() == -signal.SIGKILL
 
     while subscriptions.advance(settlement(), establishment=HOUSE).lag:
         pass

@@ -16,10 +16,14 @@ from django.db import models
 
 from ledger import canonical
 from ledger.models import Account, Checkpoint, CommandReceipt, Event, Tile, Transfer
+from tests.ledger import checked
 from tests.ledger.tampering import TABLES, unguarded
+from tests.support.module_data import built_once
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    from pytest_django import DjangoDbBlocker
 
     from ledger.checking.findings import Finding
     from tests.ledger.checked import Played
@@ -28,6 +32,17 @@ pytestmark = pytest.mark.django_db
 
 LONG_AGO = timedelta(days=400)
 TARGETS = (Event, Transfer, CommandReceipt, Account, Tile, Checkpoint)
+
+
+@pytest.fixture(scope="module")
+def untouched(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[checked.Played]:
+    """Here, too, so that one process gets all tests of this module (tests/sharing.py)."""
+    del django_db_setup
+    yield from built_once(checked.sound, django_db_blocker)
+
+
 COLUMNS = [
     pytest.param(model, each, id=f"{model._meta.db_table}.{each.name}")
     for model in TARGETS

@@ -36,12 +36,27 @@ from tests.ledger.forging import (
     tiles_fit,
 )
 from tests.ledger.tampering import unguarded
+from tests.support.module_data import built_once
 from tests.support.playing import NOW
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_django import DjangoDbBlocker
+
     from tests.ledger.checked import Played
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def untouched(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[checked.Played]:
+    """Here, too, so that one process gets all tests of this module (tests/sharing.py)."""
+    del django_db_setup
+    yield from built_once(checked.sound, django_db_blocker)
+
 
 STRANGER = SigningKey.generate("unnamed")
 FAR = 1_000_000

@@ -1,14 +1,15 @@
 """
-A process of its own that works on a ledger: ``python -m tests.ledger.worker <what> <arguments>``.
+What a process of its own does on a ledger (`tests.ledger.workers` starts it).
 
-Says ``ready`` once Django is up, waits for a line, works, and answers one line of JSON.
+Waits until all are up that were started with it, works, and answers one line of JSON.
 """
 
 import json
 import os
 import signal
-import sys
+import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from time import monotonic, sleep
 from typing import Any
 from uuid import UUID, uuid5
@@ -16,10 +17,11 @@ from uuid import UUID, uuid5
 import django
 from django.conf import settings
 
-if not settings.configured:  # the ledger alone, on the test's database: up in a third of the time
+if not settings.configured:  # the ledger alone: up in a third of the time
+    engine = "postgresql" if os.environ.get("DATABASE_URL") else "sqlite3"
     settings.configure(
         INSTALLED_APPS=["ledger"],
-        DATABASES=json.loads(os.environ["LEDGER_TEST_DATABASES"]),
+        DATABASES={"default": {"ENGINE": f"django.db.backends.{engine}"}},  # see `works`
         DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
     )
     django.setup()
@@ -32,6 +34,7 @@ from ledger.journal import Entry, StoredEvent, StreamMoved
 from ledger.subscriptions import StreamVersions, Subscriber
 from tests.ledger.building import ANNA, CAGE, HOUSE, POT, entry, event, transfer
 
+DATABASES = "LEDGER_TEST_DATABASES"
 NAMESPACE = UUID(int=7)
 PATIENCE = 30.0  # seconds
 
@@ -119,8 +122,17 @@ WORK: dict[str, Callable[..., object]] = {
     "migrate": migrate,
 }
 
-if __name__ == "__main__":
-    work, *arguments = sys.argv[1:]
-    print("ready", flush=True)  # noqa: T201  the parent listens
-    sys.stdin.readline()
-    print(json.dumps(WORK[work](*arguments)), flush=True)  # noqa: T201  and hears the answer
+
+def works(databases: str, together: Any, says: Any, work: str, *arguments: str) -> None:
+    """In a process of its own: on these databases, at the same moment as the others."""
+    settings.DATABASES = json.loads(databases)  # also read for whom to give rights to
+    vars(connections)["settings"] = connections.configure_settings(settings.DATABASES)
+    for alias in connections:
+        with suppress(AttributeError):  # made while Django came up, for another database
+            del connections[alias]
+    together.wait(PATIENCE)
+    try:
+        says.send(json.dumps(WORK[work](*arguments)))
+    except BaseException:
+        says.send(json.dumps(traceback.format_exc()))
+        raise

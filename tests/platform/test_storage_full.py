@@ -22,10 +22,11 @@ from ledger.models import CommandReceipt, ParkedEvent
 from ledger.storage import Ailment, ailment
 from ledger.subscriptions import Subscriber
 from tests import processes
+from tests.forms import LONG_FORM
 from tests.support import books, builders, playing
 from tests.support.builders import command
 from tests.support.playing import balances
-from tests.support.processes import site
+from tests.support.processes import on_a_disk
 from tests.support.storage_faults import (
     FULL,
     ON_POSTGRESQL,
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TRIES = 300  # commands, before a database that has no more pages has used those it has
+MANY = TRIES if LONG_FORM else 120
+ROUNDS = 40 if LONG_FORM else 15  # enough to have no room when they are booked
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +62,7 @@ def _nothing_is_remembered() -> Iterator[None]:
 def house(tmp_path: Path, transactional_db: None) -> Iterator[House]:
     """On a file of its own, where it is SQLite: a database in memory has no disk."""
     del transactional_db
-    with site(tmp_path):
+    with on_a_disk(tmp_path):
         made = builders.house()
         builders.dice_for_every_game(made.establishment, sets=1)
         made.client()  # a token is made now, while it can be
@@ -126,17 +129,17 @@ def test_a_command_that_cannot_be_written_leaves_nothing_and_goes_through_later(
 def test_of_a_list_what_was_recorded_counts_once(house: House) -> None:
     game = opened(house)
     head, *_ = written(house)
-    raws = [buy_in() for _ in range(TRIES)]
+    raws = [buy_in() for _ in range(MANY)]
 
     with FULL():
         answer = house.client().post(url(game), raws)
 
     assert (answer.status_code, answer.json()["code"]) == (503, "storage_full")
     assert "Of a list, what stands before it may be recorded." in answer.json()["detail"]
-    assert written(house)[0] < head + TRIES
+    assert written(house)[0] < head + MANY
     again = house.client().post(url(game), raws)
-    assert (again.status_code, again.json()["done"]) == (200, TRIES)
-    assert written(house)[0] == head + TRIES
+    assert (again.status_code, again.json()["done"]) == (200, MANY)
+    assert written(house)[0] == head + MANY
 
 
 # --- Pages ------------------------------------------------------------------------------------
@@ -241,7 +244,7 @@ def test_what_is_a_fault_of_ours_stays_one(client: Client) -> None:
 @pytest.mark.parametrize("name", STORAGE_FAULTS)
 def test_nothing_is_parked_for_it_and_all_is_booked_once_later(house: House, name: str) -> None:
     game = playing.opened(house, stake=1000)
-    for _ in range(40):
+    for _ in range(ROUNDS):
         playing.round_played(house, game)
 
     with STORAGE_FAULTS[name][0](), pytest.raises(DatabaseError) as failed:
@@ -327,7 +330,7 @@ def test_no_module_is_left_half_compiled(monkeypatch: pytest.MonkeyPatch) -> Non
 ROOM = [
     # bytes that any file may have   the reason
     (0,                              "File too large"),  # not even for the key
-    (8_192,                          "disk I/O error"),  # not for the tables
+    pytest.param(8_192, "disk I/O error", marks=pytest.mark.long),  # not for the tables
 ]
 # fmt: on
 

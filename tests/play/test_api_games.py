@@ -31,6 +31,7 @@ def house() -> House:
 # --- Opening --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 def test_a_game_opens_at_its_table_with_its_stakes_in_the_ledger(house: House) -> None:
     body = opening(house.table, dice_set=str(house.dice_sets[1].pk))
 
@@ -47,10 +48,12 @@ def test_a_game_opens_at_its_table_with_its_stakes_in_the_ledger(house: House) -
     assert list(Transfer.objects.values_list("reason", "amount")) == [("buy_in", 25)] * 3
 
 
+@pytest.mark.long("postgresql")
 def test_do_may_be_said_when_a_game_is_opened(house: House) -> None:
     assert opened(house, do="open")
 
 
+@pytest.mark.long("postgresql")
 def test_a_second_game_at_the_table_is_refused(house: House) -> None:
     opened(house)
 
@@ -59,6 +62,7 @@ def test_a_second_game_at_the_table_is_refused(house: House) -> None:
     assert (answer.status_code, body_of(answer)["code"]) == (422, "table_taken")
 
 
+@pytest.mark.long("postgresql")
 def test_a_withdrawn_dice_set_is_refused(house: House) -> None:
     dice = builders.dice_set(house.establishment, withdrawn=True)
 
@@ -67,6 +71,7 @@ def test_a_withdrawn_dice_set_is_refused(house: House) -> None:
     assert (answer.status_code, body_of(answer)["code"]) == (422, "dice_unfit")
 
 
+@pytest.mark.long("postgresql")
 def test_a_table_out_of_use_is_refused(house: House) -> None:
     table = builders.table(house.establishment, in_use=False)
 
@@ -75,6 +80,7 @@ def test_a_table_out_of_use_is_refused(house: House) -> None:
     assert (answer.status_code, body_of(answer)["code"]) == (422, "table_not_in_use")
 
 
+@pytest.mark.long("postgresql")
 def test_a_refusal_speaks_of_people_by_their_names(house: House) -> None:
     answer = house.client().post(GAMES, opening(house.table, players=["Ada", "Ada"]))
 
@@ -124,6 +130,7 @@ def undo(house: House, *, seconds: int) -> None:
     house.establishment.save()
 
 
+@pytest.mark.long("postgresql")
 def test_a_round_that_ended_is_undone_alone_as_long_as_the_house_lets(house: House) -> None:
     game = opened(house)
     put(house, game, *a_round())
@@ -145,6 +152,7 @@ def test_a_round_that_ended_is_undone_alone_as_long_as_the_house_lets(house: Hou
     assert body_of(house.client().get(url))["stakes"] == {"Ada": 25, "Bruno": 25, "Cleo": 25}
 
 
+@pytest.mark.long("postgresql")
 def test_a_void_of_an_ended_round_waits_for_a_second_person(house: House) -> None:
     undo(house, seconds=0)
     game = opened(house)
@@ -163,6 +171,7 @@ def test_a_void_of_an_ended_round_waits_for_a_second_person(house: House) -> Non
     assert state["throws"][-1]["void"] is True
 
 
+@pytest.mark.long("postgresql")
 def test_an_event_may_be_named_by_the_command_that_brought_it(house: House) -> None:
     game = opened(house)
     ada, bruno, _ = a_round()
@@ -173,6 +182,7 @@ def test_an_event_may_be_named_by_the_command_that_brought_it(house: House) -> N
     assert body_of(house.client().get(f"{GAMES}{game}/"))["next"]["players"] == ["Bruno"]
 
 
+@pytest.mark.long("postgresql")
 def test_cash_leaves_only_when_it_is_booked(house: House) -> None:
     game = opened(house)
     put(house, game, *a_round(), command("close"))
@@ -193,6 +203,7 @@ NAMES = ("Zacharias Quillfeather", "Wilhelmina Oddly")
 NOTE = "the die rolled under the samovar"
 
 
+@pytest.mark.long("postgresql")
 def test_no_name_and_no_word_of_ones_own_stands_in_the_ledger(house: House) -> None:
     zacharias, wilhelmina = NAMES
     game = opened(house, players=list(NAMES))
@@ -222,6 +233,7 @@ def test_no_name_and_no_word_of_ones_own_stands_in_the_ledger(house: House) -> N
     assert [word for word in spoken for text in kept if word in text] == []
 
 
+@pytest.mark.long("postgresql")
 def test_the_words_come_back_to_whoever_may_look(house: House) -> None:
     game = opened(house, players=list(NAMES))
     put(house, game, command("no_throw", player=NAMES[0], reason="off_table", note=NOTE))

@@ -26,6 +26,7 @@ def house() -> House:
 # --- Asked again ----------------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 def test_the_same_opening_again_gets_the_same_bytes(house: House) -> None:
     body = opening(house.table)
     first = house.client().post(GAMES, body)
@@ -56,6 +57,7 @@ def test_the_same_command_again_gets_the_same_bytes_whatever_came_between(house:
     assert Event.objects.count() == events
 
 
+@pytest.mark.long("postgresql")
 def test_a_list_may_be_sent_again_as_a_whole(house: House) -> None:
     game = opened(house)
     url, commands = f"{GAMES}{game}/commands/", a_round()
@@ -67,6 +69,7 @@ def test_a_list_may_be_sent_again_as_a_whole(house: House) -> None:
     assert again.content == first.content
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("changed", [{"dice": [1, 2, 4]}, {"occurred_at": "2026-01-01T20:00:00Z"}])
 def test_a_command_id_used_for_something_else_is_a_conflict(
     house: House, changed: dict[str, Any]
@@ -80,6 +83,7 @@ def test_a_command_id_used_for_something_else_is_a_conflict(
     assert body_of(answer)["command_id"] == thrown["command_id"]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("changed", ["table", "dice_set", "players"])
 def test_an_opening_under_the_same_id_with_another_body_is_a_conflict(
     house: House, changed: str
@@ -97,6 +101,7 @@ def test_an_opening_under_the_same_id_with_another_body_is_a_conflict(
     assert (answer.status_code, body_of(answer)["code"]) == (409, "command_reused")
 
 
+@pytest.mark.long("postgresql")
 def test_a_refused_command_stays_refused_until_it_is_asked_under_a_new_id(house: House) -> None:
     game, early = opened(house), throw("Bruno", 3, 3, 8)
     url = f"{GAMES}{game}/commands/"
@@ -114,6 +119,7 @@ def test_a_refused_command_stays_refused_until_it_is_asked_under_a_new_id(house:
 # --- Lists ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 def test_a_list_is_carried_out_in_order(house: House) -> None:
     game = opened(house)
 
@@ -123,6 +129,7 @@ def test_a_list_is_carried_out_in_order(house: House) -> None:
     assert [len(result["events"]) for result in results] == [1, 1, 2]
 
 
+@pytest.mark.long("postgresql")
 def test_a_list_stops_at_the_first_refusal_and_says_how_far_it_got(house: House) -> None:
     game = opened(house)
     ada, bruno, cleo = a_round()
@@ -136,6 +143,7 @@ def test_a_list_stops_at_the_first_refusal_and_says_how_far_it_got(house: House)
     assert Event.objects.filter(stream=f"game/{game}").count() == 2
 
 
+@pytest.mark.long("postgresql")
 def test_a_malformed_command_in_a_list_leaves_nothing_half_done(house: House) -> None:
     game = opened(house)
     ada, bruno, _ = a_round()
@@ -146,6 +154,7 @@ def test_a_malformed_command_in_a_list_leaves_nothing_half_done(house: House) ->
     assert Event.objects.filter(stream=f"game/{game}").count() == 1
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("length", [0, 501])
 def test_a_list_holds_one_to_five_hundred_commands(house: House, length: int) -> None:
     game = opened(house)

@@ -25,6 +25,7 @@ def house() -> House:
 # --- Looking --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 def test_a_game_shows_what_is_played_and_what_is_booked(house: House) -> None:
     game = opened(house)
     put(house, game, *a_round())
@@ -38,6 +39,7 @@ def test_a_game_shows_what_is_played_and_what_is_booked(house: House) -> None:
     assert (played["settled_through"], booked["settled_through"]) == (-1, booked["position"])
 
 
+@pytest.mark.long("postgresql")
 def test_a_game_that_stands_still_answers_304(house: House) -> None:
     url = f"{GAMES}{opened(house)}/"
     tag = house.client().get(url).headers["ETag"]
@@ -47,6 +49,7 @@ def test_a_game_that_stands_still_answers_304(house: House) -> None:
     assert (still.status_code, still.content, still.headers["ETag"]) == (304, b"", tag)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("moved", ["played", "settled"])
 def test_a_game_that_moved_answers_anew(house: House, moved: str) -> None:
     game = opened(house)
@@ -64,6 +67,7 @@ def test_a_game_that_moved_answers_anew(house: House, moved: str) -> None:
     assert anew.headers["ETag"] != tag
 
 
+@pytest.mark.long("postgresql")
 def test_events_come_a_page_at_a_time_each_once(house: House) -> None:
     game = opened(house)
     put(house, game, *a_round())
@@ -78,6 +82,7 @@ def test_events_come_a_page_at_a_time_each_once(house: House) -> None:
     assert body_of(house.client().get(page["previous"]))["results"][0]["number"] == 3
 
 
+@pytest.mark.long("postgresql")
 def test_an_event_shows_names_where_the_ledger_has_tokens(house: House) -> None:
     game = opened(house)
     put(house, game, throw("Ada", 2, 2, 7))
@@ -88,6 +93,7 @@ def test_an_event_shows_names_where_the_ledger_has_tokens(house: House) -> None:
     assert (thrown["type"], thrown["data"]["player"]) == ("stone_hand.dice_thrown", "Ada")
 
 
+@pytest.mark.long("postgresql")
 def test_a_round_explains_itself_once_it_has_ended(house: House) -> None:
     game = opened(house)
     put(house, game, *a_round())
@@ -117,6 +123,7 @@ def test_the_list_of_games_has_the_newest_first_and_turns_pages_both_ways() -> N
     assert body_of(house.client().get(second["previous"]))["results"] == first["results"]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("query", "found"),
     [

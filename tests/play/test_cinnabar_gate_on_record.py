@@ -21,7 +21,7 @@ from tests.support import builders
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 TRANSCRIPTS = Path(__file__).parent.parent / "transcripts" / "cinnabar-gate"
 WHOLE = [

@@ -18,7 +18,7 @@ from casino.subscriptions import tasks
 from ledger.models import Event
 from tests.support import builders
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 TRANSCRIPTS = Path(__file__).parent.parent / "transcripts" / "dice-breaker"
 WHOLE = ["a-battle-with-every-die", "a-play-off-decides", "coming-and-going", "caught-in-mid-air"]

@@ -57,6 +57,7 @@ def kinds(events: Any) -> list[str]:
 
 
 class TestAlone:
+    @pytest.mark.long("postgresql")
     def test_the_last_throw_is_another_in_one_act(self, house: House) -> None:
         game = opened(house)
         thrown(house, game, "Ada", PAIR_7)
@@ -89,6 +90,7 @@ class TestAlone:
         assert nothing_parked(house)
 
 
+@pytest.mark.long("postgresql")
 class TestAskedFor:
     def asked(self, house: House) -> uuid.UUID:
         """Ada's 2-2-7 was a 2-2-1; Bo has thrown since."""
@@ -165,6 +167,7 @@ class TestAskedFor:
         done(house, game, "reject", by=house.supervisor, request=5, reason="Too late.")
 
 
+@pytest.mark.long("postgresql")
 def test_a_wrong_buy_in_has_its_way_back(house: House) -> None:
     """50 was entered for 5: the rest is handed back, and the throw since stands."""
     game = opened(house, game="cinnabar-gate", stake=20)
@@ -215,6 +218,7 @@ class TestAfterTheEnd:
         assert held[stake_of(house, game, "Ada")] + held[stake_of(house, game, "Bo")] == 40
         assert held[stake_of(house, game, "Bo")] == 20 - 8 + 4
 
+    @pytest.mark.long("postgresql")
     def test_what_it_left_to_the_rollover_is_left_once(self, house: House) -> None:
         builders.dice_for_every_game(house.establishment, sets=1)
         game = opened(house, game="threes-away", stake=20)
@@ -234,6 +238,7 @@ class TestAfterTheEnd:
         assert lots
 
 
+@pytest.mark.long("postgresql")
 class TestTheSheet:
     def sheet(self, house: House, game: uuid.UUID, event: int, **form: Any) -> str:
         query = {"event": event, **form}

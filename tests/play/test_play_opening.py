@@ -46,6 +46,7 @@ def refusal(answer: core.Answer) -> str | None:
     return answer.refusal.code if answer.refusal else None
 
 
+@pytest.mark.long("postgresql")
 def test_a_game_claims_its_table_and_its_dice(house: House) -> None:
     game = opened(house)
 
@@ -61,6 +62,7 @@ def test_a_game_claims_its_table_and_its_dice(house: House) -> None:
     assert len({event.provenance.command_id for event in events}) == 1
 
 
+@pytest.mark.long("postgresql")
 def test_what_a_game_is_played_under_stands_in_its_opening_event(house: House) -> None:
     house.table.stake_min, house.table.stake_max = 5, 50
     house.table.save()
@@ -115,6 +117,7 @@ def test_a_dice_set_lies_on_one_table(house: House) -> None:
     assert game_of(house, answer.key.game).place["dice_set"] == str(house.dice_sets[1].pk)
 
 
+@pytest.mark.long("postgresql")
 def test_without_free_dice_nothing_is_opened() -> None:
     house = builders.house(tables=2, dice_sets=1)
     builders.dice_set(house.establishment, sides=6, count=5)
@@ -125,6 +128,7 @@ def test_without_free_dice_nothing_is_opened() -> None:
     assert refusal(ask_open(house, table=house.tables[1])) == "no_dice"
 
 
+@pytest.mark.long("postgresql")
 def test_dice_that_do_not_fit_are_refused(house: House) -> None:
     elsewhere = builders.house().dice
     six_sided = builders.dice_set(house.establishment, sides=6, count=5)
@@ -135,6 +139,7 @@ def test_dice_that_do_not_fit_are_refused(house: House) -> None:
     assert journal.head(establishment=house.id) == -1
 
 
+@pytest.mark.long("postgresql")
 def test_the_refusal_says_what_the_game_needs_and_what_the_set_is(house: House) -> None:
     six_sided = builders.dice_set(house.establishment, number="B-7", sides=6, count=5)
     one_of_each = builders.dice_set(house.establishment, number="R-1", sides=None, count=5)
@@ -148,6 +153,7 @@ def test_the_refusal_says_what_the_game_needs_and_what_the_set_is(house: House) 
     assert detail(one_of_each) == "Set R-1 is one of each size; stone-hand needs 3d8: take another."
 
 
+@pytest.mark.long("postgresql")
 def test_the_smallest_set_that_will_do_is_taken() -> None:
     """Large boxes are left for the games that need them."""
     house = builders.house(tables=1, dice_sets=0)
@@ -182,6 +188,7 @@ PLAYED_FOR: list[tuple[str, dict[str, Any], str | None]] = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("game", "options", "dice"), DICE)
 def test_each_game_finds_its_dice(game: str, options: dict[str, Any], dice: str) -> None:
     house = builders.house(dice_sets=0)
@@ -194,6 +201,7 @@ def test_each_game_finds_its_dice(game: str, options: dict[str, Any], dice: str)
     assert taken.dice == dice
 
 
+@pytest.mark.long("postgresql")
 def test_a_box_with_too_few_dice_is_refused(house: House) -> None:
     box = builders.dice_set(house.establishment, number="B-1", sides=6, count=14)
     battle = opening(game="dice-breaker", options={"mode": "battle"})
@@ -205,6 +213,7 @@ def test_a_box_with_too_few_dice_is_refused(house: House) -> None:
     assert sentence == "Set B-1 is 14d6; dice-breaker needs 15d6: take another."
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("game", "told", "code"), PLAYED_FOR)
 def test_a_tables_limits_hold_for_what_is_played_for(
     game: str, told: dict[str, Any], code: str | None
@@ -217,6 +226,7 @@ def test_a_tables_limits_hold_for_what_is_played_for(
     assert refusal(ask_open(house, opening(game=game, **told))) == code
 
 
+@pytest.mark.long("postgresql")
 def test_a_table_out_of_use_takes_no_game(house: House) -> None:
     house.table.in_use = False
     house.table.save()
@@ -235,6 +245,7 @@ LIMITS = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("stake", "code"), LIMITS)
 def test_a_table_keeps_its_limits(house: House, stake: int, code: str | None) -> None:
     house.table.stake_min, house.table.stake_max = 5, 50
@@ -252,6 +263,7 @@ def test_a_refused_opening_leaves_no_event_and_no_money(house: House) -> None:
     opened(house)
 
 
+@pytest.mark.long("postgresql")
 def test_limits_changed_later_do_not_reach_a_running_game(house: House) -> None:
     game = opened(house, stake=20)
     house.table.stake_min = 30
@@ -262,6 +274,7 @@ def test_limits_changed_later_do_not_reach_a_running_game(house: House) -> None:
     assert game_of(house, game).opening.data["stake_min"] is None
 
 
+@pytest.mark.long("postgresql")
 class TestHomeThrow:
     """H1, H2: where a game's home throw comes from."""
 
@@ -358,6 +371,7 @@ def test_an_opening_asked_again_gets_its_game_though_the_table_is_taken(house: H
     assert again.events() == first.events()
 
 
+@pytest.mark.long("postgresql")
 def test_an_opening_asked_again_when_others_have_the_table_by_now(house: House) -> None:
     raw = opening()
     first = ask_open(house, raw)
@@ -370,6 +384,7 @@ def test_an_opening_asked_again_when_others_have_the_table_by_now(house: House) 
     assert occupancy.occupant(house.id, f"table/{house.table.pk}")[0] == str(other)
 
 
+@pytest.mark.long("postgresql")
 def test_a_refused_opening_stays_refused_when_the_table_is_free_again(house: House) -> None:
     game = opened(house)
     raw = opening()
@@ -380,6 +395,7 @@ def test_a_refused_opening_stays_refused_when_the_table_is_free_again(house: Hou
     assert refusal(ask_open(house, {**raw, "command_id": new_id()})) is None
 
 
+@pytest.mark.long("postgresql")
 def test_the_same_opening_at_another_table_is_another_request(house: House) -> None:
     raw = opening()
     ask_open(house, raw)

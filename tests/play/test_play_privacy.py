@@ -115,6 +115,7 @@ MISPLACED: list[tuple[dict[str, Any], str, bool]] = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("asked", "code", "shown"), MISPLACED)
 def test_a_refused_command_leaves_nobodys_words(
     house: House, asked: dict[str, Any], code: str, *, shown: bool
@@ -148,6 +149,7 @@ BAD_OPENINGS = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("asked", "code"), BAD_OPENINGS)
 def test_a_refused_opening_leaves_nobodys_words(
     house: House, asked: dict[str, Any], code: str
@@ -159,6 +161,7 @@ def test_a_refused_opening_leaves_nobodys_words(
     assert SECRET.encode() not in everything_in_the_ledger()
 
 
+@pytest.mark.long("postgresql")
 def test_a_refusal_is_read_with_names(house: House) -> None:
     game = opened(house)
 
@@ -168,6 +171,7 @@ def test_a_refusal_is_read_with_names(house: House) -> None:
     )
 
 
+@pytest.mark.long("postgresql")
 def test_a_refusal_kept_beside_the_ledger_is_read_with_names(house: House) -> None:
     unequal = [{"name": "Ada", "stake": 5}, {"name": "Bo", "stake": 6}]
     answer = ask_open(house, opening(players=unequal))
@@ -185,6 +189,7 @@ def test_a_refusal_kept_beside_the_ledger_is_read_with_names(house: House) -> No
     assert "Bo" in sentence
 
 
+@pytest.mark.long("postgresql")
 class TestErasing:
     def test_who_is_forgotten_is_shown_as_a_token(self, house: House) -> None:
         game = opened(house)
@@ -238,6 +243,7 @@ def test_a_name_is_the_same_however_it_is_spelled_in_bytes(house: House) -> None
     assert state(house, game)["next"]["players"] == ["Bo"]
 
 
+@pytest.mark.long("postgresql")
 def test_a_name_that_looks_like_a_token_stays_a_name(house: House) -> None:
     bo = token(house, opened(house, table=house.tables[1]), "Bo")
     lookalike = "p-" + "a" * 12

@@ -43,6 +43,7 @@ def lies_on(house: House, dice: int) -> str | None:
     return occupancy.occupant(house.id, stream)[0]
 
 
+@pytest.mark.long("postgresql")
 def test_f1_other_dice_lie_on_the_table_and_every_throw_says_so(house: House) -> None:
     game = opened(house)
     first, second = (str(dice.pk) for dice in house.dice_sets)
@@ -60,6 +61,7 @@ def test_f1_other_dice_lie_on_the_table_and_every_throw_says_so(house: House) ->
     assert lies_on(house, 1) is None
 
 
+@pytest.mark.long("postgresql")
 def test_f1_dice_that_lie_elsewhere_do_not_fit_or_are_gone_are_refused(house: House) -> None:
     game, other = opened(house), opened(house, table=house.tables[1])
     large = builders.dice_set(house.establishment, sides=6, count=3)
@@ -76,6 +78,7 @@ def test_f1_dice_that_lie_elsewhere_do_not_fit_or_are_gone_are_refused(house: Ho
     assert refused(house, game, "change_dice", dice_set=str(free.pk), reason="x") == "round_running"
 
 
+@pytest.mark.long("postgresql")
 def test_f1_a_game_that_a_void_reopens_has_the_dice_it_had_last(house: House) -> None:
     game = opened(house)
     second = str(house.dice_sets[1].pk)
@@ -89,6 +92,7 @@ def test_f1_a_game_that_a_void_reopens_has_the_dice_it_had_last(house: House) ->
     assert lies_on(house, 1) == str(game)
 
 
+@pytest.mark.long("postgresql")
 def test_b3_outgoing_and_incoming_sign_in_sessions_of_their_own(house: House) -> None:
     game = opened(house)
     thrown(house, game, "Ada", PAIR_7)
@@ -105,6 +109,7 @@ def test_b3_outgoing_and_incoming_sign_in_sessions_of_their_own(house: House) ->
     assert (taken.data["version"], taken.data["offered"]) == (2, offered.stream_version)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("to", ["Mira", "auditor", "leaver", "stranger"])
 def test_b3_a_table_is_handed_to_nobody_but_who_records_here(house: House, to: str) -> None:
     people = {
@@ -117,6 +122,7 @@ def test_b3_a_table_is_handed_to_nobody_but_who_records_here(house: House, to: s
     assert refused(house, opened(house), "handover", to=named) == "not_staff_here"
 
 
+@pytest.mark.long("postgresql")
 def test_a7_who_recorded_the_throw_is_no_witness(house: House) -> None:
     game = opened(house, stake=7)
     last = round_played(house, game)  # Ada is out: Bo gets the pool
@@ -130,6 +136,7 @@ def test_a7_who_recorded_the_throw_is_no_witness(house: House) -> None:
     assert state(house, game)["witnessed"] == [payout]
 
 
+@pytest.mark.long("postgresql")
 def test_c3_a_dispute_is_decided_by_somebody_who_had_no_part_in_it(house: House) -> None:
     game = opened(house)
     round_played(house, game)
@@ -146,6 +153,7 @@ def test_c3_a_dispute_is_decided_by_somebody_who_had_no_part_in_it(house: House)
     assert state(house, game)["disputes"] == []
 
 
+@pytest.mark.long("postgresql")
 def test_c1_who_plays_in_the_game_themselves_approves_nothing_of_it(house: House) -> None:
     game = opened(house, stake=7)
     last = round_played(house, game)
@@ -161,6 +169,7 @@ def test_c1_who_plays_in_the_game_themselves_approves_nothing_of_it(house: House
     assert seen.data["beneficiaries"] == [str(house.supervisor.pk)]
 
 
+@pytest.mark.long("postgresql")
 def test_c3_an_attendant_does_not_decide(house: House) -> None:
     game = opened(house)
     round_played(house, game, by=house.supervisor)
@@ -192,6 +201,7 @@ def test_c3_voided_moves_the_money_back(house: House) -> None:
     assert differences(house) == []
 
 
+@pytest.mark.long("postgresql")
 def test_a_break_is_said_and_nothing_is_thrown_in_it(house: House) -> None:
     game = opened(house)
     done(house, game, "pause", note="A die is on the floor.")

@@ -71,6 +71,7 @@ CLOCKS = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("row", CLOCKS)
 def test_both_clocks_tell_whether_an_undo_comes_in_time(
     house: House, row: tuple[int, int, int, int, bool]
@@ -110,6 +111,7 @@ def test_the_undo_of_a_round_that_ended_moves_everything_back_and_stands_in_the_
     assert state(house, game)["next"]["players"] == ["Bo"]
 
 
+@pytest.mark.long("postgresql")
 def test_a_house_that_lets_nobody_undo_alone_is_asked(house: House) -> None:
     nobody_undoes_alone(house)
     game = opened(house)
@@ -120,6 +122,7 @@ def test_a_house_that_lets_nobody_undo_alone_is_asked(house: House) -> None:
     assert event.event_type == "game.void_requested"
 
 
+@pytest.mark.long("postgresql")
 def test_an_undo_ends_with_the_next_throw(house: House) -> None:
     game = opened(house)
     round_played(house, game)

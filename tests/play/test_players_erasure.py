@@ -104,6 +104,7 @@ def test_no_name_is_left_anywhere(house: House) -> None:
     assert anywhere("quist") == []
 
 
+@pytest.mark.long("postgresql")
 def test_proofs_stay(house: House) -> None:
     _, player = played(house)
     before = [each.leaf_hash for each in journal.read(establishment=house.id, limit=500)]
@@ -117,6 +118,7 @@ def test_proofs_stay(house: House) -> None:
     assert event.provenance.actor == str(house.manager.pk)
 
 
+@pytest.mark.long("postgresql")
 def test_a_text_is_erased_with_its_salt(house: House) -> None:
     """Else whoever guesses the words could prove them by the hash."""
     _, player = played(house)
@@ -127,6 +129,7 @@ def test_a_text_is_erased_with_its_salt(house: House) -> None:
     assert {bytes(each.salt) for each in gone} == {b""}
 
 
+@pytest.mark.long("postgresql")
 def test_other_words_stay(house: House) -> None:
     kept = tokens.keep(house.id, "Wilhelmina Quistgaard is another person.")
     _, player = played(house)
@@ -137,6 +140,7 @@ def test_other_words_stay(house: House) -> None:
     assert row.text is not None
 
 
+@pytest.mark.long("postgresql")
 def test_games_are_still_shown_with_the_id(house: House) -> None:
     game, player = played(house)
     erased(house, player)
@@ -144,6 +148,7 @@ def test_games_are_still_shown_with_the_id(house: House) -> None:
     assert player in state(house, game)["stakes"]
 
 
+@pytest.mark.long("postgresql")
 def test_the_same_name_is_somebody_new(house: House) -> None:
     _, player = played(house)
     erased(house, player)
@@ -151,6 +156,7 @@ def test_the_same_name_is_somebody_new(house: House) -> None:
     assert tokens.player_tokens(house.id, [NAME], new=True)[NAME] != player
 
 
+@pytest.mark.long("postgresql")
 def test_read_again_it_erases_nothing_more(house: House) -> None:
     _, player = played(house)
     erased(house, player)
@@ -168,6 +174,7 @@ def test_p3_who_is_owed_money_keeps_the_name(house: House) -> None:
         erased(house, player)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("amount", [50, 0])
 def test_p3_a_prize_not_handed_out_keeps_it_too(house: House, amount: int) -> None:
     prize_won(house, amount)
@@ -178,6 +185,7 @@ def test_p3_a_prize_not_handed_out_keeps_it_too(house: House, amount: int) -> No
         erased(house, bo)
 
 
+@pytest.mark.long("postgresql")
 def test_p1_who_is_excluded_keeps_it(house: House) -> None:
     _, player = played(house)
     exclusions.exclude(
@@ -188,6 +196,7 @@ def test_p1_who_is_excluded_keeps_it(house: House) -> None:
         erased(house, player)
 
 
+@pytest.mark.long("postgresql")
 def test_who_sits_at_a_table_keeps_it(house: House) -> None:
     game = opened(house, options={"mode": "scoreboard"}, stake=0)
 
@@ -197,6 +206,7 @@ def test_who_sits_at_a_table_keeps_it(house: House) -> None:
     assert refused.value.code == "still_seated"
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("who", ["attendant", "supervisor", "auditor"])
 def test_d1_a_manager_erases(house: House, who: str) -> None:
     _, player = played(house)
@@ -205,6 +215,7 @@ def test_d1_a_manager_erases(house: House, who: str) -> None:
         erased(house, player, getattr(house, who))
 
 
+@pytest.mark.long("postgresql")
 def test_another_houses_player_is_none(house: House) -> None:
     other = builders.house()
     player = tokens.player_tokens(other.id, [NAME], new=True)[NAME]
@@ -213,6 +224,7 @@ def test_another_houses_player_is_none(house: House) -> None:
         erased(house, player)
 
 
+@pytest.mark.long("postgresql")
 def test_a_name_in_a_refused_opening_goes_too(house: House) -> None:
     answer = ask_open(house, opening(players=[NAME, NAME.upper()], options={"no such": NAME}))
     assert answer.refusal is not None

@@ -67,6 +67,7 @@ def test_p1_an_excluded_player_is_refused_a_seat_at_an_opening(house: House) -> 
     assert turned_away(house, player, "Bo") == "excluded"  # by player id
 
 
+@pytest.mark.long("postgresql")
 def test_p1_an_excluded_player_is_refused_at_join(house: House) -> None:
     game = opened(house, game="cinnabar-gate", stake=20)
     excluded(house, "Cy")
@@ -77,6 +78,7 @@ def test_p1_an_excluded_player_is_refused_at_join(house: House) -> None:
     assert answer.refusal.code == "excluded"
 
 
+@pytest.mark.long("postgresql")
 def test_p1_the_attempt_is_listed_once_however_often_it_is_sent(house: House) -> None:
     player = excluded(house, "Ada")
     raw = opening(players=["Ada", "Bo"])
@@ -102,6 +104,7 @@ READ_ALIKE = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("barred", "typed"), READ_ALIKE)
 def test_p1_a_name_that_reads_alike_seats_nobody_until_it_is_told_apart(
     house: House, barred: str, typed: str
@@ -117,6 +120,7 @@ def test_p1_a_name_that_reads_alike_seats_nobody_until_it_is_told_apart(
     assert (tried.player, tried.named) == (player, other)
 
 
+@pytest.mark.long("postgresql")
 def test_p1_a_name_composed_otherwise_is_the_same_player(house: House) -> None:
     excluded(house, "José")
 
@@ -133,6 +137,7 @@ PERIODS = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("since", "until", "code"), PERIODS)
 def test_p1_an_exclusion_holds_from_one_gaming_day_to_another(
     house: House, since: date, until: date | None, code: str | None
@@ -144,6 +149,7 @@ def test_p1_an_exclusion_holds_from_one_gaming_day_to_another(
     assert (refusal.code if refusal else None) == code
 
 
+@pytest.mark.long("postgresql")
 def test_p1_who_is_readmitted_sits_down_and_the_record_stays(house: House) -> None:
     player = excluded(house, "Ada")
 
@@ -179,6 +185,7 @@ def test_p1_other_houses_seat_them(house: House) -> None:
     opened(builders.house())
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("who", ["attendant", "auditor"])
 def test_d1_who_may_approve_nothing_excludes_nobody(house: House, who: str) -> None:
     player = token(house, "Ada")
@@ -198,6 +205,7 @@ WRONG = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("wrong", "code"), WRONG)
 def test_p1_an_exclusion_names_whom_from_when_and_why(
     house: House, wrong: dict[str, object], code: str
@@ -217,6 +225,7 @@ def test_p1_nobody_is_excluded_twice_at_once(house: House) -> None:
         excluded(house, "Ada")
 
 
+@pytest.mark.long("postgresql")
 def test_p1_who_is_seated_already_plays_on_and_leaves(house: House) -> None:
     game = opened(house, game="cinnabar-gate", stake=20)
     excluded(house, "Ada")
@@ -226,6 +235,7 @@ def test_p1_who_is_seated_already_plays_on_and_leaves(house: House) -> None:
     done(house, game, "cash_out", player="Ada", amount=20)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db(transaction=True)
 def test_p1_what_a_process_remembers_is_followed_by_what_is_new() -> None:
     """Outside of a transaction the list is remembered; later exclusions are seen all the same."""

@@ -41,6 +41,7 @@ def recording(house: builders.House) -> list[str]:
     return ["--record", "--by", house.supervisor.username, *where]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_recorded_game_reads_like_the_replayed_one(
     name: str, capsys: pytest.CaptureFixture[str]
@@ -70,6 +71,7 @@ def test_it_is_a_game_of_the_house_with_settled_stakes(capsys: pytest.CaptureFix
     assert queries.running_game(house.table) is None
 
 
+@pytest.mark.long("postgresql")
 def test_a_malformed_line_leaves_nothing_on_record(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -84,6 +86,7 @@ def test_a_malformed_line_leaves_nothing_on_record(
     assert not Event.objects.filter(establishment=house.id).exists()
 
 
+@pytest.mark.long("postgresql")
 def test_approved_by_is_not_taken_for_the_record(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -109,6 +112,7 @@ def test_approved_by_is_not_taken_for_the_record(
     assert [(row["line"], row["code"]) for row in report["refused"]] == [(3, "approval_is_an_act")]
 
 
+@pytest.mark.long("postgresql")
 def test_no_name_of_the_transcript_stands_in_the_ledger(tmp_path: Path) -> None:
     house = builders.house()
     path = tmp_path / "names.jsonl"
@@ -125,6 +129,7 @@ def test_no_name_of_the_transcript_stands_in_the_ledger(tmp_path: Path) -> None:
     assert not any(b"Wilhelmina" in body for body in bodies)
 
 
+@pytest.mark.long("postgresql")
 def test_nobody_records_without_a_role_at_the_house() -> None:
     house, stranger = builders.house(), builders.person()
     where = ["--house", house.establishment.name, "--table", house.table.name]

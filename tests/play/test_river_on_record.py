@@ -17,7 +17,7 @@ from casino.subscriptions import tasks
 from ledger.models import Event
 from tests.support import builders
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 TRANSCRIPTS = Path(__file__).parent.parent / "transcripts" / "river"
 WHOLE = ["won-dice-and-a-shared-pot", "a-roll-off-and-who-leaves", "the-price-is-returned"]

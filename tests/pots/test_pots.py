@@ -18,7 +18,7 @@ from casino.pots.queries import Equation
 from casino.settlement.subscriber import SETTLEMENT
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
-from tests.forms import how_often
+from tests.forms import LONG_FORM, how_often
 from tests.support import builders
 from tests.support.croupier import GAMES, Croupier
 from tests.support.dayend import act
@@ -233,10 +233,11 @@ class TestOpenPots:
             assert len(pots.open_pots(house.id)) == 2
 
 
-STEPS = 40
+STEPS = 40 if LONG_FORM else 20
 EXAMPLES = how_often(4)  # of each game
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.rows(2)
 @pytest.mark.parametrize("game", GAMES)
 @settings(

@@ -39,6 +39,7 @@ def page(client: Client, house: House, name: str, *args: object, role: Role = Ro
     return answer.content.decode()
 
 
+@pytest.mark.long("postgresql")
 class TestThePage:
     def test_an_empty_house_is_told_what_comes(self, client: Client, house: House) -> None:
         html = page(client, house, "pots")
@@ -134,6 +135,7 @@ def text(html: str) -> str:
 
 
 class TestTheApi:
+    @pytest.mark.long("postgresql")
     def test_a1_every_open_pot_with_its_equation(self, house: House) -> None:
         game = opened(house)
         round_played(house, game)
@@ -156,6 +158,7 @@ class TestTheApi:
         assert body["whole"] == Equation(contributions=7, balance=7).terms()
         assert (body["in_pots"], body["in_rollovers"], body["of_players"]) == (7, 0, 7)
 
+    @pytest.mark.long("postgresql")
     def test_a6_what_rolled_over_is_with_it(self) -> None:
         house = rolling_house()
         left_behind(house)

@@ -67,6 +67,7 @@ VALUES: Any = st.recursive(
 )
 
 
+@pytest.mark.long("postgresql")
 @NONE_KEPT
 @given(value=VALUES)
 def test_names_in_a_text_are_those_in_its_value(value: Any, house: House, told: list[str]) -> None:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def game(house: House) -> uuid.UUID:
+    return a_game(house)
+
+
+def a_game(house: House) -> uuid.UUID:
     """Two rounds, the second one voided with approval, and one round more: all settled."""
     played = opened(house, stake=60)
     round_played(house, played)

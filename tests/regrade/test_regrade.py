@@ -18,6 +18,7 @@ from casino.settlement.models import Payout, PrizeIssued, PrizeRule
 from games.stone_hand import STONE_HAND
 from ledger import journal
 from ledger.models import ParkedEvent, Subscription
+from tests.forms import LONG_FORM
 from tests.games.test_regrade import dearer
 from tests.support import builders
 from tests.support.croupier import Croupier
@@ -45,9 +46,11 @@ class TestAsItShouldBe:
         }  # fmt: skip
         assert game
 
+    @pytest.mark.long("postgresql")
     def test_a_house_without_a_game_is_all_right(self, house: House) -> None:
         assert regraded(house)[0] == 0
 
+    @pytest.mark.long("postgresql")
     def test_what_is_not_settled_waits_and_does_not_differ(self, house: House) -> None:
         game = opened(house)
         round_played(house, game)
@@ -56,6 +59,7 @@ class TestAsItShouldBe:
         [waits] = waiting(house)
         assert (waits["game"], waits["why"]) == (str(game), "not_settled")
 
+    @pytest.mark.long("postgresql")
     def test_what_is_parked_waits_and_does_not_differ(self, house: House, game: uuid.UUID) -> None:
         lost = round_played(house, game)
         settled_but_parked(house, game, lost.position)
@@ -64,6 +68,7 @@ class TestAsItShouldBe:
         [waits] = waiting(house)
         assert (waits["why"], waits["position"]) == ("parked", lost.position)
 
+    @pytest.mark.long("postgresql")
     def test_prizes_and_points(self, house: House) -> None:
         PrizeRule.objects.create(
             establishment=house.establishment, kind="points", at=1, prize="A cup", amount=7
@@ -86,6 +91,7 @@ def settled_but_parked(house: House, game: uuid.UUID, position: int) -> None:
     Subscription.objects.filter(establishment=house.id).update(position=position)
 
 
+@pytest.mark.long("postgresql")
 class TestByTodaysRules:
     @pytest.fixture(autouse=True)
     def _dearer(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,12 +150,14 @@ class TestStops:
         assert stop.why == "regrade"
         assert payout_holds.stop_now(other.id) is None
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("game")
     def test_nothing_stops_where_nothing_differs(self, house: House) -> None:
         _, lines = regraded(house)
         assert {line["what"] for line in lines} == {"figures"}
         assert payout_holds.stop_now(house.id) is None
 
+    @pytest.mark.long("postgresql")
     def test_by_todays_rules_nothing_stops(
         self, house: House, game: uuid.UUID, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -158,6 +166,7 @@ class TestStops:
         assert payout_holds.stop_now(house.id) is None
         assert game
 
+    @pytest.mark.long("postgresql")
     def test_where_it_cannot_be_written_it_says_so(
         self, house: House, game: uuid.UUID, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -175,6 +184,7 @@ class TestStops:
         assert payouts["stopped"] is False
         assert "readonly" in payouts["said"]
 
+    @pytest.mark.long("postgresql")
     def test_people_read_it(self, house: House, game: uuid.UUID) -> None:
         Payout.objects.filter(game=game, seq=0).update(amount=99)
         out = StringIO()
@@ -202,6 +212,7 @@ class TestPeriods:
         settled(house)
         return [first, second, both]
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.rows(7)
     @pytest.mark.usefixtures("days")
     @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
@@ -238,6 +249,7 @@ class TestPeriods:
         found = differences(house, "--until=2026-11-20")
         assert {each["event"] for each in found} == {7}
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         "options",
         [
@@ -253,6 +265,7 @@ class TestPeriods:
         assert refused.value.returncode == 2
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_is_played_agrees(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,7 +274,7 @@ def test_whatever_is_played_agrees(seed: int, monkeypatch: pytest.MonkeyPatch) -
     house = builders.house(dice_sets=0)
     builders.dice_for_every_game(house.establishment, sets=2)
     croupier = Croupier(house, Random(seed))  # noqa: S311 - the same in every run
-    for step in range(150):
+    for step in range(150 if LONG_FORM else 60):
         croupier.does_something()
         if step % 20 == 0:
             settled(house)

@@ -15,6 +15,7 @@ import pytest
 
 from bench.work import filling
 from casino.settlement.models import Payout
+from tests.forms import LONG_FORM
 from tests.processes import PATIENCE, ROOT
 from tests.support import builders
 from tests.support.processes import Player, Site
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
-GAMES = 90  # some 9000 events: three slices
+GAMES = 90 if LONG_FORM else 45  # some 9000 events: three slices; in short two
 
 
 @pytest.fixture

@@ -63,6 +63,7 @@ def a_wrong_payout(amount: int = 70) -> None:
 
 
 class TestARun:
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("_small_slices")
     def test_counts_every_game_once_however_it_is_cut(self, house: House) -> None:
         run = finished(started(house))
@@ -105,6 +106,7 @@ class TestARun:
         assert not running.advance(runs.REGRADE, house.id, run.id, seconds=60)
         assert again(run).games == 3
 
+    @pytest.mark.long("postgresql")
     def test_keeps_what_differs(self, house: House) -> None:
         a_wrong_payout()
 
@@ -116,6 +118,7 @@ class TestARun:
             run.id, "payout", 70,
         )  # fmt: skip
 
+    @pytest.mark.long("postgresql")
     def test_that_fails_says_so(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
         run = started(house)
         monkeypatch.setattr(slices, "grade", lambda *_: 1 / 0)
@@ -125,6 +128,7 @@ class TestARun:
 
         assert (again(run).state, again(run).reason) == ("failed", "ZeroDivisionError")
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("_small_slices")
     def test_e2_that_found_something_stops_payouts_though_it_fails_later(
         self, house: House, monkeypatch: pytest.MonkeyPatch
@@ -146,6 +150,7 @@ class TestARun:
         assert stop is not None
         assert (stop.why, stop.about) == ("regrade", str(run.id))
 
+    @pytest.mark.long("postgresql")
     def test_a_house_has_one_at_a_time(self, house: House) -> None:
         started(house)
 
@@ -153,6 +158,7 @@ class TestARun:
             started(house)
 
 
+@pytest.mark.long("postgresql")
 class TestEachNight:
     def test_the_ledger_is_regraded_once_the_day_is_over(self, house: House) -> None:
         run = runs.nightly(house.establishment, NOW)
@@ -210,6 +216,7 @@ class TestEachNight:
         assert list(running.stalled(NOW + timedelta(minutes=3))) == [run]
 
 
+@pytest.mark.long("postgresql")
 class TestLoud:
     def test_until_a_later_one_agrees(self, house: House) -> None:
         assert part()["ok"]
@@ -246,6 +253,7 @@ def later() -> datetime:
 
 
 class TestTheApi:
+    @pytest.mark.long("postgresql")
     def test_one_is_begun_and_read(self, house: House) -> None:
         a_wrong_payout()
         client = house.client(Role.AUDITOR)
@@ -266,6 +274,7 @@ class TestTheApi:
         [listed] = client.get(house.url("regrades/")).json()["results"]
         assert listed["id"] == run["id"]
 
+    @pytest.mark.long("postgresql")
     def test_of_a_period(self, house: House) -> None:
         days = {"since": "2026-11-20", "until": "2026-11-20"}
 
@@ -274,6 +283,7 @@ class TestTheApi:
         assert (begun.json()["since"], begun.json()["until"]) == ("2026-11-20", "2026-11-20")
         assert finished(Regrade.objects.get()).games == 3
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.SUPERVISOR])
     def test_is_not_for_everybody(self, house: House, role: Role) -> None:
         answers = [
@@ -293,6 +303,7 @@ class TestTheApi:
         own = house.client(Role.AUDITOR).get(house.url(f"regrades/{uuid.uuid4()}/differences/"))
         assert own.status_code == 404
 
+    @pytest.mark.long("postgresql")
     def test_one_at_a_time(self, house: House) -> None:
         started(house)
 
@@ -314,6 +325,7 @@ class TestTheApi:
 
         assert (answer.status_code, answer.json()["field"]) == (400, field)
 
+    @pytest.mark.long("postgresql")
     def test_a_period_begins_before_it_ends(self, house: House) -> None:
         days = {"since": "2026-11-02", "until": "2026-11-01"}
 

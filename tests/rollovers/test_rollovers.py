@@ -150,6 +150,7 @@ class TestALotThatIsBooked:
             assert balances(house)[HELD] == 2 * game
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db
 class TestShownAsPlayersMoney:
     """A6: what rolls, since when, from which games, and who is to have it."""
@@ -280,6 +281,7 @@ def each_lot_is_in_one_place(house: House) -> None:
     assert set(found.values()) <= {1}
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db
 @settings(
     max_examples=how_often(25, short=3),

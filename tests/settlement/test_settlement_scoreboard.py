@@ -68,6 +68,7 @@ class TestScoreboard:
     def board(house: House, **more: Any) -> uuid.UUID:
         return opened(house, options={"mode": "scoreboard"}, stake=0, **more)
 
+    @pytest.mark.long("postgresql")
     def test_the_best_throw_scores_at_the_house(self, house: House) -> None:
         first, second = self.board(house), self.board(house, table=house.tables[1])
         for game in (first, second):
@@ -89,6 +90,7 @@ class TestScoreboard:
         owed = AccountRef(Kind.PRIZES_OWED, token(house, game, "Bo"))
         assert balances(house) == {BANK: -50, owed: 50}
 
+    @pytest.mark.long("postgresql")
     def test_a_prize_that_is_no_money_moves_none(self, house: House) -> None:
         rule = self.rule(house, 1)
         game = self.board(house)
@@ -99,6 +101,7 @@ class TestScoreboard:
         assert self.prizes(house, game) == [("Bo", rule.pk)]
         assert balances(house) == {}
 
+    @pytest.mark.long("postgresql")
     def test_a_place_is_reached_by_overtaking(self, house: House) -> None:
         game = self.board(house)
         for _ in range(2):
@@ -115,6 +118,7 @@ class TestScoreboard:
 
         assert self.prizes(house, game) == [("Ada", rule.pk)]
 
+    @pytest.mark.long("postgresql")
     def test_several_prizes_come_with_one_point(self, house: House) -> None:
         rules = {self.rule(house, 1, amount=5).pk, self.rule(house, 1, kind="place", amount=7).pk}
         game = self.board(house)
@@ -127,6 +131,7 @@ class TestScoreboard:
         assert booked_.provenance.command_id == issued[0].provenance.command_id
         assert [transfer["amount"] for event in issued for transfer in event.transfers] == [7, 5]
 
+    @pytest.mark.long("postgresql")
     def test_what_is_not_in_force_or_of_another_house_is_no_prize(self, house: House) -> None:
         resting = self.rule(house, 1)
         resting.active = False
@@ -139,6 +144,7 @@ class TestScoreboard:
 
         assert self.prizes(house, game) == []
 
+    @pytest.mark.long("postgresql")
     def test_a_voided_point_is_taken_back_and_wins_nothing(self, house: House) -> None:
         self.rule(house, 1, amount=50)
         game = self.board(house)
@@ -167,6 +173,7 @@ class TestScoreboard:
     def scored_last(house: House, game: uuid.UUID) -> int:
         return [number for number, fact in game_of(house, game).live if fact.points][-1]
 
+    @pytest.mark.long("postgresql")
     def test_a_prize_waits_for_a_request_and_goes_back_with_it(self, house: House) -> None:
         self.rule(house, 1, amount=50)
         game = self.board(house)
@@ -179,6 +186,7 @@ class TestScoreboard:
         assert self.prizes(house, game) == []
         assert balances(house) == {}
 
+    @pytest.mark.long("postgresql")
     def test_a_prize_that_waited_is_issued_once_the_request_is_rejected(self, house: House) -> None:
         rule = self.rule(house, 2, amount=50)
         game = self.board(house)
@@ -198,6 +206,7 @@ class TestScoreboard:
         assert issued.data["cause"] == self.scored_last(house, game)
         assert differences(house) == []
 
+    @pytest.mark.long("postgresql")
     def test_a_prize_waits_for_the_last_of_two_requests(self, house: House) -> None:
         rule = self.rule(house, 1)
         nobody_undoes_alone(house)
@@ -227,6 +236,7 @@ class TestScoreboard:
 
         assert self.points(house, game) == {"Bo": 0}
 
+    @pytest.mark.long("postgresql")
     def test_a_triad_scores_nobody(self, house: House) -> None:
         game = self.board(house)
         thrown(house, game, "Ada", TRIAD)

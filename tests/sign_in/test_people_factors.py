@@ -19,7 +19,7 @@ from tests.support.signing import NOWHERE, SECOND, app_of, code_of, inside, logg
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 
 @pytest.fixture(autouse=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 FIRST, OWN = "milora-tepina-203", "two-herons-at-dusk"
 PAGE = "/sign-in/password/"

@@ -68,6 +68,7 @@ def guesses(address: str, times: int = 6, name: str = "orso") -> list[bool]:
 # --- Passwords ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("orso")
 @pytest.mark.parametrize("address", [HERE, ELSEWHERE], ids=["same network", "elsewhere"])
 def test_d2_who_guesses_keeps_nobody_from_their_own_desk(address: str) -> None:
@@ -95,7 +96,7 @@ def test_d2_many_who_guess_have_no_more_tries_together() -> None:
         assert guesses("203.0.113.11", times=1) == [True]
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long  # in short the same is asked of one's own desk, above
 @pytest.mark.usefixtures("orso")
 def test_d2_nor_is_a_try_more_for_who_gets_it_right_elsewhere() -> None:
     for each in range(6):
@@ -117,6 +118,7 @@ def test_d2_one_s_own_desk_has_five_tries_too() -> None:
     assert tries(signing.client(ELSEWHERE), "orso").status_code == 302
 
 
+@pytest.mark.long("postgresql")
 def test_d2_a_desk_is_nobody_else_s(house: House, orso: Attendant) -> None:
     """Whoever shares a browser shares no tries; what is made up or of before counts as nothing."""
     mira = somebody(house, Role.ATTENDANT, "mira")
@@ -143,6 +145,7 @@ def test_d2_a_desk_is_nobody_else_s(house: House, orso: Attendant) -> None:
     assert known_browsers.number(cookie, mira) == ""
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("orso")
 def test_d2_who_changes_the_password_stays_known_where_they_did() -> None:
     desk = own_desk()
@@ -157,6 +160,7 @@ def test_d2_who_changes_the_password_stays_known_where_they_did() -> None:
     assert tries(desk, "orso", new).status_code == 302
 
 
+@pytest.mark.long("postgresql")
 def test_d2_a_manager_unlocks_what_is_locked_from_everywhere(house: House, orso: Attendant) -> None:
     for each in range(8):
         guesses(f"198.51.100.{each}", times=4)
@@ -169,6 +173,7 @@ def test_d2_a_manager_unlocks_what_is_locked_from_everywhere(house: House, orso:
     assert tries(signing.client("203.0.113.9"), "orso").status_code == 302
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("orso")
 def test_d2_a_session_left_open_elsewhere_keeps_nobody_from_a_new_password() -> None:
     left, own = own_desk(ELSEWHERE), own_desk()
@@ -192,6 +197,7 @@ def wrong_codes(address: str, times: int = 6) -> str:
     return "".join(at.post(SECOND, {"code": "000000"}).content.decode() for _ in range(times))
 
 
+@pytest.mark.long("postgresql")
 def test_d2_whoever_tries_codes_keeps_nobody_from_their_own_desk(orso: Attendant) -> None:
     desk = own_desk()
     secret = app_of(orso)
@@ -202,6 +208,7 @@ def test_d2_whoever_tries_codes_keeps_nobody_from_their_own_desk(orso: Attendant
     assert inside(desk)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_d2_codes_are_tried_thirty_times_a_day_from_everywhere(orso: Attendant) -> None:
     app_of(orso)
@@ -212,6 +219,7 @@ def test_d2_codes_are_tried_thirty_times_a_day_from_everywhere(orso: Attendant) 
         assert "Too many tries" in wrong_codes("203.0.113.9", times=1)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("orso")
 def test_d2_whoever_tries_codes_keeps_nobody_from_their_passkey() -> None:
     key, at = Authenticator(), signing.client()
@@ -266,6 +274,7 @@ def by_pin(device: Client, who: Attendant, pin: str = PIN) -> int:
     return int(device.post("/floor/attendant/", sent).status_code)
 
 
+@pytest.mark.long("postgresql")
 def test_d3_who_guesses_a_colleague_s_pin_keeps_them_from_it_until_they_sign_in_in_full(
     mira: Attendant, device: Client
 ) -> None:
@@ -278,6 +287,7 @@ def test_d3_who_guesses_a_colleague_s_pin_keeps_them_from_it_until_they_sign_in_
     assert by_pin(device, mira) == 302
 
 
+@pytest.mark.long("postgresql")
 def test_d3_a_right_pin_gives_nobody_another_twenty_tries(mira: Attendant, device: Client) -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _ in range(5):

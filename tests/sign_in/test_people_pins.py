@@ -37,6 +37,7 @@ def house() -> House:
 # --- Taking over ----------------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 def test_d3_a_tap_and_a_pin_and_the_tablet_is_in_other_hands(house: House) -> None:
     device = tablet_of(house)
     game = playing.opened(house)
@@ -56,6 +57,7 @@ def test_d3_a_tap_and_a_pin_and_the_tablet_is_in_other_hands(house: House) -> No
     ]
 
 
+@pytest.mark.long("postgresql")
 def test_d3_what_is_recorded_bears_the_name_of_who_gave_the_pin(house: House) -> None:
     device = tablet_of(house)
     takes_over(device, house.attendant)
@@ -71,6 +73,7 @@ def test_d3_what_is_recorded_bears_the_name_of_who_gave_the_pin(house: House) ->
     assert last.provenance.actor == str(house.attendant.pk)
 
 
+@pytest.mark.long("postgresql")
 def test_d3_the_pad_names_only_who_records_here_and_has_a_pin(house: House) -> None:
     other = builders.house()
     pins.set_pin(person=other.attendant, pin=PIN, place=NOWHERE, now=timezone.now())
@@ -88,6 +91,7 @@ def test_d3_the_pad_names_only_who_records_here_and_has_a_pin(house: House) -> N
 WRONG = ["", "4712", "471", "47110", "٤٧١١", "4711 ", "four", "4" * 5000]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("pin", WRONG)
 def test_d3_a_wrong_pin_changes_nothing(house: House, pin: str) -> None:
     device = tablet_of(house)
@@ -97,6 +101,7 @@ def test_d3_a_wrong_pin_changes_nothing(house: House, pin: str) -> None:
     assert person_on(device) == str(house.attendant.pk)
 
 
+@pytest.mark.long("postgresql")
 def test_d3_anothers_pin_is_not_one_s_own(house: House) -> None:
     pins.set_pin(person=house.supervisor, pin="9031", place=NOWHERE, now=timezone.now())
     device = tablet_of(house)
@@ -105,6 +110,7 @@ def test_d3_anothers_pin_is_not_one_s_own(house: House) -> None:
     assert person_on(device) == ""
 
 
+@pytest.mark.long("postgresql")
 def test_d3_a_pin_is_worth_nothing_where_no_tablet_was_enrolled(house: House) -> None:
     for cookie in (None, "", "made.up", f"{Tablet().pk}.secret"):
         device = Client()
@@ -115,6 +121,7 @@ def test_d3_a_pin_is_worth_nothing_where_no_tablet_was_enrolled(house: House) ->
         assert person_on(device) == ""
 
 
+@pytest.mark.long("postgresql")
 def test_d3_nor_on_one_that_was_withdrawn(house: House) -> None:
     device = tablet_of(house)
     tablets.withdraw(tablet=Tablet.objects.get(), by=house.manager)
@@ -123,6 +130,7 @@ def test_d3_nor_on_one_that_was_withdrawn(house: House) -> None:
     assert person_on(device) == ""
 
 
+@pytest.mark.long("postgresql")
 def test_d3_anothers_people_do_not_take_a_tablet_over(house: House) -> None:
     other = builders.house()
     pins.set_pin(person=other.attendant, pin=PIN, place=NOWHERE, now=timezone.now())
@@ -130,6 +138,7 @@ def test_d3_anothers_people_do_not_take_a_tablet_over(house: House) -> None:
     assert takes_over(tablet_of(house), other.attendant).status_code == 422
 
 
+@pytest.mark.long("postgresql")
 def test_d3_one_is_sent_back_to_the_floor_and_nowhere_else(house: House) -> None:
     device = tablet_of(house)
     for wanted in ("https://elsewhere.example/floor/", "/people/", "//elsewhere/floor/", ""):
@@ -151,6 +160,7 @@ def test_d3_five_wrong_pins_lock_the_person_on_this_tablet(house: House) -> None
     assert SignIn.objects.filter(what="locked", way="pin").exists()
 
 
+@pytest.mark.long("postgresql")
 def test_d3_the_lock_ends_by_itself_or_by_a_manager(house: House) -> None:
     device = tablet_of(house)
     with time_machine.travel(timezone.now(), tick=False) as clock:
@@ -169,6 +179,7 @@ def test_d3_the_lock_ends_by_itself_or_by_a_manager(house: House) -> None:
         assert takes_over(device, house.attendant).status_code == 302
 
 
+@pytest.mark.long("postgresql")
 def test_d3_a_locked_pin_leaves_the_password_open(house: House) -> None:
     mira = somebody(house, Role.ATTENDANT, "mira")
     pins.set_pin(person=mira, pin=PIN, place=NOWHERE, now=timezone.now())
@@ -187,12 +198,14 @@ UNFIT = ["", "123", "123456789", "12a4", "٤٧١١", "1111", "00000000", "1234",
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("pin", UNFIT)
 def test_d3_a_pin_that_anybody_would_try_is_not_taken(house: House, pin: str) -> None:
     with pytest.raises(pins.PinUnfit):
         pins.set_pin(person=house.attendant, pin=pin, place=NOWHERE, now=timezone.now())
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("pin", ["4711", "1357", "90218834", "00001"])
 def test_d3_others_are(house: House, pin: str) -> None:
     pins.set_pin(person=house.attendant, pin=pin, place=NOWHERE, now=timezone.now())
@@ -200,6 +213,7 @@ def test_d3_others_are(house: House, pin: str) -> None:
     assert takes_over(tablet_of(house), house.attendant, pin).status_code == 302
 
 
+@pytest.mark.long("postgresql")
 def test_d3_a_pin_is_set_on_one_s_own_page_and_kept_as_a_hash(house: House) -> None:
     mira = somebody(house, Role.ATTENDANT, "mira")
     at = signing.client()
@@ -215,6 +229,7 @@ def test_d3_a_pin_is_set_on_one_s_own_page_and_kept_as_a_hash(house: House) -> N
     assert takes_over(tablet_of(house), mira, "8264").status_code == 302
 
 
+@pytest.mark.long("postgresql")
 def test_d3_an_auditor_sets_none(house: House) -> None:
     at = builders.signed_in(house.auditor)
 

@@ -41,6 +41,7 @@ OFFICE = [
 ]  # fmt: skip
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("path", OFFICE)
 def test_d3_a_pin_does_not_open_the_office(house: House, path: str) -> None:
     device = tablet_of(house)
@@ -51,6 +52,7 @@ def test_d3_a_pin_does_not_open_the_office(house: House, path: str) -> None:
         assert "took over by PIN" in answer.content.decode()
 
 
+@pytest.mark.long("postgresql")
 def test_d3_the_start_page_is_the_floor_then(house: House) -> None:
     device = tablet_of(house)
     takes_over(device, house.manager)
@@ -59,6 +61,7 @@ def test_d3_the_start_page_is_the_floor_then(house: House) -> None:
     assert device.get("/floor/").status_code == 200
 
 
+@pytest.mark.long("postgresql")
 def test_d3_a_manager_by_pin_is_an_attendant_of_this_house_alone(house: House) -> None:
     other = builders.house()
     builders.employed(other.establishment, Role.MANAGER, house.manager)
@@ -70,6 +73,7 @@ def test_d3_a_manager_by_pin_is_an_attendant_of_this_house_alone(house: House) -
     assert device.get(f"/floor/games/{ours}/").status_code == 200
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("do", ["approve", "reject"])
 def test_d3_a_supervisor_by_pin_does_not_approve(house: House, do: str) -> None:
     game = playing.opened(house)
@@ -89,6 +93,7 @@ def test_d3_a_supervisor_by_pin_does_not_approve(house: House, do: str) -> None:
     assert 'value="approve"' not in device.get(f"/floor/games/{game}/").content.decode()
 
 
+@pytest.mark.long("postgresql")
 def test_d3_a_pin_takes_the_full_session_before_it_away(house: House) -> None:
     orso = somebody(house, Role.MANAGER, "orso")
     device = tablet_of(house)
@@ -103,6 +108,7 @@ def test_d3_a_pin_takes_the_full_session_before_it_away(house: House) -> None:
     assert str(orso.pk) != person_on(device)
 
 
+@pytest.mark.long("postgresql")
 def test_d3_a_full_sign_in_on_the_tablet_opens_the_office_again(house: House) -> None:
     somebody(house, Role.MANAGER, "orso")
     device = tablet_of(house)
@@ -113,6 +119,7 @@ def test_d3_a_full_sign_in_on_the_tablet_opens_the_office_again(house: House) ->
     assert device.get("/people/").status_code == 200
 
 
+@pytest.mark.long("postgresql")
 def test_d3_no_second_factor_makes_a_session_by_pin_a_full_one(house: House) -> None:
     secret = signing.app_of(house.manager)
     device = tablet_of(house)
@@ -124,6 +131,7 @@ def test_d3_no_second_factor_makes_a_session_by_pin_a_full_one(house: House) -> 
     assert device.get("/people/").status_code == 403
 
 
+@pytest.mark.long("postgresql")
 def test_d3_signed_out_on_a_tablet_the_next_gives_a_pin(house: House) -> None:
     device = tablet_of(house)
     takes_over(device, house.attendant)
@@ -133,6 +141,7 @@ def test_d3_signed_out_on_a_tablet_the_next_gives_a_pin(house: House) -> None:
     assert SignIn.objects.filter(what="signed_out", establishment=house.id).exists()
 
 
+@pytest.mark.long("postgresql")
 def test_d3_who_leaves_is_off_every_tablet_at_once(house: House) -> None:
     device, game = tablet_of(house), playing.opened(house)
     takes_over(device, house.attendant)
@@ -145,6 +154,7 @@ def test_d3_who_leaves_is_off_every_tablet_at_once(house: House) -> None:
     assert takes_over(device, house.attendant).status_code == 422
 
 
+@pytest.mark.long("postgresql")
 def test_d3_a_tablet_withdrawn_is_nobody_s_from_then_on(house: House) -> None:
     """A tablet that was stolen with somebody's session on it."""
     device, game = tablet_of(house), playing.opened(house)
@@ -157,6 +167,7 @@ def test_d3_a_tablet_withdrawn_is_nobody_s_from_then_on(house: House) -> None:
     assert device.post(f"/floor/games/{game}/command/", {"do": "close"}).status_code == 401
 
 
+@pytest.mark.long("postgresql")
 def test_d3_another_pin_ends_what_was_opened_by_the_one_before(house: House) -> None:
     device, game = tablet_of(house), playing.opened(house)
     takes_over(device, house.attendant)

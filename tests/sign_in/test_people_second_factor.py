@@ -60,6 +60,7 @@ STANDINGS = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("required")
 @pytest.mark.parametrize(("how", "let_through"), STANDINGS)
 def test_d2_required_it_takes_a_second_factor_to_approve_or_configure(
@@ -75,6 +76,7 @@ def test_d2_required_it_takes_a_second_factor_to_approve_or_configure(
                 permissions.require(house.manager, act, house.establishment)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("required")
 def test_d2_the_operation_itself_refuses_whatever_page_forgets_to_ask(house: House) -> None:
     with pytest.raises(SecondFactorNeeded):
@@ -83,6 +85,7 @@ def test_d2_the_operation_itself_refuses_whatever_page_forgets_to_ask(house: Hou
     renamed(house, assurance.at_console(house.manager))
 
 
+@pytest.mark.long("postgresql")
 def test_d2_offered_whoever_has_one_shows_it_all_the_same(house: House, orso: Attendant) -> None:
     renamed(house, orso)
     app_of(orso)
@@ -91,11 +94,13 @@ def test_d2_offered_whoever_has_one_shows_it_all_the_same(house: House, orso: At
         renamed(house, orso)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("required")
 def test_the_demo_house_is_made_where_it_is_required_too() -> None:
     assert demo.make().employments.count() == len(demo.STAFF)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("required")
 def test_d2_a_second_factor_is_no_role(house: House) -> None:
     mira = house.attendant
@@ -105,6 +110,7 @@ def test_d2_a_second_factor_is_no_role(house: House) -> None:
         permissions.require(mira, "approve", house.establishment)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("given", "production"), [("required", True), ("offered", False)])
 def test_production_requires_it_and_the_demo_offers_it(given: str, production: bool) -> None:  # noqa: FBT001
     source = Path(configured.__file__).read_text()
@@ -128,6 +134,7 @@ def test_d2_behind_the_password_comes_the_code(house: House, orso: Attendant) ->
     assert logged(house)[-2:] == ["factor_passed", "signed_in"]
 
 
+@pytest.mark.long("postgresql")
 def test_d2_a_code_works_once(orso: Attendant) -> None:
     secret = app_of(orso)
     code = code_of(secret)
@@ -143,6 +150,7 @@ def test_d2_a_code_works_once(orso: Attendant) -> None:
     assert not inside(second)
 
 
+@pytest.mark.long("postgresql")
 def test_d2_an_older_code_is_none_once_a_newer_was_taken(orso: Attendant) -> None:
     secret, now = app_of(orso), timezone.now()
     before = code_of(secret, now - timedelta(seconds=30))
@@ -152,6 +160,7 @@ def test_d2_an_older_code_is_none_once_a_newer_was_taken(orso: Attendant) -> Non
         factors.take_code(person=orso, code=before, place=NOWHERE, now=now)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("seconds", "taken"), [(-30, True), (30, True), (-90, False), (90, False)])
 def test_d2_a_phone_s_clock_may_be_half_a_minute_off(
     orso: Attendant,
@@ -169,6 +178,7 @@ def test_d2_a_phone_s_clock_may_be_half_a_minute_off(
                 factors.take_code(person=orso, code=code, place=NOWHERE, now=now)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("code", ["", "12345", "0000000", "١٢٣٤٥٦", "a" * 5000, "-1", "000000\n"])
 def test_d2_what_is_no_code_is_refused(orso: Attendant, code: str) -> None:
     app_of(orso)
@@ -179,6 +189,7 @@ def test_d2_what_is_no_code_is_refused(orso: Attendant, code: str) -> None:
     assert not inside(at)
 
 
+@pytest.mark.long("postgresql")
 def test_d2_five_wrong_codes_lock_from_everywhere(house: House, orso: Attendant) -> None:
     secret = app_of(orso)
     for address in ("192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4", "192.0.2.5"):
@@ -217,6 +228,7 @@ def test_d2_of_two_that_send_the_same_code_at_once_one_gets_in(
     assert sum(took) == 1
 
 
+@pytest.mark.long("postgresql")
 def test_d2_a_password_given_ten_minutes_ago_is_given_again(orso: Attendant) -> None:
     secret = app_of(orso)
     with time_machine.travel(timezone.now(), tick=False) as clock:
@@ -227,6 +239,7 @@ def test_d2_a_password_given_ten_minutes_ago_is_given_again(orso: Attendant) -> 
         assert not inside(at)
 
 
+@pytest.mark.long("postgresql")
 def test_d2_a_password_changed_since_is_given_again(orso: Attendant) -> None:
     """Or somebody cut off since: what was half open is shut."""
     secret, at = app_of(orso), signing.client()
@@ -237,17 +250,20 @@ def test_d2_a_password_changed_since_is_given_again(orso: Attendant) -> None:
     assert not inside(at)
 
 
+@pytest.mark.long("postgresql")
 def test_d2_without_a_password_nobody_is_asked_for_a_code() -> None:
     assert signing.client().get(SECOND)["Location"] == "/sign-in/"
     assert signing.client().post(SECOND, {"code": "123456"})["Location"] == "/sign-in/"
 
 
+@pytest.mark.long("postgresql")
 def test_d2_an_app_s_secret_does_not_lie_open_in_the_database(orso: Attendant) -> None:
     secret = app_of(orso)
 
     assert secret.encode() not in bytes(Factor.objects.get().proof)
 
 
+@pytest.mark.long("postgresql")
 def test_d2_under_another_key_of_the_house_the_app_is_of_no_use_but_recovery_is(
     orso: Attendant, settings: Any
 ) -> None:
@@ -264,6 +280,7 @@ def test_d2_under_another_key_of_the_house_the_app_is_of_no_use_but_recovery_is(
 # --- Sent there, and back -------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("required")
 def test_d2_an_act_sends_to_the_second_factor_and_back(house: House, orso: Attendant) -> None:
     secret = app_of(orso)
@@ -279,6 +296,7 @@ def test_d2_an_act_sends_to_the_second_factor_and_back(house: House, orso: Atten
     assert logged(house)[-1] == "factor_passed"
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("required", "orso")
 def test_d2_who_has_none_is_led_to_set_one_up() -> None:
     at = signing.client()
@@ -289,6 +307,7 @@ def test_d2_who_has_none_is_led_to_set_one_up() -> None:
     assert at.get(act["Location"])["Location"] == "/me/second-factor/?next=%2Fpeople%2Finvite%2F"
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("required")
 def test_d2_a_tap_on_the_floor_is_led_there_too(house: House) -> None:
     game = playing.opened(house)
@@ -307,6 +326,7 @@ def test_d2_a_tap_on_the_floor_is_led_there_too(house: House) -> None:
     assert tapped.headers["HX-Redirect"].startswith("/sign-in/second/?next=%2Ffloor%2Fgames")
 
 
+@pytest.mark.long("postgresql")
 def test_d2_nobody_is_sent_to_a_foreign_page(orso: Attendant) -> None:
     secret = app_of(orso)
     at = signing.client()
@@ -318,6 +338,7 @@ def test_d2_nobody_is_sent_to_a_foreign_page(orso: Attendant) -> None:
 # --- Programs -------------------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("required")
 def test_d2_a_token_made_with_a_code_may_approve_and_one_without_may_not(
     house: House, orso: Attendant
@@ -340,6 +361,7 @@ def test_d2_a_token_made_with_a_code_may_approve_and_one_without_may_not(
     assert answers[1].status_code == 422  # let through: the rules know no such request
 
 
+@pytest.mark.long("postgresql")
 def test_d2_a_wrong_or_spent_code_gets_no_token(orso: Attendant) -> None:
     secret = app_of(orso)
     given = {"username": "orso", "password": PASSWORD, "code": code_of(secret)}

@@ -61,11 +61,13 @@ def orso(house: House, clock: Any) -> Client:
     return at
 
 
+@pytest.mark.long("postgresql")
 def test_it_takes_no_more_than_half_an_hour_and_half_a_day() -> None:
     assert timedelta(minutes=30) >= IDLE
     assert timedelta(hours=12) >= WHOLE
 
 
+@pytest.mark.long("postgresql")
 def test_d2_a_session_that_nobody_touches_ends(orso: Client, clock: Any) -> None:
     clock.shift(IDLE - timedelta(seconds=1))
     assert inside(orso)
@@ -75,15 +77,18 @@ def test_d2_a_session_that_nobody_touches_ends(orso: Client, clock: Any) -> None
     assert not Session.objects.filter(expire_date__gt=timezone.now()).exists()
 
 
+@pytest.mark.long("postgresql")
 def test_d2_one_that_is_used_ends_after_half_a_day_all_the_same(orso: Client, clock: Any) -> None:
-    for _ in range(int(WHOLE / (IDLE / 2)) - 1):
-        clock.shift(IDLE / 2)
+    step = IDLE * 0.9
+    for _ in range(int(WHOLE / step)):
+        clock.shift(step)
         assert inside(orso)
-    clock.shift(IDLE / 2)
+    clock.shift(step)
 
     assert not inside(orso)
 
 
+@pytest.mark.long("postgresql")
 def test_d2_a_page_that_asks_by_itself_keeps_none_open(
     house: House, orso: Client, clock: Any
 ) -> None:
@@ -112,6 +117,7 @@ def test_it_is_written_down_once_a_minute(orso: Client, clock: Any) -> None:
     assert written() == 0
 
 
+@pytest.mark.long("postgresql")
 def test_d3_a_session_by_pin_lasts_the_shift_and_no_longer(house: House, clock: Any) -> None:
     """It records, no more; the table it lies on may be quiet for long."""
     who = house.attendant
@@ -137,6 +143,7 @@ def told(at: Client) -> str:
     return found[1] if found else ""
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_d2_one_is_told_what_became_of_ones_sign_in_since(clock: Any) -> None:
     first = signing.client()
@@ -157,6 +164,7 @@ def test_d2_one_is_told_what_became_of_ones_sign_in_since(clock: Any) -> None:
     assert told(again) == ""  # once
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_d2_where_nothing_happened_nothing_is_said(clock: Any) -> None:
     for _ in range(2):
@@ -169,6 +177,7 @@ def test_d2_where_nothing_happened_nothing_is_said(clock: Any) -> None:
 # --- Cookies and fields ---------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 def test_a_session_is_a_name_by_chance_in_a_cookie_that_scripts_do_not_see(house: House) -> None:
     del house
     one, other = signing.client(), signing.client()
@@ -182,6 +191,7 @@ def test_a_session_is_a_name_by_chance_in_a_cookie_that_scripts_do_not_see(house
     assert one.cookies[known_browsers.COOKIE]["httponly"]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_a_new_password_is_measured_and_any_can_be_seen() -> None:
     """By a script; without one they are fields like any other, which managers of them fill in."""

@@ -43,6 +43,7 @@ def house() -> House:
     return made
 
 
+@pytest.mark.long("postgresql")
 def test_d1_a_name_and_a_password_open_the_house(house: House) -> None:
     orso = signing.client()
 
@@ -54,6 +55,7 @@ def test_d1_a_name_and_a_password_open_the_house(house: House) -> None:
     assert logged(house) == ["signed_in", "signed_out"]
 
 
+@pytest.mark.long("postgresql")
 def test_d2_five_wrong_passwords_lock_the_name_from_that_address(house: House) -> None:
     one, other = signing.client(), signing.client()
     for at in (one, other, one, other):
@@ -70,6 +72,7 @@ def test_d2_five_wrong_passwords_lock_the_name_from_that_address(house: House) -
     assert tries(signing.client(ELSEWHERE), "orso").status_code == 302  # not a way to lock out
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_d2_the_api_and_the_admin_are_locked_by_the_same_tries() -> None:
     for _ in range(3):
@@ -88,6 +91,7 @@ def test_d2_the_api_and_the_admin_are_locked_by_the_same_tries() -> None:
     assert "no more are taken" in tries(signing.client(), "orso").content.decode()
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_d2_a_lock_ends_by_itself() -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
@@ -99,6 +103,7 @@ def test_d2_a_lock_ends_by_itself() -> None:
         assert tries(signing.client(), "orso").status_code == 302
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_d2_failures_far_apart_are_not_added_up() -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
@@ -109,6 +114,7 @@ def test_d2_failures_far_apart_are_not_added_up() -> None:
             clock.shift(lockout.WITHIN)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_d2_a_right_password_forgets_the_wrong_ones() -> None:
     for _ in range(3):
@@ -117,6 +123,7 @@ def test_d2_a_right_password_forgets_the_wrong_ones() -> None:
         assert tries(signing.client(), "orso").status_code == 302
 
 
+@pytest.mark.long("postgresql")
 def test_d2_a_manager_unlocks(house: House) -> None:
     mira = somebody(house, Role.ATTENDANT, "mira")
     for _ in range(5):
@@ -131,6 +138,7 @@ def test_d2_a_manager_unlocks(house: House) -> None:
     assert SignIn.objects.get(what="unlocked").by is not None
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("role", [Role.AUDITOR, Role.SUPERVISOR])
 def test_d2_nobody_else_unlocks(house: House, role: Role) -> None:
     mira = somebody(house, Role.ATTENDANT, "mira")
@@ -145,6 +153,7 @@ def test_d2_nobody_else_unlocks(house: House, role: Role) -> None:
     assert Lockout.objects.filter(locked_until__isnull=False).exists()
 
 
+@pytest.mark.long("postgresql")
 def test_d2_an_unknown_name_is_locked_like_a_known_one_and_kept_as_a_hash(house: House) -> None:
     for _ in range(5):
         answer = tries(signing.client(), "my-secret-password", "wrong")
@@ -156,6 +165,7 @@ def test_d2_an_unknown_name_is_locked_like_a_known_one_and_kept_as_a_hash(house:
     assert "my-secret" not in str([vars(row) for row in rows])
 
 
+@pytest.mark.long("postgresql")
 def test_d2_with_several_houses_an_unknown_name_is_nobody_s_to_see(house: House) -> None:
     other = builders.house()
     tries(signing.client(), "nobody-at-all", "wrong")
@@ -165,6 +175,7 @@ def test_d2_with_several_houses_an_unknown_name_is_nobody_s_to_see(house: House)
     assert StraySignIn.objects.get().unknown == signins.hashed("nobody-at-all")
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_d2_no_house_sees_the_sign_ins_of_anothers_people() -> None:
     other = builders.house()
@@ -193,6 +204,7 @@ def test_d2_of_tries_at_the_same_moment_no_more_than_five_are_looked_at(tmp_path
     assert sum(looked_at) == lockout.TRIES
 
 
+@pytest.mark.long("postgresql")
 def test_d2_an_ipv6_network_is_one_place(house: House) -> None:
     """Whoever has one has all its addresses: five tries are five tries."""
     for number in range(5):
@@ -208,6 +220,7 @@ def test_d2_an_ipv6_network_is_one_place(house: House) -> None:
 # --- D1b: the superuser ---------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 def test_d1b_a_superuser_cannot_sign_in_at_all(house: House) -> None:
     root = builders.person("root", password=PASSWORD, is_superuser=True, is_staff=True)
     builders.employed(house.establishment, Role.MANAGER, root)
@@ -217,6 +230,7 @@ def test_d1b_a_superuser_cannot_sign_in_at_all(house: House) -> None:
     assert token.status_code == 401
 
 
+@pytest.mark.long("postgresql")
 def test_d1b_nor_does_a_session_or_token_made_otherwise_open_anything(house: House) -> None:
     root = builders.person("root", is_superuser=True, is_staff=True)
     builders.employed(house.establishment, Role.MANAGER, root)
@@ -233,6 +247,7 @@ def test_d1b_nor_does_a_session_or_token_made_otherwise_open_anything(house: Hou
 # --- One's own password ---------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 def test_a_changed_password_signs_other_devices_out(house: House) -> None:
     one, other = signing.client(), signing.client()
     tries(one, "orso")
@@ -270,6 +285,7 @@ def test_a_changed_password_ends_the_tokens_that_came_with_the_old_one() -> None
     assert program.get("/api/v1/establishments/").status_code == 401
 
 
+@pytest.mark.long("postgresql")
 def test_d2_nobody_guesses_the_password_at_a_session_left_open(house: House) -> None:
     orso = signing.client()
     tries(orso, "orso")
@@ -284,6 +300,7 @@ def test_d2_nobody_guesses_the_password_at_a_session_left_open(house: House) -> 
     assert tries(signing.client(), "orso").status_code == 302  # the door is another one
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("house")
 def test_signing_out_everywhere_ends_sessions_and_tokens() -> None:
     one, other = signing.client(), signing.client()

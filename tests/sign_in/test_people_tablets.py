@@ -16,7 +16,7 @@ from tests.support.pinned import tablet_of, takes_over, with_pins
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 
 @pytest.fixture(autouse=True)

@@ -52,6 +52,7 @@ def house() -> House:
 # --- Roles ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 def test_c2_a_role_changes_once_a_second_person_approves(house: House, second: Attendant) -> None:
     request = asked(house, house.attendant, Role.SUPERVISOR)
     assert role_of(house, house.attendant) == Role.ATTENDANT
@@ -69,6 +70,7 @@ def test_c2_a_role_changes_once_a_second_person_approves(house: House, second: A
     assert event.provenance.actor == str(second.pk)
 
 
+@pytest.mark.long("postgresql")
 def test_c2_rejected_nothing_changes(house: House, second: Attendant) -> None:
     answered(house, asked(house, house.attendant, Role.MANAGER), second, approve=False)
 
@@ -76,6 +78,7 @@ def test_c2_rejected_nothing_changes(house: House, second: Attendant) -> None:
     assert records(house, "employment") == []
 
 
+@pytest.mark.long("postgresql")
 def test_c1_nobody_approves_a_promotion_that_they_asked_for(house: House) -> None:
     builders.employed(house.establishment, Role.MANAGER)
     request = asked(house, house.attendant, Role.MANAGER)
@@ -87,6 +90,7 @@ def test_c1_nobody_approves_a_promotion_that_they_asked_for(house: House) -> Non
     assert role_of(house, house.attendant) == Role.ATTENDANT
 
 
+@pytest.mark.long("postgresql")
 def test_d1b_nobody_decides_their_own_role(house: House, second: Attendant) -> None:
     with pytest.raises(operations.OwnRole):
         asked(house, house.manager, Role.AUDITOR)
@@ -97,6 +101,7 @@ def test_d1b_nobody_decides_their_own_role(house: House, second: Attendant) -> N
     assert role_of(house, second) == Role.MANAGER
 
 
+@pytest.mark.long("postgresql")
 def test_c1_the_ledger_itself_refuses_whoever_is_appointed(house: House, second: Attendant) -> None:
     """Past every check of the program: the event of it cannot be written."""
     signed = {
@@ -117,6 +122,7 @@ def test_c1_the_ledger_itself_refuses_whoever_is_appointed(house: House, second:
         )
 
 
+@pytest.mark.long("postgresql")
 def test_d1b_the_only_other_manager_is_moved_alone_and_reviewed(
     house: House, second: Attendant
 ) -> None:
@@ -133,6 +139,7 @@ def test_d1b_the_only_other_manager_is_moved_alone_and_reviewed(
     answers.review(act(house, house.auditor), request, in_order=True)
 
 
+@pytest.mark.long("postgresql")
 def test_d1b_a_house_with_one_manager_does_it_alone_to_be_reviewed(house: House) -> None:
     request = asked(house, house.attendant, Role.SUPERVISOR)
 
@@ -144,6 +151,7 @@ def test_d1b_a_house_with_one_manager_does_it_alone_to_be_reviewed(house: House)
     assert queries.to_review(house.id).count() == 1
 
 
+@pytest.mark.long("postgresql")
 def test_d1_leaving_never_waits(house: House) -> None:
     page = f"/people/{employment(house, house.attendant).pk}/"
     form = {"do": "leaving", "leaving-reason": "Off.", "leaving-command_id": playing.new_id()}
@@ -154,6 +162,7 @@ def test_d1_leaving_never_waits(house: House) -> None:
     assert RequestRow.objects.count() == 0
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.SUPERVISOR, Role.AUDITOR])
 def test_d1_only_a_manager_asks_and_only_one_approves(
     house: House, second: Attendant, role: Role
@@ -169,6 +178,7 @@ def test_d1_only_a_manager_asks_and_only_one_approves(
     assert role_of(house, other) == Role.ATTENDANT
 
 
+@pytest.mark.long("postgresql")
 def test_c2_what_is_no_longer_so_is_refused_and_the_request_stays(
     house: House, second: Attendant
 ) -> None:
@@ -185,6 +195,7 @@ def test_c2_what_is_no_longer_so_is_refused_and_the_request_stays(
     assert requests.state(house.establishment, again).state == requests.State.WAITING
 
 
+@pytest.mark.long("postgresql")
 def test_d1_the_last_manager_stays_one(house: House, second: Attendant) -> None:
     """A manager who signs in nowhere is none: a superuser (D1b)."""
     request = asked(house, second, Role.SUPERVISOR)
@@ -197,6 +208,7 @@ def test_d1_the_last_manager_stays_one(house: House, second: Attendant) -> None:
     assert role_of(house, second) == Role.MANAGER
 
 
+@pytest.mark.long("postgresql")
 def test_there_is_no_other_door(house: House) -> None:
     job = employment(house, house.attendant)
     with pytest.raises(operations.SecondPersonNeeded):
@@ -223,6 +235,7 @@ def test_there_is_no_other_door(house: House) -> None:
     assert not Attendant.objects.filter(username="nora").exists()
 
 
+@pytest.mark.long("postgresql")
 def test_the_admin_is_none_either(house: House) -> None:
     job = employment(house, house.attendant)
     changed = at(house.manager).post(
@@ -240,6 +253,7 @@ def test_the_admin_is_none_either(house: House) -> None:
     assert not Attendant.objects.filter(username="nora").exists()
 
 
+@pytest.mark.long("postgresql")
 def test_where_one_person_configures_it_is_done_at_once() -> None:
     house = builders.house()
 
@@ -253,6 +267,7 @@ def test_where_one_person_configures_it_is_done_at_once() -> None:
     assert (request, role_of(house, house.attendant)) == (None, Role.SUPERVISOR)
 
 
+@pytest.mark.long("postgresql")
 def test_another_house_s_person_is_nobody_here(house: House) -> None:
     with pytest.raises(Employment.DoesNotExist):
         appointments.change_role(
@@ -286,6 +301,7 @@ def test_c1_of_two_who_approve_at_once_one_does(tmp_path: Path, house: House) ->
 # --- The pages ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 def test_the_person_s_page_says_what_waits_and_the_queue_what_it_does(
     house: House, second: Attendant
 ) -> None:
@@ -318,6 +334,7 @@ def test_the_person_s_page_says_what_waits_and_the_queue_what_it_does(
     assert "Supervisor" in listed
 
 
+@pytest.mark.long("postgresql")
 def test_the_same_form_sent_back_with_another_role_is_no_error_of_ours(house: House) -> None:
     page, sent = f"/people/{employment(house, house.attendant).pk}/", playing.new_id()
     form = {"do": "role", "role-reason": "Hm.", "role-command_id": sent}

@@ -51,6 +51,7 @@ def invited(house: House, role: Role = Role.ATTENDANT, name: str = "Nell Ferro")
     return f"{parts.path}?{parts.query}"
 
 
+@pytest.mark.long("postgresql")
 def test_d1_somebody_new_takes_a_place_with_a_password_of_their_own(house: House) -> None:
     link, nell = invited(house), Client()
     assert "Nell Ferro, you are invited" in nell.get(link).content.decode()
@@ -66,6 +67,7 @@ def test_d1_somebody_new_takes_a_place_with_a_password_of_their_own(house: House
     assert last_event(house, "invitation").data["after"]["accepted_by_id"] == str(job.attendant_id)
 
 
+@pytest.mark.long("postgresql")
 def test_d1_the_manager_who_invited_stands_in_the_ledger_and_no_name_or_secret(
     house: House,
 ) -> None:
@@ -79,6 +81,7 @@ def test_d1_the_manager_who_invited_stands_in_the_ledger_and_no_name_or_secret(
     assert key not in Invitation.objects.get().secret
 
 
+@pytest.mark.long("postgresql")
 def test_d1_a_link_works_once(house: House) -> None:
     link = invited(house)
     Client().post(link, newcomer())
@@ -89,6 +92,7 @@ def test_d1_a_link_works_once(house: House) -> None:
     assert not Attendant.objects.filter(username="nell-two").exists()
 
 
+@pytest.mark.long("postgresql")
 def test_d1_a_link_ends_after_seven_days_or_when_it_is_called_back(house: House) -> None:
     late, back = invited(house), invited(house, name="Ada Brook")
     row = Invitation.objects.order_by("made_at").last()
@@ -101,12 +105,14 @@ def test_d1_a_link_ends_after_seven_days_or_when_it_is_called_back(house: House)
     assert not Attendant.objects.filter(username="nell").exists()
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("key", ["", "made-up", "x" * 5000, "%00"])
 def test_d1_a_link_that_was_made_up_opens_nothing(key: str) -> None:
     assert Client().get(f"/invitation/?key={key}").status_code == 422
     assert Client().post(f"/invitation/?key={key}", newcomer()).status_code == 422
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
@@ -129,6 +135,7 @@ def test_d1_what_does_not_do_is_said_and_the_link_still_holds(
     assert Client().post(link, newcomer()).status_code == 302
 
 
+@pytest.mark.long("postgresql")
 def test_d1_somebody_known_takes_a_place_with_the_sign_in_they_have(house: House) -> None:
     other = builders.house()
     mira = somebody(other, Role.MANAGER, "mira")
@@ -142,6 +149,7 @@ def test_d1_somebody_known_takes_a_place_with_the_sign_in_they_have(house: House
     assert permissions.roles(mira) == {other.id: Role.MANAGER, house.id: Role.SUPERVISOR}
 
 
+@pytest.mark.long("postgresql")
 def test_d1_who_works_here_already_is_not_taken_on_twice(house: House) -> None:
     link = invited(house, Role.MANAGER)
 
@@ -152,6 +160,7 @@ def test_d1_who_works_here_already_is_not_taken_on_twice(house: House) -> None:
     assert permissions.roles(house.attendant) == {house.id: Role.ATTENDANT}
 
 
+@pytest.mark.long("postgresql")
 def test_d2_who_is_to_approve_is_led_to_a_second_factor(house: House) -> None:
     assert (
         Client().post(invited(house, Role.SUPERVISOR), newcomer())["Location"]
@@ -159,6 +168,7 @@ def test_d2_who_is_to_approve_is_led_to_a_second_factor(house: House) -> None:
     )
 
 
+@pytest.mark.long("postgresql")
 def test_a_second_tap_makes_no_second_invitation(house: House) -> None:
     form = {"name": "Nell", "role": Role.ATTENDANT, "command_id": playing.new_id()}
     for _ in range(2):

@@ -170,6 +170,7 @@ def held(house: House, vera: Attendant) -> Open:
     return Open(house, vera, app_of(vera))
 
 
+@pytest.mark.long("postgresql")
 def test_d1_who_leaves_has_nothing_left_of_what_was_open(house: House, held: Open) -> None:
     assert held.shut() == {}
 
@@ -179,6 +180,7 @@ def test_d1_who_leaves_has_nothing_left_of_what_was_open(house: House, held: Ope
     assert not AuthToken.objects.filter(user=held.who).exists()
 
 
+@pytest.mark.long("postgresql")
 def test_d1_nor_does_what_was_begun_end_in_a_way_in(house: House, held: Open) -> None:
     """Who had given the password owes the code still; a link of theirs opens no place."""
     _, link = invitations.invite(
@@ -191,6 +193,7 @@ def test_d1_nor_does_what_was_begun_end_in_a_way_in(house: House, held: Open) ->
     assert Client().get(f"/invitation/?key={link}").status_code == 422
 
 
+@pytest.mark.long("postgresql")
 def test_d1_signed_in_anew_a_leaver_finds_no_house(house: House, held: Open) -> None:
     """The name is theirs still, with its password and its app: it opens nothing."""
     leaves(house, held.who)
@@ -229,6 +232,7 @@ def test_d1_of_two_houses_one_leaves_only_the_one(house: House, held: Open) -> N
     assert held.device.get(f"/floor/games/{game}/").status_code == 404  # the tablet is not theirs
 
 
+@pytest.mark.long("postgresql")
 def test_d1_another_role_shuts_at_once_what_it_does_not_allow(house: House, held: Open) -> None:
     becomes(house, held.who, Role.ATTENDANT)
 
@@ -241,6 +245,7 @@ def test_d1_another_role_shuts_at_once_what_it_does_not_allow(house: House, held
     }  # fmt: skip
 
 
+@pytest.mark.long("postgresql")
 def test_d1_a_poll_is_drawn_anew_for_another_role(house: House, held: Open) -> None:
     """The page that asks each second is told of it with its next question."""
     assert held.office.get(held.floor("board/"), headers=held.etag).status_code == 304

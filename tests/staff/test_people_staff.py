@@ -44,6 +44,7 @@ def house() -> House:
 # --- Roles ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 def test_d1_a_role_changes_with_before_after_and_why(house: House) -> None:
     answer = at(house.manager).post(
         page_of(house, house.attendant),
@@ -61,6 +62,7 @@ def test_d1_a_role_changes_with_before_after_and_why(house: House) -> None:
     assert event.provenance.actor == str(house.manager.pk)
 
 
+@pytest.mark.long("postgresql")
 def test_d1_a_role_does_not_change_without_a_reason(house: House) -> None:
     answer = at(house.manager).post(
         page_of(house, house.attendant), told("role", role=Role.SUPERVISOR, reason=" ")
@@ -70,6 +72,7 @@ def test_d1_a_role_does_not_change_without_a_reason(house: House) -> None:
     assert permissions.roles(house.attendant)[house.id] == Role.ATTENDANT
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.SUPERVISOR, Role.AUDITOR])
 @pytest.mark.parametrize("do", ["role", "leaving", "player", "unlock", "reset"])
 def test_d1_nobody_but_a_manager_changes_anything(house: House, role: Role, do: str) -> None:
@@ -80,6 +83,7 @@ def test_d1_nobody_but_a_manager_changes_anything(house: House, role: Role, do: 
     assert journal.head(establishment=house.id) == head
 
 
+@pytest.mark.long("postgresql")
 def test_d1_nobody_changes_their_own_role(house: House) -> None:
     builders.employed(house.establishment, Role.MANAGER)
 
@@ -100,6 +104,7 @@ def test_d1_nobody_changes_their_own_role(house: House) -> None:
         )
 
 
+@pytest.mark.long("postgresql")
 def test_d1_the_admin_is_no_way_around_it(house: House) -> None:
     job = employment(house, house.manager)
 
@@ -112,6 +117,7 @@ def test_d1_the_admin_is_no_way_around_it(house: House) -> None:
     assert permissions.roles(house.manager)[house.id] == Role.MANAGER
 
 
+@pytest.mark.long("postgresql")
 def test_d1_a_house_keeps_a_manager(house: House) -> None:
     job = employment(house, house.manager)
 
@@ -186,6 +192,7 @@ def test_d1_who_leaves_is_cut_off_at_once_and_the_record_stays(house: House) -> 
     assert "Mira" in at(house.auditor).get("/people/access/").content.decode()
 
 
+@pytest.mark.long("postgresql")
 def test_d1_who_works_elsewhere_too_stays_signed_in_there(house: House) -> None:
     other = builders.house()
     builders.employed(other.establishment, Role.ATTENDANT, house.attendant)
@@ -197,6 +204,7 @@ def test_d1_who_works_elsewhere_too_stays_signed_in_there(house: House) -> None:
     assert permissions.houses(house.attendant) == [other.id]
 
 
+@pytest.mark.long("postgresql")
 def test_d1_an_employment_that_ended_is_not_taken_up_again(house: House) -> None:
     job = employment(house, house.attendant)
     operations.dismiss(employment=job, by=house.manager)
@@ -220,6 +228,7 @@ def role_then(house: House, who: Attendant, when: Any) -> tuple[str, list[str]]:
     return row.role, [spell.role for spell in row.spells]
 
 
+@pytest.mark.long("postgresql")
 def test_d1_the_listing_says_who_had_which_role_when(house: House) -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
         moments = [timezone.now()]
@@ -249,6 +258,7 @@ def test_d1_the_listing_says_who_had_which_role_when(house: House) -> None:
     assert nell.pk not in {row.person.pk for row in before}
 
 
+@pytest.mark.long("postgresql")
 def test_d1_the_file_has_a_line_for_each_spell_and_no_formula(house: House) -> None:
     nell = taken_on(house, Role.ATTENDANT, "nell")
     Attendant.objects.filter(pk=nell.pk).update(first_name='=HYPERLINK("x")')
@@ -266,6 +276,7 @@ def test_d1_the_file_has_a_line_for_each_spell_and_no_formula(house: House) -> N
     assert own[0]["name"] == '\'=HYPERLINK("x")'
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("role", "status"),
     [(Role.MANAGER, 200), (Role.AUDITOR, 200), (Role.SUPERVISOR, 403), (Role.ATTENDANT, 403)],
@@ -280,6 +291,7 @@ def test_d1_people_and_their_logs_are_for_managers_and_auditors(
         assert house.client(role).get(house.url(path)).status_code == status, path
 
 
+@pytest.mark.long("postgresql")
 def test_d1_the_api_lists_people_access_and_sign_ins(house: House) -> None:
     tries(signing.client(), somebody(house, Role.ATTENDANT, "mira").username)
     plays_as(house, house.attendant, "Ada")
@@ -305,6 +317,7 @@ def test_d1_another_house_s_people_are_nowhere(house: House, path: str) -> None:
     assert other.client(Role.MANAGER).get(house.url(path)).status_code == 404
 
 
+@pytest.mark.long("postgresql")
 def test_d1b_a_house_with_one_manager_says_so(house: House) -> None:
     alone = at(house.auditor).get("/people/").content.decode()
     builders.employed(house.establishment, Role.MANAGER)
@@ -314,6 +327,7 @@ def test_d1b_a_house_with_one_manager_says_so(house: House) -> None:
     assert "This house has one manager" not in two
 
 
+@pytest.mark.long("postgresql")
 def test_the_page_costs_the_same_however_many_work_there(
     house: House, django_assert_max_num_queries: Any
 ) -> None:
@@ -326,6 +340,7 @@ def test_the_page_costs_the_same_however_many_work_there(
         auditor.get("/people/")
 
 
+@pytest.mark.long("postgresql")
 def test_the_console_founds_with_a_first_invitation(house: House) -> None:
     _, key = invitations.invite(
         house=house.establishment, name="Orso", role=Role.MANAGER, by=None, now=timezone.now()

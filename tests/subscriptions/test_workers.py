@@ -14,6 +14,7 @@ from django.db import connection
 from casino.settlement.models import PrizeRule
 from casino.settlement.subscriber import SETTLEMENT
 from ledger import journal, subscriptions
+from tests.forms import LONG_FORM
 from tests.processes import eventually
 from tests.support import books, builders
 from tests.support.playing import (
@@ -44,6 +45,7 @@ pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 # Seconds that commands may take while the broker is away, on a busy machine.
 QUICK = 0.5  # most of them
 ONCE = 10.0  # the one that finds out, in every so many seconds
+BACKLOG = 40 if LONG_FORM else 20  # rounds: some work, so that it is met in the middle of it
 
 
 @pytest.fixture
@@ -65,7 +67,7 @@ def playing(place: Site, house: House, *, table: int = 0, pause: float = 0.01) -
         yield player
 
 
-def backlog(house: House, rounds: int = 40) -> UUID:
+def backlog(house: House, rounds: int) -> UUID:
     """A game of which nothing is settled yet."""
     game = opened(house, stake=1000)
     for _ in range(rounds):
@@ -104,6 +106,7 @@ def rolled_over(house: House) -> UUID:
 class TestAwaitedRollovers:
     """TA10: they arrive once, whoever died on the way."""
 
+    @pytest.mark.long("sqlite")  # the sweep of the house in one process: TestTheHouseInOneProcess
     def test_a_sweep_delivers_what_a_worker_left_undone(self, place: Site, house: House) -> None:
         following = rolled_over(house)
         subscriptions.advance(SETTLEMENT, establishment=house.id)  # and there it was killed
@@ -133,14 +136,14 @@ class TestAWorker:
     def test_killed_in_mid_settlement_leaves_all_to_the_next(
         self, place: Site, house: House
     ) -> None:
-        game = backlog(house)
+        game = backlog(house, rounds=BACKLOG)
 
         with place.beat():
             died_at_work(house, place.worker())
             with place.worker():
                 everything_is_booked(house, {"games": [str(game)]})
 
-        assert len(booked_events(house, game)) == 40
+        assert len(booked_events(house, game)) == BACKLOG
 
     @pytest.mark.long
     def test_killed_again_and_again_while_rounds_are_played(
@@ -203,7 +206,7 @@ class TestTheBroker:
             place.broker.empty()
             everything_is_booked(house, player.ended())
 
-    @pytest.mark.long("sqlite")
+    @pytest.mark.long  # in short a sweep delivers what no wake told of: TestAwaitedRollovers
     def test_a_wake_that_is_lost_is_made_up_by_the_sweep(self, place: Site, house: House) -> None:
         with playing(place, house) as player:
             eventually(lambda: journal.head(establishment=house.id) > 60)
@@ -215,7 +218,7 @@ class TestTheBroker:
             with place.beat():
                 everything_is_booked(house, played)
 
-    @pytest.mark.long("postgresql")
+    @pytest.mark.long  # in short: test_a_broker_that_is_away_is_left_alone (test_waking.py)
     def test_absent_it_holds_up_nobody(self, place: Site, house: House) -> None:
         with place.beat(), place.worker(), playing(place, house) as player:
             eventually(lambda: settlement_position(house.id) > 10)
@@ -256,13 +259,13 @@ class TestTheHouseInOneProcess:
     def test_killed_in_mid_settlement_it_goes_on_where_it_was(
         self, place: Site, house: House
     ) -> None:
-        game = backlog(house)
+        game = backlog(house, rounds=BACKLOG)
 
         died_at_work(house, place.up())
         with place.up():
             everything_is_booked(house, {"games": [str(game)]})
 
-        assert len(booked_events(house, game)) == 40
+        assert len(booked_events(house, game)) == BACKLOG
 
     @pytest.mark.long
     def test_killed_again_and_again_while_rounds_are_played(

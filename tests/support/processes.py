@@ -139,6 +139,15 @@ def site(folder: Path) -> Iterator[Site]:
 
 
 @contextmanager
+def on_a_disk(folder: Path) -> Iterator[None]:
+    """The test's own connection alone, with nothing started: on SQLite it moves to a file."""
+    with ExitStack() as stack:
+        if connection.vendor != "postgresql":
+            stack.enter_context(_on_a_file(folder / "house.sqlite3"))
+        yield
+
+
+@contextmanager
 def _on_a_file(path: Path) -> Iterator[None]:
     shared, of_threads = connections[DEFAULT_DB_ALIAS], connections.settings[DEFAULT_DB_ALIAS]
     with shared.cursor() as cursor:
