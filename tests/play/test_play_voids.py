@@ -169,17 +169,35 @@ class TestBeyondReversal:
         game = opened(house, options={"mode": "scoreboard"}, stake=0)
         round_played(house, game)  # Bo scores
         request = requested(house, game, 2)
+        settled(house)  # the prize waits for the answer
         assert ask(house, game, "reject", by=house.manager, request=request).refusal is None
-        request = requested(house, game, 2)
         settled(house)
 
         assert [event.event_type for event in booked_events(house, game)] == [
             "settlement.booked",
             "settlement.prize_issued",
         ]
-        code = refused(house, game, "approve", by=house.supervisor, request=request)
-        assert code == "beyond_reversal"
         assert refused(house, game, "void", back_to=2, reason="?") == "beyond_reversal"
+
+    def test_a_prize_reached_in_a_later_game_while_a_request_waits(self, house: House) -> None:
+        """Known limit (0078): points of other games count with those that are questioned."""
+        PrizeRule.objects.create(
+            establishment=house.establishment,
+            ruleset="stone-hand",
+            kind=PrizeRule.Kind.POINTS,
+            at=2,
+            prize="A bottle",
+        )
+        first = opened(house, options={"mode": "scoreboard"}, stake=0)
+        round_played(house, first)
+        request = requested(house, first, 2)
+        second = opened(house, table=house.tables[1], options={"mode": "scoreboard"}, stake=0)
+        round_played(house, second)
+        settled(house)
+
+        code = refused(house, first, "approve", by=house.supervisor, request=request)
+
+        assert code == "beyond_reversal"
 
     def test_a_prize_reached_in_a_later_game(self, house: House) -> None:
         """The prize rests on the points of both games; neither round is taken back."""

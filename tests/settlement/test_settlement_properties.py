@@ -21,7 +21,7 @@ from tests.support.playing import settled as drained
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
+pytestmark = pytest.mark.django_db
 
 STEPS = 45
 EXAMPLES = how_often(10)  # of each game
