@@ -75,12 +75,9 @@ def test_g4_a_prize_issued_at_that_very_moment_is_not_missed(
     )
     game = opened(house, options={"mode": "scoreboard"}, stake=0)
     round_played(house, game)  # Bo scores
-    request = void_asked(house, game)
     between(monkeypatch, lambda: settled(house))
 
-    code = refused(house, game, "approve", by=house.supervisor, request=request)
-
-    assert code == "beyond_reversal"
+    assert refused(house, game, "void", back_to=2, reason="Misread.") == "beyond_reversal"
     assert booked_events(house, game)[-1].event_type == "settlement.prize_issued"
 
 

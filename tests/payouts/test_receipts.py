@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 import pytest
 import segno
@@ -16,7 +15,6 @@ from django.urls import reverse
 from casino.attendants import assurance
 from casino.attendants.models import Role
 from casino.integrity.models import SigningTrouble
-from casino.proofs import views
 from casino.staff import tablets
 from ledger.models import Event
 from ledger.verify import leaf_hash
@@ -32,7 +30,7 @@ from tests.support.playing import (
     settled,
 )
 from tests.support.proven import keyed, signed
-from tests.support.proving import VERIFIER, told, won
+from tests.support.proving import told, won
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -370,41 +368,3 @@ class TestWhoHoldsOne:
         answers = [visitor.get(check_of(row)) for _ in range(4)]
         assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
         assert int(answers[-1]["Retry-After"]) > 0
-
-
-class TestWhatAnybodyMaySee:
-    @pytest.mark.long("postgresql")
-    def test_the_newest_checkpoint_its_age_the_keys_and_how_to_check(self, house: House) -> None:
-        won(house)
-        checkpoint = signed(house)
-        html = Client().get(reverse("ledger-of", args=[house.id])).content.decode()
-        for words in (house.establishment.name, checkpoint.origin, "ago", "verify.py", "sha-256"):
-            assert words.lower() in html.lower(), words
-        assert "Sign out" not in html
-
-    @pytest.mark.long("postgresql")
-    def test_the_note_itself(self, house: House) -> None:
-        address = reverse("ledger-checkpoint", args=[house.id])
-        assert Client().get(address).status_code == 404
-        won(house)
-        checkpoint = signed(house)
-        answer = Client().get(address)
-        assert answer["Content-Type"] == "text/plain; charset=utf-8"
-        assert answer.content.decode() == checkpoint.note
-
-    @pytest.mark.long("postgresql")
-    def test_the_verifier_is_the_very_file(self) -> None:
-        answer = Client().get(reverse("ledger-verifier"))
-        assert answer.content == VERIFIER.read_bytes() == views.VERIFIER.read_bytes()
-
-    @pytest.mark.long("postgresql")
-    def test_a_house_that_is_not_there(self) -> None:
-        for name in ("ledger-of", "ledger-checkpoint", "ledger-keys"):
-            assert Client().get(reverse(name, args=[uuid4()])).status_code == 404
-
-    @pytest.mark.long("postgresql")
-    @pytest.mark.parametrize("old", [0, 10**6])
-    def test_a_link_from_where_there_is_nothing(self, house: House, old: int) -> None:
-        won(house)
-        signed(house)
-        assert Client().get(reverse("ledger-link", args=[house.id, old])).status_code == 404

@@ -11,19 +11,15 @@ from casino.game_streams import occupancy
 from casino.home_throws.operations import set_home_throw
 from casino.pseudonyms import tokens
 from ledger import journal
-from ledger.accounts import AccountRef, Kind
 from tests.support import builders
 from tests.support.playing import (
     NOW,
     ask_open,
-    balances,
     done,
-    float_of,
     game_of,
     new_id,
     opened,
     opening,
-    stake_of,
     state,
 )
 
@@ -76,45 +72,6 @@ def test_what_a_game_is_played_under_stands_in_its_opening_event(house: House) -
     assert data["rules_version"] == 1
     assert data["options"]["rethrow"] == 1
     assert data["fee"]["amount"] == 1
-
-
-def test_stakes_come_in_with_the_opening(house: House) -> None:
-    game = opened(house)
-
-    assert balances(house) == {
-        float_of(house.table): 40,
-        stake_of(house, game, "Ada"): 20,
-        stake_of(house, game, "Bo"): 20,
-    }
-
-
-def test_the_houses_own_seat_is_staked_from_the_bank(house: House) -> None:
-    seats = [{"name": "Ada", "stake": 20}, {"name": "The bank", "stake": 20, "house": True}]
-    game = opened(house, players=seats)
-
-    assert balances(house) == {
-        float_of(house.table): 20,
-        AccountRef(Kind.BANK, "house"): -20,
-        stake_of(house, game, "Ada"): 20,
-        stake_of(house, game, "The bank"): 20,
-    }
-    assert state(house, game)["first"] == "The bank"  # G7
-
-
-def test_no_second_game_is_opened_at_a_table(house: House) -> None:
-    opened(house)
-
-    assert refusal(ask_open(house)) == "table_taken"
-    assert refusal(ask_open(house, table=house.tables[1])) is None
-
-
-def test_a_dice_set_lies_on_one_table(house: House) -> None:
-    opened(house)
-
-    assert refusal(ask_open(house, table=house.tables[1], dice_set=house.dice)) == "dice_taken"
-    # Unless a set is named, a free one is taken.
-    answer = ask_open(house, table=house.tables[1])
-    assert game_of(house, answer.key.game).place["dice_set"] == str(house.dice_sets[1].pk)
 
 
 @pytest.mark.long("postgresql")
@@ -254,15 +211,6 @@ def test_a_table_keeps_its_limits(house: House, stake: int, code: str | None) ->
     assert refusal(ask_open(house, opening(stake=stake))) == code
 
 
-def test_a_refused_opening_leaves_no_event_and_no_money(house: House) -> None:
-    answer = ask_open(house, opening(players=["Ada"]))
-
-    assert refusal(answer) == "too_few_players"
-    assert journal.head(establishment=house.id) == -1
-    assert balances(house) == {}
-    opened(house)
-
-
 @pytest.mark.long("postgresql")
 def test_limits_changed_later_do_not_reach_a_running_game(house: House) -> None:
     game = opened(house, stake=20)
@@ -358,17 +306,6 @@ class TestHomeThrow:
         ]
         assert events[0].data["place"] == game_of(house, game).place
         assert state(house, game)["home_throws"] == [[1, 3, 6]]
-
-
-def test_an_opening_asked_again_gets_its_game_though_the_table_is_taken(house: House) -> None:
-    raw = opening()
-    first = ask_open(house, raw, dice_set=house.dice)
-
-    again = ask_open(house, raw, dice_set=house.dice)
-
-    assert again.receipt.repeated
-    assert again.key == first.key
-    assert again.events() == first.events()
 
 
 @pytest.mark.long("postgresql")
