@@ -264,6 +264,7 @@ def test_a_folder_that_cannot_be_written_is_named(installed: Installed) -> None:
     assert len(sentence.strip().splitlines()) == 1
 
 
+@pytest.mark.long
 @pytest.mark.processes
 def test_a_game_is_played_and_paid_and_its_book_is_sound(
     installed: Installed, house: House

@@ -156,6 +156,7 @@ def test_browsers_give_and_take_session_cookies_at_this_host_alone_over_https() 
     ], output.stderr  # fmt: skip
 
 
+@pytest.mark.long  # the test command checks it as well
 def test_a_production_check_is_clean() -> None:
     checked = manage(
         "check", "--deploy", "--fail-level", "WARNING",

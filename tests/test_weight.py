@@ -60,6 +60,7 @@ def test_of_what_is_seldom_needed_it_has_nothing(house: dict[str, Modules], aske
     assert (ELSEWHERE | SELDOM | WHEN_ASKED | AFTERWARDS).isdisjoint(house[asked])
 
 
+@pytest.mark.long
 def test_who_serves_everything_waits_for_no_file_of_a_report() -> None:
     """These take longer to import than all of the house, and each web process would wait."""
     program = (

@@ -129,15 +129,14 @@ def dice_breaker(mira: Person, house: House) -> None:
 
 
 ON_POSTGRESQL: Final = (river, threes_away)  # in the short form
-ON_SQLITE: Final = (cinnabar_gate, dice_breaker)
+IN_LONG: Final = (stone_hand, cinnabar_gate, dice_breaker)  # WebKit plays a round of the first
 
 
 @pytest.mark.parametrize(
     "task",
     [
-        pytest.param(stone_hand, marks=pytest.mark.long),  # WebKit plays a round of it
         *(pytest.param(each, marks=pytest.mark.long("sqlite")) for each in ON_POSTGRESQL),
-        *(pytest.param(each, marks=pytest.mark.long("postgresql")) for each in ON_SQLITE),
+        *(pytest.param(each, marks=pytest.mark.long) for each in IN_LONG),
     ],
     ids=lambda each: each.__name__,
 )

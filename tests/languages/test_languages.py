@@ -55,6 +55,7 @@ def _english_again() -> Iterator[None]:
 COMMAND = "python -m casino.languages.catalogues brings it up to date"
 
 
+@pytest.mark.long
 def test_a_new_language_is_up_to_date_before_anything_of_it_is_translated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

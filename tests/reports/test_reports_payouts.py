@@ -92,7 +92,7 @@ def test_a_game_is_read_once_for_all_of_its_payouts(house: House) -> None:
     assert len(again) == 1  # how far their streams are now
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_the_content_as_of_a_position_stays_whatever_came_since() -> None:
     then = {}
     for house in days_by_chance(8, 4, steps=50):

@@ -116,11 +116,8 @@ def pages(client: Client) -> Iterator[tuple[str, str, str]]:
                 left.append(target)
 
 
-@pytest.mark.parametrize(
-    "role",
-    [Role.MANAGER, *(pytest.param(each, marks=pytest.mark.long) for each in Role
-                     if each != Role.MANAGER)],
-)  # fmt: skip
+@pytest.mark.long
+@pytest.mark.parametrize("role", Role)
 def test_no_page_has_a_name_from_the_source(house: House, role: Role) -> None:
     client = Client()
     client.force_login(house.people[role])
