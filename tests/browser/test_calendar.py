@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.long("postgresql")]
 
 
+@pytest.mark.long
 def test_a_day_is_chosen_by_keys(people: People) -> None:
     page = people.arrives("ines", locale="en-US").page  # the device's locale changes nothing
     page.goto("/exceptions/?since=2026-11-22")

@@ -177,7 +177,7 @@ def tab_to(page: Page, thing: Locator) -> None:
     raise AssertionError(f"{thing} is out of reach of Tab.")
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_a_tap_leaves_the_lines_of_the_log_where_they_are(people: People) -> None:
     """Also where it takes one back: most of a board is its log."""
     mira = people.arrives("mira")

@@ -66,6 +66,7 @@ def page() -> Iterator[Page]:
         browser.close()
 
 
+@pytest.mark.rows(3)
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id)
 def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -> None:
     page.add_script_tag(content=bundles.bundle(ruleset.id).plain.decode())

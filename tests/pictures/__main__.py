@@ -148,7 +148,7 @@ def main() -> int:
             executable_path=chromium.find(), args=["--no-sandbox", "--disable-dev-shm-usage"]
         )
         if given.kept:
-            kept.make(lambda username: reader(browser, address, username, "en"))
+            kept.make(lambda username: reader(browser, address, username, "en"), address)
             return 0
         folder = given.to or Path(tempfile.mkdtemp(prefix="pictures-"))
         folder.mkdir(parents=True, exist_ok=True)

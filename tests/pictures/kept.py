@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from random import Random
 from typing import TYPE_CHECKING
 
 from casino.demo.client import Client
 from casino.demo.house import PASSWORD
+from casino.demo.play import Evening, House, leave
 from tests import processes
 
 if TYPE_CHECKING:
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from playwright.sync_api import Page
+
+    from casino.demo.play import GameSession
 
 FOLDER = processes.ROOT / "docs" / "pictures"
 PATIENCE = 120  # seconds until the demo house has played its evening
@@ -27,10 +31,12 @@ OFFICE = (
     ("settings", "/settings/", 960), ("odds", "/odds/river/", 960), ("what-if", "/what-if/", 960),
 )  # fmt: skip
 TABLES = {
-    "stone-hand": "Stone Hand", "table": "Cinnabar Gate", "river": "River",
-    "threes-away": "Threes Away", "arena": "Dice Breaker",
+    "stone-hand": "stone-hand", "table": "cinnabar-gate", "river": "river",
+    "threes-away": "threes-away", "arena": "dice-breaker",
 }  # fmt: skip
-"""The screens of the five games, by the names of their pictures."""
+"""The games whose tables are shown, by the names of their pictures."""
+ACTS = 16  # of each of these games before its picture: a round and something of the next
+CHANCE = 21  # the seed of their dice
 
 
 def played(port: int) -> None:
@@ -45,24 +51,38 @@ def played(port: int) -> None:
     raise TimeoutError("The demo house has not played its evening.")
 
 
-def make(reader: Callable[[str], AbstractContextManager[Page]]) -> None:
+def make(reader: Callable[[str], AbstractContextManager[Page]], address: str) -> None:
     """Make all of them anew."""
     with reader("orso") as page:
         for name, path, height in OFFICE:
             page.set_viewport_size({"width": 1280, "height": height})
             page.goto(path)
             _shoot(page, name, "light")
+    evening = Evening(House(address), Random(CHANCE), print)  # noqa: S311 - dice of pictures
     with reader("mira") as page:
         page.set_viewport_size({"width": 1280, "height": 800})
-        page.goto("/floor/")
         for name, game in TABLES.items():
-            page.goto("/floor/")
-            table = page.locator("a", has_text=game)
-            if table.count():
-                table.first.click()
-                _shoot(page, name, "dark")
-            else:
-                print(f"No table plays {game}; {name}.png stays as it is.")
+            running = _in_play(evening, game)
+            page.goto(f"/floor/games/{running.game}/")
+            _shoot(page, name, "dark")
+            leave(running.client, running.game)
+
+
+def _in_play(evening: Evening, game: str) -> GameSession:
+    """A game of this kind in the middle of a round, at a table where none plays by itself."""
+    while True:
+        table = evening.house.free_table()
+        session = evening.sit_down(game, table) if table else None
+        if session is None:
+            time.sleep(1)  # a table that plays by itself has just begun
+            continue
+        for _act in range(ACTS):
+            if session not in evening.sessions:
+                break  # it has ended before
+            evening.step(session)
+        if session.client.get(f"games/{session.game}/")["status"] == "open":
+            return session
+        leave(session.client, session.game)
 
 
 def _shoot(page: Page, name: str, theme: str) -> None:
