@@ -6,7 +6,7 @@ import time
 from random import Random
 from typing import TYPE_CHECKING
 
-from casino.demo.client import Client
+from casino.demo.client import Client, Unanswered
 from casino.demo.house import PASSWORD
 from casino.demo.play import Evening, House, leave
 from tests import processes
@@ -58,7 +58,7 @@ def make(reader: Callable[[str], AbstractContextManager[Page]], address: str) ->
             page.set_viewport_size({"width": 1280, "height": height})
             page.goto(path)
             _shoot(page, name, "light")
-    evening = Evening(House(address), Random(CHANCE), print)  # noqa: S311 - dice of pictures
+    evening = Evening(_house(address), Random(CHANCE), print)  # noqa: S311 - dice of pictures
     with reader("mira") as page:
         page.set_viewport_size({"width": 1280, "height": 800})
         for name, game in TABLES.items():
@@ -66,6 +66,18 @@ def make(reader: Callable[[str], AbstractContextManager[Page]], address: str) ->
             page.goto(f"/floor/games/{running.game}/")
             _shoot(page, name, "dark")
             leave(running.client, running.game)
+
+
+def _house(address: str) -> House:
+    """The house's own players have just asked for their tokens, and it gives so many a minute."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return House(address)
+        except Unanswered:
+            if time.monotonic() > until:
+                raise
+            time.sleep(5)
 
 
 def _in_play(evening: Evening, game: str) -> GameSession:
