@@ -23,6 +23,7 @@ from casino.gaming_days.models import LateEntry
 from casino.languages import locales
 from casino.play.models import GameCard
 from casino.presenters import TITLES, event_types
+from casino.presenters.opening import OPENINGS
 from casino.pseudonyms import tokens
 from casino.surveillance import queries as surveillance
 from casino.surveillance.models import Alarm
@@ -323,6 +324,8 @@ class LineBuilder:
             return self.dice[position][0]
         if row.kind == "day":
             return locales.figures_of_day(date.fromisoformat(about))
+        if row.kind == "house_rules" and (card := self.games.get(self._game(position))):
+            return ", ".join(_option(card.ruleset, name) for name in about.split(", "))
         return "" if row.kind in NUMBERED else about
 
     def _where(self, position: int) -> str:
@@ -349,6 +352,13 @@ class LineBuilder:
         if area == "custody" and rest in self.tables:
             return reverse("cash-table", args=[rest])
         return ""
+
+
+def _option(game: str, name: str) -> str:
+    """What a game was opened otherwise in, as the form of its opening calls it."""
+    form = OPENINGS.get(game)
+    labels = {f"options.{each.name}": str(each.label) for each in form.options} if form else {}
+    return labels.get(name) or (_("Home throw") if name == "home_throw" else name)
 
 
 def _lateness(late: LateEntry | None) -> str:

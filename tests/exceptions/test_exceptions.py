@@ -244,7 +244,7 @@ def test_a4_a_game_opened_otherwise_than_the_house_plays_it_is_an_override(house
 
     [line] = listed(house, kind="override")
 
-    assert line.what == "Game opened otherwise than by the house's rules: options.rethrow"
+    assert line.what == "Game opened otherwise than by the house's rules: Throws again by choice"
     assert (line.asked_by.id, line.where) == (key(house.supervisor), "Stone Hand at Table 1")
 
 

@@ -43,7 +43,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 FAMILIES: Final = sorted({each.partition(".")[0] for each in event_types.OF_THE_HOUSE} | {"game"})
 NAMES: Final = re.compile(
     r"\b[a-z]\w*_\w+|\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b|\b(?:None|True|False)\b|\{[^}]*\}|\[\]"
-    rf"|<[\w.]+ (?:object|at)\b|\b(?:{'|'.join(FAMILIES)})\.[a-z]+\b"
+    rf"|\boptions\.\w+|<[\w.]+ (?:object|at)\b|\b(?:{'|'.join(FAMILIES)})\.[a-z]+\b"
 )
 """With an underscore, of a class, of a value of Python, of a type of event."""
 ZONES: Final = {part for zone in available_timezones() for part in re.split(r"[/_-]", zone)}
