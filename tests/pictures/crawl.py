@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
+# A form's own address, not a field of it that is called "action".
 LINKS = """() => [...document.querySelectorAll("a[href], form[method=get]")]
-  .map(link => link.href || link.action)"""
+  .map(link => link.href || new URL(link.getAttribute("action") || "", document.baseURI).href)"""
 # Files, what ends a visit, and the pages of programs.
 NO_PAGE = re.compile(
     r"/(file|bundle|body|schema|checkpoint|keys|worker\.js|verify\.py|template\.csv)/?$"
