@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-# A form's own address, not a field of it that is called "action".
+# As they are written: of a link in a chart the property is no text, nor of a form with such a field.
 LINKS = """() => [...document.querySelectorAll("a[href], form[method=get]")]
-  .map(link => link.href || new URL(link.getAttribute("action") || "", document.baseURI).href)"""
+  .map(link => link.getAttribute("href") ?? link.getAttribute("action") ?? "")
+  .map(written => new URL(written, document.baseURI).href)"""
 # Files, what ends a visit, and the pages of programs.
 NO_PAGE = re.compile(
     r"/(file|bundle|body|schema|checkpoint|keys|worker\.js|verify\.py|template\.csv)/?$"
