@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-# As they are written: of a link in a chart the property is no text, nor of a form with such a field.
+# As written: of a link in a chart the property is no text, nor of a form with such a field.
 LINKS = """() => [...document.querySelectorAll("a[href], form[method=get]")]
   .map(link => link.getAttribute("href") ?? link.getAttribute("action") ?? "")
   .map(written => new URL(written, document.baseURI).href)"""
