@@ -13,6 +13,7 @@
     const title = spot.querySelector("title");
     if (title) {
       spot.dataset.told = title.textContent;
+      spot.querySelector("a")?.setAttribute("aria-label", title.textContent);
       title.remove();
     }
     return spot.dataset.told;
