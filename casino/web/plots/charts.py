@@ -84,10 +84,10 @@ def spot(
 
     :param told: its figures, in words. :param area: left, top, width and height.
     """
-    drawn = joined([*parts, box(*area, "plot-area")])
-    if href:
+    drawn = format_html("<title>{}</title>{}", told, joined([*parts, box(*area, "plot-area")]))
+    if href:  # the words are the link's name, too
         drawn = format_html('<a href="{}" tabindex="-1">{}</a>', href, drawn)
-    return format_html('<g class="plot-spot"><title>{}</title>{}</g>', told, drawn)
+    return format_html('<g class="plot-spot">{}</g>', drawn)
 
 
 def guide(x: float, top: float, base: float) -> SafeString:
