@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from casino.languages import reader
+from casino.languages import locales, reader
 from casino.platform import logs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from django.http import HttpRequest, HttpResponse
 
@@ -33,6 +34,15 @@ def show_times_of(house: Establishment) -> None:
         house.coin_digits,
         code=house.currency_code,
     )
+
+
+@contextmanager
+def written_as_at(house: Establishment) -> Iterator[None]:
+    """Within the block figures and amounts are written as this house does, times are not."""
+    with locales.used(
+        house.locale, house.currency_symbol, house.coin_digits, code=house.currency_code
+    ):
+        yield
 
 
 class HouseClockMiddleware:

@@ -22,11 +22,11 @@ from casino.attendants import permissions
 from casino.documents import document, writers
 from casino.documents.report import Query
 from casino.documents.writers import FORMATS
+from casino.establishments.clock import written_as_at
 from casino.gaming_days.models import GamingDay
 from casino.jobs import running
 from casino.jobs.kinds import Kind, StepResult
 from casino.jobs.models import Occasion, State
-from casino.languages import locales
 from casino.reports import catalogue, params
 from casino.reports.models import Preparation, PreparedFile
 from games.refusals import Refused
@@ -266,9 +266,7 @@ def speaking(house: Establishment) -> Iterator[None]:
     with (
         translation.override(language),
         timezone.override(ZoneInfo(house.time_zone)),
-        locales.used(
-            house.locale, house.currency_symbol, house.coin_digits, code=house.currency_code
-        ),
+        written_as_at(house),
     ):
         yield
 

@@ -207,7 +207,7 @@ def _prizes(
     yet while a request to void it waits: a prize that is issued is not taken back (G4).
     """
     number = event.stream_version
-    if points and not (is_cancelled(loaded, number) or is_questioned(loaded, number)):
+    if points and number < questioned_from(loaded) and not is_cancelled(loaded, number):
         yield from scoreboard.reached(
             loaded.key.establishment, loaded.ruleset.id, points, event.position
         )
@@ -218,10 +218,10 @@ def is_cancelled(loaded: Loaded, number: int) -> bool:
     return any(isinstance(fact, Voided) and fact.back_to <= number for fact in later)
 
 
-def is_questioned(loaded: Loaded, number: int) -> bool:
-    """Whether somebody has asked to void an event, and nobody has answered by now (G4)."""
-    waiting = record(loaded).requests(loaded.version + 1)
-    return any(each.back_to <= number for each in waiting)
+def questioned_from(loaded: Loaded) -> int:
+    """The first event that somebody has asked to void and nobody has answered yet (G4)."""
+    now = loaded.version + 1
+    return min((each.back_to for each in record(loaded).requests(now)), default=now)
 
 
 def rejected(
@@ -237,8 +237,7 @@ def rejected(
     if not prizes:
         return released
     guards = {key.settlement: versions[key.settlement], key.stream: loaded.version}
-    empty = new_entry(event, {}, (), (), about=key.game)
-    entry = released[0] if released else empty
+    entry = released[0] if released else new_entry(event, {}, (), (), about=key.game)
     issued = [new_event(key, PRIZE_ISSUED, _prize(won, cause)) for cause, won in prizes]
     first = len(entry.events)
     owed = [_prize_owed(won, at) for at, (_, won) in enumerate(prizes, first) if won.rule.amount]
@@ -259,10 +258,11 @@ def _waited(
     requested = loaded.facts[fact.request - 1]
     if not isinstance(requested, VoidRequested):
         return
+    until = min(event.stream_version, questioned_from(loaded))
     scored = {
         player: number
         for number, each in loaded.live
-        if requested.back_to <= number < event.stream_version and not is_questioned(loaded, number)
+        if requested.back_to <= number < until
         for player, _ in each.points
     }
     for player, number in scored.items():

@@ -86,6 +86,29 @@ def test_a_half_filled_opening_outlives_a_reload_and_the_way_back(people: People
     assert not mira.wrong
 
 
+@pytest.mark.long
+def test_an_opening_that_was_sent_without_a_line_is_still_there(people: People) -> None:
+    mira = people.arrives("mira")
+    page = mira.page
+    mira.goes_to("Table 1")
+    mira.seats("Ada", "Bo")
+    form = page.url
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Open the game").click()
+    page.wait_for_url("chrome-error://**")
+
+    page.context.set_offline(False)
+    page.goto(form)
+
+    names = page.get_by_label(re.compile("Name at seat"))
+    assert [each.input_value() for each in names.all()][:2] == ["Ada", "Bo"]
+    mira.presses(page.get_by_role("button", name="Open the game"))
+    mira.sees("Ada to throw")
+    assert (
+        page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes('opened'))") == []
+    )
+
+
 def test_a_second_tap_on_a_form_sends_nothing(people: People) -> None:
     page = people.arrives("orso").page
     page.goto("/settings/")

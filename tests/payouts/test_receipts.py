@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pytest
 import segno
@@ -15,6 +16,7 @@ from django.urls import reverse
 from casino.attendants import assurance
 from casino.attendants.models import Role
 from casino.integrity.models import SigningTrouble
+from casino.proofs import views
 from casino.staff import tablets
 from ledger.models import Event
 from ledger.verify import leaf_hash
@@ -30,7 +32,7 @@ from tests.support.playing import (
     settled,
 )
 from tests.support.proven import keyed, signed
-from tests.support.proving import told, won
+from tests.support.proving import VERIFIER, told, won
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,8 +94,8 @@ def staff(house: House, role: Role = Role.ATTENDANT) -> Client:
     return client
 
 
+@pytest.mark.long("postgresql")
 class TestOnPaper:
-    @pytest.mark.long("postgresql")
     def test_a4_it_says_who_what_where_why_the_fee_and_the_version_of_the_rules(
         self, house: House, row: Payout
     ) -> None:
@@ -110,7 +112,6 @@ class TestOnPaper:
         assert "<dt>Fee</dt><dd>none</dd>" in html
         assert "hx-get" not in html
 
-    @pytest.mark.long("postgresql")
     def test_its_qr_code_is_of_the_online_check(self, house: House, row: Payout) -> None:
         signed(house)
         html = staff(house).get(page_of(row)).content.decode()
@@ -120,7 +121,6 @@ class TestOnPaper:
         assert drawn in html
         assert f'href="http://testserver{check_of(row)}"' in html
 
-    @pytest.mark.long("postgresql")
     def test_while_nothing_covers_it_it_says_so_and_looks_again(
         self, house: House, row: Payout
     ) -> None:
@@ -136,7 +136,6 @@ class TestOnPaper:
         assert file_of(row) in client.get(page_of(row)).content.decode()
         assert client.get(file_of(row)).status_code == 200
 
-    @pytest.mark.long("postgresql")
     def test_where_nothing_can_be_signed_nobody_is_told_to_wait_for_seconds(
         self, house: House, row: Payout
     ) -> None:
@@ -147,7 +146,6 @@ class TestOnPaper:
         assert "This house signs nothing at the moment" in html
         assert "within seconds" not in html
 
-    @pytest.mark.long("postgresql")
     def test_c1_of_a_round_that_was_voided_and_played_again_it_tells_nothing_of_the_new_throws(
         self, house: House, row: Payout
     ) -> None:
@@ -163,7 +161,6 @@ class TestOnPaper:
         assert "threw" not in html
         assert "sign-off" in html
 
-    @pytest.mark.long("postgresql")
     def test_d3_a_tablet_of_the_floor_prints_it_too(self, house: House, row: Payout) -> None:
         client = staff(house)
         session = client.session
@@ -174,13 +171,11 @@ class TestOnPaper:
         for address in (page_of(row), check_of(row)):
             assert client.get(address).status_code == 200
 
-    @pytest.mark.long("postgresql")
     def test_it_is_printed_on_a_sheet_or_on_a_roll(self, house: House, row: Payout) -> None:
         client = staff(house)
         assert "receipt_a6" in client.get(page_of(row)).content.decode()
         assert "receipt_80" in client.get(f"{page_of(row)}?paper=80").content.decode()
 
-    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("name", ["payout", "floor-round"])
     def test_one_comes_to_it_from_the_payout_and_from_the_round(
         self, house: House, row: Payout, name: str
@@ -189,7 +184,6 @@ class TestOnPaper:
         html = staff(house).get(reverse(name, args=arguments[name])).content.decode()
         assert f'href="{page_of(row)}"' in html
 
-    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("role", Role)
     def test_d1_who_works_here_may_hand_it_out_and_nobody_else(
         self, house: House, row: Payout, role: Role
@@ -199,7 +193,6 @@ class TestOnPaper:
             assert staff(builders.house(), role).get(address).status_code == 404
             assert Client().get(address).status_code == 302
 
-    @pytest.mark.long("postgresql")
     def test_who_paid_into_the_pot_gets_one_as_well(self, house: House, row: Payout) -> None:
         paid_in = type(row).objects.filter(establishment=house.id, payee="pot")[0]
         assert "<b>pool</b>" in staff(house).get(page_of(paid_in)).content.decode()
@@ -368,3 +361,37 @@ class TestWhoHoldsOne:
         answers = [visitor.get(check_of(row)) for _ in range(4)]
         assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
         assert int(answers[-1]["Retry-After"]) > 0
+
+
+@pytest.mark.long("postgresql")
+class TestWhatAnybodyMaySee:
+    def test_the_newest_checkpoint_its_age_the_keys_and_how_to_check(self, house: House) -> None:
+        won(house)
+        checkpoint = signed(house)
+        html = Client().get(reverse("ledger-of", args=[house.id])).content.decode()
+        for words in (house.establishment.name, checkpoint.origin, "ago", "verify.py", "sha-256"):
+            assert words.lower() in html.lower(), words
+        assert "Sign out" not in html
+
+    def test_the_note_itself(self, house: House) -> None:
+        address = reverse("ledger-checkpoint", args=[house.id])
+        assert Client().get(address).status_code == 404
+        won(house)
+        checkpoint = signed(house)
+        answer = Client().get(address)
+        assert answer["Content-Type"] == "text/plain; charset=utf-8"
+        assert answer.content.decode() == checkpoint.note
+
+    def test_the_verifier_is_the_very_file(self) -> None:
+        answer = Client().get(reverse("ledger-verifier"))
+        assert answer.content == VERIFIER.read_bytes() == views.VERIFIER.read_bytes()
+
+    def test_a_house_that_is_not_there(self) -> None:
+        for name in ("ledger-of", "ledger-checkpoint", "ledger-keys"):
+            assert Client().get(reverse(name, args=[uuid4()])).status_code == 404
+
+    @pytest.mark.parametrize("old", [0, 10**6])
+    def test_a_link_from_where_there_is_nothing(self, house: House, old: int) -> None:
+        won(house)
+        signed(house)
+        assert Client().get(reverse("ledger-link", args=[house.id, old])).status_code == 404

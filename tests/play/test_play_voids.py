@@ -40,6 +40,17 @@ def house() -> House:
     return builders.house()
 
 
+def bottle(house: House, *, at: int) -> None:
+    """What the house gives for so many points of Stone Hand."""
+    PrizeRule.objects.create(
+        establishment=house.establishment,
+        ruleset="stone-hand",
+        kind=PrizeRule.Kind.POINTS,
+        at=at,
+        prize="A bottle",
+    )
+
+
 def test_the_last_throw_of_the_running_round_is_voided_alone(house: House) -> None:
     game = opened(house)
     thrown(house, game, "Ada", PAIR_7)
@@ -160,12 +171,7 @@ class TestBeyondReversal:
         assert void(house, game, behind.stream_version).event_type == "game.voided"
 
     def test_an_issued_prize(self, house: House) -> None:
-        PrizeRule.objects.create(
-            establishment=house.establishment,
-            kind=PrizeRule.Kind.POINTS,
-            at=1,
-            prize="A bottle",
-        )
+        bottle(house, at=1)
         game = opened(house, options={"mode": "scoreboard"}, stake=0)
         round_played(house, game)  # Bo scores
         request = requested(house, game, 2)
@@ -181,13 +187,7 @@ class TestBeyondReversal:
 
     def test_a_prize_reached_in_a_later_game_while_a_request_waits(self, house: House) -> None:
         """Known limit (0078): points of other games count with those that are questioned."""
-        PrizeRule.objects.create(
-            establishment=house.establishment,
-            ruleset="stone-hand",
-            kind=PrizeRule.Kind.POINTS,
-            at=2,
-            prize="A bottle",
-        )
+        bottle(house, at=2)
         first = opened(house, options={"mode": "scoreboard"}, stake=0)
         round_played(house, first)
         request = requested(house, first, 2)
@@ -201,13 +201,7 @@ class TestBeyondReversal:
 
     def test_a_prize_reached_in_a_later_game(self, house: House) -> None:
         """The prize rests on the points of both games; neither round is taken back."""
-        PrizeRule.objects.create(
-            establishment=house.establishment,
-            ruleset="stone-hand",
-            kind=PrizeRule.Kind.POINTS,
-            at=2,
-            prize="A bottle",
-        )
+        bottle(house, at=2)
         first = opened(house, options={"mode": "scoreboard"}, stake=0)
         round_played(house, first)
         settled(house)

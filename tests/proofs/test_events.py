@@ -69,9 +69,9 @@ def whole(house: House) -> list[Any]:
     return journal.read(establishment=house.id, limit=10_000)
 
 
+@pytest.mark.usefixtures("game")
 class TestFinding:
     @pytest.mark.long("postgresql")
-    @pytest.mark.usefixtures("game")
     def test_all_of_them_the_newest_first(self, house: House) -> None:
         assert positions(house) == list(range(journal.head(establishment=house.id), -1, -1))
 
@@ -88,7 +88,6 @@ class TestFinding:
             ("causation", lambda event: event.provenance.causation_id),
         ],
     )
-    @pytest.mark.usefixtures("game")
     def test_by_each_thing_that_an_event_says(self, house: House, name: str, of: Any) -> None:
         known = whole(house)
         for value in {of(event) for event in known} - {None}:
@@ -102,7 +101,6 @@ class TestFinding:
             )
 
     @pytest.mark.long("postgresql")
-    @pytest.mark.usefixtures("game")
     def test_by_when_it_was_recorded(self, house: House) -> None:
         known = whole(house)
         for since, until in (
@@ -118,7 +116,6 @@ class TestFinding:
             assert positions(house, since=since, until=until) == wanted[::-1]
 
     @pytest.mark.long("postgresql")
-    @pytest.mark.usefixtures("game")
     def test_pages_follow_one_another_without_a_gap(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -341,3 +338,61 @@ def test_a_page_reads_down_an_index(
     assert_keyed(queries, criteria)
     for sql, plan in plans(queries):
         assert "TEMP B-TREE" not in plan or "recorded_at" in sql, plan  # of one block's events
+
+
+@pytest.mark.usefixtures("game")
+class TestTheList:
+    def items(self, house: House, address: str) -> Any:
+        page = builders.signed_in(house.auditor).get(address)
+        assert page.status_code == 200
+        return page.context["table"]
+
+    @pytest.mark.long("postgresql")
+    def test_its_pages_follow_one_another_to_the_first_event(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("casino.web.listings.pages.LINES", 3)
+        monkeypatch.setattr(events, "WINDOW", 2)
+        device = whole(house)[-1].provenance.device
+        for query in ("", "?kind=game", f"?kind=rollover&device={device}"):
+            address, got = f"{reverse('ledger-events')}{query}", []
+            while True:
+                table = self.items(house, address)
+                got += [item["event"].position for item in table.items]
+                if not table.next_url:
+                    break
+                address = f"{reverse('ledger-events')}{table.next_url}"
+            known = [each for each in whole(house) if not query or each.stream[:5] == "game/"]
+            wanted = [] if "device" in query else [each.position for each in known][::-1]
+            assert got == wanted
+
+    @pytest.mark.long("postgresql")
+    def test_its_file_has_the_same_lines(self, house: House) -> None:
+        address = f"{reverse('ledger-events')}?kind=game"
+        listed = [item["event"].position for item in self.items(house, address).items]
+        answer = builders.signed_in(house.auditor).get(f"{address}&format=json")
+        [table] = json.loads(b"".join(answer) if answer.streaming else answer.content)["tables"]
+        assert [row["position"] for row in table["rows"]] == listed
+        assert listed
+
+    @pytest.mark.long("postgresql")
+    def test_a_file_that_would_look_at_too_much_is_refused(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(events, "WINDOW", 1)
+        monkeypatch.setattr("casino.web.listings.keyset.FURTHER_MOST", 2)
+        day = whole(house)[-1].provenance.gaming_day
+        address = f"{reverse('ledger-events')}?kind=rollover&day={day}&format=csv"
+        answer = builders.signed_in(house.auditor).get(address)
+        assert answer.status_code == 422
+        assert "narrow it down" in answer.content.decode()
+
+    def test_another_house_sees_none_of_it(self) -> None:
+        stranger = builders.house(name="Elsewhere")
+        listed = self.items(stranger, reverse("ledger-events")).items
+        assert {item["event"].establishment for item in listed} <= {stranger.id}
+
+    @pytest.mark.long("postgresql")
+    def test_who_is_told_no_event_gets_none(self, house: House) -> None:
+        client = builders.signed_in(house.attendant)
+        assert client.get(f"{reverse('ledger-events')}?format=csv").status_code == 403

@@ -10,22 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import time_machine
-from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.documents import document
 from casino.documents.writers import FORMATS
 from casino.jobs import running, tasks
 from casino.jobs.models import State
 from casino.platform.house_subscriber import HOUSE
-from casino.reports import catalogue, params, preparing
+from casino.players import erasure
+from casino.reports import catalogue, forgetting, preparing
 from casino.reports.models import Preparation, PreparedFile
 from casino.subscriptions.tasks import advance
+from ledger import journal
 from tests.forms import LONG_FORM, every
 from tests.support import builders, module_data
-from tests.support.dayend import TODAY
+from tests.support.dayend import TODAY, act
 from tests.support.playing import NOW, done, settled
 from tests.support.preparing import (
     again,
@@ -158,189 +156,67 @@ def test_what_is_kept_is_what_the_report_says_as_of_there(prepared: Closed) -> N
     assert kept["header"]["asked_by"] == ""
 
 
-# --- On demand
-
-
-def test_it_comes_on_file_by_file_and_ends_once(house: House) -> None:
-    run = requested(house)
-
-    steps = []
-    while running.advance(preparing.PREPARATION, house.id, run.id, seconds=0):
-        steps.append((again(run).step, len(files(run))))
-
-    assert steps == [(1, 1), (2, 2), (3, 3)]
-    assert again(run).state == State.DONE
-    assert not running.advance(preparing.PREPARATION, house.id, run.id, seconds=9)
-    assert len(files(run)) == len(FORMATS)
-
-
-def test_a_worker_killed_in_a_file_makes_only_that_once_more(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = requested(house)
-    running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
-    first = files(run)["json"].made_at
-
-    class Killed(BaseException):
-        pass
-
-    def killed(*_given: object) -> None:
-        raise Killed
-
-    with monkeypatch.context() as context:
-        context.setattr(preparing, "_keep", killed)
-        with pytest.raises(Killed):
-            running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
-    assert again(run).step == 1
-    later = NOW + running.STALLED_AFTER + timedelta(seconds=1)
-    assert list(running.stalled(later)) == [again(run)]
-    run_to_end(run)
-
-    assert again(run).state == State.DONE
-    assert files(run)["json"].made_at == first
-
-
-def test_two_that_work_on_one_file_keep_one(house: House) -> None:
-    run = requested(house)
-    stale = again(run)
-    running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
-    kept = files(run)["json"].sha256
-
-    assert not running.run_step(preparing.PREPARATION, stale)
-
-    assert (again(run).step, files(run)["json"].sha256) == (1, kept)
-
-
-@pytest.mark.long("postgresql")
-def test_it_is_stopped_in_the_middle_of_a_file(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = requested(house)
-    running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
-    monkeypatch.setattr(preparing, "PROGRESS_EVERY", 0)
-    real = document.made
-
-    def stopped_meanwhile(*given: Any, **more: Any) -> Any:
-        preparing.stop(by=house.manager, house=house.establishment, preparation=run.id, now=NOW)
-        return real(*given, **more)
-
-    with monkeypatch.context() as context:
-        context.setattr(document, "made", stopped_meanwhile)
-        assert not running.advance(preparing.PREPARATION, house.id, run.id, seconds=9)
-
-    assert (again(run).state, list(files(run))) == (State.STOPPED, ["json"])
-    with pytest.raises(preparing.NotToBeDone):
-        preparing.stop(by=house.manager, house=house.establishment, preparation=run.id, now=NOW)
-    more = {"by": house.manager, "house": house.establishment, "preparation": run.id, "now": NOW}
-    preparing.again(**more)  # type: ignore[arg-type]
-    assert run_to_end(run).state == State.DONE
-    with pytest.raises(preparing.NotToBeDone):
-        preparing.again(**more)  # type: ignore[arg-type]
-
-
-@pytest.mark.long("postgresql")
-def test_progress_is_recorded_while_lines_are_written(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = requested(house)
-    assert run.lines == 1
-    monkeypatch.setattr(preparing, "PROGRESS_EVERY", 0)
-    seen: list[int] = []
-    real = running.report_progress
-
-    def reported(row: Preparation, **cursor: int) -> bool:
-        wanted = real(row, **cursor)
-        seen.append(again(run).written)
-        return wanted
-
-    monkeypatch.setattr(running, "report_progress", reported)
-
-    running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
-
-    assert seen == [1]
-
-
-@pytest.mark.long("postgresql")
-def test_one_that_takes_too_long_fails(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = requested(house)
-
-    def long(*_given: object, **_more: object) -> None:
-        raise SoftTimeLimitExceeded
-
-    monkeypatch.setattr(preparing, "_document", long)
-
-    with pytest.raises(SoftTimeLimitExceeded):
-        running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
-
-    assert (again(run).state, again(run).reason) == (State.FAILED, "SoftTimeLimitExceeded")
-
-
-@pytest.mark.long("postgresql")
-def test_a_form_that_is_too_small_says_so_and_the_others_are_made(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(preparing, "FILE_MAX", 2_000)
-
-    made = files(run_to_end(requested(house, "fees")))
-
-    assert made["json"].sha256
-    assert "MiB" in made["pdf"].refused
-    assert bytes(made["pdf"].content) == b""
-
-
-@pytest.mark.long("postgresql")
-def test_a_house_has_so_many_on_their_way_and_keeps_so_many(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(preparing, "ON_DEMAND_KEPT", 2)
-    runs = [requested(house, "fees") for _ in range(preparing.RUNNING_MOST)]
-    with pytest.raises(preparing.TooMany, match="wait for one, or stop it"):
-        requested(house, "fees")
-    for run in runs:
-        run_to_end(run)
-
-    requested(house, "fees")
-
-    assert Preparation.objects.filter(establishment=house.id).count() == 2
-    assert {row.job for row in PreparedFile.objects.all()} <= set(
-        Preparation.objects.values_list("id", flat=True)
-    )
-
-
-@pytest.mark.parametrize("role", [Role.ATTENDANT, Role.SUPERVISOR])
-def test_d1_only_who_audits_asks_stops_and_reads(house: House, role: Role) -> None:
-    run = requested(house)
-    who: dict[str, Any] = {"by": house.people[role], "now": NOW}
-    here: dict[str, Any] = {"house": house.establishment, "preparation": run.id}
-    report = catalogue.report("fees")
-    wanted = params.query(house.establishment, report, {}, NOW)
-
-    for forbidden in (
-        lambda: preparing.ask(report=report, query=wanted, **who),
-        lambda: preparing.stop(**here, **who),
-        lambda: preparing.again(**here, **who),
-    ):
-        with pytest.raises(NotYours):
-            forbidden()
-
-
-def test_another_house_neither_sees_nor_stops_it(house: House) -> None:
-    run = run_to_end(requested(house))
-    other = builders.house()
-    client = builders.signed_in(other.manager)
-
-    assert client.get(f"/reports/prepared/{run.id}/").status_code == 404
-    assert client.get(f"/reports/prepared/{run.id}/csv/").status_code == 404
-    assert client.post(f"/reports/prepared/{run.id}/", {"do": "again"}).status_code == 404
-    api = other.client(Role.MANAGER)
-    assert api.get(other.url(f"reports/prepared/{run.id}/csv/")).status_code == 404
-    assert api.get(house.url(f"reports/prepared/{run.id}/csv/")).status_code == 404
-
-
 # --- A name is erased
+
+
+@pytest.mark.long("postgresql")
+def test_what_holds_an_erased_name_goes_and_is_prepared_anew_without_it(
+    prepared: Closed,
+) -> None:
+    house = prepared.house
+    runs = {run.report: run for run in prepared.runs}
+    mine = run_to_end(requested(house))
+    before = {name: files(run) for name, run in runs.items()}
+    assert b"Bo" in bytes(before["payouts"]["csv"].content)
+    bo = next(iter(set(journal_tokens(house))))
+
+    with time_machine.travel(NOW + timedelta(minutes=5), tick=False):
+        erasure.erase(act(house, "erase", now=timezone.now()), player=bo, reason="")
+        advance(HOUSE, house.id)
+        dropped = files(runs["payouts"])
+        assert {bytes(row.content) for row in dropped.values()} == {b""}
+        client = builders.signed_in(house.auditor)
+        assert client.get(f"/reports/prepared/{mine.id}/csv/").status_code == 404
+        assert "gone, with a name" in client.get(f"/reports/prepared/{mine.id}/").content.decode()
+        assert again(runs["payouts"]).state == State.RUNNING
+        run_to_end(runs["payouts"])
+
+    anew = files(runs["payouts"])
+    assert b",Bo," not in bytes(anew["csv"].content)
+    assert anew["csv"].earlier[0]["sha256"] == before["payouts"]["csv"].sha256
+    assert again(runs["payouts"]).through == prepared.event.position
+    # What names nobody stays as it was.
+    assert files(runs["fees"])["pdf"].sha256 == before["fees"]["pdf"].sha256
+    assert files(runs["fees"])["pdf"].dropped_at is None
 
 
 def game_ids(house: House) -> list[uuid.UUID]:
     from casino.play.models import GameCard  # noqa: PLC0415 - of this test only
 
     return list(GameCard.objects.filter(establishment=house.id).values_list("game", flat=True))
+
+
+def journal_tokens(house: House) -> list[str]:
+    """Bo's token: the payee of the one payout."""
+    from casino.settlement.models import Payout  # noqa: PLC0415 - of this test only
+
+    rows = Payout.objects.filter(establishment=house.id, amount=20)
+    return [row.payee for row in rows]
+
+
+def test_an_erasure_meanwhile_begins_a_file_anew(house: House) -> None:
+    """Who had read the name already keeps nothing of it."""
+    run = requested(house)
+    stale = again(run)
+    happened = journal.read(establishment=house.id, limit=1)[0]
+
+    class Erased:
+        event_type = erasure.ERASED
+        establishment = house.id
+        provenance = happened.provenance
+
+    forgetting.handle(Erased())  # type: ignore[arg-type]
+
+    assert not running.run_step(preparing.PREPARATION, stale)
+    assert files(run) == {}
+    assert run_to_end(run).state == State.DONE

@@ -98,6 +98,15 @@ def test_the_description_is_valid_and_without_a_warning(tmp_path: Path) -> None:
     call_command("spectacular", "--validate", "--fail-on-warn", file=str(tmp_path / "schema.yaml"))
 
 
+@pytest.mark.once
+@pytest.mark.usefixtures("document")
+def test_the_description_is_made_once_for_a_process() -> None:
+    made = described._made.cache_info().misses
+    builders.client().get("/api/schema/")
+
+    assert described._made.cache_info().misses == made
+
+
 @pytest.mark.long("postgresql")
 def test_every_operation_is_described(document: dict[str, Any]) -> None:
     assert {path: set(methods) for path, methods in document["paths"].items()} == OPERATIONS

@@ -14,9 +14,8 @@ from unfold.admin import ModelAdmin
 
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
-from casino.establishments.clock import show_times_of
+from casino.establishments.clock import show_times_of, written_as_at
 from casino.establishments.models import Establishment, Table
-from casino.languages import locales
 from casino.languages.amounts import money
 from casino.languages.fields import CoinsField, WholeField
 from casino.operations import changes
@@ -95,9 +94,7 @@ def amount_column(name: str, *, heading: str) -> Callable[[Any, Any], str]:
         house = getattr(row, "house_row", None) or row.establishment
         if not isinstance(house, Establishment):
             house = Establishment.objects.get(pk=house)
-        with locales.used(
-            house.locale, house.currency_symbol, house.coin_digits, code=house.currency_code
-        ):
+        with written_as_at(house):
             return money(getattr(row, name))
 
     return written
@@ -110,7 +107,7 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
     act: ClassVar[permissions.Act] = "configure"
     called: ClassVar[str] = ""
     """The heading of the list, if the model's name does not fit."""
-    money: ClassVar[frozenset[str]] = frozenset()
+    amounts: ClassVar[frozenset[str]] = frozenset()
     """The fields that are amounts, typed and shown as the house of the thing writes them."""
 
     def changelist_view(
@@ -169,7 +166,7 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Whole numbers and amounts are typed as the house writes them."""
-        if db_field.name in self.money:
+        if db_field.name in self.amounts:
             kwargs.setdefault("form_class", CoinsField)
         elif isinstance(db_field, IntegerField):
             kwargs.setdefault("form_class", WholeField)

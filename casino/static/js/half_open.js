@@ -1,8 +1,9 @@
 // A form of an opening that is half filled in outlives a reload, the back button, and a tab that the
 // device puts away: it lies in this tab's own store while the page is away.
 //
-// It comes back to the same person, at the same table, for the same game, within the hour; what was
-// sent is gone from it. This script comes after those that draw the form.
+// It comes back to the same person, at the same table, for the same game, within the hour. What was
+// sent is kept, too, until a table is shown (half.js): without a line no game was opened by it.
+// This script comes after those that draw the form.
 (() => {
   "use strict";
   const form = document.querySelector("[data-opening]");
@@ -38,10 +39,11 @@
 
   const put = () => {
     const now = filled();
-    if (form.dataset.sent || JSON.stringify(now) === asCame) return stored((store) => store.removeItem(KEY));
+    const sent = Boolean(form.dataset.sent);
+    if (!sent && JSON.stringify(now) === asCame) return stored((store) => store.removeItem(KEY));
     const folds = [...form.querySelectorAll("details")].map(({ open }) => open);
     const { game } = form.elements;
-    return stored((store) => store.setItem(KEY, JSON.stringify({ who: form.dataset.opening, game: game.value, at: Date.now(), filled: now, folds })));
+    return stored((store) => store.setItem(KEY, JSON.stringify({ who: form.dataset.opening, game: game.value, at: Date.now(), filled: now, folds, sent })));
   };
 
   const kept = stored((store) => JSON.parse(store.getItem(KEY)));

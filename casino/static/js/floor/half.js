@@ -29,6 +29,11 @@
     return stored((store) => store.setItem(KEY, JSON.stringify({ who: board.dataset.who, stands, entries, typed, open: unfolded() })));
   };
 
+  // A table is shown: the form that opened it is done with (half_open.js).
+  stored((store) => Object.keys(store)
+    .filter((key) => key.startsWith("half-opened.") && JSON.parse(store.getItem(key)).sent)
+    .forEach((key) => store.removeItem(key)));
+
   let waits = stored((store) => JSON.parse(store.getItem(KEY)));
   stored((store) => store.removeItem(KEY));
 
