@@ -10,6 +10,7 @@ from casino.game_streams.catalogue import RULESETS
 from casino.play import queries
 from casino.pseudonyms import tokens
 from games import corrections
+from games.refusals import Refused
 from games.standing import standing
 from tests.support.playing import NOW, ask, ask_open, game_of, new_id
 
@@ -87,9 +88,15 @@ class Croupier:
         return self.asks(game, command)
 
     def changed(self, game: uuid.UUID, back_to: int) -> dict[str, Any]:
-        """What is entered instead: the command that goes back, perhaps with another face."""
+        """
+        What is entered instead: the command that goes back, perhaps with another face. Nothing, if
+        there is no such command: somebody may mean an event that was voided, which is refused.
+        """
         loaded = game_of(self.house, game)
-        first = standing(back_to, loaded.state).first
+        try:
+            first = standing(back_to, loaded.state).first
+        except Refused:
+            return {}
         command = loaded.ruleset.command_of(loaded.facts[first - 1])
         raw = None if command is None else corrections.written(command)
         if raw is None:
