@@ -219,6 +219,8 @@ def test_amounts_are_written_as_the_house_of_their_row_does(house: House) -> Non
         shown in tables for shown in ("5,50\N{NO-BREAK SPACE}€", "10.000,50\N{NO-BREAK SPACE}€")
     )
     assert all(f'value="{typed}"' in form for typed in ("5,50", "10000,50"))
+    assert 'type="number"' not in form
+    assert form.count('inputmode="decimal"') == 2
     for page in ("ledger_transfer", "play_gamecard"):
         assert "\N{NO-BREAK SPACE}r" in listed(client, page).text
 

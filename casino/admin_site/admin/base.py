@@ -11,6 +11,7 @@ from django.core.paginator import Paginator
 from django.db.models import IntegerField, Q
 from django.utils.functional import cached_property
 from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminTextInputWidget
 
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
@@ -166,10 +167,11 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Whole numbers and amounts are typed as the house writes them."""
-        if db_field.name in self.amounts:
-            kwargs.setdefault("form_class", CoinsField)
-        elif isinstance(db_field, IntegerField):
-            kwargs.setdefault("form_class", WholeField)
+        if isinstance(db_field, IntegerField):
+            field = CoinsField if db_field.name in self.amounts else WholeField
+            kwargs.setdefault("form_class", field)
+            if not db_field.choices:  # a browser's number field takes no 1.000 and no 5,50
+                kwargs.setdefault("widget", UnfoldAdminTextInputWidget)
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
