@@ -20,12 +20,14 @@ from tests.processes import environment, eventually
 if TYPE_CHECKING:
     from pathlib import Path
 
+# In one write: two processes say it into one file, and a print is several.
 SAYS_THE_TIME = """
-import os, sys, time
+import os, time
 from datetime import datetime, UTC
 child = os.fork()
 while True:
-    print("child" if not child else "parent", datetime.now(UTC).isoformat(), flush=True)
+    who = "child" if not child else "parent"
+    os.write(1, f"{who} {datetime.now(UTC).isoformat()}\\n".encode())
     time.sleep(0.02)
 """
 
