@@ -20,10 +20,10 @@ from casino.approvals.queries import UUID_TEXT, names
 from casino.configuration.descriptions import KINDS as THINGS
 from casino.establishments.models import Change
 from casino.gaming_days.models import LateEntry
+from casino.house_rules import refusals
 from casino.languages import locales
 from casino.play.models import GameCard
 from casino.presenters import TITLES, event_types
-from casino.presenters.opening import OPENINGS
 from casino.pseudonyms import tokens
 from casino.surveillance import queries as surveillance
 from casino.surveillance.models import Alarm
@@ -325,7 +325,7 @@ class LineBuilder:
         if row.kind == "day":
             return locales.figures_of_day(date.fromisoformat(about))
         if row.kind == "house_rules" and (card := self.games.get(self._game(position))):
-            return ", ".join(_option(card.ruleset, name) for name in about.split(", "))
+            return ", ".join(refusals.label(card.ruleset, name) for name in about.split(", "))
         return "" if row.kind in NUMBERED else about
 
     def _where(self, position: int) -> str:
@@ -352,13 +352,6 @@ class LineBuilder:
         if area == "custody" and rest in self.tables:
             return reverse("cash-table", args=[rest])
         return ""
-
-
-def _option(game: str, name: str) -> str:
-    """What a game was opened otherwise in, as the form of its opening calls it."""
-    form = OPENINGS.get(game)
-    labels = {f"options.{each.name}": str(each.label) for each in form.options} if form else {}
-    return labels.get(name) or (_("Home throw") if name == "home_throw" else name)
 
 
 def _lateness(late: LateEntry | None) -> str:

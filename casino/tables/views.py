@@ -126,7 +126,7 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
         if answer.refusal is None:
             _records_here(request, table, answer.key.game)
             return device.borne(request, redirect("floor-game", game=answer.key.game))
-        sentence = tokens.resolve_text(table.establishment_id, answer.refusal.detail)
+        sentence = open_form.refused(table, request.POST, answer.refusal.detail)
     return _opening_page(request, table, open_form.returned(table, request.POST), sentence)
 
 

@@ -374,7 +374,10 @@ class TestOnTheFloor:
         answer = self.page(house, **self.sent(**usual | other))
 
         assert answer.status_code == 422
-        assert "the house plays" in answer.content.decode()
+        said = answer.content.decode()
+        runs = "7-8-1 and 8-1-2: here “are runs”, the house plays “are not runs”"
+        assert (runs in said) == ("option-runs" in other)
+        assert ("Home throw: here “Thrown by the attendant”" in said) == ("home_throw" in other)
 
     def test_only_games_of_the_house_are_offered(self, house: House) -> None:
         type(house.establishment).objects.update(publishes_rules=True)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from casino.home_throws.operations import in_force
 from casino.house_rules import operations as house_rules
+from casino.house_rules import refusals
 from casino.languages.amounts import in_units, money, typed
 from casino.presenters import TITLES, fees
 from casino.presenters.opening import chips, offered, opening, reading
@@ -83,6 +84,13 @@ def returned(table: Table, posted: QueryDict) -> dict[str, Any]:
     """The form as it was sent, for a second try under a new command id."""
     form = opening(posted.get("game", ""))
     return _form(table, form, posted, home=posted.get("home_throw", "none"))
+
+
+def refused(table: Table, posted: QueryDict, sentence: str) -> str:
+    """Why the form was refused, with options and values as the form has them."""
+    form = opening(posted.get("game", ""))
+    named = tokens.resolve_text(table.establishment_id, sentence)
+    return refusals.in_words(form.game, named, paid=reading.for_money(form, posted))
 
 
 def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:

@@ -1,0 +1,90 @@
+"""What a form of an opening was refused for is said with the form's own names (C2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.utils import translation
+
+from casino.game_streams import catalogue
+from casino.house_rules import refusals
+from casino.languages import locales
+from casino.presenters.opening import OPENINGS
+from games import vocabulary
+from games.refusals import OptionValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OPTIONS = [(form.game, option) for form in OPENINGS.values() for option in form.options]
+
+
+@pytest.fixture
+def in_cents() -> Iterator[None]:
+    locales.use("en-GB", "€", 2)
+    yield
+    locales.use(locales.USUAL)
+
+
+def refusal(game: str, **options: Any) -> str:
+    """The sentence of the game's own rules, as the ledger keeps it."""
+    raw = {"do": "open", "game": game, "players": ["Ada", "Bo"], "stake": 9, "options": options}
+    ruleset = catalogue.current(game)
+    command = ruleset.parse("open", vocabulary.read(raw))
+    with pytest.raises(OptionValue) as refused:
+        ruleset.decider.decide(command, ruleset.decider.initial)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(("game", "option"), OPTIONS, ids=lambda each: getattr(each, "name", each))
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_a_value_that_there_is_none_of(game: str, option: Any, language: str) -> None:
+    sentence = refusal(game, **{option.name: "nonsense"})
+
+    with translation.override(language):
+        words = refusals.in_words(game, sentence)
+        assert words.startswith(f"{option.label}: ")
+        assert all(str(choice.label) in words for choice in option.choices)
+    assert "options." not in words
+    assert "whole number" not in words or language == "en"
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+@pytest.mark.parametrize(("game", "option"), OPTIONS, ids=lambda each: getattr(each, "name", each))
+def test_a_value_that_the_house_does_not_play(game: str, option: Any, language: str) -> None:
+    written = [each.written for each in option.choices] or ["3", "4"]
+    here, usual = written[0], written[-1]
+    sentence = (
+        f"options.{option.name} is {here}, the house plays {usual} (rules 3). Ask a supervisor."
+    )
+
+    with translation.override(language):
+        words = refusals.in_words(game, sentence)
+        labels = [str(each.label) for each in option.choices] or ["3", "4"]
+    assert f"“{labels[0]}”" in words
+    assert f"“{labels[-1]}”" in words
+    assert "options." not in words
+    assert "{" not in words
+
+
+@pytest.mark.usefixtures("in_cents")
+def test_amounts_have_the_house_s_decimals_and_points_have_none() -> None:
+    deviates = "options.ante is 250, the house plays 100 (rules 1)."
+
+    money = refusals.in_words("threes-away", deviates)
+    points = refusals.in_words("threes-away", deviates, paid=False)
+    unknown = refusals.in_words("threes-away", refusal("threes-away", ante=0))
+
+    assert money == "Ante: here “2.50\xa0€”, the house plays “1.00\xa0€” (rules 1)."
+    assert "“250”, the house plays “100”" in points
+    assert unknown == "Ante: choose 0.01\xa0€ or more."
+
+
+def test_another_sentence_is_translated_as_it_is() -> None:
+    with translation.override("it"):
+        words = refusals.in_words(
+            "river", "river is not played at this house: choose another game. A4"
+        )
+    assert "river" in words
+    assert "casa" in words
