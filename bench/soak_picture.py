@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import django
 from django.conf import settings
 from playwright.sync_api import sync_playwright
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from bench.soak_sample import Sample
 
 STYLES: Final = ("tokens.css", "base.css", "plots.css")
+TEMPLATES: Final = {"BACKEND": "django.template.backends.django.DjangoTemplates"}
 WIDE: Final = 1280  # pixels
 NAMED_MOST: Final = 4  # lines in one plot: the style has no more strokes
 
@@ -30,7 +32,9 @@ def draw(samples: Sequence[Sample], path: Path) -> None:
     browser_here = chromium.find()
     if browser_here is None:
         raise RuntimeError(chromium.MISSING)
-    settings.configure(USE_I18N=False)  # plots are text: no house is needed
+    # Plots are text: no house is needed, but for the templates that they are drawn by.
+    settings.configure(USE_I18N=False, TEMPLATES=[{**TEMPLATES, "DIRS": [ROOT / "templates"]}])
+    django.setup()
     drawn = page(samples)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_here)

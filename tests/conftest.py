@@ -41,6 +41,8 @@ os.environ.setdefault("SECOND_FACTOR", "offered")
 settings.SECOND_FACTOR = "offered"
 # What a test has not committed no other connection sees; the one that only reads has its own tests.
 settings.LEDGER_READER = "default"
+# Until all tests are collected next to nothing becomes garbage.
+gc.set_threshold(200_000, 20, 20)
 
 # Tests say nothing of time: how long a value takes to draw is the machine's, and what else it does.
 hypothesis.settings.register_profile(

@@ -149,24 +149,31 @@ def cards(house: Establishment, rows: Iterable[RequestRow], person: Attendant) -
 
 
 def _details(house: Establishment, rows: Iterable[RequestRow]) -> dict[UUID, Mapping[str, Any]]:
-    """What those of the requests that wait would do, in full, with names."""
-    found: dict[UUID, Mapping[str, Any]] = {}
-    for row in rows:
-        kind = kinds.known().get(row.kind)
-        if kind is None or kind.details is None or row.state != RequestRow.State.WAITING:
-            continue
-        [details] = kind.details([request_of(house, row)])
-        if details is not None:
-            found[row.id] = tokens.resolve(house.pk, details)
+    """What those of the requests that wait would do, in full, with names; by kind, too."""
+    waiting = [request_of(house, row) for row in rows if row.state == RequestRow.State.WAITING]
+    found: dict[UUID, Mapping[str, Any] | None] = {}
+    for name, alike in _by_kind(waiting).items():
+        kind = kinds.known().get(name)
+        if kind and kind.details:
+            ids = [each.id for each in alike]
+            found |= dict(zip(ids, kind.details(alike), strict=True))
+    told = {request: details for request, details in found.items() if details is not None}
+    named = tokens.resolve(house.pk, list(told.values())) if told else []
+    return dict(zip(told, named, strict=True))
+
+
+def _by_kind(requested: Iterable[Request]) -> dict[str, list[Request]]:
+    found: dict[str, list[Request]] = {}
+    for request in requested:
+        found.setdefault(request.kind, []).append(request)
     return found
 
 
 def _effects(requested: Sequence[Request]) -> list[str]:
     """A sentence about the effect of each request, with a query or two for each kind among them."""
     found: dict[UUID, str] = {}
-    for name in {request.kind for request in requested}:
+    for name, alike in _by_kind(requested).items():
         kind = kinds.known().get(name)
-        alike = [request for request in requested if request.kind == name]
         if kind and kind.tells:
             sentences = kind.tells(alike)
             found |= {each.id: effect for each, effect in zip(alike, sentences, strict=True)}

@@ -107,7 +107,7 @@ def given(seen: Seen) -> Given:
         "command_id": str(uuid.uuid4()),
         "person": seen.person,
         "may": {"record": seen.may("record"), "approve": seen.may("approve")},
-        "people": staff_names(loaded, [seen.person]),
+        "people": staff_names(loaded, also=[seen.person]),
         "names": tokens.names(house.pk, players(loaded)),
         "texts": tokens.texts(house.pk, texts(loaded)),
         "booked": settled.booked_stakes(loaded) if money else {},

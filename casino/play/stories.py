@@ -229,14 +229,15 @@ def round_url(game: UUID, number: int) -> str:
     return reverse("floor-round", args=[game, number])
 
 
-def staff_names(loaded: Loaded, also: Iterable[str] = ()) -> dict[str, str]:
+def staff_names(*games: Loaded, also: Iterable[str] = ()) -> dict[str, str]:
     """
-    Names of attendants by id: those who recorded this game or were offered it in a handover.
+    Names of attendants by id: those who recorded these games or were offered one in a handover.
 
     :param also: further ids.
     """
-    actors = {event.provenance.actor for event in loaded.events}  # a handful, even in a long game
-    named = {fact.to for fact in loaded.facts if isinstance(fact, HandoverOffered)}
+    # A handful, even in a long game.
+    actors = {event.provenance.actor for loaded in games for event in loaded.events}
+    named = {fact.to for each in games for fact in each.facts if isinstance(fact, HandoverOffered)}
     ids = {*actors, *named, *also} - {
         settlement_entries.ACTOR
     }  # settlement, no person, brings the coins of a rollover (TA10)

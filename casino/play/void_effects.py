@@ -89,7 +89,11 @@ def _course(loaded: Loaded, facts: Sequence[Fact]) -> Then:
 
 
 def effects(
-    loaded: Loaded, back_to: int, asked_at: int, change: Change | None = None
+    loaded: Loaded,
+    back_to: int,
+    asked_at: int,
+    change: Change | None = None,
+    people: dict[str, str] | None = None,
 ) -> dict[str, Any]:
     """
     What a void back to an event takes back; with tokens instead of names.
@@ -103,10 +107,11 @@ def effects(
     not, so that nothing would be changed.
 
     :param asked_at: the number of the request's own event.
+    :param people: the names of who recorded it, by id, where they are known for several games.
     """
     gone = [(number, fact) for number, fact in loaded.live if number >= back_to]
     then, presenter = before(loaded, back_to), PRESENTERS[loaded.ruleset.id]
-    people = staff_names(loaded)
+    people = staff_names(loaded) if people is None else people
     entries = _entries(loaded, presenter, people, gone)
     for entry in entries:
         at = loaded.events[entry["number"] - 1].provenance.occurred_at

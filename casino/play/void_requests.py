@@ -24,6 +24,7 @@ from casino.operations import acts
 from casino.platform import house_subscriber
 from casino.play import core, void_effects
 from casino.play import operations as play
+from casino.play.stories import staff_names
 from casino.play.who import Who
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens
@@ -206,9 +207,14 @@ def details(requests: Sequence[Request]) -> list[dict[str, Any] | None]:
     house = requests[0].house
     games = load_all(house.pk, {_key(request).game for request in requests})
     found = [(games.get(_key(request).game), request.subject) for request in requests]
+    people = staff_names(*games.values())
     return [
         void_effects.effects(
-            loaded, about["back_to"], about["request"], asked_change(loaded, about["request"])
+            loaded,
+            about["back_to"],
+            about["request"],
+            asked_change(loaded, about["request"]),
+            people,
         )
         if loaded
         else None

@@ -23,6 +23,7 @@ from tests.support.proving import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from tests.browser.running import House
@@ -33,11 +34,7 @@ TABLET = (1024, 768)
 SHORT = ("Stone Hand", "webkit")  # the game and the browser of the short form
 VERIFIER = processes.ROOT / "ledger" / "verify.py"
 
-BROWSERS = {
-    "webkit": (webkit, webkit_screen.opened),
-    "firefox": (firefox, firefox_screen.opened),
-    "chromium": (chromium, chromium_screen.opened),
-}
+BROWSERS = {"webkit": webkit, "firefox": firefox, "chromium": chromium}
 
 
 def long_but(name: str) -> list[pytest.MarkDecorator]:
@@ -51,10 +48,19 @@ def long_but(name: str) -> list[pytest.MarkDecorator]:
 def screen(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Screen]:
-    installed, opened = BROWSERS[request.param]
+    installed = BROWSERS[request.param]
     if installed.find() is None:
         pytest.skip(installed.MISSING)
-    with opened(*TABLET, tmp_path_factory.mktemp(request.param)) as window:
+    folder = tmp_path_factory.mktemp(request.param)
+    opened: AbstractContextManager[Screen]
+    match request.param:
+        case "webkit":
+            opened = webkit_screen.opened(*TABLET, folder)
+        case "firefox":
+            opened = firefox_screen.opened(*TABLET, folder)
+        case _:  # one Playwright at a time: the same as in the other tests here
+            opened = chromium_screen.opened(request.getfixturevalue("browser"), *TABLET)
+    with opened as window:
         yield window
 
 

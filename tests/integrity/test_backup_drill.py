@@ -173,7 +173,7 @@ def test_a_restored_house_is_the_house_of_that_moment_and_plays_on(
 
     with ExitStack() as stack:
         started(elsewhere, stack)
-        assert "Payouts" in resumed_by_two(elsewhere, house.id)["asked"]
+        assert "A second person approves it." in resumed_by_two(elsewhere, house.id)["asked"]
         with player(elsewhere, house, 1) as somebody:
             somebody.ready()
             somebody.go()

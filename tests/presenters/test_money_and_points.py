@@ -128,7 +128,10 @@ def in_both(house: House, game: UUID) -> Iterator[tuple[str, str]]:
 
 @pytest.fixture
 def house() -> House:
-    made = builders.house(dice_sets=0, coin_digits=2, currency_symbol="€", wall_stakes=True)
+    # A name without a number, which would be taken for an amount without its sign.
+    made = builders.house(
+        name="Opal", dice_sets=0, coin_digits=2, currency_symbol="€", wall_stakes=True
+    )
     builders.dice_for_every_game(made.establishment, sets=1)
     made.table.wall = True
     made.table.save()

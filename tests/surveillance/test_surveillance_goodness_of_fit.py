@@ -7,9 +7,9 @@ from itertools import product
 from math import comb, prod
 
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from casino.surveillance import goodness_of_fit, p_values
 from casino.surveillance.goodness_of_fit import Method
@@ -24,7 +24,7 @@ WELDON = (185, 1149, 3265, 5475, 6114, 5194, 3067, 1331, 403, 105, 14, 4, 0)
 
 @pytest.mark.parametrize(("counts", "statistic"), [(WHITE, 270.957), (RED, 94.189)])
 def test_wolf_s_dice_were_not_fair(counts: tuple[int, ...], statistic: float) -> None:
-    found, theirs = goodness_of_fit.chi_square_test(counts), stats.chisquare(counts)
+    found, theirs = goodness_of_fit.chi_square_test(counts), scipy.stats.chisquare(counts)
 
     assert round(found.statistic, 3) == statistic
     assert (found.method, found.degrees, found.error) == (Method.CHI_SQUARE, 5, 0.0)
@@ -47,7 +47,7 @@ def test_each_face_of_wolf_s_white_die_is_held_against_the_others() -> None:
     assert [each.face for each in found if each.p_holm < 0.001] == [3, 4, 5, 6]
     assert [each.count for each in found] == list(WHITE)
     for each in found:
-        theirs = stats.binomtest(each.count, 20_000, 1 / 6).pvalue
+        theirs = scipy.stats.binomtest(each.count, 20_000, 1 / 6).pvalue
         assert each.p == pytest.approx(float(theirs), rel=1e-10)
 
 

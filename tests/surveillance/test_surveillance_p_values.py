@@ -6,9 +6,9 @@ from fractions import Fraction
 from math import comb
 
 import pytest
+import scipy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy import special, stats
 
 from casino.surveillance import p_values
 
@@ -24,7 +24,7 @@ def near(value: float | tuple[float, float], rel: float = CLOSE) -> object:
 @pytest.mark.parametrize("statistic", [0, 1e-9, 0.01, 0.5, 1, 3, 10, 50.5, 300, 1200, 2000])
 def test_chi_square_is_scipy_s(statistic: float, degrees: int) -> None:
     assert p_values.chi_square_p(statistic, degrees) == near(
-        float(special.chdtrc(degrees, statistic))
+        float(scipy.special.chdtrc(degrees, statistic))
     )
 
 
@@ -65,7 +65,7 @@ def counts(draw: st.DrawFn) -> tuple[int, int, Fraction]:
 @example((26_000, 100_000, Fraction(1, 4)))
 def test_the_binomial_test_is_scipy_s(seen: tuple[int, int, Fraction]) -> None:
     count, throws, chance = seen
-    theirs = stats.binomtest(count, throws, float(chance)).pvalue
+    theirs = scipy.stats.binomtest(count, throws, float(chance)).pvalue
 
     assert p_values.binomial_test(count, throws, chance) == near(float(theirs))
 
@@ -74,7 +74,7 @@ def test_the_binomial_test_is_scipy_s(seen: tuple[int, int, Fraction]) -> None:
 @given(counts())
 def test_the_interval_of_a_chance_is_scipy_s(seen: tuple[int, int, Fraction]) -> None:
     count, throws, _chance = seen
-    theirs = stats.binomtest(count, throws).proportion_ci(0.95, method="exact")
+    theirs = scipy.stats.binomtest(count, throws).proportion_ci(0.95, method="exact")
 
     # scipy looks for the ends by steps, to nine digits.
     assert p_values.clopper_pearson(count, throws, 0.95) == near(
@@ -120,7 +120,7 @@ def test_fisher_s_test_is_scipy_s(among: int, drawing: float, marking: float, of
     usual = drawn * of_them / among
     spread = (usual * (1 - drawing) * (1 - marking)) ** 0.5
     marked = min(drawn, of_them, max(0, round(usual + off * spread)))
-    theirs = float(stats.hypergeom(among, of_them, drawn).sf(marked - 1))
+    theirs = float(scipy.stats.hypergeom(among, of_them, drawn).sf(marked - 1))
 
     # scipy's is a difference of logarithms of gammas: of many throws it has fewer digits than ours.
     assert p_values.fisher_exact(marked, drawn, of_them, among) == near(theirs, 1e-8)

@@ -46,6 +46,7 @@ PAGES: Final = [
     for each in access.addresses()
     if access.DECISIONS[each.route].get and not each.route.startswith(ELSEWHERE)
 ]
+OF_REQUESTS: Final = next(each for each in PAGES if each.route == "approvals/")  # in either form
 FEW, MORE = 1, 3
 
 
@@ -78,7 +79,7 @@ def asked_again(browser: Client, world: World) -> dict[str, int]:
 def asked(browser: Client, world: World) -> dict[str, int]:
     """How many queries each page takes, with nothing at hand that is kept for a while."""
     found = {}
-    for page in (each.path(world.arguments) for each in PAGES[:: every(8)]):
+    for page in {each.path(world.arguments) for each in (*PAGES[:: every(8)], OF_REQUESTS)}:
         cache.clear()
         gaming_day.MEMORY.forget(world.house.id)
         with CaptureQueriesContext(connection) as queries:

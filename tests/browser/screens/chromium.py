@@ -6,14 +6,15 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import Error, Page, sync_playwright
+from playwright.sync_api import Error
 
-from tests import chromium
 from tests.browser.screens.screen import Gone, Screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
 
 LEFT = re.compile("context was destroyed|navigat|Target closed|frame was detached", re.IGNORECASE)
 
@@ -88,12 +89,8 @@ class Chromium(Screen):
 
 
 @contextmanager
-def opened(width: int, height: int, _folder: Path) -> Iterator[Chromium]:
-    """A tablet's window of this size, in CSS pixels."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium.find(), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        context = browser.new_context(viewport={"width": width, "height": height}, has_touch=True)
-        yield Chromium(context.new_page())
-        browser.close()
+def opened(browser: Browser, width: int, height: int) -> Iterator[Chromium]:
+    """A tablet's window of this size, in CSS pixels, of a browser that runs: one for all tests."""
+    context = browser.new_context(viewport={"width": width, "height": height}, has_touch=True)
+    yield Chromium(context.new_page())
+    context.close()
