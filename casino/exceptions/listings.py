@@ -82,7 +82,7 @@ EXCEPTIONS: Final = Listing[int, Line](
         Column(name="control", title=gettext_lazy("Control"), on=FILE),
         Column(name="late", title=gettext_lazy("Late"), on=FILE),
         Column(name="what", title=gettext_lazy("What"), link=lambda line: line.address,
-               template="exceptions/_what.html", on=FOR_PEOPLE),
+               template="exceptions/_what.html", on=FOR_PEOPLE, style="because"),
         Column(name="where", title=gettext_lazy("Where"), on=FILE),
         Column(name="amount", title=gettext_lazy("Amount"), kind="money",
                template="exceptions/_amount.html", on=FOR_PEOPLE),

@@ -77,6 +77,7 @@ class DiceSetForm(ThingForm):
         }
         help_texts: ClassVar = {
             "number": gettext_lazy("As engraved or on the box."),
+            "sides": gettext_lazy("One of each size: d4, d6, d8, d10 and d12."),
             "withdrawn": "",
         }
 
@@ -114,6 +115,7 @@ class PrizeForm(ThingForm):
         }
         help_texts: ClassVar = {
             "at": gettext_lazy("Points to reach, or the place: 1 is first."),
+            "prize": "",
             "amount": gettext_lazy("0 where the prize is not money."),
         }
 
