@@ -43,6 +43,12 @@ BEGIN = {"orso": ("/", "/floor/", "/me/", "/set-up/"), "mira": ("/floor/",), "":
 """Who looks at what: a manager at the office, an attendant at the floor, nobody at the door."""
 
 
+IN_THEME = """theme => {
+  const { dataset } = document.documentElement;
+  if (!("themeOnly" in dataset)) dataset.theme = theme; // drawn by others, for one theme
+}"""
+
+
 @dataclass
 class Album:
     """The pictures of one run."""
@@ -61,7 +67,7 @@ class Album:
             page.evaluate(LONGER)
         for width, theme in product(self.widths, self.themes):
             page.set_viewport_size({"width": width, "height": WIDTHS[width]})
-            page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+            page.evaluate(IN_THEME, theme)
             file = f"{name}-{width}-{theme}-{words}.png"
             page.screenshot(path=self.folder / file, full_page=True)
             self.taken.setdefault(name, []).append(file)

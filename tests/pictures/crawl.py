@@ -24,6 +24,7 @@ NO_PAGE = re.compile(
 )
 APART = frozenset({"floor/games/<uuid:game>/"})
 """Addresses with a page for each game, as there are five games."""
+DRAWN_LATER = "#api"  # the API's page, which its script draws from the description
 EACH = 6  # at most so many pages of an address of `APART`
 
 
@@ -45,6 +46,8 @@ def pages(page: Page, begin: str) -> Iterator[tuple[str, str]]:
             continue
         if (arrived := route_of(urlsplit(page.url).path)) != route:
             continue  # it led elsewhere, where a link leads, too
+        if page.locator(DRAWN_LATER).count():
+            page.locator(f"{DRAWN_LATER} .info").wait_for()
         count[route] = count.get(route, 0) + 1
         yield f"{arrived}{count[route] if route in APART else ''}", path
         for link in page.evaluate(LINKS):
