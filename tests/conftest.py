@@ -31,6 +31,7 @@ from casino.attendants.guarded import LOGS
 from casino.devices.guarded import SEQUENCES
 from casino.establishments import gaming_day
 from casino.languages import locales
+from casino.web import ledger_position
 from ledger import install
 from tests import forms, template
 from tests.sharing import Sharing
@@ -146,9 +147,12 @@ def _passwords_are_hashed_in_one_round() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _what_a_page_recalls_of_the_day_grows_no_older() -> Iterator[None]:
+def _what_a_page_recalls_grows_no_older() -> Iterator[None]:
     """On a busy machine it did so between two looks, and the second one asked once more."""
-    with mock.patch.object(gaming_day, "RECENT", math.inf):
+    with (
+        mock.patch.object(gaming_day, "RECENT", math.inf),
+        mock.patch.object(ledger_position, "RECENT", math.inf),
+    ):
         yield
 
 

@@ -74,6 +74,7 @@ def test_every_payment_that_was_booked_says_why(house: House) -> None:
     assert [then.because(row) for row in rows] == [explained.why(row) for row in rows]
 
 
+@pytest.mark.once
 def test_each_round_can_be_read_and_each_step_of_it(house: House) -> None:
     client = builders.signed_in(house.auditor)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from casino.game_streams.loading import Loaded
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ACTS: Final = 60 if LONG_FORM else 40
 SEEDS: Final = [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 7))]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 PAGE_QUERIES, FORM_QUERIES, ONE_QUERIES = 13, 13, 14
 RAKE, SEAT = {"kind": "rake", "percent": 5}, {"kind": "seat", "amount": 1}
 
