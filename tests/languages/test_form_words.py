@@ -27,7 +27,7 @@ def modules_of_forms() -> Iterator[str]:
             yield ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
-def forms_of(module: Any) -> Iterator[type[forms.BaseForm]]:
+def forms_of(module: Any) -> Iterator[Any]:
     for found in vars(module).values():
         if isinstance(found, type) and issubclass(found, forms.BaseForm):
             yield found
