@@ -149,7 +149,7 @@ def cards(house: Establishment, rows: Iterable[RequestRow], person: Attendant) -
 
 
 def _details(house: Establishment, rows: Iterable[RequestRow]) -> dict[UUID, Mapping[str, Any]]:
-    """What those of the requests that wait would do, in full, with names; by kind, too."""
+    """What those that wait would do, in full and with names; a few queries for each kind."""
     waiting = [request_of(house, row) for row in rows if row.state == RequestRow.State.WAITING]
     found: dict[UUID, Mapping[str, Any] | None] = {}
     for name, alike in _by_kind(waiting).items():

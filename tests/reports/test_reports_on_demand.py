@@ -29,12 +29,7 @@ from tests.support.preparing import (
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _before_all_else(at_night: object) -> None:
-    del at_night
+pytestmark = [pytest.mark.usefixtures("at_night"), pytest.mark.django_db]
 
 
 @pytest.fixture

@@ -45,12 +45,7 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _before_all_else(at_night: object) -> None:
-    del at_night
+pytestmark = [pytest.mark.usefixtures("at_night"), pytest.mark.django_db]
 
 
 @pytest.fixture
