@@ -121,7 +121,7 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
             device=device_of(request),
         )
     except (Malformed, CommandReused, StreamMoved) as refused:
-        sentence = str(refused)
+        sentence = in_words(str(refused))
     else:
         if answer.refusal is None:
             _records_here(request, table, answer.key.game)
@@ -140,11 +140,12 @@ def _records_here(request: HttpRequest, table: Table, game: UUID) -> None:
 def _opening_page(
     request: HttpRequest, table: Table, form: dict[str, Any], refused: str = ""
 ) -> HttpResponse:
+    """The form of an opening. :param refused: why it was, in the reader's language."""
     context = {
         **about(table.establishment),
         "table": {"id": str(table.pk), "name": table.name},
         "form": form,
-        "refused": {"sentence": in_words(refused)} if refused else None,
+        "refused": {"sentence": refused} if refused else None,
         "no_float": floats.why_not(table.establishment, table),
         "urls": {
             "open": reverse("floor-open", args=[table.pk]),
