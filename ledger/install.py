@@ -98,14 +98,36 @@ def sqlite_triggers() -> dict[str, str]:
 
 def postgresql_triggers() -> list[tuple[str, str]]:
     """(table, trigger) of every trigger that must exist and always fire."""
-    always = r"^ALTER TABLE (\w+) ENABLE ALWAYS TRIGGER (\w+);"
+    always = r"^ALTER TABLE (\w+) ENABLE {always} TRIGGER (\w+);"
     return re.findall(always, _filled("postgresql.sql"), re.MULTILINE)
+
+
+FIRING = """
+    SELECT CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+        THEN 'O' ELSE 'A' END"""
+
+
+def firing(cursor: CursorWrapper) -> str:
+    """
+    When triggers fire on this PostgreSQL, as `pg_trigger.tgenabled` says it: always (A), or in all
+    sessions but those that replicate (O) where Citus may move rows from one server to another.
+
+    Rows that move have passed the triggers where they were written. Fired again, a transfer would
+    be booked a second time (docs/decisions/0085).
+    """
+    cursor.execute(FIRING)
+    return str(cursor.fetchone()[0])
+
+
+ENABLED = {"A": "ALWAYS", "O": ""}
+"""What stands between ENABLE and TRIGGER, by how triggers are to fire."""
 
 
 def _install_on_postgresql(cursor: CursorWrapper) -> None:
     cursor.execute("SELECT quote_ident(current_schema())")
     schema = cursor.fetchone()[0]
-    cursor.execute(_filled("postgresql.sql").replace("{schema}", schema))
+    text = _filled("postgresql.sql").replace("{schema}", schema)
+    cursor.execute(text.replace("{always}", ENABLED[firing(cursor)]))
     cursor.execute(f"COMMENT ON FUNCTION ledger_append IS '{_version()}'")
 
 
@@ -113,8 +135,9 @@ def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
     cursor.execute(
         """
         SELECT relname, tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-        WHERE relnamespace = current_schema()::regnamespace AND tgenabled = 'A'
-        """
+        WHERE relnamespace = current_schema()::regnamespace AND tgenabled = %s
+        """,
+        [firing(cursor)],
     )
     there = set(cursor.fetchall())
     absent = [

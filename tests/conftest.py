@@ -71,8 +71,9 @@ def unguarded(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
                 cursor.execute(f"DROP TRIGGER IF EXISTS {trigger}")
         yield cursor
         if connection.vendor == "postgresql":
+            always = install.ENABLED[install.firing(cursor)]
             for table, trigger in install.postgresql_triggers():
-                cursor.execute(f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {trigger}")
+                cursor.execute(f"ALTER TABLE {table} ENABLE {always} TRIGGER {trigger}")
         else:
             install.install(connection)
         for each in WRITTEN_ONCE:

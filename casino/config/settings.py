@@ -75,6 +75,7 @@ INSTALLED_APPS = [
     "casino.regrade",
     "casino.what_if",
     "casino.integrity",
+    "casino.distribution",
     "casino.reports",
     "casino.odds",
     "casino.configuration",

@@ -22,6 +22,7 @@ from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
 from casino.platform.house_rows import OfHouse
 from casino.platform.names import NameField
+from casino.platform.spelled import compact
 from games.commands import UNDO_SECONDS
 from games.payments import COINS_MAX
 
@@ -257,12 +258,15 @@ class Table(OfHouse):
         help_text="Whether a wall board of the table is shown, to whoever has its address.",
     )
     wall_key = models.CharField(
-        max_length=22, unique=True, default=new_wall_key, editable=False, help_text=WALL_KEY
+        max_length=22, default=new_wall_key, editable=False, help_text=WALL_KEY
     )
 
     class Meta:
         ordering = ["establishment", "name"]
         constraints = [
+            models.UniqueConstraint(
+                fields=["establishment", "wall_key"], name="one_table_of_a_wall_key"
+            ),
             models.UniqueConstraint(fields=["establishment", "name"], name="one_table_of_a_name"),
             models.CheckConstraint(
                 condition=Q(stake_min__isnull=True)
@@ -274,6 +278,11 @@ class Table(OfHouse):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def wall_address(self) -> str:
+        """What stands in the address of its wall board: the house, then the key of the board."""
+        return compact(self.establishment_id) + self.wall_key
 
 
 class HouseRules(OfHouse):

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
+from ledger.install import ENABLED, firing
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -51,7 +53,8 @@ class WrittenOnce:
                 # Lock first: processes that run the same DDL at once make each other fail.
                 cursor.execute("SELECT pg_advisory_xact_lock(%s)", [self.installing])
                 if self.missing(connection):
-                    cursor.execute((self.sql / "postgresql.sql").read_text())
+                    text = (self.sql / "postgresql.sql").read_text()
+                    cursor.execute(text.replace("{always}", ENABLED[firing(cursor)]))
                 return
             for trigger in self.missing(connection):
                 cursor.execute(f'DROP TRIGGER IF EXISTS "{trigger}"')
@@ -63,8 +66,8 @@ class WrittenOnce:
             if connection.vendor == "postgresql":
                 cursor.execute(
                     "SELECT tgname FROM pg_trigger"
-                    " WHERE tgrelid = to_regclass(%s) AND tgenabled = 'A'",
-                    [self.table],
+                    " WHERE tgrelid = to_regclass(%s) AND tgenabled = %s",
+                    [self.table, firing(cursor)],
                 )
                 on = {name for (name,) in cursor.fetchall()}
                 return [name for name in self.postgresql_triggers() if name not in on]
@@ -81,4 +84,4 @@ class WrittenOnce:
     def postgresql_triggers(self) -> list[str]:
         """The names of triggers that must exist and always fire."""
         text = (self.sql / "postgresql.sql").read_text()
-        return re.findall(r"ENABLE ALWAYS TRIGGER (\w+);", text)
+        return re.findall(r"ENABLE {always} TRIGGER (\w+);", text)

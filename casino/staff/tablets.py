@@ -14,6 +14,8 @@ from django.utils import timezone
 from casino.attendants import permissions
 from casino.attendants.models import Tablet
 from casino.operations import changes
+from casino.platform import spelled
+from casino.platform.spelled import compact
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ def enrol(*, house: Establishment, name: str, by: Attendant) -> tuple[Tablet, st
         raise NameTaken(
             f"“{name.strip()}” is no name, or another tablet has it: take another."
         ) from None
-    return tablet, f"{tablet.pk}.{secret}"
+    return tablet, f"{compact(house.pk)}.{tablet.pk}.{secret}"
 
 
 def withdraw(*, tablet: Tablet, by: Attendant, reason: str = "") -> None:
@@ -73,15 +75,17 @@ def withdraw(*, tablet: Tablet, by: Attendant, reason: str = "") -> None:
 
 def known(cookie: str) -> Tablet | None:
     """The tablet that has this cookie, unless it was withdrawn."""
-    number, _, secret = cookie.partition(".")
+    house, _, rest = cookie.partition(".")
+    number, _, secret = rest.partition(".")
+    at = spelled.read(house)
     try:
         key = UUID(number)
     except ValueError:
         return None
     found = Tablet.objects.select_related("establishment").filter(
-        pk=key, secret=_digest(secret), withdrawn_at__isnull=True
+        establishment=at, pk=key, secret=_digest(secret), withdrawn_at__isnull=True
     )
-    return found.first()
+    return found.first() if at is not None else None
 
 
 def _digest(secret: str) -> str:

@@ -24,6 +24,7 @@ from casino.establishments.order import listed
 from casino.game_streams import occupancy
 from casino.languages import reader
 from casino.operations.changes import record_stream
+from casino.platform import spelled
 from casino.play import cards, queries
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
@@ -88,10 +89,12 @@ class WallBoard:
 
 def _board(request: HttpRequest, key: str) -> WallBoard:
     """:raises Http404: if no board has this address, or it is switched off."""
-    tables = Table.objects.select_related("establishment")
-    table = tables.filter(wall_key=key, wall=True, in_use=True).first()
-    if table is not None:
-        return _of_table(request, table)
+    at, board = spelled.read(key[: spelled.LENGTH]), key[spelled.LENGTH :]
+    if at is not None and board:
+        tables = Table.objects.select_related("establishment")
+        table = tables.filter(establishment=at, wall_key=board, wall=True, in_use=True).first()
+        if table is not None:
+            return _of_table(request, table)
     house = Establishment.objects.filter(wall_key=key, wall=True).first()
     if house is None:
         raise Http404("There is no wall board at this address, or it is switched off.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
+from casino.platform import spelled
 from tests.browser.test_looks import SIZES, look
 
 if TYPE_CHECKING:
@@ -31,9 +32,11 @@ def configured(house: House, thing: str, pk: str | None, **values: bool) -> None
 
 def wall_of(house: House, name: str) -> str:
     """Switch a table's board on; its address."""
-    [[pk, key]] = house.rows("SELECT id, wall_key FROM establishments_table WHERE name = ?", name)
+    [[pk, at, key]] = house.rows(
+        "SELECT id, establishment_id, wall_key FROM establishments_table WHERE name = ?", name
+    )
     configured(house, "table", str(uuid.UUID(str(pk))), wall=True)
-    return f"/wall/{key}/"
+    return f"/wall/{spelled.compact(uuid.UUID(str(at)))}{key}/"
 
 
 def focused(page: Page) -> str:

@@ -108,7 +108,7 @@ def pages(house: House, game: UUID, language: str) -> Iterator[tuple[str, str]]:
     addresses = [
         reverse("floor-game", args=[game]),
         reverse("floor-log", args=[game]),
-        reverse("wall", args=[house.table.wall_key]),
+        reverse("wall", args=[house.table.wall_address]),
         *(reverse("floor-round", args=[game, number]) for number in range(1, ended + 1)),
         *of_payouts,
     ]

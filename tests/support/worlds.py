@@ -161,4 +161,4 @@ def at_the_door(house: House) -> dict[str, Any]:
 def wall_of(house: House) -> str:
     """The address of the wall board of the house's first table, switched on."""
     type(house.table).objects.filter(pk=house.table.pk).update(wall=True)
-    return house.table.wall_key
+    return house.table.wall_address

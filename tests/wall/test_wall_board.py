@@ -61,13 +61,17 @@ def switch(thing: Table | Establishment, **values: bool) -> None:
     changes.record(establishment=house, thing=fresh, happened="changed", before=before, by=None)
 
 
+def address_of(thing: Table | Establishment) -> str:
+    return thing.wall_address if isinstance(thing, Table) else thing.wall_key
+
+
 def board(thing: Table | Establishment, client: Client | None = None, **headers: str) -> Any:
-    address = reverse("wall-board", args=[thing.wall_key])
+    address = reverse("wall-board", args=[address_of(thing)])
     return (client or Client()).get(address, headers=headers)
 
 
 def page(thing: Table | Establishment) -> Any:
-    return Client().get(reverse("wall", args=[thing.wall_key]))
+    return Client().get(reverse("wall", args=[address_of(thing)]))
 
 
 def played(house: House) -> str:
@@ -166,7 +170,7 @@ def test_a_manager_switches_it_on_and_it_is_on_record(house: House) -> None:
     assert board(table).status_code == HTTPStatus.OK
     assert Change.objects.filter(thing=str(table.pk), after__wall=True).exists()  # C2
     listed = builders.signed_in(house.manager).get("/settings/tables/").content.decode()
-    assert reverse("wall", args=[table.wall_key]) in listed
+    assert reverse("wall", args=[table.wall_address]) in listed
 
 
 # --- Nothing private -----------------------------------------------------------------------------

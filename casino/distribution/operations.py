@@ -1,0 +1,164 @@
+"""
+Distribute a database by house, and bring it back to one server.
+
+Each table moves in a transaction of its own, together with its triggers, so there is never a table
+of the ledger that anybody could change. Both directions can be stopped at any moment and go on from
+there the next time.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, Literal
+
+from django.db import transaction
+
+from casino.attendants.guarded import LOGS
+from casino.devices.guarded import SEQUENCES
+from casino.distribution import counted, removed
+from casino.distribution.plan import Kind, plan
+from casino.platform.postgresql import citus
+from ledger import install
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from django.db.backends.base.base import BaseDatabaseWrapper
+    from django.db.backends.utils import CursorWrapper
+
+SHARDS: Final = 32
+"""
+Into how many shards the houses go: the most servers that a chain can have without splitting one.
+"""
+WORKING: Final = 0x6469_7374  # "dist": the advisory lock under which one process distributes
+TRIGGERS = """
+    SELECT quote_ident(tgname), pg_get_triggerdef(oid) FROM pg_trigger
+    WHERE tgrelid = to_regclass(%s) AND NOT tgisinternal AND tgname !~ '^truncate_trigger_'"""
+FUNCTION = """
+    SELECT pg_proc.oid::regprocedure::text, EXISTS (
+        SELECT FROM pg_dist_object
+        WHERE objid = pg_proc.oid AND distribution_argument_index IS NOT NULL)
+    FROM pg_proc
+    WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace"""
+
+Step = tuple[Literal["keys", "table", "function", "back"], str]
+
+
+class NotDistributed(RuntimeError):  # noqa: N818 - names the fact
+    """Something is in the way; the message says what, one thing a line."""
+
+
+def distribute(connection: BaseDatabaseWrapper, *, shards: int = SHARDS) -> Iterator[Step]:
+    """
+    Distribute the tables of houses by house and copy all others to every server; yield each step.
+
+    What is done already is left alone.
+
+    :param shards: into how many shards, the first time.
+    :raises NotDistributed: before anything is changed, with all that is in the way.
+    """
+    with _alone(connection):
+        found = plan(connection)
+        if found.obstacles:
+            raise NotDistributed("\n".join(found.obstacles))
+        if found.left:
+            yield "keys", str(removed.remove(connection))
+        for each in found.left:
+            with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+                if each.now is Kind.MANAGED:
+                    cursor.execute("SELECT undistribute_table(%s)", [each.table])
+                with _triggers_off(cursor, each.table):
+                    citus.place(cursor, each.table, shards=shards)
+            yield "table", each.table
+        _guarded(connection)
+        if _delegate_append(connection):
+            yield "function", "ledger_append"
+        for table in removed.put_back(connection):
+            yield "back", table
+
+
+def undistribute(connection: BaseDatabaseWrapper) -> Iterator[Step]:
+    """
+    Bring every table back to the server that is connected to; yield each step.
+
+    :raises NotDistributed: if this database has no Citus, or others are in it.
+    """
+    with _alone(connection):
+        found = plan(connection)
+        others = [each for each in found.obstacles if "sessions" in each or "no Citus" in each]
+        if others:
+            raise NotDistributed("\n".join(others))
+        away = [each for each in found.places if each.now is not Kind.HERE]
+        if away:
+            yield "keys", str(removed.remove(connection))
+        with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+            cursor.execute("DROP FUNCTION IF EXISTS ledger_append")  # comes back with its guards
+        for each in sorted(away, key=lambda each: each.table == citus.ANCHOR):
+            with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+                if counted.counts(cursor, each.table):
+                    counted.remake(connection, each.table)
+                    continue
+                with _triggers_off(cursor, each.table):
+                    cursor.execute("SELECT undistribute_table(%s)", [each.table])
+            yield "table", each.table
+        for table in removed.put_back(connection):
+            yield "back", table
+        _guarded(connection)
+
+
+@contextmanager
+def _alone(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    """A block that only one process is in."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [WORKING])
+        if cursor.fetchone() == (False,):
+            raise NotDistributed("Another process distributes this database just now.")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [WORKING])
+
+
+@contextmanager
+def _triggers_off(cursor: CursorWrapper, table: str) -> Iterator[None]:
+    """
+    A block of a transaction in which a table has no triggers, so that rows which move fire none.
+
+    A transfer that fired would be booked a second time.
+    """
+    cursor.execute(TRIGGERS, [table])
+    triggers = cursor.fetchall()
+    quoted = f'"{table}"'
+    for name, _definition in triggers:
+        cursor.execute(f"DROP TRIGGER {name} ON {quoted}")
+    yield
+    for _name, definition in triggers:
+        cursor.execute(definition)
+
+
+def _delegate_append(connection: BaseDatabaseWrapper) -> bool:
+    """
+    Have the append function run on the server where its house is; return whether that is new.
+
+    It must, because it runs with the rights of its owner: the same transaction writes projections
+    as the role that runs the house, and Citus gives each role a connection of its own.
+    """
+    with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+        cursor.execute(FUNCTION)
+        signature, done = cursor.fetchone()
+        if done:
+            return False
+        cursor.execute(
+            "SELECT create_distributed_function(%s::regprocedure, 'p_establishment',"
+            " colocate_with := %s, force_delegation := true)",
+            [signature, citus.ANCHOR],
+        )
+        return True
+
+
+def _guarded(connection: BaseDatabaseWrapper) -> None:
+    """Put back what guards append-only tables, as after every migrate."""
+    install.install(connection)
+    for each in (*LOGS, SEQUENCES):
+        each.install(connection)

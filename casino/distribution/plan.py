@@ -1,0 +1,162 @@
+"""
+The plan of a distribution: what is placed where, what will be, and what is in the way.
+
+Everything is read from the database's own catalogues, so the plan of a half-distributed house says
+what remains.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from casino.platform.postgresql import citus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from django.db.backends.base.base import BaseDatabaseWrapper
+    from django.db.backends.utils import CursorWrapper
+
+
+class Kind(StrEnum):
+    """How the rows of a table are placed."""
+
+    HERE = "on one server"
+    DISTRIBUTED = "by house"
+    REFERENCE = "a copy on every server"
+    MANAGED = "on one server, with foreign keys to copies"
+    """Citus makes a plain table such a one if it refers to a reference table."""
+
+
+KINDS = {"h": Kind.DISTRIBUTED, "r": Kind.REFERENCE, "l": Kind.MANAGED}
+
+TABLES = """
+    SELECT relname::text, {kind}
+    FROM pg_class
+    WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace
+        AND NOT relispartition
+        AND NOT EXISTS (
+            SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
+    ORDER BY relname"""
+KIND = """coalesce((
+        SELECT CASE WHEN partmethod = 'h' THEN 'h' WHEN repmodel = 't' THEN 'r' ELSE 'l' END
+        FROM pg_dist_partition WHERE logicalrelid = pg_class.oid), '')"""
+
+UNKEYED = """
+    SELECT indrelid::regclass::text, indexrelid::regclass::text FROM pg_index
+    JOIN pg_class ON pg_class.oid = indrelid
+    WHERE indisunique AND relnamespace = current_schema()::regnamespace AND NOT EXISTS (
+        SELECT FROM pg_attribute WHERE attrelid = indrelid AND attnum = ANY (indkey::int2[])
+            AND attname = ANY (%s))"""
+
+NODES = """
+    SELECT nodename, nodeport FROM pg_dist_node
+    WHERE isactive AND noderole = 'primary' AND shouldhaveshards ORDER BY nodename, nodeport"""
+
+SETTINGS = {
+    "citus.enable_unsafe_triggers": ("on", "the ledger's guards are triggers"),
+    "wal_level": ("logical", "houses move to another server while they play"),
+}
+"""What every server must have set, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One table: how it is placed, and how it will be."""
+
+    table: str
+    now: Kind
+    then: Kind
+    column: str | None = None
+
+    @property
+    def done(self) -> bool:
+        return self.now is self.then
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """
+    :param places: every table, the ledger's events first.
+    :param nodes: the servers that hold houses: host and port.
+    :param obstacles: what has to be put right first; each a sentence.
+    """
+
+    places: tuple[Place, ...]
+    nodes: tuple[tuple[str, int], ...] = ()
+    obstacles: tuple[str, ...] = field(default=())
+
+    @property
+    def left(self) -> tuple[Place, ...]:
+        return tuple(each for each in self.places if not each.done)
+
+
+def plan(connection: BaseDatabaseWrapper) -> Plan:
+    """What is placed where, what is to be, and what is in the way. Reads only."""
+    with connection.cursor() as cursor:
+        extension = citus.there(cursor)
+        places = tuple(_places(cursor, KIND if extension else "''"))
+        if not extension:
+            return Plan(places, obstacles=(NO_EXTENSION,))
+        cursor.execute(NODES)
+        nodes = tuple(cursor.fetchall())
+        obstacles = (*_servers(cursor, nodes), *_unkeyed(cursor, places), *_others(cursor))
+        return Plan(places, nodes, obstacles)
+
+
+NO_EXTENSION = (
+    "This database has no Citus: as its superuser, CREATE EXTENSION citus, here and in a database"
+    " of the same name on every other server, then citus_set_coordinator_host and citus_add_node"
+    " (docs/how-to/scale.md)."
+)
+
+
+def _places(cursor: CursorWrapper, kind: str) -> Iterator[Place]:
+    cursor.execute(TABLES.format(kind=kind))
+    found = [(table, KINDS.get(kind, Kind.HERE)) for table, kind in cursor.fetchall()]
+    for table, now in sorted(found, key=lambda each: (each[0] != citus.ANCHOR, each[0])):
+        if table in citus.LOCAL:
+            continue
+        column = citus.column_of_house(cursor, table)
+        yield Place(table, now, Kind.DISTRIBUTED if column else Kind.REFERENCE, column)
+
+
+def _servers(cursor: CursorWrapper, nodes: tuple[tuple[str, int], ...]) -> Iterator[str]:
+    if not nodes:
+        yield "No server is to hold houses: citus_add_node says which (docs/how-to/scale.md)."
+    for setting, (value, why) in SETTINGS.items():
+        cursor.execute("SELECT current_setting(%s, true)", [setting])
+        found = [("this server", cursor.fetchone()[0])]
+        cursor.execute(
+            "SELECT nodename || ':' || nodeport, result FROM run_command_on_workers(%s)"
+            " JOIN pg_dist_node USING (nodename, nodeport)",
+            [f"SELECT current_setting('{setting}', true)"],
+        )
+        for server, has in (*found, *cursor.fetchall()):
+            if has != value:
+                yield f"{server} has {setting} = {has or 'nothing'}: set it to {value}, because {why}."
+
+
+def _unkeyed(cursor: CursorWrapper, places: tuple[Place, ...]) -> Iterator[str]:
+    """What no distributed table can have: a unique index that does not say the house."""
+    split = {each.table for each in places if each.then is Kind.DISTRIBUTED}
+    cursor.execute(UNKEYED, [list(citus.HOUSE)])
+    for table, index in cursor.fetchall():
+        if table in split:
+            yield f"{index} of {table} is unique over all houses, which no server could see alone."
+
+
+def _others(cursor: CursorWrapper) -> Iterator[str]:
+    cursor.execute(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        " AND application_name !~ '^citus'"
+    )
+    (others,) = cursor.fetchone()
+    if others:
+        yield (
+            f"{others} other sessions are in this database: stop web, workers and beat first,"
+            " because keys are off while rows move."
+        )
