@@ -96,10 +96,14 @@ def sqlite_triggers() -> dict[str, str]:
     return {statement.split()[2]: statement for statement in statements}
 
 
-def postgresql_triggers() -> list[tuple[str, str]]:
-    """(table, trigger) of every trigger that must exist and always fire."""
-    always = r"^ALTER TABLE (\w+) ENABLE {always} TRIGGER (\w+);"
-    return re.findall(always, _filled("postgresql.sql"), re.MULTILINE)
+def postgresql_triggers(cursor: CursorWrapper) -> list[tuple[str, str, str]]:
+    """(table, trigger, when it fires as `pg_trigger.tgenabled`) of every trigger that must exist."""
+    enabled = r"^ALTER TABLE (\w+) ENABLE (ALWAYS|{firing}) TRIGGER (\w+);"
+    inserting = firing(cursor)
+    return [
+        (table, trigger, "A" if when == "ALWAYS" else inserting)
+        for table, when, trigger in re.findall(enabled, _filled("postgresql.sql"), re.MULTILINE)
+    ]
 
 
 FIRING = """
@@ -107,9 +111,21 @@ FIRING = """
         THEN 'O' ELSE 'A' END"""
 
 
+STATEMENTS = re.compile(r";\n+(?=(?:--.*\n+|\n)*(?:CREATE|ALTER|DROP|REVOKE) )")
+
+
+def statements(text: str) -> list[str]:
+    """
+    A file of SQL, statement by statement: a distributed PostgreSQL passes each on to its servers.
+
+    A statement begins at the beginning of a line, which nothing within a function does.
+    """
+    return STATEMENTS.split(text)
+
+
 def firing(cursor: CursorWrapper) -> str:
     """
-    When triggers fire on this PostgreSQL, as `pg_trigger.tgenabled` says it: always (A), or in all
+    When what guards inserted rows fires, as `pg_trigger.tgenabled` says it: always (A), or in all
     sessions but those that replicate (O) where Citus may move rows from one server to another.
 
     Rows that move have passed the triggers where they were written. Fired again, a transfer would
@@ -127,21 +143,24 @@ def _install_on_postgresql(cursor: CursorWrapper) -> None:
     cursor.execute("SELECT quote_ident(current_schema())")
     schema = cursor.fetchone()[0]
     text = _filled("postgresql.sql").replace("{schema}", schema)
-    cursor.execute(text.replace("{always}", ENABLED[firing(cursor)]))
+    for statement in statements(text.replace("{firing}", ENABLED[firing(cursor)])):
+        cursor.execute(statement)
     cursor.execute(f"COMMENT ON FUNCTION ledger_append IS '{_version()}'")
 
 
 def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
     cursor.execute(
         """
-        SELECT relname, tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-        WHERE relnamespace = current_schema()::regnamespace AND tgenabled = %s
-        """,
-        [firing(cursor)],
+        SELECT relname, tgname, tgenabled::text FROM pg_trigger
+        JOIN pg_class ON pg_class.oid = tgrelid
+        WHERE relnamespace = current_schema()::regnamespace
+        """
     )
     there = set(cursor.fetchall())
     absent = [
-        f"{table}.{name}" for table, name in postgresql_triggers() if (table, name) not in there
+        f"{table}.{name}"
+        for table, name, when in postgresql_triggers(cursor)
+        if (table, name, when) not in there
     ]
     cursor.execute(
         """

@@ -1,6 +1,7 @@
 """Append on PostgreSQL: one call of the function `ledger_append` (sql/postgresql.sql)."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
@@ -25,6 +26,9 @@ from ledger.entries import Entry, Receipt, Refusal
 from ledger.wire import Batch, Written
 
 CALL = "SELECT * FROM ledger_append(%s, %s::jsonb, %s::bytea[], %s::text, %s::bigint, %s::bigint)"
+SHARD = re.compile(r"_\d{6,}$")
+"""What the name of a constraint ends in on a shard of a distributed table."""
+NAMED = re.compile(r'constraint "([^"]+)"')
 DUPLICATES = {"ledger_event_event_id", "ledger_transfer_transfer_id"}
 
 
@@ -96,14 +100,26 @@ def _balance_moved(account: AccountRef, it: dict[str, Any]) -> BalanceMoved:
     )
 
 
+def _constraint(diagnosis: Any) -> str:
+    """
+    The name of the constraint that was violated, as the table has it.
+
+    Where a server asks another one, the name comes in the message only, with the number of a shard.
+    """
+    found = NAMED.search(diagnosis.message_primary or "")
+    name = diagnosis.constraint_name or (found[1] if found else "")
+    return SHARD.sub("", name)
+
+
 def _conflict(batch: Batch, error: DatabaseError) -> Conflict | None:
     """The conflict behind a database error, by its SQLSTATE or constraint; None: it is none."""
     diagnosis = getattr(error.__cause__, "diag", None)
     if diagnosis is None:
         return None
-    if diagnosis.constraint_name in DUPLICATES:
+    constraint = _constraint(diagnosis)
+    if constraint in DUPLICATES:
         return Duplicate("An event id or a transfer id is already in the ledger.")
-    if diagnosis.constraint_name == "ledger_transfer_pot_falls":
+    if constraint == "ledger_transfer_pot_falls":
         return PotFalls.first_of(batch.transfers)
     if (read := CONFLICTS.get(diagnosis.sqlstate)) is None:
         return None

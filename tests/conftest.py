@@ -71,9 +71,9 @@ def unguarded(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
                 cursor.execute(f"DROP TRIGGER IF EXISTS {trigger}")
         yield cursor
         if connection.vendor == "postgresql":
-            always = install.ENABLED[install.firing(cursor)]
-            for table, trigger in install.postgresql_triggers():
-                cursor.execute(f"ALTER TABLE {table} ENABLE {always} TRIGGER {trigger}")
+            for table, trigger, when in install.postgresql_triggers(cursor):
+                fires = install.ENABLED[when]
+                cursor.execute(f"ALTER TABLE {table} ENABLE {fires} TRIGGER {trigger}")
         else:
             install.install(connection)
         for each in WRITTEN_ONCE:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 VARIABLE = "HOME_THROW_TEMPLATE"  # a file of SQLite, or a database of PostgreSQL's server
 NAME = "house.sqlite3"
+SHARDS = 4  # of a house of tests on Citus: two on each server
 CREATE_TEST_DB = BaseDatabaseCreation.create_test_db
 
 
@@ -43,6 +44,8 @@ def made(env: Mapping[str, str]) -> Iterator[dict[str, str]]:
     if "DATABASE_URL" in env:
         with database(env["DATABASE_URL"]) as url:
             migrate({**env, "DATABASE_URL": url})
+            if "CITUS_WORKERS" in env:
+                manage({**env, "DATABASE_URL": url}, "distribute", f"--shards={SHARDS}")
             yield {**env, VARIABLE: urlsplit(url).path.removeprefix("/")}
         return
     with tempfile.TemporaryDirectory(prefix="home-throw-template-") as folder:
@@ -55,7 +58,11 @@ def made(env: Mapping[str, str]) -> Iterator[dict[str, str]]:
 
 
 def migrate(env: Mapping[str, str]) -> None:
-    command = [sys.executable, "manage.py", "migrate", "--verbosity=0", "--skip-checks"]
+    manage(env, "migrate", "--verbosity=0", "--skip-checks")
+
+
+def manage(env: Mapping[str, str], *words: str) -> None:
+    command = [sys.executable, "manage.py", *words]
     done = subprocess.run(command, cwd=ROOT, env=env, check=False, text=True, capture_output=True)
     if done.returncode:
         raise NotMigrated(done.stderr[-2000:])
@@ -68,6 +75,15 @@ def database(server: str, template: str = "") -> Iterator[str]:
     from psycopg import sql  # noqa: PLC0415
 
     name = f"house_{secrets.token_hex(6)}"
+    if ports := os.environ.get("CITUS_WORKERS"):
+        from tests.citus import cluster  # noqa: PLC0415 - only where there is one
+
+        cluster.make(ports, name, template)
+        try:
+            yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+        finally:
+            cluster.drop(ports, name)
+        return
     made_of = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(
         sql.Identifier(name), sql.Identifier(template or "template1")
     )
@@ -96,11 +112,33 @@ def copied() -> Iterator[None]:
     with ExitStack() as stack:
         if given:
             test = connections[DEFAULT_DB_ALIAS].settings_dict["TEST"]
-            if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
+            if ports := os.environ.get("CITUS_WORKERS"):
+                stack.enter_context(on_each_server(ports, given))
+            elif connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
                 stack.enter_context(mock.patch.dict(test, {"TEMPLATE": given}))
             stack.enter_context(
                 mock.patch.object(BaseDatabaseCreation, "create_test_db", create_test_db)
             )
+        yield
+
+
+@contextmanager
+def on_each_server(ports: str, template: str) -> Iterator[None]:
+    """While it lasts, Django makes and drops databases of tests on all servers of a cluster."""
+    from tests.citus import cluster  # noqa: PLC0415 - only where there is one
+
+    def create(self: BaseDatabaseCreation, *_: Any) -> None:
+        name = self._get_test_db_name()
+        cluster.drop(ports, name)
+        cluster.make(ports, name, template)
+
+    def destroy(_self: BaseDatabaseCreation, name: str, _verbosity: int) -> None:
+        cluster.drop(ports, name)
+
+    kind = type(connections[DEFAULT_DB_ALIAS].creation)
+    with ExitStack() as stack:
+        stack.enter_context(mock.patch.object(kind, "_execute_create_test_db", create))
+        stack.enter_context(mock.patch.object(kind, "_destroy_test_db", destroy))
         yield
 
 

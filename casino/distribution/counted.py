@@ -44,9 +44,8 @@ def remake(connection: BaseDatabaseWrapper, table: str) -> None:
         cursor.execute(IDENTITY, [table])
         column, sequence = cursor.fetchone()
         again = [*_column(cursor, CONSTRAINTS, table), *_column(cursor, INDEXES, table)]
-        cursor.execute(
-            f"CREATE TABLE {NEW} (LIKE {quoted} INCLUDING ALL EXCLUDING INDEXES EXCLUDING CONSTRAINTS)"
-        )
+        left_out = "EXCLUDING INDEXES EXCLUDING CONSTRAINTS"  # they come back with their names
+        cursor.execute(f"CREATE TABLE {NEW} (LIKE {quoted} INCLUDING ALL {left_out})")
         cursor.execute(f"INSERT INTO {NEW} OVERRIDING SYSTEM VALUE SELECT * FROM {quoted}")  # noqa: S608
         cursor.execute(f"DROP TABLE {quoted}")
         cursor.execute(f"ALTER TABLE {NEW} RENAME TO {quoted}")

@@ -57,6 +57,10 @@ NODES = """
 
 SETTINGS = {
     "citus.enable_unsafe_triggers": ("on", "the ledger's guards are triggers"),
+    "citus.multi_shard_modify_mode": (
+        "sequential",
+        "the append function runs in transactions that may have asked all servers before",
+    ),
     "wal_level": ("logical", "houses move to another server while they play"),
 }
 """What every server must have set, and why."""
@@ -136,7 +140,8 @@ def _servers(cursor: CursorWrapper, nodes: tuple[tuple[str, int], ...]) -> Itera
         )
         for server, has in (*found, *cursor.fetchall()):
             if has != value:
-                yield f"{server} has {setting} = {has or 'nothing'}: set it to {value}, because {why}."
+                wrong = f"{server} has {setting} = {has or 'nothing'}"
+                yield f"{wrong}: set it to {value}, because {why}."
 
 
 def _unkeyed(cursor: CursorWrapper, places: tuple[Place, ...]) -> Iterator[str]:

@@ -37,7 +37,7 @@ ASIDE = (
 VIEW = f"""
     CREATE TEMP VIEW {EVENTS} AS SELECT * FROM {{real}}
     WHERE establishment = '{{house}}' AND position <= (SELECT position FROM {BOUND})
-      AND NOT EXISTS (SELECT 1 FROM {HIDDEN} WHERE {HIDDEN}.position = {{real}}.position)"""  # noqa: S608
+      AND position NOT IN (SELECT position FROM {HIDDEN})"""  # noqa: S608
 
 
 class Vendor(Protocol):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
-from ledger.install import ENABLED, firing
+from ledger.install import statements
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,8 +53,8 @@ class WrittenOnce:
                 # Lock first: processes that run the same DDL at once make each other fail.
                 cursor.execute("SELECT pg_advisory_xact_lock(%s)", [self.installing])
                 if self.missing(connection):
-                    text = (self.sql / "postgresql.sql").read_text()
-                    cursor.execute(text.replace("{always}", ENABLED[firing(cursor)]))
+                    for statement in statements((self.sql / "postgresql.sql").read_text()):
+                        cursor.execute(statement)
                 return
             for trigger in self.missing(connection):
                 cursor.execute(f'DROP TRIGGER IF EXISTS "{trigger}"')
@@ -66,8 +66,8 @@ class WrittenOnce:
             if connection.vendor == "postgresql":
                 cursor.execute(
                     "SELECT tgname FROM pg_trigger"
-                    " WHERE tgrelid = to_regclass(%s) AND tgenabled = %s",
-                    [self.table, firing(cursor)],
+                    " WHERE tgrelid = to_regclass(%s) AND tgenabled = 'A'",
+                    [self.table],
                 )
                 on = {name for (name,) in cursor.fetchall()}
                 return [name for name in self.postgresql_triggers() if name not in on]
@@ -84,4 +84,4 @@ class WrittenOnce:
     def postgresql_triggers(self) -> list[str]:
         """The names of triggers that must exist and always fire."""
         text = (self.sql / "postgresql.sql").read_text()
-        return re.findall(r"ENABLE {always} TRIGGER (\w+);", text)
+        return re.findall(r"ENABLE ALWAYS TRIGGER (\w+);", text)

@@ -33,7 +33,7 @@ WITHOUT: Final = """
     SELECT DISTINCT each.{side}_kind, each.{side}_name FROM ledger_transfer AS each
     WHERE each.establishment = %(house)s AND NOT EXISTS (
         SELECT 1 FROM ledger_account AS account
-        WHERE account.establishment = each.establishment
+        WHERE account.establishment = %(house)s
             AND account.kind = each.{side}_kind AND account.name = each.{side}_name)
     LIMIT {told}"""
 

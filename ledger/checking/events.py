@@ -49,10 +49,10 @@ MISPLACED: Final = """
     WITH placed AS MATERIALIZED (
         SELECT position, stream, stream_version, command_id, (
             SELECT max(before.position) FROM ledger_event AS before
-            WHERE before.establishment = each.establishment AND before.stream = each.stream
+            WHERE before.establishment = %(house)s AND before.stream = each.stream
                 AND before.stream_version = each.stream_version - 1) AS before, (
             SELECT max(receipt.last_position) FROM ledger_commandreceipt AS receipt
-            WHERE receipt.establishment = each.establishment
+            WHERE receipt.establishment = %(house)s
                 AND receipt.command_id = each.command_id AND receipt.refusal_code IS NULL
                 AND receipt.first_position = each.position - each.command_seq) AS answered
         FROM ledger_event AS each
@@ -66,7 +66,7 @@ MISPLACED: Final = """
 TWINS: Final = """
     SELECT each.position, each.stream, each.stream_version, min(twin.position)
     FROM ledger_event AS each JOIN ledger_event AS twin
-        ON twin.establishment = each.establishment AND twin.stream = each.stream
+        ON twin.establishment = %(house)s AND twin.stream = each.stream
             AND twin.stream_version = each.stream_version AND twin.position < each.position
     WHERE each.establishment = %(house)s AND each.position >= %(first)s
         AND each.position < %(stop)s

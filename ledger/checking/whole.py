@@ -72,12 +72,12 @@ BEGUN: Final = """
     WHERE establishment = %(house)s AND position IN ({positions})
         AND (stream_version = 1 OR EXISTS (
             SELECT 1 FROM ledger_event AS before
-            WHERE before.establishment = each.establishment AND before.stream = each.stream
+            WHERE before.establishment = %(house)s AND before.stream = each.stream
                 AND before.stream_version = each.stream_version - 1
                 AND before.position < each.position))
         AND NOT EXISTS (
             SELECT 1 FROM ledger_event AS twin
-            WHERE twin.establishment = each.establishment AND twin.stream = each.stream
+            WHERE twin.establishment = %(house)s AND twin.stream = each.stream
                 AND twin.stream_version = each.stream_version
                 AND twin.position <> each.position)"""
 """

@@ -333,22 +333,24 @@ END $$;
 
 REVOKE ALL ON FUNCTION ledger_append FROM PUBLIC;
 
--- Nobody's session turns these off (session_replication_role = replica does turn off others).
+-- Nobody's session turns these off (session_replication_role = replica does turn off others). What
+-- fires where rows are inserted stays off where Citus moves them: they passed it where they were
+-- written, and a transfer would be booked a second time (docs/decisions/0085).
 
-ALTER TABLE ledger_event ENABLE {always} TRIGGER ledger_append_only;
-ALTER TABLE ledger_event ENABLE {always} TRIGGER ledger_no_truncate;
-ALTER TABLE ledger_event ENABLE {always} TRIGGER ledger_check_event;
-ALTER TABLE ledger_transfer ENABLE {always} TRIGGER ledger_append_only;
-ALTER TABLE ledger_transfer ENABLE {always} TRIGGER ledger_no_truncate;
-ALTER TABLE ledger_transfer ENABLE {always} TRIGGER ledger_check_transfer;
-ALTER TABLE ledger_transfer ENABLE {always} TRIGGER ledger_book_transfer;
-ALTER TABLE ledger_commandreceipt ENABLE {always} TRIGGER ledger_append_only;
-ALTER TABLE ledger_commandreceipt ENABLE {always} TRIGGER ledger_no_truncate;
-ALTER TABLE ledger_account ENABLE {always} TRIGGER ledger_append_only;
-ALTER TABLE ledger_account ENABLE {always} TRIGGER ledger_no_truncate;
-ALTER TABLE ledger_account ENABLE {always} TRIGGER ledger_check_account;
-ALTER TABLE ledger_tile ENABLE {always} TRIGGER ledger_append_only;
-ALTER TABLE ledger_tile ENABLE {always} TRIGGER ledger_no_truncate;
-ALTER TABLE ledger_checkpoint ENABLE {always} TRIGGER ledger_append_only;
-ALTER TABLE ledger_checkpoint ENABLE {always} TRIGGER ledger_no_truncate;
-ALTER TABLE ledger_checkpoint ENABLE {always} TRIGGER ledger_checkpoint_grows;
+ALTER TABLE ledger_event ENABLE ALWAYS TRIGGER ledger_append_only;
+ALTER TABLE ledger_event ENABLE ALWAYS TRIGGER ledger_no_truncate;
+ALTER TABLE ledger_event ENABLE {firing} TRIGGER ledger_check_event;
+ALTER TABLE ledger_transfer ENABLE ALWAYS TRIGGER ledger_append_only;
+ALTER TABLE ledger_transfer ENABLE ALWAYS TRIGGER ledger_no_truncate;
+ALTER TABLE ledger_transfer ENABLE {firing} TRIGGER ledger_check_transfer;
+ALTER TABLE ledger_transfer ENABLE {firing} TRIGGER ledger_book_transfer;
+ALTER TABLE ledger_commandreceipt ENABLE ALWAYS TRIGGER ledger_append_only;
+ALTER TABLE ledger_commandreceipt ENABLE ALWAYS TRIGGER ledger_no_truncate;
+ALTER TABLE ledger_account ENABLE ALWAYS TRIGGER ledger_append_only;
+ALTER TABLE ledger_account ENABLE ALWAYS TRIGGER ledger_no_truncate;
+ALTER TABLE ledger_account ENABLE {firing} TRIGGER ledger_check_account;
+ALTER TABLE ledger_tile ENABLE ALWAYS TRIGGER ledger_append_only;
+ALTER TABLE ledger_tile ENABLE ALWAYS TRIGGER ledger_no_truncate;
+ALTER TABLE ledger_checkpoint ENABLE ALWAYS TRIGGER ledger_append_only;
+ALTER TABLE ledger_checkpoint ENABLE ALWAYS TRIGGER ledger_no_truncate;
+ALTER TABLE ledger_checkpoint ENABLE {firing} TRIGGER ledger_checkpoint_grows;

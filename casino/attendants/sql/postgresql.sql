@@ -12,5 +12,5 @@ CREATE OR REPLACE TRIGGER sign_in_log_append_only BEFORE UPDATE OR DELETE ON att
     FOR EACH ROW EXECUTE FUNCTION attendants_signin_forbid();
 CREATE OR REPLACE TRIGGER sign_in_log_no_truncate BEFORE TRUNCATE ON attendants_signin
     FOR EACH STATEMENT EXECUTE FUNCTION attendants_signin_forbid();
-ALTER TABLE attendants_signin ENABLE {always} TRIGGER sign_in_log_append_only;
-ALTER TABLE attendants_signin ENABLE {always} TRIGGER sign_in_log_no_truncate;
+ALTER TABLE attendants_signin ENABLE ALWAYS TRIGGER sign_in_log_append_only;
+ALTER TABLE attendants_signin ENABLE ALWAYS TRIGGER sign_in_log_no_truncate;

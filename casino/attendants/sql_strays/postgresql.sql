@@ -12,5 +12,5 @@ CREATE OR REPLACE TRIGGER sign_in_log_append_only BEFORE UPDATE OR DELETE ON att
     FOR EACH ROW EXECUTE FUNCTION attendants_straysignin_forbid();
 CREATE OR REPLACE TRIGGER sign_in_log_no_truncate BEFORE TRUNCATE ON attendants_straysignin
     FOR EACH STATEMENT EXECUTE FUNCTION attendants_straysignin_forbid();
-ALTER TABLE attendants_straysignin ENABLE {always} TRIGGER sign_in_log_append_only;
-ALTER TABLE attendants_straysignin ENABLE {always} TRIGGER sign_in_log_no_truncate;
+ALTER TABLE attendants_straysignin ENABLE ALWAYS TRIGGER sign_in_log_append_only;
+ALTER TABLE attendants_straysignin ENABLE ALWAYS TRIGGER sign_in_log_no_truncate;

@@ -12,5 +12,5 @@ CREATE OR REPLACE TRIGGER sequence_book_append_only BEFORE UPDATE OR DELETE ON d
     FOR EACH ROW EXECUTE FUNCTION devices_deviceentry_forbid();
 CREATE OR REPLACE TRIGGER sequence_book_no_truncate BEFORE TRUNCATE ON devices_deviceentry
     FOR EACH STATEMENT EXECUTE FUNCTION devices_deviceentry_forbid();
-ALTER TABLE devices_deviceentry ENABLE {always} TRIGGER sequence_book_append_only;
-ALTER TABLE devices_deviceentry ENABLE {always} TRIGGER sequence_book_no_truncate;
+ALTER TABLE devices_deviceentry ENABLE ALWAYS TRIGGER sequence_book_append_only;
+ALTER TABLE devices_deviceentry ENABLE ALWAYS TRIGGER sequence_book_no_truncate;

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from casino.distribution.plan import Plan
 
 
+MOST: Final = 1024  # shards
 WORDS: Final = {
     "keys": "foreign keys taken off:",
     "table": "placed",
@@ -57,8 +58,8 @@ class Command(BaseCommand):
                 "This house keeps its data in a file of SQLite, which is in one place by nature."
                 " DATABASE_URL names a PostgreSQL."
             )
-        if not 1 <= options["shards"] <= 1024:
-            raise CommandError(f"--shards {options['shards']}: from 1 to 1024.")
+        if not 1 <= options["shards"] <= MOST:
+            raise CommandError(f"--shards {options['shards']}: from 1 to {MOST}.")
         if options["dry_run"]:
             self.say(plan(connection))
             return

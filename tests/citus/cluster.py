@@ -1,0 +1,217 @@
+"""
+A Citus cluster on loopback: a coordinator and workers, ordinary processes, gone in the end.
+
+    python -m tests.citus.cluster -- pytest tests/ledger
+
+runs a command with ``DATABASE_URL`` set to the coordinator, ``CITUS_WORKERS`` to the ports of the
+others and ``REDIS_URL`` to a Valkey. What pytest makes for its tests is then distributed by house
+(tests/template.py).
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import psycopg
+from psycopg import sql
+
+from tests import services
+from tests.citus import build
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+WORKERS: Final = "CITUS_WORKERS"  # ports, the first is the coordinator's
+OPTIONS: Final = (
+    "-c", "shared_preload_libraries=citus", "-c", "wal_level=logical",
+    "-c", "max_connections=300", "-c", "max_prepared_transactions=600",
+    "-c", "max_worker_processes=40", "-c", "max_wal_senders=20", "-c", "max_replication_slots=20",
+    "-c", "citus.enable_unsafe_triggers=on", "-c", "citus.max_cached_conns_per_worker=4",
+    "-c", "citus.multi_shard_modify_mode=sequential", "-c", "citus.recover_2pc_interval=5s", "-c", "citus.enable_change_data_capture=off",
+)  # fmt: skip
+
+
+class Node:
+    """
+    One server of a cluster.
+
+    Servers speak to each other as the role that asked, of whose password the others know nothing:
+    on loopback they believe it (``trust``). Production has certificates (docs/how-to/scale.md).
+    """
+
+    def __init__(self, home: Path, folder: Path, *options: str) -> None:
+        self.home, self.folder, self.options = home, folder, options
+        self.port = services.free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+        initdb = [
+            self.home / services.BINARIES / "initdb", "-D", folder / "data", "-U", "postgres",
+            "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync",
+        ]  # fmt: skip
+        subprocess.run(initdb, cwd=folder, check=True, capture_output=True, **services._identity())  # noqa: SLF001
+
+    def url(self, database: str = "postgres") -> str:
+        return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        log = self.folder / "log"
+        command = [
+            str(self.home / services.BINARIES / "postgres"), "-D", str(self.folder / "data"),
+            "-k", str(self.folder), "-h", "127.0.0.1", "-p", str(self.port), *OPTIONS,
+            *self.options,
+        ]  # fmt: skip
+        with log.open("wb") as output:
+            self.process = subprocess.Popen(
+                command, cwd=self.folder, stdout=output, stderr=output, start_new_session=True,
+                **services._identity(),  # noqa: SLF001
+            )  # fmt: skip
+        services._wait_for(self.process, log)  # noqa: SLF001
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """End the server: SIGINT ends sessions first, SIGKILL nothing; its children notice."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(how)
+            self.process.wait(services.PATIENCE)
+
+    def run(
+        self, statement: str, database: str = "postgres", *values: Any
+    ) -> list[tuple[Any, ...]]:
+        """A statement as the superuser, in a transaction of its own; its rows."""
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            done = connection.execute(statement, values or None)  # type: ignore[call-overload]
+            return done.fetchall() if done.description else []
+
+
+class Cluster:
+    """A coordinator and the servers that hold houses."""
+
+    def __init__(self, coordinator: Node, workers: Sequence[Node]) -> None:
+        self.coordinator, self.workers = coordinator, list(workers)
+
+    @property
+    def nodes(self) -> list[Node]:
+        return [self.coordinator, *self.workers]
+
+    @property
+    def ports(self) -> str:
+        return " ".join(str(node.port) for node in self.nodes)
+
+    def database(self, name: str) -> str:
+        """A new database on all servers that knows of them; its URL at the coordinator."""
+        make(self.ports, name)
+        return self.coordinator.url(name)
+
+
+def make(ports: str, name: str, template: str = "") -> None:
+    """
+    A database of this name on each server, an empty cluster of its own or a copy of another one.
+
+    A copy knows the same servers and the same shards: Citus finds a database by the name of the one
+    that it is in.
+
+    :param ports: of all servers, the coordinator's first.
+    """
+    numbers = [int(port) for port in ports.split()]
+    for port in numbers:
+        with psycopg.connect(_url(port, "postgres"), autocommit=True) as connection:
+            made_of = sql.Identifier(template or "template1")
+            if template:  # Citus's own process is in it, and nobody else is to come
+                connection.execute(
+                    sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(made_of)
+                )
+                connection.execute(
+                    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+                    " WHERE datname = %s",
+                    [template],
+                )
+            connection.execute(
+                sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), made_of)
+            )
+    if template:
+        return
+    for port in numbers:
+        with psycopg.connect(_url(port, name), autocommit=True) as connection:
+            connection.execute("CREATE EXTENSION citus")
+    with psycopg.connect(_url(numbers[0], name), autocommit=True) as connection:
+        connection.execute("SELECT citus_set_coordinator_host('127.0.0.1', %s)", [numbers[0]])
+        for port in numbers[1:]:
+            connection.execute("SELECT citus_add_node('127.0.0.1', %s)", [port])
+
+
+def drop(ports: str, name: str) -> None:
+    """Drop a database on each server, whoever is in it."""
+    for port in ports.split():
+        with psycopg.connect(_url(int(port), "postgres"), autocommit=True) as connection:
+            connection.execute(
+                sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
+            )
+
+
+def _url(port: int, database: str) -> str:
+    return f"postgresql://postgres@127.0.0.1:{port}/{database}"
+
+
+@contextmanager
+def running(workers: int = 2, *, durable: bool = False) -> Iterator[Cluster]:
+    """
+    A cluster for as long as it is needed.
+
+    :param durable: wait for the disk at every commit, as production does.
+    :raises NotBuilt: if this machine has no Citus and cannot make one.
+    """
+    home = build.home()
+    options = () if durable else services.QUICK
+    with services._folder("citus-") as folder, ExitStack() as stack:  # noqa: SLF001
+        if not services._may_run(home / services.BINARIES / "postgres", folder):  # noqa: SLF001
+            home = services._copied(home, folder)  # noqa: SLF001
+        nodes = []
+        for number in range(workers + 1):
+            node = _node(home, folder / f"node{number}", options)
+            node.start()
+            stack.callback(node.stop)
+            nodes.append(node)
+        yield Cluster(nodes[0], nodes[1:])
+
+
+def another(cluster: Cluster) -> Node:
+    """One more server beside those of a cluster, started; the cluster does not know it yet."""
+    last = cluster.nodes[-1]
+    node = _node(last.home, last.folder.parent / f"node{len(cluster.nodes)}", last.options)
+    node.start()
+    return node
+
+
+def _node(home: Path, folder: Path, options: Sequence[str]) -> Node:
+    folder.mkdir()
+    if identity := services._identity():  # noqa: SLF001
+        os.chown(folder, identity["user"], identity["group"])
+    return Node(home, folder, *options)
+
+
+def main(arguments: Sequence[str]) -> int:
+    command = [argument for argument in arguments if argument != "--"]
+    try:
+        with running() as cluster, services.redis() as redis:
+            environment = {
+                "SECRET_KEY": secrets.token_hex(),
+                "SECOND_FACTOR": "offered",
+                **os.environ,
+                "DATABASE_URL": cluster.coordinator.url(),
+                WORKERS: cluster.ports,
+                "REDIS_URL": redis,
+            }
+            return subprocess.run(command, env=environment, check=False).returncode
+    except build.NotBuilt as why:
+        sys.stderr.write(f"{why}\n")
+        return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
