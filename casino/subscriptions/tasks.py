@@ -19,6 +19,7 @@ from casino.platform.house_subscriber import HOUSE
 from casino.play import rollover_delivery
 from casino.play.projections import PROJECTIONS
 from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions.signals import caught_up
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import subscriptions
 
@@ -64,7 +65,10 @@ def advance_all(establishment: UUID) -> bool:
     if any(each.more or each.appended for each in made):
         return True
     # Read the lags last, so that a worker that lost a race for a subscription may stop.
-    return subscriptions.lags(SUBSCRIBERS, establishment=establishment)
+    if subscriptions.lags(SUBSCRIBERS, establishment=establishment):
+        return True
+    caught_up.send_robust(advance_all, establishment=establishment)
+    return False
 
 
 def _note(

@@ -63,6 +63,13 @@ class Opens:
 HOUSE = "api/v1/establishments/<uuid:establishment>/"
 GAME = "api/v1/games/<uuid:game>/"
 
+OF_CHAINS = (
+    "chain/", "chain/compare/", "chain/houses/<uuid:house>/", "chain/people/",
+    "chain/people/sign-ins/",
+    "api/v1/chain/", "api/v1/chain/houses/", "api/v1/chain/houses/<uuid:house>/days/",
+    "api/v1/chain/people/", "api/v1/chain/sign-ins/",
+)  # fmt: skip
+
 DECISIONS: dict[str, Opens] = {
     # Whoever comes to the door
     "healthz": Opens(ANYBODY),
@@ -85,6 +92,9 @@ DECISIONS: dict[str, Opens] = {
     # The office
     "": Opens(STAFF),
     "house/": Opens(post=STAFF),
+    "houses/": Opens(STAFF),
+    # Of a chain: for its people alone, whatever they are at a house (tests/chain)
+    **dict.fromkeys(OF_CHAINS, Opens()),
     "odds/": Opens(STAFF, mine=True),
     "odds/<slug:game>/": Opens(STAFF, mine=True),
     "find/": Opens(STAFF),

@@ -1,0 +1,155 @@
+"""
+Rows of chains: the chain, its people, its houses, and the summary of each house.
+
+Chains, members and houses are few and change rarely. `HouseSummary` is a read model with one row
+for each house: it can be deleted, and workers make it again.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar, Final
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from casino.establishments.columns import known_time_zone
+from casino.establishments.models import Establishment
+from casino.platform.names import NameField
+
+NAME_MAX: Final = 80
+
+
+class ChainRole(models.TextChoices):
+    """What somebody is for a chain: the names of the roles are those of a house, the acts fewer."""
+
+    MANAGER = "manager", _("Manager of the chain")
+    AUDITOR = "auditor", _("Auditor of the chain")
+
+
+class Chain(models.Model):
+    """Houses that belong together. Its id is also the id of its ledger."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = NameField(_("name"), max_length=NAME_MAX, unique=True)
+    time_zone = models.CharField(
+        _("time zone"), max_length=64, default="UTC", validators=[known_time_zone]
+    )
+    founded_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def as_house(self) -> Establishment:
+        """
+        What pages, lists and files take for a house: name, clock and ledger are the chain's.
+
+        It is never saved, and has no money of its own: each house's coins are written as there.
+        """
+        return Establishment(
+            id=self.pk, name=self.name, time_zone=self.time_zone, currency="", currency_symbol=""
+        )
+
+
+class ChainMember(models.Model):
+    """The role of one person in a chain, from a moment until they leave it; the row stays."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    chain = models.ForeignKey(Chain, on_delete=models.PROTECT, related_name="members")
+    attendant = models.ForeignKey(
+        "attendants.Attendant", on_delete=models.PROTECT, related_name="+"
+    )
+    role = models.CharField(_("role"), max_length=8, choices=ChainRole.choices)
+    since = models.DateTimeField(default=timezone.now)
+    until = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["attendant"], condition=Q(until__isnull=True), name="one_chain_of_a_person"
+            ),
+            models.CheckConstraint(
+                condition=Q(role__in=[role.value for role in ChainRole]), name="chain_role_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.attendant}, {self.get_role_display()}"
+
+
+class ChainHouse(models.Model):
+    """The chain to which a house belongs: a house has one such row, or none."""
+
+    establishment = models.OneToOneField(
+        "establishments.Establishment",
+        primary_key=True,
+        on_delete=models.PROTECT,
+        related_name="chain_house",
+    )
+    chain = models.ForeignKey(Chain, on_delete=models.PROTECT, related_name="houses")
+    since = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.establishment} of {self.chain}"
+
+
+class HouseSummary(models.Model):
+    """
+    The figures of a house at one moment, for the pages of its chain.
+
+    Workers write it; no page computes it. Amounts are whole coins of the house's own currency:
+    they are never added to those of another currency.
+    """
+
+    establishment = models.OneToOneField(
+        "establishments.Establishment",
+        primary_key=True,
+        on_delete=models.PROTECT,
+        related_name="summary",
+    )
+    summed_at = models.DateTimeField(null=True, help_text="Of these figures; empty: none yet.")
+    due = models.BooleanField(default=True, help_text="Whether something has happened since.")
+    position = models.BigIntegerField(default=-1, help_text="Of the ledger's last event.")
+
+    gaming_day = models.DateField(null=True, help_text="The day of an entry made now.")
+    opens_at = models.DateTimeField(null=True, help_text="When the oldest open day begins.")
+    late_from = models.DateTimeField(null=True, help_text="When that day is over and to be closed.")
+    closing = models.BooleanField(default=False, help_text="Whether a day is being closed.")
+    last_closed = models.DateField(null=True, help_text="The last day that is closed.")
+
+    games = models.PositiveIntegerField(default=0, help_text="Begun on the gaming day.")
+    rounds = models.PositiveIntegerField(default=0)
+    throws = models.PositiveIntegerField(default=0)
+    bought_in = models.BigIntegerField(default=0)
+    staked = models.BigIntegerField(default=0, help_text="Turnover: paid by players into pots.")
+    paid = models.BigIntegerField(default=0)
+    fees = models.BigIntegerField(default=0)
+    running = models.PositiveIntegerField(default=0, help_text="Games that are open now.")
+
+    pots = models.BigIntegerField(default=0, help_text="In pots and rolled over.")
+    owed = models.BigIntegerField(default=0, help_text="All players' money, the pots included.")
+
+    alarms = models.PositiveIntegerField(default=0, help_text="About dice, open.")
+    approvals = models.PositiveIntegerField(default=0, help_text="That wait for a second person.")
+    disputes = models.PositiveIntegerField(default=0)
+    held = models.PositiveIntegerField(default=0, help_text="Payouts that wait.")
+    parked = models.PositiveIntegerField(default=0, help_text="Streams that wait for a person.")
+    stopped = models.BooleanField(default=False, help_text="Whether payouts are stopped. E2")
+    unsound = models.BooleanField(default=False, help_text="Whether records are not as signed.")
+    lag = models.PositiveBigIntegerField(default=0, help_text="Events behind, of the slowest.")
+
+    signed_size = models.PositiveBigIntegerField(default=0, help_text="Events that are signed.")
+    signed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["due", "summed_at"], name="summaries_to_be_made"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.establishment_id} at {self.summed_at}"

@@ -1,0 +1,130 @@
+"""
+The proof of a chain's own ledger: it is signed like a house's, and checked with the same checks.
+
+The rows of members and houses are compared with the events that wrote them: who puts somebody into
+a chain in any other way than by its acts is found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import structlog
+from django.conf import settings
+from django.utils import timezone
+
+from casino.chain import record
+from casino.chain.models import Chain, ChainHouse, ChainMember
+from casino.integrity import key_record, keys, verifying
+from ledger import checkpoints, journal
+from ledger.checking.stages import STAGES
+from ledger.checkpoints import BehindPublished
+from ledger.tiles import Altered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+    from uuid import UUID
+
+    from ledger.models import Checkpoint
+    from ledger.notes import SigningKey
+
+log = structlog.get_logger(__name__)
+
+SAID: Final[set[UUID]] = set()
+"""The chains of which this process has said that nothing is signed: once, not every few seconds."""
+
+
+def sign(establishment: UUID, now: datetime) -> Checkpoint | None:
+    """Sign a chain's ledger, if the id is a chain's; what prevents it is logged, once."""
+    chain = Chain.objects.filter(pk=establishment).first()
+    if chain is None or journal.head(establishment=establishment) < 0:
+        return None
+    try:
+        own = keys.signing_keys(chain.pk)
+        _announce(chain, own, now)
+        signed = checkpoints.grow(
+            establishment=chain.pk, keys=own, name=settings.LEDGER_ORIGIN, now=now
+        )
+    except (keys.NoKey, Altered, BehindPublished) as why:
+        if chain.pk not in SAID:
+            log.error("chain_not_signed", chain=str(chain.pk), why=str(why))  # noqa: TRY400 - a state, not a fault of this code
+        SAID.add(chain.pk)
+        return None
+    SAID.discard(chain.pk)
+    return signed
+
+
+def _announce(chain: Chain, own: tuple[SigningKey, ...], now: datetime) -> None:
+    """Put keys on record in the chain's ledger before the first checkpoint that they sign."""
+    for key in own:
+        known = key_record.on_record(chain.pk)
+        if known.holds(key.public.public):
+            continue
+        after = known.announced(key.public)
+        data = {
+            "vkey": str(key.public),
+            "in_force": [str(each) for each in after.in_force],
+            "retired": [str(each) for each in after.retired],
+        }
+        record.append(
+            chain, key_record.ANNOUNCED, data, by=None, now=now,
+            stream=key_record.STREAM, expected=known.version,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """:param signed: how many events the newest checkpoint covers."""
+
+    findings: list[str]
+    events: int
+    signed: int
+
+
+def verify(chain: Chain) -> Verified:
+    """Check a chain's ledger as a house's is checked, and its rows against its events."""
+    book = verifying.opened(chain.pk, now=timezone.now())
+    found = [
+        each.says for check in STAGES.values() for step in check(book, {}) for each in step.findings
+    ]
+    signed = checkpoints.latest(chain.pk)
+    return Verified(
+        findings=[*found, *_rows(chain)],
+        events=book.stop,
+        signed=signed.size if signed else 0,
+    )
+
+
+def _rows(chain: Chain) -> Iterator[str]:
+    """Differences between rows of a chain and what its events say."""
+    members: dict[str, dict[str, Any]] = {}
+    houses: set[str] = set()
+    for event in journal.stream(establishment=chain.pk, stream=record.CHAIN):
+        data = event.data
+        match event.event_type:
+            case "chain.member_appointed":
+                for known in members.values():  # another role ends the one before
+                    known["now"] &= known["attendant"] != data["attendant"]
+                members[data["member"]] = {
+                    "attendant": data["attendant"], "role": data["role"], "now": True,
+                }  # fmt: skip
+            case "chain.member_dismissed":
+                members[data["member"]]["now"] = False
+            case "chain.house_joined":
+                houses.add(data["house"])
+            case "chain.house_left":
+                houses.discard(data["house"])
+    there = {
+        str(row.pk): {
+            "attendant": str(row.attendant_id), "role": row.role, "now": row.until is None,
+        }
+        for row in ChainMember.objects.filter(chain=chain)
+    }  # fmt: skip
+    for key in sorted(members.keys() | there.keys()):
+        if members.get(key) != there.get(key):
+            yield f"The row of member {key} is not as the chain's ledger has it."
+    rows = ChainHouse.objects.filter(chain=chain).values_list("establishment_id", flat=True)
+    for house in sorted(houses ^ set(map(str, rows))):
+        yield f"Whether the house {house} belongs to the chain is not as its ledger has it."

@@ -1,0 +1,31 @@
+"""Template tags for pages of a chain: its rail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import template
+from django.urls import reverse
+
+from casino.attendants import permissions
+from casino.chain.frame import SECTIONS
+
+if TYPE_CHECKING:
+    from django.template import Context
+
+register = template.Library()
+
+
+@register.inclusion_tag("chain/_rail.html", takes_context=True)
+def chain_rail(context: Context) -> dict[str, Any]:
+    """The navigation of a chain's pages, with the number of proposals that wait."""
+    section, waiting = context.get("section"), context.get("proposals_waiting", 0)
+    return {
+        "sections": [
+            (title, reverse(url), name == section, waiting if name == "chain-proposals" else 0)
+            for name, title, url in SECTIONS
+        ],
+        "employed": bool(permissions.roles(context["request"].user)),
+        "csrf_token": context.get("csrf_token"),
+        "request": context["request"],
+    }

@@ -1,0 +1,163 @@
+"""The summary of a house: what it says, when it is made, and that a page makes none."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from django.utils import timezone
+
+from casino.chain import operations, summaries, tasks
+from casino.chain.listings import HouseItem, in_state, items, needing, of_chain
+from casino.chain.models import HouseSummary
+from casino.play.models import DayFigures
+from casino.subscriptions import signals
+from casino.surveillance.models import Alarm
+from ledger import journal
+from tests.support import builders, watching
+from tests.support.builders import throw
+from tests.support.chained import chained, joined
+
+if TYPE_CHECKING:
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+
+
+def summary(house: House) -> HouseSummary:
+    return HouseSummary.objects.get(establishment=house.id)
+
+
+def played(house: House) -> None:
+    game = builders.opened(house)
+    builders.put(house, game, throw("Ada", 2, 2, 7), throw("Bruno", 2, 3, 4))
+    builders.settled(house)
+
+
+def test_a_summary_is_made_once_the_house_s_workers_have_read_to_the_end() -> None:
+    here = chained(houses=1)
+    HouseSummary.objects.update(summed_at=None)
+    played(here.house)
+
+    found = summary(here.house)
+    day = DayFigures.objects.get(establishment=here.house.id)
+    assert found.position == journal.head(establishment=here.house.id)
+    assert (found.throws, found.games, found.running, found.lag) == (2, 1, 1, 0)
+    assert (found.staked, found.rounds) == (day.staked, day.rounds)
+    assert found.owed == 75
+    assert not found.due
+
+
+def test_within_seconds_it_is_only_noted_that_it_is_due_and_the_sweep_makes_it() -> None:
+    here = chained(houses=1)
+    played(here.house)
+    assert (summary(here.house).throws, summary(here.house).due) == (0, True)
+
+    later = timezone.now() + summaries.PACE + timedelta(seconds=1)
+    assert [row.pk for row in summaries.to_be_made(later)] == [here.house.id]
+    HouseSummary.objects.update(summed_at=timezone.now() - summaries.PACE * 2)
+    tasks.watch()
+    tasks.summarise_next()
+    assert (summary(here.house).throws, summary(here.house).due) == (2, False)
+
+
+def test_a_house_of_no_chain_has_none() -> None:
+    house = builders.house()
+    played(house)
+    assert not summaries.refresh(house.id)
+    assert not HouseSummary.objects.exists()
+
+
+def test_one_that_was_deleted_is_made_again_from_nothing() -> None:
+    here = chained(houses=1)
+    played(here.house)
+    HouseSummary.objects.all().delete()
+
+    tasks.watch()
+    tasks.summarise_next()
+    assert summary(here.house).throws == 2
+
+
+def test_an_alarm_and_who_waits_are_counted() -> None:
+    here = chained(houses=1)
+    watching.loaded_dice(here.house)
+    summaries.refresh(here.house.id)
+
+    open_alarms = Alarm.objects.filter(establishment=here.house.id, open=True).count()
+    assert summary(here.house).alarms == open_alarms > 0
+    assert [row.pk for row in needing(of_chain(here.chain), "alarms")] == [here.house.id]
+    assert [row.pk for row in needing(of_chain(here.chain), "any")] == [here.house.id]
+    assert not needing(of_chain(here.chain), "approvals").exists()
+
+
+def test_a_receiver_that_fails_delays_no_worker() -> None:
+    def fails(**_more: object) -> None:
+        raise RuntimeError
+
+    signals.caught_up.connect(fails, weak=False)
+    try:
+        played(builders.house())
+    finally:
+        signals.caught_up.disconnect(fails)
+
+
+STATES = [
+    # nothing yet; begun and not over; over; being closed; closed before the next begins
+    ({"summed_at": None}, "new"),
+    ({}, "open"),
+    ({"late_from": timedelta(minutes=-1)}, "late"),
+    ({"closing": True}, "closing"),
+    ({"opens_at": timedelta(hours=1)}, "closed"),
+]
+
+
+@pytest.mark.parametrize(("values", "state"), STATES)
+def test_the_state_is_told_by_the_clock_of_whoever_reads(
+    values: dict[str, object], state: str
+) -> None:
+    here, now = chained(houses=1), timezone.now()
+    usual = {"opens_at": timedelta(hours=-5), "late_from": timedelta(hours=5)}
+    moments = {
+        name: now + each if isinstance(each, timedelta) else each
+        for name, each in {**usual, **values}.items()
+    }
+    HouseSummary.objects.update(**moments)
+
+    [item] = items(None, list(of_chain(here.chain)))  # type: ignore[arg-type]
+    assert item.state == state
+    states = ("new", "open", "late", "closing", "closed")
+    assert [each for each in states if in_state(of_chain(here.chain), each).exists()] == [state]
+
+
+def test_a_summary_that_is_old_says_so() -> None:
+    here = chained(houses=1)
+    row = summary(here.house)
+    coins = items(None, [row])[0].coins  # type: ignore[arg-type]
+    assert not HouseItem(row, timezone.now(), coins).old
+    assert HouseItem(row, timezone.now() + summaries.OLD * 2, coins).old
+    HouseSummary.objects.update(summed_at=timezone.now() - summaries.OLD * 2)
+    assert needing(of_chain(here.chain), "old").exists()
+
+
+def test_a_house_that_left_is_seen_by_nobody_of_the_chain() -> None:
+    here = chained(houses=2)
+    operations.leave(here.chain, here.house.establishment, reason="", now=timezone.now())
+    assert [row.pk for row in of_chain(here.chain)] == [here.houses[1].id]
+    assert not of_chain(None).exists()
+
+
+def test_coins_of_different_currencies_are_never_added() -> None:
+    here = chained(houses=0)
+    for code, symbol, digits, staked in (
+        ("EUR", "€", 2, 100), ("EUR", "€", 2, 50), ("", "r", 0, 7), ("", "r", 2, 9),
+    ):  # fmt: skip
+        house = builders.house(currency_code=code, currency_symbol=symbol, coin_digits=digits)
+        joined(here.chain, house)
+        HouseSummary.objects.filter(establishment=house.id).update(staked=staked)
+
+    found = summaries.per_currency(of_chain(here.chain))
+    assert [(*list(each.values())[1:3], each["houses"],
+             each["sum_staked"]) for each in found] == [
+        ("r", 0, 1, 7), ("r", 2, 1, 9), ("€", 2, 2, 150),
+    ]  # fmt: skip
