@@ -2,14 +2,14 @@ from typing import Any
 
 from django.apps import AppConfig
 
+from casino.platform import signals
+
 
 class ChainConfig(AppConfig):
     name = "casino.chain"
     verbose_name = "Chain"
 
     def ready(self) -> None:
-        from casino.subscriptions import signals  # noqa: PLC0415 - models are not there before
-
         signals.caught_up.connect(after_reading)
 
     def brings(self) -> None:

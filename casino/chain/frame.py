@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 NOWHERE: Final = "There is no such page for you."
 SECTIONS: Final = (
-    ("chain-houses", _("Houses"), "chain"),
-    ("chain-compare", _("Compare"), "chain-compare"),
-    ("chain-people", _("People"), "chain-people"),
+    ("chain-houses", _("Houses"), "chain:houses"),
+    ("chain-compare", _("Compare"), "chain:compare"),
+    ("chain-people", _("People"), "chain:people"),
 )
 """The sections of a chain's rail: name, title, the name of its first page."""
 

@@ -14,7 +14,8 @@ from django.utils.translation import gettext_lazy
 from casino.attendants import permissions
 from casino.chain import listings, summaries
 from casino.chain.frame import chain_page, in_house
-from casino.chain.listings import FIGURES, HouseItem, of_chain
+from casino.chain.listings import houses as of_houses
+from casino.chain.listings.houses import FIGURES, HouseItem, of_chain
 from casino.languages import amounts, locales
 from casino.web.forms import offer
 from casino.web.listings.pages import paged
@@ -74,7 +75,7 @@ def sums(rows: QuerySet[HouseSummary]) -> list[dict[str, Any]]:
         key: Any = tuple(each[name] for name in summaries.CURRENCY)
         coins = coins_in(*key)
         written = {name: coins.written(int(each[f"sum_{name}"])) for name in SUMMED}
-        lines.append({"label": listings.label_of(*key), "houses": each["houses"], **written})
+        lines.append({"label": of_houses.label_of(*key), "houses": each["houses"], **written})
     return lines
 
 
@@ -99,7 +100,7 @@ class CompareForm(forms.Form):
 @chain_page("audit", section="chain-compare")
 def compare(page: Page) -> HttpResponse:
     """Houses by one figure, as bars. Money is compared within one currency, never across."""
-    known = listings.currencies(page.house)
+    known = of_houses.currencies(page.house)
     figure = page.request.GET.get("figure", "")
     figure = figure if figure in FIGURES else next(iter(FIGURES))
     title, money = FIGURES[figure]
@@ -110,9 +111,9 @@ def compare(page: Page) -> HttpResponse:
     offer(form, "currency", known if money else [("", _("all")), *known])
     rows = of_chain(page.house.pk)
     if currency:
-        rows = listings.in_currency(rows, currency)
+        rows = of_houses.in_currency(rows, currency)
     rows = rows.filter(**{f"{figure}__gt": 0})
-    shown = listings.compared(rows, figure, COMPARED + 1)
+    shown = of_houses.compared(rows, figure, COMPARED + 1)
     return page.show(
         "chain/compare.html",
         {
@@ -130,7 +131,7 @@ def _chart(title: str, figure: str, rows: Sequence[HouseSummary], *, money: bool
     names = tuple(row.establishment.name for row in rows)
     values = [int(getattr(row, figure)) for row in rows]
     told = tuple(
-        listings.coins_of(row.establishment).written(value) if money else locales.number(value)
+        of_houses.coins_of(row.establishment).written(value) if money else locales.number(value)
         for row, value in zip(rows, values, strict=True)
     )
     series = groups.Series(title=title, values=tuple(map(float, values)), figures=told)
@@ -138,7 +139,7 @@ def _chart(title: str, figure: str, rows: Sequence[HouseSummary], *, money: bool
     table = Table(
         heads=(Cell(_("House"), numeric=False), Cell(title)),
         rows=tuple(
-            (Cell(name, numeric=False, href=reverse("chain-house", args=[row.pk])), Cell(text))
+            (Cell(name, numeric=False, href=reverse("chain:house", args=[row.pk])), Cell(text))
             for row, name, text in zip(rows, names, told, strict=True)
         ),
     )
@@ -158,7 +159,7 @@ def house(page: Page, house: UUID) -> HttpResponse:
     if row is None:
         raise Http404("There is no such house in your chain.")
     there = in_house(page, row.establishment)
-    [item] = listings.items(None, [row])  # type: ignore[arg-type]  # it reads rows alone
+    [item] = of_houses.items(None, [row])  # type: ignore[arg-type]  # it reads rows alone
     context = {
         "item": item,
         "day": _day(item),

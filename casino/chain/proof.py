@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from casino.chain import record
 from casino.chain.models import Chain, ChainHouse, ChainMember
-from casino.integrity import key_record, keys, verifying
+from casino.integrity import key_files, key_record, keys, verifying
 from ledger import checkpoints, journal
 from ledger.checking.stages import STAGES
 from ledger.checkpoints import BehindPublished
@@ -49,11 +49,24 @@ def sign(establishment: UUID, now: datetime) -> Checkpoint | None:
         )
     except (keys.NoKey, Altered, BehindPublished) as why:
         if chain.pk not in SAID:
-            log.error("chain_not_signed", chain=str(chain.pk), why=str(why))  # noqa: TRY400 - a state, not a fault of this code
+            # NoKey's own sentence names the command of a house.
+            says = "no key: chain key makes one" if isinstance(why, keys.NoKey) else str(why)
+            log.error("chain_not_signed", chain=str(chain.pk), why=says)  # noqa: TRY400 - a state, not a fault of this code
         SAID.add(chain.pk)
         return None
     SAID.discard(chain.pk)
     return signed
+
+
+def make_key(chain: Chain, now: datetime) -> str:
+    """
+    Make the chain's first key and put it on record; if it has one, that one. Returns its vkey.
+
+    :raises NoKey: if no key can be made here.
+    """
+    held = keys.held_keys(chain.pk) or (key_files.make(chain.pk, keys.origin(chain.pk)),)
+    _announce(chain, held[:1], now)
+    return str(held[0].public)
 
 
 def _announce(chain: Chain, own: tuple[SigningKey, ...], now: datetime) -> None:

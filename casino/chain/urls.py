@@ -1,21 +1,17 @@
-"""The addresses of a chain. None names the chain: everybody has one at most, their own."""
+"""
+The addresses of a chain. None names the chain: everybody has one at most, their own.
+
+They are a part of their own, imported on first use: most houses are of no chain.
+"""
 
 from casino.web import addresses
 
 at = addresses.within("casino.chain")
 
-pages = [
-    at("", "pages.houses", name="chain"),
-    at("compare/", "pages.compare", name="chain-compare"),
-    at("houses/<uuid:house>/", "pages.house", name="chain-house"),
-    at("people/", "pages.people", name="chain-people"),
-    at("people/sign-ins/", "pages.sign_ins", name="chain-sign-ins"),
-]
-
-api = [
-    at("", "api.OneChain"),
-    at("houses/", "api.Houses"),
-    at("houses/<uuid:house>/days/", "api.Days"),
-    at("people/", "api.People"),
-    at("sign-ins/", "api.SignIns"),
+urlpatterns = [
+    at("", "pages.houses", name="houses"),
+    at("compare/", "pages.compare", name="compare"),
+    at("houses/<uuid:house>/", "pages.house", name="house"),
+    at("people/", "pages.people", name="people"),
+    at("people/sign-ins/", "pages.sign_ins", name="sign-ins"),
 ]

@@ -5,7 +5,6 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from casino.accounts import urls as accounts
 from casino.approvals import urls as approvals
 from casino.cash import urls as cash
-from casino.chain import urls as chain
 from casino.configuration import urls as configuration
 from casino.controls import urls as controls
 from casino.dashboard import urls as dashboard
@@ -58,7 +57,7 @@ api: Addresses = [
     path("establishments/", include(configuration.houses)),
     path("establishments/<uuid:establishment>/", include(api_of_a_house)),
     path("odds/", include(odds.api)),
-    path("chain/", include(chain.api)),
+    addresses.part("chain/", "casino.chain.api_urls", "api-chain"),
 ]
 """All API addresses. Each ends with a slash; ids are UUIDs."""
 
@@ -81,7 +80,7 @@ urlpatterns = [
     path("receipts/", include(payouts.receipts)),
     path("", include(dashboard.pages)),
     at("demo/play/", "demo.pages.play", name="demo-play"),
-    path("chain/", include(chain.pages)),
+    addresses.part("chain/", "casino.chain.urls", "chain"),
     path("approvals/", include(approvals.pages)),
     path("exceptions/", include(exceptions.pages)),
     path("controls/", include(controls.pages)),

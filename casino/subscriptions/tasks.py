@@ -16,10 +16,10 @@ from django.db import connection
 
 from casino.platform import house_subscriber, storage_failure, waking
 from casino.platform.house_subscriber import HOUSE
+from casino.platform.signals import caught_up
 from casino.play import rollover_delivery
 from casino.play.projections import PROJECTIONS
 from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions.signals import caught_up
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import subscriptions
 

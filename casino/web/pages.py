@@ -253,7 +253,7 @@ def office(
             except NoHouse:
                 chain = permissions.chain_alone(request.user)
                 if chain is not None and request.path == reverse("start"):
-                    return redirect("chain")
+                    return redirect("chain:houses")
                 if chain is not None and oneself:
                     return view(_of_no_house(request, chain, section), **kwargs)
                 raise

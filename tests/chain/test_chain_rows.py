@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from io import StringIO
+from typing import TYPE_CHECKING
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -17,6 +20,11 @@ from casino.pseudonyms import tokens
 from ledger import checkpoints, journal
 from tests.support import builders
 from tests.support.chained import chained
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_django import Settings
 
 pytestmark = pytest.mark.django_db
 
@@ -106,8 +114,13 @@ def test_no_role_but_those_two() -> None:
 
 
 class TestProof:
+    @pytest.fixture(autouse=True)
+    def _keys_are_held_here(self, settings: Settings, tmp_path: Path) -> None:
+        settings.LEDGER_KEYS_DIR = tmp_path
+
     def test_a_chain_s_ledger_is_signed_and_verified_as_a_house_s(self) -> None:
         here = chained(houses=1)
+        call_command("chain", "key", here.chain.name, stdout=StringIO())
         grow(here.chain.pk)
 
         found = proof.verify(here.chain)
@@ -118,7 +131,9 @@ class TestProof:
 
     def test_a_second_look_signs_nothing_new(self) -> None:
         here = chained(houses=1)
+        proof.make_key(here.chain, timezone.now())
         grow(here.chain.pk)
+        assert checkpoints.latest(here.chain.pk) is not None
         assert proof.sign(here.chain.pk, timezone.now() + timedelta(minutes=1)) is None
 
     def test_a_row_that_no_event_wrote_is_found(self) -> None:

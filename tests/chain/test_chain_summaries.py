@@ -9,10 +9,10 @@ import pytest
 from django.utils import timezone
 
 from casino.chain import operations, summaries, tasks
-from casino.chain.listings import HouseItem, in_state, items, needing, of_chain
+from casino.chain.listings.houses import HouseItem, in_state, items, needing, of_chain
 from casino.chain.models import HouseSummary
+from casino.platform import signals
 from casino.play.models import DayFigures
-from casino.subscriptions import signals
 from casino.surveillance.models import Alarm
 from ledger import journal
 from tests.support import builders, watching

@@ -63,12 +63,19 @@ class Opens:
 HOUSE = "api/v1/establishments/<uuid:establishment>/"
 GAME = "api/v1/games/<uuid:game>/"
 
-OF_CHAINS = (
-    "chain/", "chain/compare/", "chain/houses/<uuid:house>/", "chain/people/",
-    "chain/people/sign-ins/",
-    "api/v1/chain/", "api/v1/chain/houses/", "api/v1/chain/houses/<uuid:house>/days/",
-    "api/v1/chain/people/", "api/v1/chain/sign-ins/",
-)  # fmt: skip
+OF_CHAINS: dict[str, frozenset[str]] = {
+    "chain/": frozenset({"get"}),
+    "chain/compare/": frozenset({"get"}),
+    "chain/houses/<uuid:house>/": frozenset({"get"}),
+    "chain/people/": frozenset({"get"}),
+    "chain/people/sign-ins/": frozenset({"get"}),
+    "api/v1/chain/": frozenset({"get"}),
+    "api/v1/chain/houses/": frozenset({"get"}),
+    "api/v1/chain/houses/<uuid:house>/days/": frozenset({"get"}),
+    "api/v1/chain/people/": frozenset({"get"}),
+    "api/v1/chain/sign-ins/": frozenset({"get"}),
+}
+"""Addresses for people of a chain alone, with their methods: nobody has a role there by a house."""
 
 DECISIONS: dict[str, Opens] = {
     # Whoever comes to the door

@@ -51,6 +51,15 @@ def chained(houses: int = 2, **more: Any) -> Chained:
     return Chained(chain, made, *people)
 
 
+def over(house: House) -> Chain:
+    """A chain of one house, which the house's own manager manages."""
+    now = timezone.now()
+    chain = operations.found(name=f"Chain {next(NUMBERS)}", now=now)
+    operations.appoint(chain, house.manager, ChainRole.MANAGER, now=now)
+    joined(chain, house)
+    return chain
+
+
 def joined(chain: Chain, house: House) -> None:
     operations.join(chain, house.establishment, reason="Ours.", now=timezone.now())
     summaries.refresh(house.id)

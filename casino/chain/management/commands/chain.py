@@ -12,6 +12,7 @@ from casino.attendants.models import Attendant
 from casino.chain import operations, proof, summaries
 from casino.chain.models import Chain, ChainHouse, ChainMember, ChainRole
 from casino.establishments.command_line import houses
+from casino.integrity.keys import NoKey
 from games.refusals import Refused
 from ledger.journal import Conflict
 
@@ -49,9 +50,10 @@ class Command(BaseCommand):
             each.add_argument("houses", nargs="+", metavar="NAME|ID")
             each.add_argument("--reason", default="", help="stands in each house's ledger")
         acts.add_parser("show", help="say who works for which chain, and which houses belong to it")
+        key = acts.add_parser("key", help="make the key that signs a chain's ledger, and say it")
         sums = acts.add_parser("summaries", help="make the summaries of a chain's houses anew")
         verify = acts.add_parser("verify", help="check a chain's ledger, and its rows against it")
-        for each in (sums, verify):
+        for each in (key, sums, verify):
             each.add_argument("chain")
 
     def handle(self, *, do: str, **options: Any) -> None:
@@ -60,7 +62,7 @@ class Command(BaseCommand):
                 self.stdout.write(line)
         except ValidationError as invalid:
             raise CommandError(" ".join(invalid.messages)) from None
-        except (Refused, Conflict) as refused:
+        except (Refused, Conflict, NoKey) as refused:
             raise CommandError(str(refused)) from None
 
     def found(self, name: str, time_zone: str, **_: Any) -> Iterator[str]:
@@ -95,6 +97,9 @@ class Command(BaseCommand):
             mine = ChainHouse.objects.filter(chain=chain).select_related("establishment")
             for each in mine.order_by("establishment__name"):
                 yield f"  {each.establishment}  {each.establishment_id}"
+
+    def key(self, chain: str, **_: Any) -> Iterator[str]:
+        yield proof.make_key(named(chain), timezone.now())
 
     def summaries(self, chain: str, **_: Any) -> Iterator[str]:
         mine = ChainHouse.objects.filter(chain=named(chain))

@@ -10,13 +10,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from casino.attendants.models import StraySignIn
 from casino.chain import summaries
-from casino.chain.models import ChainHouse, ChainMember, HouseSummary
-from casino.gaming_days.models import GamingDay
+from casino.chain.models import ChainHouse, HouseSummary
 from casino.integrity.published import length
 from casino.languages import amounts, locales
-from casino.staff.listings import SIGN_INS as HOUSE_SIGN_INS
 from casino.web.listings.columns import API, EVERYWHERE, FILE, FOR_PROGRAMS, Column, Sign
 from casino.web.listings.filters import ChoiceFilter, TextFilter, filters
 from casino.web.listings.listing import Listing
@@ -70,7 +67,7 @@ class HouseItem:
 
     @property
     def url(self) -> str:
-        return reverse("chain-house", args=[self.row.pk])
+        return reverse("chain:house", args=[self.row.pk])
 
     @property
     def state(self) -> str:
@@ -317,102 +314,3 @@ FIGURES: Final = {
 def compared(rows: QuerySet[HouseSummary], figure: str, most: int) -> list[HouseSummary]:
     """The houses with the greatest figures. Of money, `rows` must be of one currency."""
     return list(rows.order_by(F(figure).desc(), "establishment__name", "establishment")[:most])
-
-
-# --- The gaming days of one house -----------------------------------------------------------------
-
-DAY_SIGNS: Final = {
-    "open": Sign("off", gettext_lazy("open")),
-    "closing": Sign("wait", gettext_lazy("being closed")),
-    "closed": Sign("well", gettext_lazy("closed")),
-}
-
-
-def _days(viewer: Viewer) -> QuerySet[GamingDay]:
-    """The days of a house, if it is of the person's chain; figures only, and no names."""
-    rows = GamingDay.objects.filter(establishment=viewer.house)
-    if viewer.person.chain is None:
-        return rows.none()
-    return rows.filter(establishment__chain_house__chain=viewer.person.chain)
-
-
-DAYS: Final = Listing[GamingDay, GamingDay](
-    name="chain-days",
-    title=gettext_lazy("Gaming days"),
-    about=gettext_lazy("The gaming days of a house of the chain, and what each came to."),
-    rows=_days,
-    order=("-day",),
-    columns=(
-        Column(name="day", title=gettext_lazy("Day"), kind="day", order=("day",),
-               style="row-name"),
-        Column(name="state", title=gettext_lazy("State"), signs=DAY_SIGNS),
-        Column(name="rounds", title=gettext_lazy("Rounds"), kind="number"),
-        Column(name="staked", title=gettext_lazy("Turnover"), kind="money"),
-        Column(name="paid", title=gettext_lazy("Paid"), kind="money"),
-        Column(name="fees", title=gettext_lazy("Fees"), kind="money"),
-        Column(name="over_short", title=gettext_lazy("Over/short"), kind="money"),
-        Column(name="closed_at", title=gettext_lazy("Closed"), kind="moment", style="soft"),
-        Column(name="closed_position", title=gettext_lazy("Ledger position"), kind="number",
-               on=FOR_PROGRAMS),
-    ),
-    empty=gettext_lazy("No gaming day yet. Each stands here from its first entry on."),
-    names_players=False,
-    sees=("audit",),
-    section="chain-houses",
-)  # fmt: skip
-
-
-# --- The people of the chain ----------------------------------------------------------------------
-
-
-def _members(viewer: Viewer) -> QuerySet[ChainMember]:
-    if viewer.person.chain is None:
-        return ChainMember.objects.none()
-    return ChainMember.objects.filter(chain=viewer.person.chain).select_related("attendant")
-
-
-PEOPLE: Final = Listing[ChainMember, ChainMember](
-    name="chain-people",
-    title=gettext_lazy("People of the chain"),
-    about=gettext_lazy("Who has or had a role in the chain, and since when."),
-    rows=_members,
-    order=("-since", "id"),
-    columns=(
-        Column(name="attendant", on=API, value=lambda row: row.attendant_id),
-        Column(name="name", title=gettext_lazy("Who"), value=lambda row: str(row.attendant),
-               style="row-name"),
-        Column(name="username", title=gettext_lazy("Sign-in"),
-               value=lambda row: row.attendant.username, style="soft",
-               order=("attendant__username",)),
-        Column(name="role", title=gettext_lazy("Role"),
-               display=lambda row: str(row.get_role_display()), order=("role",)),
-        Column(name="since", title=gettext_lazy("Since"), kind="moment", order=("since",)),
-        Column(name="until", title=gettext_lazy("Until"), kind="moment", order=("until",)),
-    ),
-    names_players=False,
-    sees=("audit",),
-    section="chain-people",
-)  # fmt: skip
-
-
-def _sign_ins(viewer: Viewer) -> QuerySet[StraySignIn]:
-    if viewer.person.chain is None:
-        return StraySignIn.objects.none()
-    rows = StraySignIn.objects.filter(chain=viewer.person.chain)
-    return rows.select_related("attendant", "by")
-
-
-SIGN_INS: Final = Listing[StraySignIn, Any](
-    name="chain-sign-ins",
-    title=gettext_lazy("Sign-in log of the chain"),
-    about=gettext_lazy("When people of the chain signed in and from where, and how it went."),
-    rows=_sign_ins,
-    order=("-at", "-id"),
-    columns=HOUSE_SIGN_INS.columns,
-    empty=gettext_lazy(
-        "No sign-in is on record here. Each appears with its time, place and outcome."
-    ),
-    names_players=False,
-    sees=("audit",),
-    section="chain-people",
-)  # fmt: skip

@@ -1,0 +1,7 @@
+"""The lists of a chain, by what they are of."""
+
+from casino.chain.listings.days import DAYS
+from casino.chain.listings.houses import HOUSES
+from casino.chain.listings.people import PEOPLE, SIGN_INS
+
+__all__ = ["DAYS", "HOUSES", "PEOPLE", "SIGN_INS"]
