@@ -44,8 +44,14 @@ class OfChain(ListView):
 
     def viewer(self, request: Request) -> Viewer:
         mine = member(request)
+        return self.viewer_of(request, mine, self.house_of(mine))
+
+    @staticmethod
+    def viewer_of(
+        request: Request, mine: ChainMember, house: Establishment | None = None
+    ) -> Viewer:
         return Viewer(
-            house=self.house_of(mine),
+            house=house or mine.chain.as_house(),
             person=params.person(request),
             role=mine.role,
             request=request,

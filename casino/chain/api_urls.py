@@ -9,5 +9,11 @@ urlpatterns = [
     at("houses/", "api.Houses", name="houses"),
     at("houses/<uuid:house>/days/", "api.Days", name="days"),
     at("people/", "api.People", name="people"),
+    at("proposals/", "proposals_api.Proposals", name="proposals"),
+    at("proposals/<uuid:proposal>/approve/", "proposals_api.approve", name="approve"),
+    at("proposals/<uuid:proposal>/reject/", "proposals_api.reject", name="reject"),
+    at("proposals/<uuid:proposal>/withdraw/", "proposals_api.withdraw", name="withdraw"),
+    at("proposals/<uuid:proposal>/again/", "proposals_api.again", name="again"),
+    at("roll-outs/", "proposals_api.RolledOut", name="roll-outs"),
     at("sign-ins/", "api.SignIns", name="sign-ins"),
 ]

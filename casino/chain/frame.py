@@ -24,7 +24,7 @@ from django.views.decorators.http import require_http_methods
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
 from casino.attendants.permissions import NotYours, SecondFactorNeeded
-from casino.chain.models import Chain, ChainMember
+from casino.chain.models import ChainMember
 from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import gaming_day
 from casino.web.pages import READING, Page
@@ -43,6 +43,7 @@ NOWHERE: Final = "There is no such page for you."
 SECTIONS: Final = (
     ("chain-houses", _("Houses"), "chain:houses"),
     ("chain-compare", _("Compare"), "chain:compare"),
+    ("chain-proposals", _("Proposals"), "chain:proposals"),
     ("chain-people", _("People"), "chain:people"),
 )
 """The sections of a chain's rail: name, title, the name of its first page."""
@@ -60,7 +61,10 @@ def member_of(person: Attendant | AnonymousUser) -> ChainMember | None:
     if standing is not None and (person.is_superuser or standing.floor or standing.only):
         return None
     rows = ChainMember.objects.filter(attendant=person, chain=person.chain, until__isnull=True)
-    return rows.select_related("chain").first()
+    member = rows.select_related("chain").first()
+    if member is not None:
+        member.attendant = person  # with how they signed in
+    return member
 
 
 def require(member: ChainMember, act: Act) -> None:
@@ -95,7 +99,6 @@ def chain_page(
             if member is None:
                 raise Http404(NOWHERE)
             person = permissions.person_of(request)
-            member.attendant = person
             require(member, act if request.method in READING else post or act)
             try:
                 return view(_page(request, member, person, section), **kwargs)
@@ -128,6 +131,9 @@ def _page(request: HttpRequest, member: ChainMember, person: Attendant, section:
     )
 
 
-def chain_of(page: Page) -> Chain:
-    """The chain that a page is of; no query."""
-    return Chain(id=page.house.pk, name=page.house.name, time_zone=page.house.time_zone)
+def member_at(page: Page) -> ChainMember:
+    """The role of the person at a page, to pass to operations of the chain."""
+    member = member_of(page.person)
+    if member is None:
+        raise Http404(NOWHERE)
+    return member

@@ -1,5 +1,5 @@
 """
-Rows of chains: the chain, its people, its houses, and the summary of each house.
+Rows of chains: the chain, its people, its houses, the summary of each house, and proposals.
 
 Chains, members and houses are few and change rarely. `HouseSummary` is a read model with one row
 for each house: it can be deleted, and workers make it again.
@@ -11,15 +11,18 @@ import uuid
 from typing import ClassVar, Final
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from casino.establishments.columns import known_time_zone
 from casino.establishments.models import Establishment
+from casino.jobs.models import Job, JsonValue
 from casino.platform.names import NameField
 
 NAME_MAX: Final = 80
+REASON_MAX: Final = 500
+WHY_MAX: Final = 400
 
 
 class ChainRole(models.TextChoices):
@@ -153,3 +156,95 @@ class HouseSummary(models.Model):
 
     def __str__(self) -> str:
         return f"{self.establishment_id} at {self.summed_at}"
+
+
+class Proposal(models.Model):
+    """
+    What one manager of a chain proposes and another approves (C1).
+
+    The chain's ledger has an event for each step. It has the reason as a salted hash.
+    """
+
+    class Kind(models.TextChoices):
+        SETTINGS = "settings", _("Settings for houses")
+        APPOINT = "appoint", _("Somebody's role in the chain")
+        DISMISS = "dismiss", _("The end of somebody's role")
+        DICE = "dice", _("A dice set for another house")
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waits for a second person")
+        APPROVED = "approved", _("approved")
+        REJECTED = "rejected", _("rejected")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    chain = models.ForeignKey(Chain, on_delete=models.PROTECT, related_name="proposals")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    subject = models.JSONField(help_text="What is proposed, by its kind.")
+    reason = models.CharField(max_length=REASON_MAX)
+    salt = models.CharField(max_length=32)
+    state = models.CharField(max_length=9, choices=State.choices, default=State.WAITING)
+    asked_by = models.ForeignKey("attendants.Attendant", on_delete=models.PROTECT, related_name="+")
+    asked_at = models.DateTimeField(default=timezone.now)
+    decided_by = models.ForeignKey(
+        "attendants.Attendant", on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True)
+    answer = models.CharField(max_length=REASON_MAX, blank=True, help_text="Why it was rejected.")
+
+    class Meta:
+        ordering: ClassVar = ["-asked_at", "-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(state__in=["approved", "rejected"])
+                | (Q(decided_by__isnull=False) & ~Q(decided_by=F("asked_by"))),
+                name="a_second_person_decides",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}, {self.asked_at:%Y-%m-%d}"
+
+
+class RollOutHouse(models.Model):
+    """One house of a roll-out of settings, and what became of it there."""
+
+    class State(models.TextChoices):
+        PROPOSED = "proposed", _("proposed")
+        WAITING = "waiting", _("waits for a worker")
+        RUNNING = "running", _("on its way")
+        DONE = "done", _("done")
+        UNCHANGED = "same", _("had them already")
+        REFUSED = "refused", _("refused")
+
+    pk = models.CompositePrimaryKey("establishment_id", "proposal_id")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False, related_name="+"
+    )
+    proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="houses")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.PROPOSED)
+    attempt = models.PositiveSmallIntegerField(default=1)
+    why = models.CharField(max_length=WHY_MAX, blank=True, help_text="Why the house refused.")
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["changed_at"], condition=Q(state="waiting"), name="roll_outs_to_be_begun"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.proposal_id} at {self.establishment_id}: {self.state}"
+
+
+class RollOut(Job):
+    """The job that changes the settings of one house as its chain has decided."""
+
+    KIND: ClassVar[str] = "roll_out"
+    KIND_PATH: ClassVar[str] = "casino.chain.roll_outs.ROLL_OUT"
+
+    proposal: JsonValue[str] = JsonValue("parameters", "proposal", "")
+
+    class Meta:
+        proxy = True

@@ -202,7 +202,7 @@ def _current(item: HouseItem) -> list[tuple[Any, str, bool]]:
 @chain_page("audit", section="chain-people")
 def people(page: Page) -> HttpResponse:
     """Who has or had a role in the chain."""
-    return paged(page, listings.PEOPLE, "chain/people.html")
+    return paged(page, listings.PEOPLE, "chain/people.html", {"manages": page.may("configure")})
 
 
 @chain_page("audit", section="chain-people")

@@ -13,5 +13,10 @@ urlpatterns = [
     at("compare/", "pages.compare", name="compare"),
     at("houses/<uuid:house>/", "pages.house", name="house"),
     at("people/", "pages.people", name="people"),
+    at("people/appoint/", "proposal_pages.appoint", name="appoint"),
+    at("people/dismiss/", "proposal_pages.dismiss", name="dismiss"),
     at("people/sign-ins/", "pages.sign_ins", name="sign-ins"),
+    at("proposals/", "proposal_pages.index", name="proposals"),
+    at("proposals/settings/", "proposal_pages.settings", name="settings"),
+    at("proposals/<uuid:proposal>/", "proposal_pages.one", name="proposal"),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -10,9 +11,9 @@ import pytest
 from django.utils import timezone
 
 from casino.attendants.models import Role, StraySignIn
-from casino.chain import operations
+from casino.chain import operations, roll_outs
 from tests.support import access, builders, module_data
-from tests.support.chained import Chained, browser, chained
+from tests.support.chained import Chained, browser, chained, proven
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,81 +24,108 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 ADDRESSES = [each for each in access.addresses() if each.route in access.OF_CHAINS]
-EACH = pytest.mark.parametrize("address", ADDRESSES, ids=lambda each: each.route)
+CASES = [
+    pytest.param(each, method, id=f"{method}-{each.route}")
+    for each in ADDRESSES
+    for method in sorted(access.OF_CHAINS[each.route])
+]
+EACH = pytest.mark.parametrize(("address", "method"), CASES)
 OF_A_HOUSE = [each for each in ADDRESSES if "<uuid:house>" in each.route]
+MANAGING = {"chain/people/appoint/", "chain/people/dismiss/", "chain/proposals/settings/"}
+"""Pages that are a form: nothing to look at for who may not send it."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A chain, with one of everything that an address of it names."""
+
+    of: Chained
+    arguments: dict[str, Any]
+
+
+def known() -> Known:
+    here, now = chained(1), timezone.now()
+    made = roll_outs.propose(
+        proven(here.manager), values={"wall": True}, houses=[here.house.id], reason="To see.",
+        command_id=uuid4(), now=now,
+    )  # fmt: skip
+    return Known(here, {"house": here.house.id, "proposal": made.pk})
 
 
 @pytest.fixture(scope="module")
 def chains(
     django_db_setup: None,  # noqa: ARG001 - its database is there
     django_db_blocker: DjangoDbBlocker,
-) -> Iterator[list[Chained]]:
-    yield from module_data.built_once(lambda: [chained(1), chained(1)], django_db_blocker)
+) -> Iterator[list[Known]]:
+    yield from module_data.built_once(lambda: [known(), known()], django_db_blocker)
 
 
-def path_in(chain: Chained, address: access.Address) -> str:
-    return address.path({"house": chain.house.id, **SOMETHING})
-
-
-SOMETHING = {"proposal": uuid4(), "register": "chain-days", "dice_set": uuid4()}
-
-
-def asked(person: Attendant | None, address: access.Address, of: Chained) -> Any:
+def asked(person: Attendant | None, address: access.Address, method: str, of: Known) -> Any:
     client = builders.client(person) if address.is_api else browser(person)
-    return client.get(path_in(of, address))
+    path = address.path(of.arguments)
+    if method == "get":
+        return client.get(path)
+    return client.post(path, {"command_id": str(uuid4()), "reason": "To see."})
 
 
 def test_every_address_of_a_chain_is_tried_here() -> None:
     routes = {each.route for each in access.addresses()}
-    assert {each for each in routes if each.startswith(("chain/", "api/v1/chain/"))} == set(
-        access.OF_CHAINS
-    )
+    of_chains = {each for each in routes if each.startswith(("chain/", "api/v1/chain/"))}
+    assert of_chains == access.OF_CHAINS.keys()
 
 
 @EACH
-def test_its_people_are_let_in(chains: list[Chained], address: access.Address) -> None:
-    here = chains[0]
-    for person in (here.manager, here.auditor):
-        answer = asked(person, address, here)
-        assert answer.status_code in {200, 302}, answer.content
-        assert "no-store" in answer.headers["Cache-Control"]
+def test_its_managers_are_let_in(chains: list[Known], address: access.Address, method: str) -> None:
+    answer = asked(chains[0].of.second, address, method, chains[0])
+    assert answer.status_code in {200, 302, 422}, answer.content
+    assert "no-store" in answer.headers["Cache-Control"]
+
+
+@EACH
+def test_its_auditors_look_and_change_nothing(
+    chains: list[Known], address: access.Address, method: str
+) -> None:
+    answer = asked(chains[0].of.auditor, address, method, chains[0])
+    looks = method == "get" and address.route not in MANAGING
+    assert answer.status_code == (HTTPStatus.OK if looks else HTTPStatus.FORBIDDEN)
 
 
 @EACH
 def test_whoever_works_at_a_house_alone_finds_nothing(
-    chains: list[Chained], address: access.Address
+    chains: list[Known], address: access.Address, method: str
 ) -> None:
-    here = chains[0]
     for role in Role:
-        answer = asked(here.house.people[role], address, here)
+        answer = asked(chains[0].of.house.people[role], address, method, chains[0])
         assert answer.status_code == HTTPStatus.NOT_FOUND, role
 
 
 @EACH
-def test_nobody_else_is_let_in(chains: list[Chained], address: access.Address) -> None:
-    here = chains[0]
-    nobody = asked(None, address, here)
-    assert nobody.status_code in {401, 302}
-    root = builders.person(is_superuser=True, is_staff=True, chain=here.chain.pk)
-    assert asked(root, address, here).status_code in {302, 401, 403, 404}
+def test_nobody_else_is_let_in(chains: list[Known], address: access.Address, method: str) -> None:
+    chain = chains[0].of.chain
+    assert asked(None, address, method, chains[0]).status_code in {401, 302}
+    root = builders.person(is_superuser=True, is_staff=True, chain=chain.pk)
+    assert asked(root, address, method, chains[0]).status_code in {302, 401, 403, 404}
     left = builders.person()
-    operations.appoint(here.chain, left, "manager", now=timezone.now())
-    operations.dismiss(here.chain, left, now=timezone.now())
+    operations.appoint(chain, left, "manager", now=timezone.now())
+    operations.dismiss(chain, left, now=timezone.now())
     left.refresh_from_db()
-    assert asked(left, address, here).status_code == HTTPStatus.NOT_FOUND
+    assert asked(left, address, method, chains[0]).status_code == HTTPStatus.NOT_FOUND
 
 
-@pytest.mark.parametrize("address", OF_A_HOUSE, ids=lambda each: each.route)
-def test_a_house_of_another_chain_is_not_there(
-    chains: list[Chained], address: access.Address
+@EACH
+def test_what_is_of_another_chain_is_not_there(
+    chains: list[Known], address: access.Address, method: str
 ) -> None:
+    if "<uuid:" not in address.route:
+        return
     here, other = chains
-    assert asked(here.manager, address, other).status_code == HTTPStatus.NOT_FOUND
-    assert asked(other.auditor, address, here).status_code == HTTPStatus.NOT_FOUND
+    for one, another in ((here, other), (other, here)):
+        answer = asked(one.of.second, address, method, another)
+        assert answer.status_code == HTTPStatus.NOT_FOUND, answer.content
 
 
-def test_two_chains_do_not_see_each_other(chains: list[Chained]) -> None:
-    here, other = chains
+def test_two_chains_do_not_see_each_other(chains: list[Known]) -> None:
+    here, other = chains[0].of, chains[1].of
     mine = builders.client(here.manager).get("/api/v1/chain/houses/").json()["results"]
     assert [row["establishment"] for row in mine] == [str(here.house.id)]
     page = browser(here.auditor).get("/chain/").content.decode()
@@ -108,8 +136,8 @@ def test_two_chains_do_not_see_each_other(chains: list[Chained]) -> None:
     assert str(other.manager.pk) not in {row["attendant"] for row in people}
 
 
-def test_a_person_of_the_chain_does_not_get_into_its_houses(chains: list[Chained]) -> None:
-    here = chains[0]
+def test_a_person_of_the_chain_does_not_get_into_its_houses(chains: list[Known]) -> None:
+    here = chains[0].of
     client = browser(here.manager)
     assert client.get("/settings/").status_code == HTTPStatus.FORBIDDEN
     assert client.get("/").headers["Location"] == "/chain/"
@@ -118,10 +146,10 @@ def test_a_person_of_the_chain_does_not_get_into_its_houses(chains: list[Chained
     assert program.get(here.house.url("payouts/")).status_code == HTTPStatus.NOT_FOUND
 
 
-def test_a_house_s_people_see_nothing_of_a_chain(chains: list[Chained]) -> None:
-    page = browser(chains[0].house.manager).get("/").content.decode()
+def test_a_house_s_people_see_nothing_of_a_chain(chains: list[Known]) -> None:
+    page = browser(chains[0].of.house.manager).get("/").content.decode()
     assert 'href="/chain/"' not in page
-    assert chains[0].chain.name not in page
+    assert chains[0].of.chain.name not in page
 
 
 def test_who_works_for_a_chain_and_at_a_house_finds_it_in_the_rail() -> None:

@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from casino.chain import operations, summaries
+from casino.chain.frame import member_of
 from casino.chain.models import Chain, ChainRole
 from tests.support import builders
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from casino.attendants.models import Attendant
+    from casino.chain.models import ChainMember
     from tests.support.builders import House
 
 NUMBERS = itertools.count(1)
@@ -70,3 +72,11 @@ def browser(person: Attendant | None) -> Client:
     if person is not None:
         client.force_login(person)
     return client
+
+
+def proven(person: Attendant) -> ChainMember:
+    """A person's role in their chain, as operations take it."""
+    person.refresh_from_db()
+    member = member_of(person)
+    assert member is not None
+    return member

@@ -199,7 +199,7 @@ def label_of(code: str, symbol: str, digits: int) -> str:
     return f"{code or symbol}" if not digits or code else f"{symbol} ({digits})"
 
 
-def in_currency(rows: QuerySet[HouseSummary], key: str) -> QuerySet[HouseSummary]:
+def in_currency(rows: QuerySet[Any], key: str) -> QuerySet[Any]:
     code, _, rest = key.partition(".")
     symbol, _, digits = rest.rpartition(".")
     if not digits.isascii() or not digits.isdigit():

@@ -1,0 +1,106 @@
+"""Forms of a chain's managers: settings for many houses, people, and the answer to a proposal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from casino.chain import roll_outs
+from casino.chain.models import ChainHouse, ChainRole
+from casino.configuration.forms.house import HouseForm
+from casino.establishments.models import Establishment
+from casino.languages.fields import CoinsField
+from casino.web.forms import ActForm, ReasonForm, offer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from uuid import UUID
+
+    from django.http import QueryDict
+
+LISTED: Final = 300  # houses to tick; more are all taken, or found by name first
+AS_IT_IS: Final = ""
+SWITCHES: Final = [(AS_IT_IS, _("as it is")), ("yes", _("yes")), ("no", _("no"))]
+
+
+class RollOutForm(ReasonForm):
+    """
+    Settings for houses: each is left as it is unless it is filled in.
+
+    :param houses: those to choose from: houses of one currency if `money` is offered.
+    """
+
+    field_order = ("houses", "every", *roll_outs.SETTINGS, "reason")
+    every = forms.BooleanField(label=_("All houses of this list"), required=False)
+    houses = forms.MultipleChoiceField(
+        label=_("Houses"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(
+        self, sent: QueryDict | None, *, houses: Iterable[ChainHouse], money: bool
+    ) -> None:
+        super().__init__(sent)
+        self.offered = list(houses)
+        choices = [(str(each.pk), each.establishment.name) for each in self.offered[:LISTED]]
+        offer(self, "houses", choices)
+        for name in roll_outs.SETTINGS:
+            if money or name not in roll_outs.MONEY:
+                self.fields[name] = _field(name)
+        self.order_fields(self.field_order)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not cleaned.get("every") and not cleaned.get("houses"):
+            self.add_error("houses", _("Choose at which houses."))
+        if not self.errors and not self.values():
+            self.add_error(None, _("Nothing is changed yet: fill in what is to be another."))
+        return cleaned
+
+    def values(self) -> dict[str, Any]:
+        """Column to value, for what is filled in."""
+        filled: dict[str, Any] = {}
+        for name in roll_outs.SETTINGS:
+            given = self.cleaned_data.get(name)
+            if given in {None, AS_IT_IS}:
+                continue
+            filled[name] = given == "yes" if isinstance(given, str) else given
+        return filled
+
+    def chosen(self) -> list[UUID]:
+        if self.cleaned_data["every"]:
+            return [each.pk for each in self.offered]
+        wanted = set(self.cleaned_data["houses"])
+        return [each.pk for each in self.offered if str(each.pk) in wanted]
+
+
+def _field(name: str) -> forms.Field:
+    """The field of a setting: labelled as at a house, and empty where it stays as it is."""
+    column = Establishment._meta.get_field(name)  # noqa: SLF001 - Django's documented Meta API
+    labels: Mapping[str, Any] = HouseForm.Meta.labels
+    label = labels.get(name, getattr(column, "verbose_name", name))
+    if name in roll_outs.MONEY:
+        return CoinsField(label=label, required=False, min_value=1)
+    if column.get_internal_type() == "BooleanField":
+        return forms.ChoiceField(label=label, required=False, choices=SWITCHES)
+    return forms.IntegerField(label=label, required=False, min_value=0)
+
+
+class AppointForm(ReasonForm):
+    field_order = ("username", "role", "reason")
+    username = forms.CharField(label=_("Sign-in"), max_length=150)
+    role = forms.ChoiceField(label=_("Role"), choices=ChainRole.choices)
+
+
+class DismissForm(ReasonForm):
+    field_order = ("attendant", "reason")
+    attendant = forms.ChoiceField(label=_("Who"))
+
+
+class AnswerForm(ActForm):
+    """The answer to a proposal; a reason is needed to reject it."""
+
+    answer = forms.CharField(
+        label=_("Reason"), max_length=500, required=False, help_text=_("Needed to reject it.")
+    )
