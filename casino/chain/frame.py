@@ -43,6 +43,7 @@ NOWHERE: Final = "There is no such page for you."
 SECTIONS: Final = (
     ("chain-houses", _("Houses"), "chain:houses"),
     ("chain-compare", _("Compare"), "chain:compare"),
+    ("chain-register", _("Register"), "chain:register"),
     ("chain-proposals", _("Proposals"), "chain:proposals"),
     ("chain-people", _("People"), "chain:people"),
 )

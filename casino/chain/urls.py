@@ -16,6 +16,7 @@ urlpatterns = [
     at("people/appoint/", "proposal_pages.appoint", name="appoint"),
     at("people/dismiss/", "proposal_pages.dismiss", name="dismiss"),
     at("people/sign-ins/", "pages.sign_ins", name="sign-ins"),
+    at("register/", "register_pages.register", name="register"),
     at("proposals/", "proposal_pages.index", name="proposals"),
     at("proposals/settings/", "proposal_pages.settings", name="settings"),
     at("proposals/<uuid:proposal>/", "proposal_pages.one", name="proposal"),

@@ -158,7 +158,7 @@ def test_what_cannot_be_done_stays_open() -> None:
 def test_one_s_own_is_taken_back_by_oneself_alone() -> None:
     here = chained(0)
     made = proposed(here)
-    how = {"now": timezone.now(), "command_id": uuid.uuid4()}
+    how: dict[str, Any] = {"now": timezone.now(), "command_id": uuid.uuid4()}
     with pytest.raises(proposals.NotTheAsker):
         proposals.withdraw(proven(here.second), made.pk, **how)
     proposals.withdraw(proven(here.manager), made.pk, **how)

@@ -72,6 +72,8 @@ OF_CHAINS: dict[str, frozenset[str]] = {
     "chain/people/appoint/": frozenset({"get", "post"}),
     "chain/people/dismiss/": frozenset({"get", "post"}),
     "chain/proposals/": frozenset({"get"}),
+    "chain/register/": frozenset({"get"}),
+    "api/v1/chain/register/": frozenset({"get"}),
     "chain/proposals/settings/": frozenset({"get", "post"}),
     "chain/proposals/<uuid:proposal>/": frozenset({"get", "post"}),
     "api/v1/chain/": frozenset({"get"}),
