@@ -9,6 +9,7 @@ urlpatterns = [
     at("houses/", "api.Houses", name="houses"),
     at("houses/<uuid:house>/days/", "api.Days", name="days"),
     at("people/", "api.People", name="people"),
+    at("dice/", "proposals_api.DiceTransfers", name="dice"),
     at("register/", "register_api.Register", name="register"),
     at("proposals/", "proposals_api.Proposals", name="proposals"),
     at("proposals/<uuid:proposal>/approve/", "proposals_api.approve", name="approve"),

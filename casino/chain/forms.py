@@ -98,6 +98,18 @@ class DismissForm(ReasonForm):
     attendant = forms.ChoiceField(label=_("Who"))
 
 
+class SendForm(ReasonForm):
+    """A dice set of one house, and the house to which it goes."""
+
+    field_order = ("dice_set", "target", "reason")
+    dice_set = forms.ChoiceField(label=_("Dice set"))
+    target = forms.CharField(
+        label=_("To which house"),
+        max_length=80,
+        widget=forms.TextInput(attrs={"list": "houses-of-chain", "autocomplete": "off"}),
+    )
+
+
 class AnswerForm(ActForm):
     """The answer to a proposal; a reason is needed to reject it."""
 

@@ -45,6 +45,7 @@ SECTIONS: Final = (
     ("chain-compare", _("Compare"), "chain:compare"),
     ("chain-register", _("Register"), "chain:register"),
     ("chain-proposals", _("Proposals"), "chain:proposals"),
+    ("chain-dice", _("Dice"), "chain:dice"),
     ("chain-people", _("People"), "chain:people"),
 )
 """The sections of a chain's rail: name, title, the name of its first page."""

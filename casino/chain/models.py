@@ -238,11 +238,79 @@ class RollOutHouse(models.Model):
         return f"{self.proposal_id} at {self.establishment_id}: {self.state}"
 
 
+class DiceTransfer(models.Model):
+    """
+    A dice set that moves from one house of a chain to another, and how far it is.
+
+    Its id is that of the proposal. The two houses' ledgers say what happened.
+    """
+
+    class State(models.TextChoices):
+        PROPOSED = "proposed", _("proposed")
+        LEAVING = "leaving", _("about to leave")
+        SENT = "sent", _("between the houses")
+        ARRIVED = "arrived", _("arrived")
+        REFUSED = "refused", _("refused")
+
+    proposal = models.OneToOneField(
+        Proposal, primary_key=True, on_delete=models.PROTECT, related_name="transfer"
+    )
+    dice_set = models.UUIDField(help_text="At the house that it leaves.")
+    number = models.CharField(max_length=24)
+    dice = models.CharField(max_length=40)
+    source = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, related_name="+"
+    )
+    target = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, related_name="+"
+    )
+    state = models.CharField(max_length=8, choices=State.choices, default=State.PROPOSED)
+    why = models.CharField(max_length=WHY_MAX, blank=True, help_text="Why it stayed.")
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(source=F("target")), name="dice_go_elsewhere"),
+            models.UniqueConstraint(
+                fields=["source", "dice_set"],
+                condition=Q(state__in=["leaving", "sent", "arrived"]),
+                name="a_dice_set_leaves_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number} from {self.source} to {self.target}"
+
+
 class RollOut(Job):
     """The job that changes the settings of one house as its chain has decided."""
 
     KIND: ClassVar[str] = "roll_out"
     KIND_PATH: ClassVar[str] = "casino.chain.roll_outs.ROLL_OUT"
+
+    proposal: JsonValue[str] = JsonValue("parameters", "proposal", "")
+
+    class Meta:
+        proxy = True
+
+
+class DiceDeparture(Job):
+    """The job that takes a dice set out of the house that it leaves."""
+
+    KIND: ClassVar[str] = "dice_departure"
+    KIND_PATH: ClassVar[str] = "casino.chain.dice_transfers.DEPARTURE"
+
+    proposal: JsonValue[str] = JsonValue("parameters", "proposal", "")
+
+    class Meta:
+        proxy = True
+
+
+class DiceArrival(Job):
+    """The job that brings a dice set into the house where it arrives."""
+
+    KIND: ClassVar[str] = "dice_arrival"
+    KIND_PATH: ClassVar[str] = "casino.chain.dice_transfers.ARRIVAL"
 
     proposal: JsonValue[str] = JsonValue("parameters", "proposal", "")
 

@@ -165,6 +165,7 @@ def house(page: Page, house: UUID) -> HttpResponse:
         "day": _day(item),
         "current": _current(item),
         "events": locales.number(row.position + 1),
+        "manages": page.may("configure"),
         "employed": row.pk in permissions.roles(page.person),
     }
     return paged(there, listings.DAYS, "chain/house.html", context)

@@ -19,6 +19,7 @@ from casino.chain.models import (
     ChainHouse,
     ChainMember,
     ChainRole,
+    DiceTransfer,
     Proposal,
     RollOutHouse,
 )
@@ -122,6 +123,13 @@ def _told(found: Proposal) -> Iterator[tuple[str, str]]:
             yield _("Who"), str(Attendant.objects.get(pk=subject["attendant"]))
             if "role" in subject:
                 yield _("Role"), str(ChainRole(subject["role"]).label)
+        case Proposal.Kind.DICE:
+            rows = DiceTransfer.objects.select_related("source", "target")
+            row = rows.get(proposal=found)
+            yield _("Dice set"), f"{row.number} ({row.dice})"
+            yield _("From"), str(row.source)
+            yield _("To"), str(row.target)
+            yield _("How far it is"), f"{row.get_state_display()} {row.why}".strip()
 
 
 def _settings(found: Proposal) -> Iterator[tuple[str, str]]:

@@ -52,6 +52,15 @@ RolledOut = list_view(
     takes=OfChain,
 )
 
+DiceTransfers = list_view(
+    listings.TRANSFERS,
+    shape_of(listings.TRANSFERS),
+    "Dice sets that move from one house of one's chain to another",
+    sees=("audit",),
+    through_shape=True,
+    takes=OfChain,
+)
+
 
 def answer(summary: str, body: bodies.Schema = ANSWER) -> Callable[[Answer], type[APIView]]:
     """The address of an answer to a proposal: what answers it is decorated, and describes it."""

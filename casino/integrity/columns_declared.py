@@ -222,6 +222,19 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
             "chain_chain": "id name time_zone founded_at",
             "chain_chainmember": "id role since until attendant_id chain_id",
             "chain_chainhouse": "establishment_id since chain_id",
+            "chain_proposal": (
+                "id kind subject reason salt state asked_at decided_at answer asked_by_id chain_id "
+                "decided_by_id"
+            ),
+        },
+    ),
+    (
+        "How far workers are with what a chain has decided; each house's ledger says what was done.",
+        {
+            "chain_rollouthouse": "state attempt why changed_at establishment_id proposal_id",
+            "chain_dicetransfer": (
+                "proposal_id dice_set number dice state why changed_at source_id target_id"
+            ),
         },
     ),
     (
