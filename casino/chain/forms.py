@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.chain import roll_outs
 from casino.chain.models import ChainHouse, ChainRole
+from casino.configuration import columns
 from casino.configuration.forms.house import HouseForm
 from casino.establishments.models import Establishment
 from casino.languages.fields import CoinsField
@@ -77,9 +78,9 @@ class RollOutForm(ReasonForm):
 
 def _field(name: str) -> forms.Field:
     """The field of a setting: labelled as at a house, and empty where it stays as it is."""
-    column = Establishment._meta.get_field(name)  # noqa: SLF001 - Django's documented Meta API
+    column = columns.field_of(Establishment, name)
     labels: Mapping[str, Any] = HouseForm.Meta.labels
-    label = labels.get(name, getattr(column, "verbose_name", name))
+    label = labels.get(name, columns.heading(Establishment, name))
     if name in roll_outs.MONEY:
         return CoinsField(label=label, required=False, min_value=1)
     if column.get_internal_type() == "BooleanField":

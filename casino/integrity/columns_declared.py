@@ -229,7 +229,7 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
         },
     ),
     (
-        "How far workers are with what a chain has decided; each house's ledger says what was done.",
+        "How far workers are with what a chain decided; houses' ledgers say what was done.",
         {
             "chain_rollouthouse": "state attempt why changed_at establishment_id proposal_id",
             "chain_dicetransfer": (

@@ -46,6 +46,7 @@ REFUSED = [
     (("join", "Lamps", "No house"), "no house No house"),
     (("dismiss", "Lamps", "vera"), "has no role"),
     (("found", "Lamps"), "already exists"),
+    (("checkpoint", "Lamps"), "Nothing is signed yet"),
     (("found", "Sea", "--time-zone", "Mars/North"), "Mars/North"),
 ]
 

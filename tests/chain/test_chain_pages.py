@@ -103,7 +103,7 @@ def test_an_old_summary_says_so_on_the_page() -> None:
     client = browser(here.manager)
     assert "old: " not in client.get("/chain/").content.decode()
     HouseSummary.objects.update(summed_at=timezone.now() - summaries.OLD * 4)
-    assert "old: 1 hour" in client.get("/chain/").content.decode()
+    assert "old: 1 h" in client.get("/chain/").content.decode()
 
 
 def test_a_house_is_looked_at_by_its_figures_and_none_of_its_players() -> None:

@@ -127,6 +127,9 @@ class TestProof:
         signed = checkpoints.latest(here.chain.pk)
         assert signed is not None
         assert (found.findings, found.signed) == ([], signed.size)
+        said = StringIO()
+        call_command("chain", "checkpoint", here.chain.name, stdout=said)
+        assert said.getvalue().strip() == signed.note.strip()
         assert signed.size == journal.head(establishment=here.chain.pk) + 1
 
     def test_a_second_look_signs_nothing_new(self) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.chain import summaries
 from casino.chain.models import ChainHouse, HouseSummary
-from casino.integrity.published import length
 from casino.languages import amounts, locales
 from casino.web.listings.columns import API, EVERYWHERE, FILE, FOR_PROGRAMS, Column, Sign
 from casino.web.listings.filters import ChoiceFilter, TextFilter, filters
@@ -20,7 +20,7 @@ from casino.web.listings.listing import Listing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from django.db.models import QuerySet
 
@@ -46,6 +46,9 @@ ATTENTION: Final = (
     ("lag", gettext_lazy("workers behind")),
     ("old", gettext_lazy("old figures")),
 )
+MINUTE: Final = 60  # seconds
+HOUR: Final = 60 * MINUTE
+DAY: Final = 24 * HOUR
 BEHIND: Final = 200  # events; a worker that runs is seldom so far behind
 
 
@@ -88,7 +91,7 @@ class HouseItem:
     def age(self) -> str:
         """How old the figures are, in words; "" if there are none yet."""
         made = self.row.summed_at
-        return length(self.now - made) if made else ""
+        return short(self.now - made) if made else ""
 
     @property
     def old(self) -> bool:
@@ -98,7 +101,7 @@ class HouseItem:
     @property
     def signed_age(self) -> str:
         signed = self.row.signed_at
-        return length(self.now - signed) if signed else ""
+        return short(self.now - signed) if signed else ""
 
     @property
     def unsigned(self) -> int:
@@ -125,6 +128,15 @@ class HouseItem:
     def money(self, name: str) -> str:
         """An amount as the house itself writes it."""
         return self.coins.written(getattr(self.row, name))
+
+
+def short(age: timedelta) -> str:
+    """A length of time in the largest unit that fits, in few letters: many stand in a column."""
+    seconds = max(0, int(age.total_seconds()))
+    for size, text in ((DAY, _("%(n)s d")), (HOUR, _("%(n)s h")), (MINUTE, _("%(n)s min"))):
+        if seconds >= size:
+            return text % {"n": seconds // size}
+    return _("%(n)s s") % {"n": seconds}
 
 
 def items(_viewer: Viewer, rows: Sequence[HouseSummary]) -> list[HouseItem]:
@@ -200,8 +212,8 @@ def label_of(code: str, symbol: str, digits: int) -> str:
 
 
 def in_currency(rows: QuerySet[Any], key: str) -> QuerySet[Any]:
-    code, _, rest = key.partition(".")
-    symbol, _, digits = rest.rpartition(".")
+    code, _dot, rest = key.partition(".")
+    symbol, _dot, digits = rest.rpartition(".")
     if not digits.isascii() or not digits.isdigit():
         return rows.none()
     return rows.filter(
@@ -257,8 +269,8 @@ HOUSES: Final = Listing[HouseSummary, HouseItem](
         Column(name="name", title=gettext_lazy("House"), link=lambda item: item.url,
                order=("establishment__name",), template="chain/_house_name.html",
                style="row-name"),
-        Column(name="state", title=gettext_lazy("Gaming day"), signs=STATES),
-        Column(name="gaming_day", title=gettext_lazy("Day"), kind="day",
+        Column(name="state", title=gettext_lazy("Day"), signs=STATES),
+        Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day",
                value=_row("gaming_day"), on=FOR_PROGRAMS),
         Column(name="currency", title=gettext_lazy("Currency"), on=FOR_PROGRAMS,
                value=lambda item: item.house.currency_code or item.house.currency_symbol),
@@ -285,7 +297,7 @@ HOUSES: Final = Listing[HouseSummary, HouseItem](
                on=FOR_PROGRAMS),
         Column(name="position", title=gettext_lazy("Ledger position"), kind="number",
                value=_row("position"), on=API),
-        Column(name="as_of", title=gettext_lazy("Figures of"), kind="moment",
+        Column(name="as_of", title=gettext_lazy("As of"), kind="moment",
                value=_row("summed_at"), order=("summed_at",), template="chain/_age.html"),
         Column(name="old", title=gettext_lazy("Old"), on=FOR_PROGRAMS),
     ),

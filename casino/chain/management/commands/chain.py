@@ -14,6 +14,7 @@ from casino.chain.models import Chain, ChainHouse, ChainMember, ChainRole
 from casino.establishments.command_line import houses
 from casino.integrity.keys import NoKey
 from games.refusals import Refused
+from ledger import checkpoints
 from ledger.journal import Conflict
 
 if TYPE_CHECKING:
@@ -51,9 +52,10 @@ class Command(BaseCommand):
             each.add_argument("--reason", default="", help="stands in each house's ledger")
         acts.add_parser("show", help="say who works for which chain, and which houses belong to it")
         key = acts.add_parser("key", help="make the key that signs a chain's ledger, and say it")
+        note = acts.add_parser("checkpoint", help="print a chain's newest signed checkpoint")
         sums = acts.add_parser("summaries", help="make the summaries of a chain's houses anew")
         verify = acts.add_parser("verify", help="check a chain's ledger, and its rows against it")
-        for each in (key, sums, verify):
+        for each in (key, note, sums, verify):
             each.add_argument("chain")
 
     def handle(self, *, do: str, **options: Any) -> None:
@@ -100,6 +102,12 @@ class Command(BaseCommand):
 
     def key(self, chain: str, **_: Any) -> Iterator[str]:
         yield proof.make_key(named(chain), timezone.now())
+
+    def checkpoint(self, chain: str, **_: Any) -> Iterator[str]:
+        signed = checkpoints.latest(named(chain).pk)
+        if signed is None:
+            raise CommandError("Nothing is signed yet: a worker does it, with the chain's key.")
+        yield signed.note.rstrip("\n")
 
     def summaries(self, chain: str, **_: Any) -> Iterator[str]:
         mine = ChainHouse.objects.filter(chain=named(chain))
