@@ -15,7 +15,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from casino.chain import record
-from casino.chain.models import Chain, ChainHouse, ChainMember
+from casino.chain.models import Chain, ChainHouse, ChainMember, Proposal
+from casino.chain.proposals import stream_of
 from casino.integrity import key_files, key_record, keys, verifying
 from ledger import checkpoints, journal
 from ledger.checking.stages import STAGES
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
+ENDED: Final = {
+    "proposal.made": Proposal.State.WAITING,
+    **{f"proposal.{state.value}": state for state in Proposal.State},
+}
+"""The state of a proposal after each kind of event."""
 SAID: Final[set[UUID]] = set()
 """The chains of which this process has said that nothing is signed: once, not every few seconds."""
 
@@ -138,6 +144,35 @@ def _rows(chain: Chain) -> Iterator[str]:
     for key in sorted(members.keys() | there.keys()):
         if members.get(key) != there.get(key):
             yield f"The row of member {key} is not as the chain's ledger has it."
+    yield from _proposals(chain)
     rows = ChainHouse.objects.filter(chain=chain).values_list("establishment_id", flat=True)
     for house in sorted(houses ^ set(map(str, rows))):
         yield f"Whether the house {house} belongs to the chain is not as its ledger has it."
+
+
+def _proposals(chain: Chain) -> Iterator[str]:
+    """Proposals that are not as their events have them: what, why, by whom, and how they ended."""
+    for row in Proposal.objects.filter(chain=chain).order_by("asked_at"):
+        events = journal.stream(establishment=chain.pk, stream=stream_of(row.pk))
+        made, ended = (events[0].data, events[-1]) if events else ({}, None)
+        decided = {**(ended.data if ended else {})}
+        second = decided.get("approved_by") or decided.get("rejected_by")
+        said = {
+            "kind": made.get("kind"),
+            "subject": made.get("subject"),
+            "asked_by": made.get("asked_by"),
+            "reason": made.get("reason"),
+            "state": ENDED.get(ended.event_type) if ended else None,
+            "second": second,
+        }
+        by_two = row.state in {Proposal.State.APPROVED, Proposal.State.REJECTED}
+        there = {
+            "kind": row.kind,
+            "subject": row.subject,
+            "asked_by": str(row.asked_by_id),
+            "reason": record.hashed(row.salt, row.reason),
+            "state": row.state,
+            "second": str(row.decided_by_id) if by_two else None,
+        }
+        if said != there:
+            yield f"The proposal {row.pk} is not as the chain's ledger has it."

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from casino.attendants.models import Attendant, Factor
 from casino.attendants.permissions import NotYours, SecondFactorNeeded
-from casino.chain import members, operations, proposals, record
+from casino.chain import members, operations, proof, proposals, record
 from casino.chain.models import ChainMember, Proposal
 from ledger import journal
 from ledger.conflicts import FourEyes
@@ -163,6 +163,25 @@ def test_one_s_own_is_taken_back_by_oneself_alone() -> None:
         proposals.withdraw(proven(here.second), made.pk, **how)
     proposals.withdraw(proven(here.manager), made.pk, **how)
     assert Proposal.objects.get().state == State.WITHDRAWN
+
+
+CHANGES = [
+    {"state": "waiting", "decided_by": None}, {"reason": "Another."}, {"subject": {}},
+    {"kind": "dismiss"}, {"salt": "x"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_row_that_is_not_as_its_events_have_it_is_found(change: dict[str, Any]) -> None:
+    here = chained(0)
+    decided(here, proposed(here))
+    decided(here, proposed(here), approve=False, answer="No.")
+    first = proposed(here)
+    proposals.withdraw(proven(here.manager), first.pk, now=timezone.now(), command_id=uuid.uuid4())
+    assert proof.verify(here.chain).findings == []
+    last = Proposal.objects.filter(state="approved")
+    last.update(**change)
+    assert len(proof.verify(here.chain).findings) == 1
 
 
 class TestPages:
