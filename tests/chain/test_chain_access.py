@@ -153,6 +153,14 @@ def test_a_house_s_people_see_nothing_of_a_chain(chains: list[Known]) -> None:
     assert chains[0].of.chain.name not in page
 
 
+def test_a_house_s_auditor_sees_who_of_the_chain_looks_in() -> None:
+    here, alone = chained(1), builders.house()
+    page = browser(here.house.auditor).get("/settings/").content.decode()
+    for person in (here.manager, here.second, here.auditor):
+        assert str(person) in page
+    assert "People of its chain" not in browser(alone.auditor).get("/settings/").content.decode()
+
+
 def test_who_works_for_a_chain_and_at_a_house_finds_it_in_the_rail() -> None:
     here = chained(1)
     builders.employed(here.house.establishment, Role.SUPERVISOR, here.manager)

@@ -6,15 +6,20 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from casino.chain import operations, summaries, tasks
 from casino.chain.listings.houses import HouseItem, in_state, items, needing, of_chain
 from casino.chain.models import HouseSummary
+from casino.establishments.models import Change
 from casino.platform import signals
 from casino.play.models import DayFigures
+from casino.subscriptions import tasks as tasks_of
 from casino.surveillance.models import Alarm
-from ledger import journal
+from ledger import journal, subscriptions
+from ledger.models import ParkedEvent
 from tests.support import builders, watching
 from tests.support.builders import throw
 from tests.support.chained import chained, joined
@@ -89,6 +94,36 @@ def test_an_alarm_and_who_waits_are_counted() -> None:
     assert [row.pk for row in needing(of_chain(here.chain), "alarms")] == [here.house.id]
     assert [row.pk for row in needing(of_chain(here.chain), "any")] == [here.house.id]
     assert not needing(of_chain(here.chain), "approvals").exists()
+
+
+def test_it_asks_of_its_own_house_alone_and_as_much_in_a_long_ledger() -> None:
+    here = chained(2)
+    played(here.house)
+    summaries.refresh(here.house.id)
+
+    def asked() -> list[str]:
+        with CaptureQueriesContext(connection) as queries:
+            summaries.refresh(here.house.id)
+        return [each["sql"] for each in queries if "SAVEPOINT" not in each["sql"]]
+
+    few = asked()
+    spelled = {str(here.house.id), here.house.id.hex}
+    assert [sql for sql in few if not any(each in sql for each in spelled)] == []
+    for _number in range(3):
+        builders.on_record(here.house.establishment)
+    assert len(asked()) == len(few) <= 20
+
+
+def test_workers_read_a_chain_s_ledger_and_make_nothing_of_it() -> None:
+    """Sweeps go by the ledgers there are, and a chain's is one of them."""
+    here = chained(1)
+    assert subscriptions.lagging(tasks_of.SUBSCRIBERS)
+    for each in subscriptions.lagging(tasks_of.SUBSCRIBERS):
+        while tasks_of.advance_all(each.establishment):
+            pass
+    assert subscriptions.lagging(tasks_of.SUBSCRIBERS) == []
+    assert not ParkedEvent.objects.exists()
+    assert not Change.objects.filter(establishment=here.chain.pk).exists()
 
 
 def test_a_receiver_that_fails_delays_no_worker() -> None:

@@ -10,11 +10,24 @@ from django.urls import reverse
 from casino.attendants import permissions
 from casino.chain import proposals
 from casino.chain.frame import SECTIONS
+from casino.chain.models import ChainHouse, ChainMember
 
 if TYPE_CHECKING:
     from django.template import Context
 
+    from casino.establishments.models import Establishment
+
 register = template.Library()
+
+
+@register.inclusion_tag("chain/_of_house.html")
+def chain_of_house(house: Establishment) -> dict[str, Any]:
+    """For a house's own people: to which chain it belongs, and who of it sees its figures (D1)."""
+    row = ChainHouse.objects.filter(establishment=house).select_related("chain").first()
+    if row is None:
+        return {"row": None}
+    members = ChainMember.objects.filter(chain=row.chain, until__isnull=True)
+    return {"row": row, "members": members.select_related("attendant").order_by("since", "id")}
 
 
 @register.inclusion_tag("chain/_rail.html", takes_context=True)
