@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from casino.attendants.models import Role
 from casino.chain import summaries
-from casino.chain.models import HouseSummary
+from casino.chain.models import ChainHouse, HouseSummary
 from casino.establishments.models import Establishment
 from tests.support import builders
 from tests.support.builders import throw
@@ -50,6 +50,25 @@ def test_a_page_asks_as_much_for_many_houses_as_for_few(path: str) -> None:
     )
 
     assert statements(client, path) == few <= STATEMENTS_MOST
+
+
+@pytest.mark.parametrize("sort", ["", "-staked", "as_of", "-signed_at", "approvals"])
+def test_a_long_list_is_paged_and_each_house_stands_on_one_page(sort: str) -> None:
+    here = chained(0)
+    made = Establishment.objects.bulk_create(
+        Establishment(name=f"{here.chain} {number:02}") for number in range(7)
+    )
+    ChainHouse.objects.bulk_create(
+        ChainHouse(establishment=house, chain=here.chain) for house in made
+    )
+    HouseSummary.objects.bulk_create(HouseSummary(establishment=house) for house in made)
+    client, found = builders.client(here.auditor), []
+    path = f"/api/v1/chain/houses/?limit=3{f'&sort={sort}' if sort else ''}"
+    while path:
+        answer = client.get(path).json()
+        found += [row["name"] for row in answer["results"]]
+        path = answer["next"]
+    assert sorted(found) == [house.name for house in made]
 
 
 def test_no_page_computes_a_summary() -> None:

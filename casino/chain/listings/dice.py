@@ -39,7 +39,7 @@ TRANSFERS: Final = Listing[DiceTransfer, DiceTransfer](
     title=gettext_lazy("Dice between houses"),
     about=gettext_lazy("The dice sets that went from one house of the chain to another."),
     rows=_rows,
-    order=("-changed_at", "proposal"),
+    order=("-changed_at", "proposal_id"),
     filters=filters(state=ChoiceFilter(title=gettext_lazy("State"), choices=State.choices)),
     columns=(
         Column(name="proposal", on=API, value=lambda row: row.pk),

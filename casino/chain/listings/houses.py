@@ -254,7 +254,7 @@ HOUSES: Final = Listing[HouseSummary, HouseItem](
     about=gettext_lazy("The houses of the chain, from the summaries that workers keep."),
     rows=lambda viewer: of_chain(viewer.person.chain),
     items=items,
-    order=("establishment__name", "establishment"),
+    order=("establishment__name", "establishment_id"),
     filters=filters(
         name=TextFilter(title=gettext_lazy("House"), keep=_named),
         state=ChoiceFilter(title=gettext_lazy("State"), keep=in_state,

@@ -88,7 +88,7 @@ ROLLED_OUT: Final = Listing[RollOutHouse, RollOutHouse](
     title=gettext_lazy("Houses of the roll-out"),
     about=gettext_lazy("What became of the settings at each house."),
     rows=_houses,
-    order=("establishment__name", "establishment", "proposal"),
+    order=("establishment__name", "establishment_id", "proposal_id"),
     filters=filters(
         proposal=IdFilter(),
         state=ChoiceFilter(title=gettext_lazy("State"), choices=RollOutHouse.State.choices),
