@@ -11,6 +11,7 @@ from casino.chain import roll_outs
 from casino.chain.models import ChainHouse, ChainRole
 from casino.configuration import columns
 from casino.configuration.forms.house import HouseForm
+from casino.configuration.forms.rules import RulesForm
 from casino.establishments.models import Establishment
 from casino.languages.fields import CoinsField
 from casino.web.forms import ActForm, ReasonForm, offer
@@ -19,42 +20,60 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from uuid import UUID
 
-    from django.http import QueryDict
-
 LISTED: Final = 300  # houses to tick; more are all taken, or found by name first
 AS_IT_IS: Final = ""
 SWITCHES: Final = [(AS_IT_IS, _("as it is")), ("yes", _("yes")), ("no", _("no"))]
 
 
-class RollOutForm(ReasonForm):
+class ForHouses(ReasonForm):
     """
-    Settings for houses: each is left as it is unless it is filled in.
+    Which houses of the chain something is for.
 
-    :param houses: those to choose from: houses of one currency if `money` is offered.
+    :param houses: those to choose from.
     """
 
-    field_order = ("houses", "every", *roll_outs.SETTINGS, "reason")
     every = forms.BooleanField(label=_("All houses of this list"), required=False)
     houses = forms.MultipleChoiceField(
         label=_("Houses"), required=False, widget=forms.CheckboxSelectMultiple
     )
 
-    def __init__(
-        self, sent: QueryDict | None, *, houses: Iterable[ChainHouse], money: bool
-    ) -> None:
-        super().__init__(sent)
+    def __init__(self, *args: Any, houses: Iterable[ChainHouse], **more: Any) -> None:
+        super().__init__(*args, **more)
         self.offered = list(houses)
         choices = [(str(each.pk), each.establishment.name) for each in self.offered[:LISTED]]
         offer(self, "houses", choices)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not cleaned.get("every") and not cleaned.get("houses"):
+            self.add_error("houses", _("Choose at which houses."))
+        return cleaned
+
+    def houses_chosen(self) -> list[UUID]:
+        if self.cleaned_data["every"]:
+            return [each.pk for each in self.offered]
+        wanted = set(self.cleaned_data["houses"])
+        return [each.pk for each in self.offered if str(each.pk) in wanted]
+
+
+class RollOutForm(ForHouses):
+    """
+    Settings for houses: each is left as it is unless it is filled in.
+
+    :param money: whether amounts are offered, because the houses to choose from share a currency.
+    """
+
+    field_order = ("houses", "every", *roll_outs.SETTINGS, "reason")
+
+    def __init__(self, *args: Any, money: bool, **more: Any) -> None:
+        super().__init__(*args, **more)
         for name in roll_outs.SETTINGS:
             if money or name not in roll_outs.MONEY:
                 self.fields[name] = _field(name)
         self.order_fields(self.field_order)
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if not cleaned.get("every") and not cleaned.get("houses"):
-            self.add_error("houses", _("Choose at which houses."))
+        cleaned = super().clean()
         if not self.errors and not self.values():
             self.add_error(None, _("Nothing is changed yet: fill in what is to be another."))
         return cleaned
@@ -69,11 +88,19 @@ class RollOutForm(ReasonForm):
             filled[name] = given == "yes" if isinstance(given, str) else given
         return filled
 
-    def chosen(self) -> list[UUID]:
-        if self.cleaned_data["every"]:
-            return [each.pk for each in self.offered]
-        wanted = set(self.cleaned_data["houses"])
-        return [each.pk for each in self.offered if str(each.pk) in wanted]
+
+class RulesForHouses(RulesForm, ForHouses):
+    """How a game is played at houses, from when each of them gets it; its words stay its own."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        for name in ("begins", "effective_from", "text"):
+            del self.fields[name]
+        self.order_fields(["houses", "every", *self.fields])
+
+    def drafted(self) -> dict[str, Any]:
+        self.cleaned_data["text"] = ""
+        return {name: each for name, each in super().drafted().items() if name != "text"}
 
 
 def _field(name: str) -> forms.Field:

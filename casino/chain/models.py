@@ -167,6 +167,7 @@ class Proposal(models.Model):
 
     class Kind(models.TextChoices):
         SETTINGS = "settings", _("Settings for houses")
+        RULES = "rules", _("House rules for houses")
         APPOINT = "appoint", _("Somebody's role in the chain")
         DISMISS = "dismiss", _("The end of somebody's role")
         DICE = "dice", _("A dice set for another house")

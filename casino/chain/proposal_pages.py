@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -11,7 +12,14 @@ from django.utils.translation import gettext as _
 
 from casino.attendants.models import Attendant
 from casino.chain import listings, members, proposals, roll_outs
-from casino.chain.forms import LISTED, AnswerForm, AppointForm, DismissForm, RollOutForm
+from casino.chain.forms import (
+    LISTED,
+    AnswerForm,
+    AppointForm,
+    DismissForm,
+    RollOutForm,
+    RulesForHouses,
+)
 from casino.chain.frame import chain_page, member_at
 from casino.chain.listings import houses as of_houses
 from casino.chain.listings import proposals as proposal_lists
@@ -23,11 +31,14 @@ from casino.chain.models import (
     Proposal,
     RollOutHouse,
 )
-from casino.configuration import columns
+from casino.configuration import columns, descriptions
 from casino.configuration.forms.house import HouseForm
 from casino.establishments.clock import written_as_at
-from casino.establishments.models import Establishment
+from casino.establishments.models import Establishment, HouseRules
+from casino.house_rules import operations as house_rules
 from casino.languages import amounts
+from casino.presenters import TITLES
+from casino.presenters.opening import OPENINGS, offered
 from casino.web.forms import offer
 from casino.web.listings.pages import of_rows, paged
 from casino.web.pages import Outcome
@@ -45,9 +56,8 @@ SECTION = "chain-proposals"
 @chain_page("audit", section=SECTION)
 def index(page: Page) -> HttpResponse:
     """What was proposed, the latest first."""
-    return paged(
-        page, listings.PROPOSALS, "chain/proposals.html", {"manages": page.may("configure")}
-    )
+    context = {"manages": page.may("configure"), "first_game": next(iter(offered())).game}
+    return paged(page, listings.PROPOSALS, "chain/proposals.html", context)
 
 
 @chain_page("audit", section=SECTION, post="configure")
@@ -73,7 +83,7 @@ def one(page: Page, proposal: UUID) -> HttpResponse:
         "refused": 0,
         "manages": page.may("configure"),
     }
-    if found.kind == Proposal.Kind.SETTINGS:
+    if found.kind in {Proposal.Kind.SETTINGS, Proposal.Kind.RULES}:
         rows = RollOutHouse.objects.filter(proposal=found).select_related("establishment")
         context["refused"] = rows.filter(state=RollOutHouse.State.REFUSED).count()
         context["table"] = of_rows(
@@ -119,6 +129,8 @@ def _told(found: Proposal) -> Iterator[tuple[str, str]]:
     match found.kind:
         case Proposal.Kind.SETTINGS:
             yield from _settings(found)
+        case Proposal.Kind.RULES:
+            yield from _rules(found)
         case Proposal.Kind.APPOINT | Proposal.Kind.DISMISS:
             yield _("Who"), str(Attendant.objects.get(pk=subject["attendant"]))
             if "role" in subject:
@@ -147,27 +159,104 @@ def _settings(found: Proposal) -> Iterator[tuple[str, str]]:
     yield _("Houses"), str(found.subject["many"])
 
 
+def _rules(found: Proposal) -> Iterator[tuple[str, str]]:
+    given = found.subject["rules"]
+    told = HouseRules(**given)
+    row = RollOutHouse.objects.filter(proposal=found).select_related("establishment").first()
+    yield _("Game"), str(TITLES.get(told.game, told.game))
+    yield _("The house has this game"), _("yes") if told.played else _("no")
+    with written_as_at(row.establishment if row else Establishment()):
+        if told.game in OPENINGS:
+            for option in descriptions.options_of(OPENINGS[told.game], told):
+                yield option["label"], option["value"]
+        yield _("Fee"), house_rules.fee_text(told.fee)
+    yield _("Home throws"), str(told.get_home_throws_display())
+    yield _("Who may open it otherwise"), str(told.get_deviations_display())
+    yield _("Houses"), str(found.subject["many"])
+
+
 # --- Settings for many houses ---------------------------------------------------------------------
 
 
 @chain_page("configure", section=SECTION)
 def settings(page: Page) -> HttpResponse:
     """Propose settings for houses; amounts only where all houses to choose from share a coin."""
+    choice = _choice(page)
+    with written_as_at(choice.coin_of):
+        form = RollOutForm(page.sent, houses=choice.houses, money=bool(choice.currency))
+
+        def proposed() -> Proposal:
+            return roll_outs.propose(
+                member_at(page), values=form.values(), houses=form.houses_chosen(),
+                reason=form.cleaned_data["reason"], command_id=form.act_id, now=page.now,
+            )  # fmt: skip
+
+        done = page.take(form, proposed, _outcome, "chain:proposals")
+        return done or page.show("chain/settings.html", {"form": form, "choice": choice})
+
+
+@chain_page("configure", section=SECTION)
+def rules(page: Page, game: str) -> HttpResponse:
+    """Propose how a game is played at houses of one currency."""
+    if game not in OPENINGS:
+        raise Http404("There is no such game.")
+    choice = _choice(page)
+    context = {
+        "choice": choice,
+        "game": game,
+        "title": TITLES[game],
+        "games": [(each.game, TITLES[each.game]) for each in offered()],
+    }
+    if not choice.currency:
+        return page.show("chain/rules.html", context)
+    with written_as_at(choice.coin_of):
+        form = RulesForHouses(page.sent, houses=choice.houses, form=OPENINGS[game])
+
+        def proposed() -> Proposal:
+            return roll_outs.propose_rules(
+                member_at(page), rules=form.drafted(), houses=form.houses_chosen(),
+                reason=form.cleaned_data["reason"], command_id=form.act_id, now=page.now,
+            )  # fmt: skip
+
+        done = page.take(form, proposed, _outcome, "chain:proposals")
+        return done or page.show("chain/rules.html", {**context, "form": form})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """
+    The houses to choose from, as the address narrows them.
+
+    :param currency: their one currency; "" if they have several. :param coin_of: writes amounts.
+    """
+
+    houses: list[ChainHouse]
+    currencies: list[tuple[str, str]]
+    currency: str
+    name: str
+    coin_of: Establishment
+
+    @property
+    def several(self) -> bool:
+        return len(self.currencies) > 1
+
+    @property
+    def more(self) -> int:
+        return max(0, len(self.houses) - LISTED)
+
+
+def _choice(page: Page) -> Choice:
     known = of_houses.currencies(page.house)
     asked = page.request.GET.get("currency", "")
     currency = asked if asked in dict(known) else (known[0][0] if len(known) == 1 else "")
     houses = _to_choose_from(page, currency)
-    with written_as_at(houses[0].establishment if currency and houses else page.house):
-        form = RollOutForm(page.sent, houses=houses, money=bool(currency))
-        done = page.take(form, lambda: _proposed(page, form), _outcome, "chain:proposals")
-        context = {
-            "form": form,
-            "currencies": known if len(known) > 1 else (),
-            "currency": currency,
-            "name": page.request.GET.get("name", ""),
-            "more": max(0, len(houses) - LISTED),
-        }
-        return done or page.show("chain/settings.html", context)
+    return Choice(
+        houses=houses,
+        currencies=known,
+        currency=currency,
+        name=page.request.GET.get("name", ""),
+        coin_of=houses[0].establishment if currency and houses else page.house,
+    )
 
 
 def _to_choose_from(page: Page, currency: str) -> list[ChainHouse]:
@@ -177,13 +266,6 @@ def _to_choose_from(page: Page, currency: str) -> list[ChainHouse]:
     if name := page.request.GET.get("name", "").strip():
         rows = rows.filter(establishment__name__icontains=name)
     return list(rows.order_by("establishment__name"))
-
-
-def _proposed(page: Page, form: RollOutForm) -> Proposal:
-    return roll_outs.propose(
-        member_at(page), values=form.values(), houses=form.chosen(),
-        reason=form.cleaned_data["reason"], command_id=form.act_id, now=page.now,
-    )  # fmt: skip
 
 
 def _outcome(made: Proposal) -> Outcome:

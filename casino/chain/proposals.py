@@ -32,6 +32,7 @@ State = Proposal.State
 Kind = Proposal.Kind
 CARRIED_OUT: Final[Mapping[str, str]] = {
     Kind.SETTINGS: "casino.chain.roll_outs.approved",
+    Kind.RULES: "casino.chain.roll_outs.approved",
     Kind.APPOINT: "casino.chain.members.appointed",
     Kind.DISMISS: "casino.chain.members.dismissed",
     Kind.DICE: "casino.chain.dice_transfers.approved",

@@ -22,13 +22,15 @@ from django.utils.translation import gettext_lazy
 from casino.chain import proposals, summaries
 from casino.chain.models import WHY_MAX, ChainHouse, Proposal, RollOut, RollOutHouse
 from casino.configuration import operations as configuration
-from casino.configuration.operations import Became, Changing
+from casino.configuration.operations import Adding, Became, Changing
 from casino.establishments.models import Establishment
+from casino.house_rules import operations as house_rules
 from casino.jobs import running
 from casino.jobs import tasks as jobs
 from casino.jobs.kinds import Kind, StepResult
 from casino.jobs.models import State as JobState
 from casino.operations import acts
+from casino.pseudonyms import tokens as pseudonyms
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -96,10 +98,57 @@ def propose(  # noqa: PLR0913 - what goes to which houses, and why
     chosen = _mine(member.chain, houses)
     if set(values) & set(MONEY):
         _of_one_currency(chosen)
+    return _proposed(
+        member, proposals.Kind.SETTINGS, {"values": dict(values)}, chosen,
+        reason=reason, command_id=command_id, now=now,
+    )  # fmt: skip
+
+
+def propose_rules(  # noqa: PLR0913 - how which game is played at which houses, and why
+    member: ChainMember,
+    *,
+    rules: Mapping[str, Any],
+    houses: Collection[uuid.UUID],
+    reason: str,
+    command_id: uuid.UUID,
+    now: datetime,
+) -> Proposal:
+    """
+    Propose how a game is played at houses of the chain, from when each of them gets it.
+
+    Options and fee may hold amounts, so the houses are of one currency.
+
+    :param rules: as `house_rules.drafted` takes them: `game`, `played`, `options`, `fee`,
+        `home_throws`, `deviations`. What hangs on the wall stays each house's own.
+    :raises ValidationError: by field, if the game's own rules do not allow it.
+    :raises NothingToRollOut: and other refusals, as `propose`.
+    """
+    if not houses:
+        raise NothingToRollOut("Choose what is to be changed, and at which houses.")
+    chosen = _mine(member.chain, houses)
+    _of_one_currency(chosen)
+    house_rules.drafted(
+        establishment=chosen[0].establishment, effective_from=now, by=None, now=now, **rules
+    )
+    return _proposed(
+        member, proposals.Kind.RULES, {"rules": dict(rules)}, chosen,
+        reason=reason, command_id=command_id, now=now,
+    )  # fmt: skip
+
+
+def _proposed(  # noqa: PLR0913 - what goes to which houses, and why
+    member: ChainMember,
+    kind: proposals.Kind,
+    what: Mapping[str, Any],
+    chosen: Collection[ChainHouse],
+    *,
+    reason: str,
+    command_id: uuid.UUID,
+    now: datetime,
+) -> Proposal:
     ids = sorted(str(each.establishment_id) for each in chosen)
     subject = {
-        "values": dict(values), "many": len(ids),
-        "houses": sha256(" ".join(ids).encode()).hexdigest(),
+        **what, "many": len(ids), "houses": sha256(" ".join(ids).encode()).hexdigest(),
     }  # fmt: skip
 
     def also(made: Proposal) -> None:
@@ -108,8 +157,8 @@ def propose(  # noqa: PLR0913 - what goes to which houses, and why
         )
 
     return proposals.propose(
-        member, kind=proposals.Kind.SETTINGS, subject=subject, reason=reason,
-        command_id=command_id, now=now, also=also,
+        member, kind=kind, subject=subject, reason=reason, command_id=command_id, now=now,
+        also=also,
     )  # fmt: skip
 
 
@@ -239,18 +288,39 @@ def _put(row: RollOutHouse, house: Establishment, now: datetime) -> configuratio
         raise NotOfTheChain(f"{house} has left {proposal.chain}.")
     if house.setting_up:
         raise BeingSetUp(f"{house} is still being set up: try again when it is done.")
-    values = proposal.subject["values"]
     act = acts.Act(
         house=house, by=proposal.decided_by, device=DEVICE, now=now,
         command_id=uuid.uuid5(house.pk, f"roll-out/{row.proposal_id}/{row.attempt}"),
-        request={"do": "roll_out", "proposal": str(row.proposal_id), "values": values},
+        request={"do": "roll_out", "proposal": str(row.proposal_id)},
     )  # fmt: skip
-    stored = Establishment.objects.get(pk=house.pk)
+    if (before := configuration.answered(act)) is not None:
+        return before
+    wanted = _wanted(proposal, act)
+    if wanted is None:
+        return configuration.Outcome(Became.UNCHANGED)
     return configuration.put_decided(
-        act, Changing(stored, values), reason=proposal.reason,
+        act, wanted, reason=proposal.reason,
         asked_by=str(proposal.asked_by_id),
         decided_for={"chain": str(proposal.chain_id), "proposal": str(row.proposal_id)},
     )  # fmt: skip
+
+
+def _wanted(proposal: Proposal, act: acts.Act) -> Adding | Changing | None:
+    """The change of one house; None if its rules are these already."""
+    house, subject = act.house, proposal.subject
+    if proposal.kind == proposals.Kind.SETTINGS:
+        return Changing(Establishment.objects.get(pk=house.pk), subject["values"])
+    rules = subject["rules"]
+    current = house_rules.in_force(establishment=house, game=rules["game"], at=act.now)
+    words = pseudonyms.resolve(house.pk, current.text) if current and current.text else ""
+    drafted = house_rules.drafted(
+        establishment=house, effective_from=act.now, by=act.by, now=act.now, text=words, **rules
+    )
+    alike = ("played", "options", "fee", "home_throws", "deviations")
+    if current and all(getattr(current, name) == getattr(drafted, name) for name in alike):
+        return None
+    drafted.pk = configuration.new_id(act)
+    return Adding(drafted, current)
 
 
 def _about(job: Job) -> str:

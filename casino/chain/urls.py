@@ -21,5 +21,6 @@ urlpatterns = [
     at("register/", "register_pages.register", name="register"),
     at("proposals/", "proposal_pages.index", name="proposals"),
     at("proposals/settings/", "proposal_pages.settings", name="settings"),
+    at("proposals/rules/<slug:game>/", "proposal_pages.rules", name="rules"),
     at("proposals/<uuid:proposal>/", "proposal_pages.one", name="proposal"),
 ]

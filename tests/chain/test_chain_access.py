@@ -32,7 +32,7 @@ CASES = [
 EACH = pytest.mark.parametrize(("address", "method"), CASES)
 OF_A_HOUSE = [each for each in ADDRESSES if "<uuid:house>" in each.route]
 MANAGING = {"chain/people/appoint/", "chain/people/dismiss/", "chain/proposals/settings/",
-            "chain/dice/send/"}  # fmt: skip
+            "chain/dice/send/", "chain/proposals/rules/<slug:game>/"}  # fmt: skip
 """Pages that are a form: nothing to look at for who may not send it."""
 
 
@@ -50,7 +50,7 @@ def known() -> Known:
         proven(here.manager), values={"wall": True}, houses=[here.house.id], reason="To see.",
         command_id=uuid4(), now=now,
     )  # fmt: skip
-    return Known(here, {"house": here.house.id, "proposal": made.pk})
+    return Known(here, {"house": here.house.id, "proposal": made.pk, "game": "stone-hand"})
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
@@ -14,7 +15,8 @@ from django.utils import timezone
 from casino.chain import operations, proposals, roll_outs, tasks
 from casino.chain.models import Proposal, RollOut, RollOutHouse
 from casino.configuration import operations as configuration
-from casino.establishments.models import Change, Establishment
+from casino.establishments.models import Change, Establishment, HouseRules
+from casino.house_rules import operations as house_rules
 from casino.jobs import running
 from casino.operations import changes
 from casino.platform.house_subscriber import HOUSE
@@ -180,6 +182,91 @@ def test_a_lost_wake_is_found_by_the_sweep() -> None:
     with mock.patch.object(tasks.begin_roll_outs, "delay") as woken:
         tasks.watch()
     assert woken.call_count == 1
+
+
+RULES: dict[str, Any] = {
+    "game": "stone-hand", "played": True, "options": {}, "fee": {"kind": "rake", "percent": 5},
+    "home_throws": "none", "deviations": "nobody",
+}  # fmt: skip
+
+
+class TestRules:
+    def rolled_out(self, here: Chained, **more: Any) -> Proposal:
+        made = roll_outs.propose_rules(
+            proven(here.manager), rules={**RULES, **more},
+            houses=[each.id for each in here.houses], reason="One fee everywhere.",
+            command_id=uuid.uuid4(), now=timezone.now(),
+        )  # fmt: skip
+        approved(here, made)
+        worked()
+        return made
+
+    def test_each_house_gets_a_version_of_its_own_with_its_event(self) -> None:
+        here = chained(2)
+        made = self.rolled_out(here)
+        assert set(became(made).values()) == {State.DONE}
+        for house in here.houses:
+            rules = HouseRules.objects.get(establishment=house.id)
+            assert (rules.version, rules.fee) == (1, {"kind": "rake", "percent": 5})
+            event = journal.last(
+                establishment=house.id, stream=changes.record_stream("house_rules")
+            )
+            assert event is not None
+            assert event.event_type == "house_rules.created"
+            assert event.data["approved_by"] == str(here.second.pk)
+            assert event.data["proposal"] == str(made.pk)
+
+    def test_it_follows_what_was_in_force_and_keeps_the_house_s_own_words(self) -> None:
+        here = chained(1)
+        house_rules.publish(
+            establishment=here.house.establishment, game="stone-hand", by=here.house.manager,
+            effective_from=timezone.now(), now=timezone.now() - timedelta(minutes=1),
+            text="Throw gently.",
+        )  # fmt: skip
+        self.rolled_out(here)
+        latest = HouseRules.objects.filter(establishment=here.house.id).order_by("version").last()
+        assert latest is not None
+        assert latest.version == 2
+        assert tokens.resolve(here.house.id, latest.text) == "Throw gently."
+
+    def test_a_house_that_plays_so_already_is_left_alone(self) -> None:
+        here = chained(1)
+        self.rolled_out(here)
+        made = self.rolled_out(here)
+        assert became(made) == {str(here.house.id): State.UNCHANGED}
+        assert HouseRules.objects.count() == 1
+
+    def test_what_the_game_does_not_allow_is_not_proposed(self) -> None:
+        here = chained(1)
+        with pytest.raises(ValidationError):
+            self.rolled_out(here, fee={"kind": "rake", "percent": 55})
+        joined(here.chain, builders.house(currency_symbol="x"))
+        other = next(each.establishment for each in here.chain.houses.all()
+                     if each.pk != here.house.id)  # fmt: skip
+        with pytest.raises(roll_outs.SeveralCurrencies):
+            roll_outs.propose_rules(
+                proven(here.manager), rules=RULES, houses=[here.house.id, other.pk],
+                reason="Both.", command_id=uuid.uuid4(), now=timezone.now(),
+            )  # fmt: skip
+
+    def test_on_a_page_they_are_proposed_and_told(self) -> None:
+        here = chained(2)
+        client = browser(here.manager)
+        path = "/chain/proposals/rules/stone-hand/"
+        form = client.get(path).context["form"]
+        sent = {"command_id": uuid.uuid4(), "every": "on", "reason": "Everywhere."}
+        for name, field in form.fields.items():
+            if name not in sent and name not in {"houses", "played"}:
+                initial = form.get_initial_for_field(field, name)
+                sent[name] = "" if initial is None else initial
+        answer = client.post(path, {**sent, "played": "on", "home_throws": "none"})
+        assert answer.status_code == 302, answer.context["form"].errors
+        made = Proposal.objects.get()
+        assert made.subject["rules"]["game"] == "stone-hand"
+        assert client.get(f"/chain/proposals/{made.pk}/").status_code == 200
+        approved(here, made)
+        worked()
+        assert set(became(made).values()) == {State.DONE}
 
 
 class TestWhatIsRefused:

@@ -78,6 +78,7 @@ OF_CHAINS: dict[str, frozenset[str]] = {
     "api/v1/chain/dice/": frozenset({"get"}),
     "api/v1/chain/register/": frozenset({"get"}),
     "chain/proposals/settings/": frozenset({"get", "post"}),
+    "chain/proposals/rules/<slug:game>/": frozenset({"get", "post"}),
     "chain/proposals/<uuid:proposal>/": frozenset({"get", "post"}),
     "api/v1/chain/": frozenset({"get"}),
     "api/v1/chain/proposals/": frozenset({"get"}),
