@@ -116,7 +116,6 @@ class HouseSummary(models.Model):
         related_name="summary",
     )
     summed_at = models.DateTimeField(null=True, help_text="Of these figures; empty: none yet.")
-    due = models.BooleanField(default=True, help_text="Whether something has happened since.")
     position = models.BigIntegerField(default=-1, help_text="Of the ledger's last event.")
 
     gaming_day = models.DateField(null=True, help_text="The day of an entry made now.")
@@ -151,7 +150,7 @@ class HouseSummary(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(fields=["due", "summed_at"], name="summaries_to_be_made"),
+            models.Index(fields=["summed_at"], name="summaries_to_be_made"),
         ]
 
     def __str__(self) -> str:

@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from casino.chain import proposals, summaries
+from casino.chain import proposals
 from casino.chain.models import WHY_MAX, ChainHouse, Proposal, RollOut, RollOutHouse
 from casino.configuration import operations as configuration
 from casino.configuration.operations import Adding, Became, Changing
@@ -278,7 +278,6 @@ def _changed(row: RollOutHouse, house: Establishment, now: datetime) -> tuple[st
         return State.REFUSED, " ".join(invalid.messages)
     except Refused as refused:
         return State.REFUSED, str(refused)
-    summaries.follow(house.pk)
     return (State.UNCHANGED if outcome.became == Became.UNCHANGED else State.DONE), ""
 
 

@@ -1,10 +1,11 @@
 """
 The summary of a house: made by workers, read by the pages of its chain.
 
-A summary is made when the house's subscribers have read its ledger to the end, at most once in
-`PACE`, and again after `REFRESH` even if nothing happened. What only the clock changes (a day that
-is over, the age of a checkpoint) is not stored, but told from stored moments when a page is read. A
-summary older than `OLD` says so: a worker that keeps its promise is never so late.
+A sweep finds the houses whose subscriber has read further than their summary knows, in one query,
+and workers make these anew, each at most once in `PACE`; after `REFRESH` even if nothing happened.
+What only the clock changes (a day that is over, the age of a checkpoint) is not stored, but told
+from stored moments when a page is read. A summary older than `OLD` says so: a worker that keeps its
+promise is never so late.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, Sum
 from django.utils import timezone
 
 from casino.approvals import queries as approvals
@@ -25,6 +26,7 @@ from casino.establishments.models import Establishment
 from casino.integrity import parked
 from casino.integrity import queries as integrity
 from casino.payouts import queries as payouts
+from casino.platform.house_subscriber import HOUSE
 from casino.play.models import GameCard
 from casino.settlement import payout_holds
 from casino.subscriptions.tasks import SUBSCRIBERS
@@ -48,19 +50,6 @@ SWEPT: Final = 500  # houses that one sweep puts on the list
 POTS: Final = (Kind.POT, Kind.ROLLOVER)
 
 
-def follow(establishment: UUID) -> None:
-    """Make the summary of a house of a chain, or note that it is due if one was made just now."""
-    rows = HouseSummary.objects.filter(establishment=establishment)
-    known = rows.values_list("summed_at", "due").first()
-    if known is None:  # of no chain
-        return
-    made, due = known
-    if made is None or not made <= timezone.now() < made + PACE:
-        refresh(establishment)
-    elif not due:
-        rows.update(due=True)
-
-
 def refresh(establishment: UUID) -> bool:
     """Make the summary of a house anew; False if the house belongs to no chain."""
     house = Establishment.objects.filter(pk=establishment, chain_house__isnull=False).first()
@@ -69,7 +58,7 @@ def refresh(establishment: UUID) -> bool:
         return False
     now = timezone.now()
     HouseSummary.objects.update_or_create(
-        establishment=house, defaults={**figures(house, now), "summed_at": now, "due": False}
+        establishment=house, defaults={**figures(house, now), "summed_at": now}
     )
     return True
 
@@ -139,11 +128,15 @@ def _ledger(house: Establishment) -> dict[str, Any]:
 
 
 def to_be_made(now: datetime) -> QuerySet[HouseSummary]:
-    """The summaries that are due, that may have missed something, or whose time is over."""
-    due = Q(due=True) & (Q(summed_at__isnull=True) | Q(summed_at__lt=now - PACE))
+    """The summaries that are missing something, or whose time is over, the oldest first."""
+    further = Subscription.objects.filter(
+        establishment=OuterRef("establishment_id"), name=HOUSE.name
+    ).exclude(position=OuterRef("position"))
+    moved = Q(Exists(further), summed_at__lt=now - PACE)
     unsigned = Q(position__gte=F("signed_size"), summed_at__lt=now - UNSIGNED)
+    over = Q(summed_at__isnull=True) | Q(summed_at__lt=now - REFRESH)
     ahead = Q(summed_at__gt=now + PACE)  # a clock was put back
-    rows = HouseSummary.objects.filter(due | unsigned | ahead | Q(summed_at__lt=now - REFRESH))
+    rows = HouseSummary.objects.filter(over | ahead | unsigned | moved)
     return rows.order_by(F("summed_at").asc(nulls_first=True))
 
 

@@ -228,7 +228,7 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
     "jobs": {"task": "casino.jobs.tasks.watch", "schedule": 30.0},
     "trees": {"task": "casino.integrity.tasks.watch_trees", "schedule": 3.0},
     "copies": {"task": "casino.integrity.tasks.watch_copies", "schedule": 15.0},
-    "chains": {"task": "casino.chain.tasks.watch", "schedule": 20.0},
+    "chains": {"task": "casino.chain.tasks.watch", "schedule": 10.0},
 }
 
 # --- Proof: what signs a house's ledger, and where copies of it go ------------------------------

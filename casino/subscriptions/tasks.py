@@ -16,7 +16,6 @@ from django.db import connection
 
 from casino.platform import house_subscriber, storage_failure, waking
 from casino.platform.house_subscriber import HOUSE
-from casino.platform.signals import caught_up
 from casino.play import rollover_delivery
 from casino.play.projections import PROJECTIONS
 from casino.settlement.subscriber import SETTLEMENT
@@ -65,10 +64,7 @@ def advance_all(establishment: UUID) -> bool:
     if any(each.more or each.appended for each in made):
         return True
     # Read the lags last, so that a worker that lost a race for a subscription may stop.
-    if subscriptions.lags(SUBSCRIBERS, establishment=establishment):
-        return True
-    caught_up.send_robust(advance_all, establishment=establishment)
-    return False
+    return subscriptions.lags(SUBSCRIBERS, establishment=establishment)
 
 
 def _note(

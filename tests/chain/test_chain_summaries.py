@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -14,7 +15,6 @@ from casino.chain import operations, summaries, tasks
 from casino.chain.listings.houses import HouseItem, in_state, items, needing, of_chain
 from casino.chain.models import HouseSummary
 from casino.establishments.models import Change
-from casino.platform import signals
 from casino.play.models import DayFigures
 from casino.subscriptions import tasks as tasks_of
 from casino.surveillance.models import Alarm
@@ -40,10 +40,23 @@ def played(house: House) -> None:
     builders.settled(house)
 
 
-def test_a_summary_is_made_once_the_house_s_workers_have_read_to_the_end() -> None:
-    here = chained(houses=1)
-    HouseSummary.objects.update(summed_at=None)
+def swept(*, later: timedelta = summaries.PACE * 2) -> None:
+    """What beat and a worker do after some time."""
+    HouseSummary.objects.update(summed_at=F("summed_at") - later)
+    tasks.watch()
+    for _each in range(HouseSummary.objects.count() + 1):
+        tasks.summarise_next()
+
+
+def test_a_summary_is_made_once_the_house_s_worker_has_read_further() -> None:
+    here = chained(houses=2)
+    builders.settled(here.houses[1])
+    summaries.refresh(here.houses[1].id)
     played(here.house)
+    later = timezone.now() + summaries.PACE + timedelta(seconds=1)
+    assert [row.pk for row in summaries.to_be_made(later)] == [here.house.id]
+    assert not summaries.to_be_made(timezone.now()).exists()
+    swept()
 
     found = summary(here.house)
     day = DayFigures.objects.get(establishment=here.house.id)
@@ -51,20 +64,19 @@ def test_a_summary_is_made_once_the_house_s_workers_have_read_to_the_end() -> No
     assert (found.throws, found.games, found.running, found.lag) == (2, 1, 1, 0)
     assert (found.staked, found.rounds) == (day.staked, day.rounds)
     assert found.owed == 75
-    assert not found.due
 
 
-def test_within_seconds_it_is_only_noted_that_it_is_due_and_the_sweep_makes_it() -> None:
+def test_a_quiet_house_is_looked_at_seldom_and_one_that_is_not_signed_sooner() -> None:
     here = chained(houses=1)
-    played(here.house)
-    assert (summary(here.house).throws, summary(here.house).due) == (0, True)
-
-    later = timezone.now() + summaries.PACE + timedelta(seconds=1)
-    assert [row.pk for row in summaries.to_be_made(later)] == [here.house.id]
-    HouseSummary.objects.update(summed_at=timezone.now() - summaries.PACE * 2)
-    tasks.watch()
-    tasks.summarise_next()
-    assert (summary(here.house).throws, summary(here.house).due) == (2, False)
+    builders.settled(here.house)
+    summaries.refresh(here.house.id)
+    now = timezone.now()
+    assert not summaries.to_be_made(now + summaries.PACE * 2).exists()
+    assert summaries.to_be_made(now + summaries.UNSIGNED * 2).exists()
+    HouseSummary.objects.update(signed_size=10**6)
+    assert not summaries.to_be_made(now + summaries.UNSIGNED * 2).exists()
+    assert summaries.to_be_made(now + summaries.REFRESH * 2).exists()
+    assert summaries.to_be_made(now - summaries.PACE * 2).exists()  # a clock was put back
 
 
 def test_a_house_of_no_chain_has_none() -> None:
@@ -78,9 +90,7 @@ def test_one_that_was_deleted_is_made_again_from_nothing() -> None:
     here = chained(houses=1)
     played(here.house)
     HouseSummary.objects.all().delete()
-
-    tasks.watch()
-    tasks.summarise_next()
+    swept()
     assert summary(here.house).throws == 2
 
 
@@ -124,17 +134,6 @@ def test_workers_read_a_chain_s_ledger_and_make_nothing_of_it() -> None:
     assert subscriptions.lagging(tasks_of.SUBSCRIBERS) == []
     assert not ParkedEvent.objects.exists()
     assert not Change.objects.filter(establishment=here.chain.pk).exists()
-
-
-def test_a_receiver_that_fails_delays_no_worker() -> None:
-    def fails(**_more: object) -> None:
-        raise RuntimeError
-
-    signals.caught_up.connect(fails, weak=False)
-    try:
-        played(builders.house())
-    finally:
-        signals.caught_up.disconnect(fails)
 
 
 STATES = [
