@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from inspect import getdoc
 from typing import TYPE_CHECKING, Any
 from uuid import UUID  # noqa: TC003 - read from the signature by the schema
 
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.response import Response
@@ -14,9 +16,11 @@ from rest_framework.views import APIView
 from casino.chain import listings, proposals, roll_outs
 from casino.chain.api import OfChain, member
 from casino.chain.frame import require
-from casino.chain.models import Proposal
+from casino.chain.listings import houses as of_houses
+from casino.chain.models import ChainHouse, Proposal
 from casino.web.api import bodies, schema
 from casino.web.listings.api import fields, list_view, shape_of
+from games.refusals import Malformed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,10 +32,46 @@ if TYPE_CHECKING:
     Answer = Callable[[ChainMember, UUID, Mapping[str, Any]], object]
 
 ANSWER = bodies.described({}, reason=bodies.REASON)
+SETTINGS = bodies.described(
+    {"values": {"type": "object"}, "reason": bodies.REASON},
+    currency={"type": "string", "maxLength": 40},
+    name={"type": "string", "maxLength": 80},
+)
 
 
 class ProposalShape(shape_of(listings.PROPOSALS)):  # type: ignore[misc]  # made from the columns
     subject = serializers.DictField(help_text="What is proposed, by its kind.")
+
+
+class Proposing(OfChain):
+    @schema.act(
+        "Propose settings for houses of one's chain",
+        answers={201: ProposalShape},
+        request=SETTINGS,
+    )
+    def post(self, request: Request) -> Response:
+        """
+        For all houses of the chain; with `currency` (as in `chain/houses/`) or `name`, for those of
+        it that are found so. `values` is by column of a house's settings. Another manager of the
+        chain approves it. 422 `several_currencies` for an amount to houses of different currencies.
+        """
+        mine = member(request)
+        require(mine, "configure")
+        given = bodies.read(request, SETTINGS)
+        rows = ChainHouse.objects.filter(chain=mine.chain)
+        if given["currency"]:
+            rows = of_houses.in_currency(rows, given["currency"])
+        if given["name"]:
+            rows = rows.filter(establishment__name__icontains=given["name"].strip())
+        try:
+            made = roll_outs.propose(
+                mine, values=given["values"], houses=rows.values_list("pk", flat=True),
+                reason=given["reason"], command_id=given["command_id"], now=timezone.now(),
+            )  # fmt: skip
+        except ValidationError as invalid:
+            field, sentence = next(iter(invalid.message_dict.items()))
+            raise Malformed(f"values: {field}: {' '.join(sentence)}", field="values") from None
+        return Response(as_stored(request, mine, made.pk), status=HTTPStatus.CREATED)
 
 
 Proposals = list_view(
@@ -40,7 +80,7 @@ Proposals = list_view(
     "What managers of one's chain proposed, the latest first",
     sees=("audit",),
     through_shape=True,
-    takes=OfChain,
+    takes=Proposing,
 )
 RolledOut = list_view(
     listings.ROLLED_OUT,

@@ -356,3 +356,41 @@ class TestPages:
         assert [row["state"] for row in rows] == ["done", "done"]
         jobs = on_page(browser(here.house.auditor), "/jobs/")
         assert [item.job.kind for item in jobs] == ["roll_out"]
+
+
+class TestByTheApi:
+    def sent(self, here: Chained, **more: Any) -> Any:
+        body = {"command_id": str(uuid.uuid4()), "reason": "Spring.", **more}
+        return builders.client(here.manager).post("/api/v1/chain/proposals/", body)
+
+    def test_settings_are_proposed_for_all_houses_or_those_that_are_found(self) -> None:
+        here = chained(2)
+        answer = self.sent(here, values={"idle_after": 20})
+        assert (answer.status_code, answer.json()["state"]) == (201, "waiting")
+        assert answer.json()["subject"]["many"] == 2
+        name = here.house.establishment.name
+        found = self.sent(here, values={"idle_after": 30}, name=name, currency=".r.0")
+        assert found.json()["subject"]["values"] == {"idle_after": 30}
+        rows = RollOutHouse.objects.filter(proposal=found.json()["id"])
+        assert here.house.id in [row.establishment_id for row in rows]
+
+    def test_sent_twice_it_is_proposed_once(self) -> None:
+        here, command = chained(1), str(uuid.uuid4())
+        first = self.sent(here, values={"idle_after": 20}, command_id=command)
+        again = self.sent(here, values={"idle_after": 20}, command_id=command)
+        assert first.json()["id"] == again.json()["id"]
+        assert Proposal.objects.count() == RollOutHouse.objects.count() == 1
+
+    @pytest.mark.parametrize(
+        ("more", "status"),
+        [
+            ({"values": {"name": "Ours"}}, 400),
+            ({"values": {"idle_after": 0}}, 400),
+            ({"values": "idle"}, 400),
+            ({"values": {"idle_after": 20}, "currency": "nothing"}, 422),
+            ({"values": {}}, 422),
+        ],
+    )
+    def test_what_cannot_be_is_refused(self, more: dict[str, Any], status: int) -> None:
+        assert self.sent(chained(1), **more).status_code == status
+        assert not Proposal.objects.exists()

@@ -81,7 +81,7 @@ OF_CHAINS: dict[str, frozenset[str]] = {
     "chain/proposals/rules/<slug:game>/": frozenset({"get", "post"}),
     "chain/proposals/<uuid:proposal>/": frozenset({"get", "post"}),
     "api/v1/chain/": frozenset({"get"}),
-    "api/v1/chain/proposals/": frozenset({"get"}),
+    "api/v1/chain/proposals/": frozenset({"get", "post"}),
     "api/v1/chain/proposals/<uuid:proposal>/approve/": frozenset({"post"}),
     "api/v1/chain/proposals/<uuid:proposal>/reject/": frozenset({"post"}),
     "api/v1/chain/proposals/<uuid:proposal>/withdraw/": frozenset({"post"}),
