@@ -49,6 +49,10 @@ class Attendant(AbstractUser):
     )
     """The person's choice of language; empty: the house's, or the browser's."""
 
+    chain = models.UUIDField(null=True, editable=False)
+    """The chain for which the person works, so that a page knows it without a query. What they may
+    do there is in `casino.chain.models.ChainMember`."""
+
     standing: Proven | None = None
     """How the person of this instance has signed in; None if not by a session or token."""
 
@@ -362,6 +366,21 @@ class SignIn(SignInLine):
 
 
 class StraySignIn(SignInLine):
-    """A line of no house: a person whom no house employs, or an unknown name if there are many."""
+    """
+    A line of no house: a person whom no house employs, or an unknown name if there are many.
+
+    Whoever works for a chain has a line here besides those of their houses.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid7_in_order, editable=False)
+    chain = models.UUIDField(null=True)
+    """The chain for which the person worked then."""
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["chain", "-at", "-id"],
+                condition=Q(chain__isnull=False),
+                name="sign_ins_of_a_chain",
+            ),
+        ]

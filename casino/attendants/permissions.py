@@ -158,5 +158,15 @@ def has_factor(person: Attendant | AnonymousUser) -> bool:
 
 
 def approves_somewhere(person: Attendant) -> bool:
-    """Whether the person may approve at any house, and so is asked for a second factor."""
-    return any(role in ALLOWED["approve"] for role in roles(person).values())
+    """Whether the person may approve somewhere, and so is asked for a second factor."""
+    return person.chain is not None or any(
+        role in ALLOWED["approve"] for role in roles(person).values()
+    )
+
+
+def chain_alone(person: Attendant | AnonymousUser) -> UUID | None:
+    """The chain for which somebody works whom no house employs; None for everybody else."""
+    if not isinstance(person, Attendant) or not person.is_active or person.is_superuser:
+        return None
+    floor = person.standing.floor if person.standing else None
+    return person.chain if floor is None and not employments(person) else None

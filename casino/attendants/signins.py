@@ -73,7 +73,8 @@ def note(  # noqa: PLR0913 - what an auditor asks about a sign-in
     """
     Write a line of the sign-in log for each house that employs or employed the person.
 
-    If there is no such house, the line goes to the log of lines without a house.
+    If there is no such house, the line goes to the log of lines without a house. Whoever works for
+    a chain has a line there in any case, which is the chain's to see.
 
     :param name: the name that was typed; if nobody has it, its hash is stored.
     :param house: the only house concerned, for example with a tablet's PIN.
@@ -91,8 +92,9 @@ def note(  # noqa: PLR0913 - what an auditor asks about a sign-in
     houses = [house] if house is not None else _houses(person)
     if houses:
         SignIn.objects.bulk_create(SignIn(establishment_id=each, **line) for each in houses)
-    else:
-        StraySignIn.objects.create(**line)
+    chain = person.chain if person is not None and house is None else None
+    if not houses or chain is not None:
+        StraySignIn.objects.create(chain=chain, **line)
 
 
 def hashed(name: str) -> str:

@@ -77,6 +77,7 @@ INSTALLED_APPS = [
     "casino.integrity",
     "casino.distribution",
     "casino.reports",
+    "casino.chain",
     "casino.odds",
     "casino.configuration",
     "casino.staff",
@@ -175,7 +176,7 @@ CELERY_TASK_ROUTES = {
     for queue, names in {
         PLAY: ("casino.subscriptions.tasks.serve", "casino.gaming_days.tasks.close_day"),
         SIGNING: ("casino.integrity.tasks.sign_next", "casino.integrity.tasks.copy"),
-        LONG: ("casino.jobs.tasks.run_job",),
+        LONG: ("casino.jobs.tasks.run_job", "casino.chain.tasks.summarise_next"),
     }.items()
     for name in names
 }
@@ -227,6 +228,7 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
     "jobs": {"task": "casino.jobs.tasks.watch", "schedule": 30.0},
     "trees": {"task": "casino.integrity.tasks.watch_trees", "schedule": 3.0},
     "copies": {"task": "casino.integrity.tasks.watch_copies", "schedule": 15.0},
+    "chains": {"task": "casino.chain.tasks.watch", "schedule": 10.0},
 }
 
 # --- Proof: what signs a house's ledger, and where copies of it go ------------------------------

@@ -57,6 +57,7 @@ api: Addresses = [
     path("establishments/", include(configuration.houses)),
     path("establishments/<uuid:establishment>/", include(api_of_a_house)),
     path("odds/", include(odds.api)),
+    addresses.part("chain/", "casino.chain.api_urls", "api-chain"),
 ]
 """All API addresses. Each ends with a slash; ids are UUIDs."""
 
@@ -79,6 +80,7 @@ urlpatterns = [
     path("receipts/", include(payouts.receipts)),
     path("", include(dashboard.pages)),
     at("demo/play/", "demo.pages.play", name="demo-play"),
+    addresses.part("chain/", "casino.chain.urls", "chain"),
     path("approvals/", include(approvals.pages)),
     path("exceptions/", include(exceptions.pages)),
     path("controls/", include(controls.pages)),

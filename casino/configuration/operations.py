@@ -51,6 +51,9 @@ THINGS: Final[Mapping[str, type[Model]]] = {
 """The models that are configured here, by the kind in their events' names."""
 
 
+NOBODY_ELSE: Final[Mapping[str, str]] = {}
+
+
 class ChangedMeanwhile(Refused):
     code = "changed_meanwhile"
 
@@ -125,6 +128,35 @@ def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", summary: st
     return _put(act, written, kept)
 
 
+def put_decided(
+    act: acts.Act,
+    *wanted: Adding | Changing,
+    reason: str,
+    asked_by: str,
+    decided_for: Mapping[str, str],
+) -> Outcome:
+    """
+    Change things of the house as two people have decided it above the house, for its chain.
+
+    Those two stand for the house's own two (C1): `act.by` approved it, and is in each event with
+    whoever asked. That they may decide it is for the caller to check.
+
+    :param asked_by: the id of whoever proposed it.
+    :param decided_for: what else each event says of it: the chain, the proposal.
+    :raises ValidationError: by field, if the values are not valid together at this house.
+    :raises NoLongerFits: if somebody at the house changes the same thing all the time.
+    """
+    if (before := answered(act)) is not None:
+        return before
+    for each in wanted:
+        _checked(each)
+    written = [as_json for each in wanted if (as_json := _written(act.house.pk, each)) is not None]
+    if not written:
+        return Outcome(Became.UNCHANGED)
+    signed = {"asked_by": asked_by, "approved_by": act.actor, **decided_for}
+    return _put(act, written, pseudonyms.keep(act.house.pk, reason), signed)
+
+
 def answered(act: acts.Act) -> Outcome | None:
     """The outcome of the same act if it was put before; None otherwise."""
     request = requests.id_of(act.house.pk, act.command_id)
@@ -138,11 +170,16 @@ def answered(act: acts.Act) -> Outcome | None:
     return None if receipt is None else Outcome(Became.DONE)
 
 
-def _put(act: acts.Act, written: Sequence[Mapping[str, Any]], reason: str) -> Outcome:
+def _put(
+    act: acts.Act,
+    written: Sequence[Mapping[str, Any]],
+    reason: str,
+    signed: Mapping[str, str] = NOBODY_ELSE,
+) -> Outcome:
     """Make the change at once. If somebody else saved the same row first, try again."""
     for _ in range(acts.TRIES - 1):
         try:
-            _put_once(act, written, reason)
+            _put_once(act, written, reason, signed)
         except NoLongerFits as refused:
             if (before := answered(act)) is not None:
                 return before
@@ -150,15 +187,17 @@ def _put(act: acts.Act, written: Sequence[Mapping[str, Any]], reason: str) -> Ou
                 raise
         else:
             return Outcome(Became.DONE)
-    _put_once(act, written, reason)
+    _put_once(act, written, reason, signed)
     return Outcome(Became.DONE)
 
 
-def _put_once(act: acts.Act, written: Sequence[Mapping[str, Any]], reason: str) -> None:
+def _put_once(
+    act: acts.Act, written: Sequence[Mapping[str, Any]], reason: str, signed: Mapping[str, str]
+) -> None:
     """Write rows and ledger in one transaction: if the ledger refuses, no row has changed."""
     with transaction.atomic():
         happened = [_applied(act.house.pk, each, act.now) for each in written]
-        acts.perform(act, lambda: _done(act.house.pk, happened, reason))
+        acts.perform(act, lambda: _done(act.house.pk, happened, reason, signed))
 
 
 def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
@@ -192,15 +231,20 @@ class Happened:
     after: Mapping[str, Any]
 
 
-def _done(establishment: uuid.UUID, happened: Sequence[Happened], reason: str) -> acts.Done:
+def _done(
+    establishment: uuid.UUID,
+    happened: Sequence[Happened],
+    reason: str,
+    signed: Mapping[str, str] = NOBODY_ELSE,
+) -> acts.Done:
     streams = {changes.record_stream(each.kind) for each in happened}
     return acts.Done(
         guards=journal.versions(establishment=establishment, streams=streams),
-        events=[_event(each, reason) for each in happened],
+        events=[_event(each, reason, signed) for each in happened],
     )
 
 
-def _event(happened: Happened, reason: str) -> journal.NewEvent:
+def _event(happened: Happened, reason: str, signed: Mapping[str, str]) -> journal.NewEvent:
     return journal.NewEvent(
         stream=changes.record_stream(happened.kind),
         event_type=f"{happened.kind}.{'created' if happened.created else 'changed'}",
@@ -210,6 +254,7 @@ def _event(happened: Happened, reason: str) -> journal.NewEvent:
             "before": happened.before,
             "after": happened.after,
             "reason": reason,
+            **signed,
         },
     )
 

@@ -21,6 +21,8 @@ from casino.sign_in.demo_staff import NAME, NAME_ALONGSIDE, PASSWORD, STAFF, Per
 from casino.staff.operations import employ
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from casino.presenters.dice_kinds import DiceKind
 
 __all__ = ["NAME", "PASSWORD", "STAFF", "Person", "exists", "made", "make"]
@@ -82,10 +84,7 @@ def make(name: str = NAME) -> Establishment:
         changes.create(house, establishment=house, by=None)
         for person in STAFF:
             _hire(person, house)
-        for table in TABLES:
-            changes.create(Table(establishment=house, name=table), establishment=house, by=None)
-        for kind in registered.dice_kinds():
-            _fill(house, kind)
+        furnish(house, TABLES)
         set_home_throw(
             establishment=house,
             faces=(1, 3, 6),
@@ -97,9 +96,16 @@ def make(name: str = NAME) -> Establishment:
     return house
 
 
-def _fill(house: Establishment, kind: DiceKind) -> None:
-    """Add as many dice sets of a kind as there are tables."""
-    for number, colour in enumerate(COLOURS[: len(TABLES)], start=1):
+def furnish(house: Establishment, tables: Sequence[str]) -> None:
+    """Add tables, and as many dice sets of each kind."""
+    for table in tables:
+        changes.create(Table(establishment=house, name=table), establishment=house, by=None)
+    for kind in registered.dice_kinds():
+        _fill(house, kind, len(tables))
+
+
+def _fill(house: Establishment, kind: DiceKind, many: int = len(TABLES)) -> None:
+    for number, colour in enumerate(COLOURS[:many], start=1):
         dice = DiceSet(
             establishment=house,
             number=f"{kind.letter}-{number:02}",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from casino.demo.client import Unanswered
 from casino.demo.play import Evening, GameSession, House, by_the_rules
 from casino.establishments.models import Establishment
-from casino.sign_in.demo_staff import NAME, NAME_ALONGSIDE, SELF_PLAY
+from casino.sign_in.demo_staff import CHAIN, NAME, NAME_ALONGSIDE, SELF_PLAY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,5 +112,6 @@ def going_on(house: House, chance: random.Random) -> Evening:
 
 
 def alone() -> bool:
-    """Whether there is no house but the demo; beside somebody's own nothing plays by itself."""
-    return not Establishment.objects.exclude(name__in=(NAME, NAME_ALONGSIDE)).exists()
+    """Whether there is no house but the demo's; beside somebody's own nothing plays by itself."""
+    others = Establishment.objects.exclude(name__in=(NAME, NAME_ALONGSIDE))
+    return not others.exclude(chain_house__chain__name=CHAIN).exists()

@@ -16,6 +16,7 @@ from casino.attendants import permissions
 from casino.devices import device_log, queries
 from casino.game_streams.loading import GameKey
 from casino.operations import acts
+from casino.platform import signals
 from casino.play import commands, operations
 from casino.pseudonyms import tokens as pseudonyms
 from casino.settlement import settling
@@ -371,4 +372,4 @@ def _publish(house: Establishment, answer: Any) -> None:
     """Announce the event, so that lists show it at once, without waiting for a worker."""
     position = answer.receipt.last_position
     if position is not None:
-        acts.performed.send(acts.Act, establishment=house.pk, position=position)
+        signals.performed.send(acts.Act, establishment=house.pk, position=position)

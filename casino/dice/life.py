@@ -23,7 +23,7 @@ from django.db import IntegrityError, transaction
 
 from casino.approvals.carrying_out import performed
 from casino.attendants import permissions
-from casino.dice.models import DiceSet, State
+from casino.dice.models import FOR_GOOD, DiceSet, State
 from casino.establishments.models import Table
 from casino.game_streams import occupancy
 from casino.operations import acts, changes
@@ -74,6 +74,7 @@ OF_STATE: Final = {
     State.ISSUED: (Do.RETURN, Do.INSPECT, Do.WITHDRAW),
     State.WITHDRAWN: (Do.DESTROY,),
     State.DESTROYED: (),
+    State.SENT: (),
 }
 
 
@@ -104,7 +105,7 @@ def possible(dice: DiceSet, last: StoredEvent | None) -> Sequence[Do]:
     """
     if last is not None and occupancy.is_taken(last):
         return ()
-    if last is not None and occupancy.waits(last) and dice.state != State.DESTROYED:
+    if last is not None and occupancy.waits(last) and dice.state not in FOR_GOOD:
         if last.event_type == occupancy.QUARANTINED:
             return (Do.INSPECT,)
         if dice.state != State.WITHDRAWN:
@@ -149,12 +150,12 @@ def receive(act: acts.Act, delivery: Delivery) -> journal.Receipt:
         record = changes.record_stream(changes.kind_of(dice))
         stream = occupancy.dice_stream(str(dice.pk))
         guards = journal.versions(establishment=act.house.pk, streams=[record, stream])
-        _saved(dice)
+        saved(dice)
         created = {"id": str(dice.pk), "before": None, "after": changes.state_of(dice)}
-        received = {"number": dice.number, "dice": str(dice.dice), **_kept(act.house, **papers)}
+        received = {"number": dice.number, "dice": str(dice.dice), **kept(act.house, **papers)}
         events = [
-            _new(record, "dice_set.created", {**created, "reason": ""}),
-            _new(stream, occupancy.RECEIVED, {"dice_set": str(dice.pk), **received}),
+            new_event(record, "dice_set.created", {**created, "reason": ""}),
+            new_event(stream, occupancy.RECEIVED, {"dice_set": str(dice.pk), **received}),
         ]
         return acts.Done(guards=guards, events=events)
 
@@ -185,7 +186,7 @@ def inspected(
 ) -> list[journal.NewEvent]:
     """The events of an inspection. The set's row is changed to match, and not saved yet."""
     house = dice.establishment
-    data: dict[str, Any] = {"in_order": in_order, **_kept(house, finding=finding)}
+    data: dict[str, Any] = {"in_order": in_order, **kept(house, finding=finding)}
     prize = last is not None and occupancy.waits(last)
     if prize and last is not None:
         data |= {"game": last.data["game"], "payouts": last.data["payouts"]}
@@ -196,7 +197,7 @@ def inspected(
     events = [_of(dice, occupancy.INSPECTED, data)]
     if not in_order and not prize:
         dice.state, dice.withdrawn, dice.issued_to = State.WITHDRAWN, True, None
-        events.append(_of(dice, occupancy.WITHDRAWN, _kept(house, reason=finding)))
+        events.append(_of(dice, occupancy.WITHDRAWN, kept(house, reason=finding)))
     return events
 
 
@@ -217,7 +218,7 @@ def issue(
             if at is None:
                 raise NoSuchTable("This house has no such table in use: choose another. F1")
         dice.state, dice.issued_to = State.ISSUED, at
-        data = {"issued": True, "table": str(table or ""), **_kept(act.house, reason=note)}
+        data = {"issued": True, "table": str(table or ""), **kept(act.house, reason=note)}
         return [_of(dice, occupancy.ISSUED, data)]
 
     return _step(act, dice_set, Do.ISSUE, happens, table=str(table or ""), reason=note)
@@ -229,7 +230,7 @@ def bring_back(act: acts.Act, dice_set: uuid.UUID, *, note: str = "") -> journal
     def happens(dice: DiceSet, _last: StoredEvent | None) -> list[journal.NewEvent]:
         was = str(dice.issued_to_id or "")
         dice.state, dice.issued_to = State.READY, None
-        return [_of(dice, occupancy.RETURNED, {"table": was, **_kept(act.house, reason=note)})]
+        return [_of(dice, occupancy.RETURNED, {"table": was, **kept(act.house, reason=note)})]
 
     return _step(act, dice_set, Do.RETURN, happens, reason=note)
 
@@ -245,7 +246,7 @@ def withdraw(act: acts.Act, dice_set: uuid.UUID, *, reason: str) -> journal.Rece
         if not reason.strip():
             raise ReasonMissing("Say why the set is withdrawn: it stays with the dice. F1")
         dice.state, dice.withdrawn, dice.issued_to = State.WITHDRAWN, True, None
-        return [_of(dice, occupancy.WITHDRAWN, _kept(act.house, reason=reason))]
+        return [_of(dice, occupancy.WITHDRAWN, kept(act.house, reason=reason))]
 
     return _step(act, dice_set, Do.WITHDRAW, happens, reason=reason)
 
@@ -329,12 +330,14 @@ def _refuse(dice: DiceSet, last: StoredEvent | None) -> NoReturn:
         raise NotInItsState(f"Set {number} won a large prize: it is inspected before all else. A7")
     if dice.state == State.DESTROYED:
         raise NotInItsState(f"Set {number} was destroyed: nothing is done with it any more. F1")
+    if dice.state == State.SENT:
+        raise NotInItsState(f"Set {number} went to another house: it is a set of that house. F1")
     raise NotInItsState(
         f"Set {number} is not where this could be done with it: look at it again. F1"
     )
 
 
-def _kept(house: Establishment, **texts: str) -> dict[str, str]:
+def kept(house: Establishment, **texts: str) -> dict[str, str]:
     """Tokens for texts that people wrote."""
     return {
         name: pseudonyms.keep(house.pk, text) if text.strip() else ""
@@ -344,14 +347,14 @@ def _kept(house: Establishment, **texts: str) -> dict[str, str]:
 
 def _of(dice: DiceSet, event_type: str, data: dict[str, Any]) -> journal.NewEvent:
     stream = occupancy.dice_stream(str(dice.pk))
-    return _new(stream, event_type, {"dice_set": str(dice.pk), **data})
+    return new_event(stream, event_type, {"dice_set": str(dice.pk), **data})
 
 
-def _new(stream: str, event_type: str, data: dict[str, Any]) -> journal.NewEvent:
+def new_event(stream: str, event_type: str, data: dict[str, Any]) -> journal.NewEvent:
     return journal.NewEvent(stream=stream, event_type=event_type, schema_version=1, data=data)
 
 
-def _saved(dice: DiceSet) -> None:
+def saved(dice: DiceSet) -> None:
     """:raises DiceUnsound: saying what is wrong."""
     number = dice.number
     if DiceSet.objects.filter(establishment=dice.establishment, number=number).exists():

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.dice import queries
-from casino.dice.models import DiceSet, DiceStep, State
+from casino.dice.models import FOR_GOOD, DiceSet, DiceStep, State
 from casino.establishments.models import Table
 from casino.languages import locales
 from casino.platform import lookalikes
@@ -39,7 +39,7 @@ class StandsFilter(ChoiceFilter):
         if not value:
             return rows
         if value == HERE:
-            return rows.exclude(state=State.DESTROYED)
+            return rows.exclude(state__in=FOR_GOOD)
         stock = queries.inventory(self.parent.house)
         return rows.filter(pk__in=[each.dice.pk for each in stock if each.stands == value])
 

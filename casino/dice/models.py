@@ -32,9 +32,12 @@ class State(models.TextChoices):
     ISSUED = "issued", gettext_lazy("issued")
     WITHDRAWN = "withdrawn", gettext_lazy("withdrawn")
     DESTROYED = "destroyed", gettext_lazy("destroyed")
+    SENT = "sent", gettext_lazy("at another house")
 
 
-GONE: Final = (State.WITHDRAWN, State.DESTROYED)
+GONE: Final = (State.WITHDRAWN, State.DESTROYED, State.SENT)
+FOR_GOOD: Final = (State.DESTROYED, State.SENT)
+"""States that no set leaves: a set that went to another house is a set of that house."""
 
 
 class DiceSet(OfHouse):
@@ -115,8 +118,11 @@ class DiceSet(OfHouse):
 
     def clean(self) -> None:
         super().clean()
-        if self.state == State.DESTROYED and not self.withdrawn:
-            raise ValidationError({"withdrawn": _("This set was destroyed: it stays withdrawn.")})
+        if self.state in FOR_GOOD and not self.withdrawn:
+            gone = _("This set was destroyed: it stays withdrawn.")
+            if self.state == State.SENT:
+                gone = _("This set went to another house: it stays withdrawn here.")
+            raise ValidationError({"withdrawn": gone})
         self._follow()
 
     def _follow(self) -> None:
@@ -166,6 +172,7 @@ class DiceStep(models.Model):
         WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
         REINSTATED = "reinstated", gettext_lazy("No longer withdrawn")
         DESTROYED = "destroyed", gettext_lazy("Destroyed")
+        SENT = "sent", gettext_lazy("Sent to another house")
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
     establishment = models.ForeignKey(

@@ -42,6 +42,7 @@ SIGNS: Final[dict[str, Level]] = {
     FAILED: "alarm",
     State.WITHDRAWN: "off",
     State.DESTROYED: "off",
+    State.SENT: "off",
 }
 LAIN: Final = 40  # the last events of a set's stream, searched for games that had it
 

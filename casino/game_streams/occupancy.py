@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 QUARANTINED, INSPECTED = "dice.quarantined", "dice.inspected"
 RECEIVED, ISSUED, RETURNED = "dice.received", "dice.issued", "dice.returned"
-WITHDRAWN, DESTROYED = "dice.withdrawn", "dice.destroyed"
-AWAY = frozenset({RECEIVED, RETURNED, WITHDRAWN, DESTROYED})
+WITHDRAWN, DESTROYED, SENT = "dice.withdrawn", "dice.destroyed", "dice.sent"
+AWAY = frozenset({RECEIVED, RETURNED, WITHDRAWN, DESTROYED, SENT})
 """After one of these events, dice have to be inspected or issued before they are thrown (F1)."""
 
 

@@ -106,7 +106,7 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
         {
             "attendants_attendant": (
                 "password last_login is_superuser username first_name last_name email is_staff "
-                "is_active date_joined id pin sign_in_epoch language"
+                "is_active date_joined id pin sign_in_epoch language chain"
             ),
             "attendants_factor": (
                 "id kind name proof counter added_at used_at removed_at attendant_id"
@@ -128,7 +128,9 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
             "attendants_signin": (
                 "id at what unknown way address device attendant_id by_id establishment_id"
             ),
-            "attendants_straysignin": "id at what unknown way address device attendant_id by_id",
+            "attendants_straysignin": (
+                "id at what unknown way address device attendant_id by_id chain"
+            ),
         },
     ),
     (
@@ -212,6 +214,37 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
             "integrity_verificationfinding": "job seq details establishment_id",
             "regrade_regradedifference": "job seq game details establishment_id",
             "what_if_whatifgame": "job seq game undecided details establishment_id",
+        },
+    ),
+    (
+        "Of a chain: its own ledger says the same, and `chain verify` compares them.",
+        {
+            "chain_chain": "id name time_zone founded_at",
+            "chain_chainmember": "id role since until attendant_id chain_id",
+            "chain_chainhouse": "establishment_id since chain_id",
+            "chain_proposal": (
+                "id kind subject reason salt state asked_at decided_at answer asked_by_id chain_id "
+                "decided_by_id"
+            ),
+        },
+    ),
+    (
+        "How far workers are with what a chain decided; houses' ledgers say what was done.",
+        {
+            "chain_rollouthouse": "state attempt why changed_at establishment_id proposal_id",
+            "chain_dicetransfer": (
+                "proposal_id dice_set number dice state why changed_at source_id target_id"
+            ),
+        },
+    ),
+    (
+        "Figures for the pages of a chain; workers make them again within minutes.",
+        {
+            "chain_housesummary": (
+                "establishment_id summed_at position gaming_day opens_at late_from closing "
+                "last_closed games rounds throws bought_in staked paid fees running pots owed "
+                "alarms approvals disputes held parked stopped unsound lag signed_size signed_at"
+            ),
         },
     ),
     (

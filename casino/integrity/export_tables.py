@@ -94,6 +94,7 @@ STAFF: Final = Exported(
         "email": str,
         "pin": str,
         "sign_in_epoch": int,
+        "chain": none,
     },
 )
 TABLES: Final = (

@@ -8,6 +8,7 @@ wakes a worker at once (`casino.integrity.subscriber`).
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from celery import shared_task
@@ -15,11 +16,18 @@ from django.utils import timezone
 
 from casino.establishments.models import Establishment
 from casino.integrity import copies, destinations, signing
-from casino.platform import storage_failure, waking
+from casino.platform import registrations, storage_failure, waking
 from ledger.checkpoints import INTEGRITY
 from ledger.lag import lagging
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
 GROW = "grow"
+OTHERS: dict[str, Callable[[UUID, datetime], object]] = {}
+"""What signs ledgers that are of no house, by the name of the room that has them: it adds itself
+from its app's ``brings()``, and ignores the ids of others."""
 
 
 def grow(establishment: UUID) -> bool:
@@ -28,6 +36,10 @@ def grow(establishment: UUID) -> bool:
     if house is not None:
         signing.sign(house, timezone.now())
         _send_out(house)
+        return False
+    registrations.everything()
+    for sign in OTHERS.values():
+        sign(establishment, timezone.now())
     return False
 
 

@@ -14,10 +14,9 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from django.dispatch import Signal
-
 from casino.attendants import selves
 from casino.establishments import gaming_day
+from casino.platform.signals import performed
 from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
@@ -32,11 +31,6 @@ if TYPE_CHECKING:
 
 SYSTEM = "system"
 TRIES = 5  # how often an act is decided at most, if streams that it depends on move meanwhile
-
-performed = Signal()
-"""Sent after an act was appended, with `establishment` (UUID) and `position` of its last event."""
-played = Signal()
-"""Sent after commands were put to a game, with `establishment` (UUID); wakes the workers."""
 
 
 class WasRefused(Refused):

@@ -42,6 +42,7 @@ ROUTINE_TASKS = {
     "casino.subscriptions.tasks.sweep_rollovers",
     "casino.health.tasks.sign_of_life",
     "casino.jobs.tasks.watch",
+    "casino.chain.tasks.watch",
 }
 ROUTINE_PATHS = ("/healthz", "/static/")
 FRAMES = 12

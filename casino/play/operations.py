@@ -14,7 +14,7 @@ from casino.game_streams import catalogue, occupancy
 from casino.game_streams.loading import GameKey, load
 from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
-from casino.operations.acts import played
+from casino.platform.signals import played
 from casino.play import core, refused_seats, table_events
 from casino.play.table_events import DiceUnfit
 from casino.play.who import Surroundings, Who

@@ -21,7 +21,7 @@ from casino.approvals.requests import State
 from casino.attendants import permissions
 from casino.game_streams.loading import GameKey, load, load_all
 from casino.operations import acts
-from casino.platform import house_subscriber
+from casino.platform import house_subscriber, signals
 from casino.play import core, void_effects
 from casino.play import operations as play
 from casino.play.stories import staff_names
@@ -90,7 +90,7 @@ def withdraw(act: acts.Act, by: Attendant, request: Request, *, reason: str = ""
         ),
     )
     _answered(act, answer)
-    acts.played.send(None, establishment=act.house.pk)
+    signals.played.send(None, establishment=act.house.pk)
 
 
 def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
@@ -120,7 +120,7 @@ def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
         ),
     )
     _answered(act, answer)
-    acts.played.send(None, establishment=act.house.pk)
+    signals.played.send(None, establishment=act.house.pk)
 
 
 def done_alone(request: Request) -> Request:

@@ -145,6 +145,7 @@ OF_THE_HOUSE: Final[Mapping[str, _StrPromise]] = {
     "dice.quarantined": gettext_lazy("dice set aside"),
     "dice.withdrawn": gettext_lazy("dice withdrawn"),
     "dice.destroyed": gettext_lazy("dice destroyed"),
+    "dice.sent": gettext_lazy("dice sent to another house"),
     "alarm.raised": gettext_lazy("alarm about dice"),
     "alarm.acknowledged": gettext_lazy("alarm acknowledged"),
     # Players
@@ -163,6 +164,9 @@ OF_THE_HOUSE: Final[Mapping[str, _StrPromise]] = {
     "late.gap_found": gettext_lazy("entries missing"),
     "late.gap_filled": gettext_lazy("missing entries arrived"),
     "late.gap_closed": gettext_lazy("gap closed"),
+    # The chain that the house belongs to
+    "chain.joined": gettext_lazy("house joined a chain"),
+    "chain.left": gettext_lazy("house left its chain"),
     # The ledger itself
     "keys.announced": gettext_lazy("key announced"),
     "keys.retired": gettext_lazy("key retired"),

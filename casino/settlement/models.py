@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import uuid
 from fractions import Fraction
+from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -23,6 +24,10 @@ from casino.platform.house_rows import OfHouse
 from casino.platform.names import NameField
 from casino.presenters import registered
 from games.refusals import UnknownGame
+
+SUBSCRIPTION: Final = "settlement"
+"""The name under which settlement reads the ledger."""
+PRIZE_ISSUED: Final = "settlement.prize_issued"
 
 
 def played_here(ruleset: str) -> None:

@@ -10,7 +10,7 @@ from django.db.models import F, Sum
 
 from casino.operations.accounts import PayoutPlace, stake
 from casino.rollovers import operations as rollovers
-from casino.settlement import payout_holds
+from casino.settlement import models, payout_holds
 from casino.settlement.held_funds import Lot
 from casino.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED, VOID
 from casino.settlement.models import PrizeIssued
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from casino.game_streams.loading import GameKey, Loaded
 
-SETTLEMENT = "settlement"
+SETTLEMENT = models.SUBSCRIPTION
 BOOKED = "settlement.booked"
 REVERSED = "settlement.reversed"
-PRIZE_ISSUED = "settlement.prize_issued"
+PRIZE_ISSUED = models.PRIZE_ISSUED
 HELD = "settlement.held"
 RELEASED = "settlement.released"
 ADJUSTED = "settlement.adjusted"

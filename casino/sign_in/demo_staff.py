@@ -87,6 +87,10 @@ NAME_ALONGSIDE = f"{NAME} (demo)"
 """The name of the demo house if there are other houses."""
 
 
+CHAIN = "Herons and Lamps"
+"""The name of the demo's chain, if one was asked for."""
+
+
 def exists() -> bool:
     return Establishment.objects.filter(name__in=(NAME, NAME_ALONGSIDE)).exists()
 

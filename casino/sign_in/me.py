@@ -26,7 +26,7 @@ from casino.attendants import (
     pins,
     signins,
 )
-from casino.attendants.models import Attendant, SignIn
+from casino.attendants.models import Attendant, SignIn, StraySignIn
 from casino.sign_in.invited import PASSWORD_HELP
 from casino.sign_in.pages import CHALLENGE, enter, next_of, session_id
 from casino.staff.listings import SIGN_INS
@@ -38,6 +38,7 @@ from games.refusals import Refused
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from django.db.models import QuerySet
     from django.http import HttpResponse
 
 What = signins.What
@@ -103,10 +104,12 @@ class PasswordForm(PasswordChangeForm):
         signins.note(what, at=page.now, place=place, person=page.person, way="password")
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, oneself=True)
 def me(page: Page) -> HttpResponse:
     person = page.person
-    mine = SignIn.objects.filter(establishment=page.house, attendant=person)
+    mine: QuerySet[Any] = StraySignIn.objects.filter(attendant=person)
+    if page.mine:
+        mine = SignIn.objects.filter(establishment=page.house, attendant=person)
     context = {
         "factors": factors.of(person),
         "codes_left": factors.codes_left(person),
@@ -125,7 +128,7 @@ def me(page: Page) -> HttpResponse:
 # --- Second factors -------------------------------------------------------------------------------
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, oneself=True)
 def me_factors(page: Page) -> HttpResponse:
     """Which second factor to set up: an app or a passkey."""
     context = {
@@ -149,7 +152,7 @@ def proven(page: Page) -> None:
         raise permissions.SecondFactorNeeded("Show the second factor you have first. D2")
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, oneself=True)
 def me_app(page: Page) -> HttpResponse:
     """Add an authenticator app: shows its secret as a QR code and as text, then takes a code."""
     proven(page)
@@ -184,7 +187,7 @@ def me_app(page: Page) -> HttpResponse:
     return page.show("sign_in/me_app.html", context, status=UNFIT if refused else HTTPStatus.OK)
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, oneself=True)
 def me_passkey(page: Page) -> HttpResponse:
     """Add a passkey: the browser makes it, the house stores its public key."""
     proven(page)
@@ -230,7 +233,7 @@ def recovery_codes(page: Page) -> HttpResponse:
     return page.show("sign_in/me_codes.html", {"codes": codes, "next": next_of(page.request, "me")})
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, oneself=True)
 def me_codes(page: Page) -> HttpResponse:
     """Make new recovery codes; earlier codes become invalid."""
     proven(page)
@@ -239,7 +242,7 @@ def me_codes(page: Page) -> HttpResponse:
     return recovery_codes(page)
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, oneself=True)
 def me_remove(page: Page, factor: UUID) -> HttpResponse:
     proven(page)
     if page.posted:
@@ -272,7 +275,7 @@ def me_pin(page: Page) -> HttpResponse:
     return page.show("sign_in/me_form.html", context)
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, oneself=True)
 def me_password(page: Page) -> HttpResponse:
     form = PasswordForm(page)
     if form.is_valid():
@@ -293,7 +296,7 @@ def me_password(page: Page) -> HttpResponse:
     return page.show("sign_in/me_form.html", context)
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, oneself=True)
 def me_everywhere(page: Page) -> HttpResponse:
     """Sign out on every other device, and revoke the tokens of programs."""
     if page.posted:

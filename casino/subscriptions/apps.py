@@ -4,16 +4,16 @@ from typing import Any
 
 from django.apps import AppConfig
 
+from casino.platform import signals
+
 
 class SubscriptionsConfig(AppConfig):
     name = "casino.subscriptions"
     verbose_name = "Subscriptions"
 
     def ready(self) -> None:
-        from casino.operations import acts  # noqa: PLC0415 - models are not there before
-
-        acts.performed.connect(after_an_act)
-        acts.played.connect(after_play)
+        signals.performed.connect(after_an_act)
+        signals.played.connect(after_play)
 
 
 def after_an_act(**what: Any) -> None:

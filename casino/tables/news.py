@@ -28,7 +28,8 @@ from django.utils import timezone
 from casino.attendants import assurance
 from casino.attendants.models import Attendant, Employment, Tablet
 from casino.attendants.permissions import ALLOWED
-from casino.settlement.settled import PRIZE_ISSUED, SETTLEMENT
+from casino.settlement.models import PRIZE_ISSUED
+from casino.settlement.models import SUBSCRIPTION as SETTLEMENT
 from ledger import journal
 from ledger.models import Event, ParkedEvent, Subscription
 

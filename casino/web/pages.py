@@ -43,7 +43,7 @@ from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
 from casino.operations import acts
 from casino.pseudonyms import tokens
-from casino.web.current_house import house_of
+from casino.web.current_house import NoHouse, house_of
 from casino.web.forms import status_of
 from games.refusals import Malformed, NoGame, Refused
 from ledger.journal import Conflict
@@ -64,6 +64,8 @@ if TYPE_CHECKING:
     Said: TypeAlias = "str | Outcome"
 
 DEVICE = "office"
+HOUSES_LISTED: Final = 6
+"""How many houses of a person the rail lists; who has more finds them on a page of their own."""
 READING = frozenset({"GET", "HEAD"})
 REFUSALS: Final = (Refused, Malformed, Conflict)
 """The exceptions that say why an act was refused; their text is shown to the person."""
@@ -208,10 +210,12 @@ class Page:
         return before if before and ours else reverse("start")
 
     def _frame(self) -> dict[str, Any]:
-        several = len(self.mine) > 1
+        few = 1 < len(self.mine) <= HOUSES_LISTED
         return {
             "house": self.house,
-            "houses": Establishment.objects.filter(pk__in=self.mine) if several else (),
+            "houses": Establishment.objects.filter(pk__in=self.mine) if few else (),
+            "many_houses": len(self.mine) if len(self.mine) > HOUSES_LISTED else 0,
+            "of_no_house": not self.mine,
             "gaming_day": self.day,
             "currency": self.house.currency_symbol,
             "section": self.section,
@@ -228,12 +232,14 @@ class Page:
 
 
 def office(
-    act: Act, *, section: str, post: Act | None = None
+    act: Act, *, section: str, post: Act | None = None, oneself: bool = False
 ) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
     """
     Decorate a page of the office: only signed-in people whose role at their house allows `act`.
 
     :param post: the act that the role must allow to post there, if not `act`.
+    :param oneself: the page is about one's own sign-in: whoever works for a chain, and at no house,
+        may open it too.
     """
 
     def page_of(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -242,7 +248,15 @@ def office(
         @require_http_methods(["GET", "HEAD", "POST"])
         @wraps(view)
         def let_in(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-            house = house_of(request)
+            try:
+                house = house_of(request)
+            except NoHouse:
+                chain = permissions.chain_alone(request.user)
+                if chain is not None and request.path == reverse("start"):
+                    return redirect("chain:houses")
+                if chain is not None and oneself:
+                    return view(_of_no_house(request, chain, section), **kwargs)
+                raise
             needed = act if request.method in READING else post or act
             permissions.require(request.user, needed, house)
             show_times_of(house)
@@ -266,6 +280,17 @@ def office(
         return let_in
 
     return page_of
+
+
+def _of_no_house(request: HttpRequest, chain: UUID, section: str) -> Page:
+    """A page about oneself, of somebody whom no house employs."""
+    nowhere = Establishment(id=chain, name="", currency="", currency_symbol="")
+    now = timezone.now()
+    show_times_of(nowhere)
+    return Page(
+        request=request, house=nowhere, person=permissions.person_of(request), role="", now=now,
+        day=now.date(), section=section, mine=(),
+    )  # fmt: skip
 
 
 def sees_all(page: Page) -> bool:

@@ -35,7 +35,7 @@ from games import kinds, vocabulary
 from ledger import checkpoints
 from ledger.notes import SigningKey
 from tests.forms import every, how_often
-from tests.support import access, builders, cashing, tardy, worlds
+from tests.support import access, builders, cashing, chained, tardy, worlds
 from tests.support.builders import House, opened, put, settled, throw
 from tests.support.croupier import GAMES, Croupier
 from tests.support.playing import state
@@ -70,6 +70,7 @@ def operations() -> dict[str, set[str]]:
         if address.startswith("api/v1/") and path not in found:
             allowed = {"get": opens.get, "post": opens.post}
             found[path] = {method for method, roles in allowed.items() if roles != frozenset()}
+            found[path] |= access.OF_CHAINS.get(address, frozenset())
     return found
 
 
@@ -294,6 +295,7 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
         "approval": approval, "table": str(house.table.pk), "number": a_slip(house),
         "dispute": a_dispute(house, game), "dice_set": str(house.dice_sets[0].pk),
         "report": "rounds", "preparation": str(worlds.prepared(house)), "form": "json",
+        "house": str(house.id),
     }  # fmt: skip
     ids["position"] = 0
     of_all = {"kind": "house", "name": "all", "sides": 8}
@@ -301,6 +303,7 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
     head = checkpoints.grow(establishment=house.id, keys=[KEY], name=KEY.name, now=timezone.now())
     assert head is not None
     token = builders.token(house.manager)
+    chained.over(house)
 
     for path in (each for each, methods in OPERATIONS.items() if "get" in methods):
         given = ids | of_all if "/surveillance/" in path else ids

@@ -30,7 +30,9 @@ ROOMS: Final = Path(casino.__file__).parent
 WITHOUT_ID: Final = {
     # These look, and change nothing: they are sent by GET.
     "accounts.pages.WhenForm", "accounts.pages.CursorForm", "disputes.pages.FindForm",
-    "reports.pages.DaysForm", "search.as_of_pages.WhenForm", "search.game_pages.FindForm",
+    "chain.pages.CompareForm", "chain.register_pages.RegisterDaysForm",
+    "reports.pages.DaysForm",
+    "search.as_of_pages.WhenForm", "search.game_pages.FindForm",
     # These only check a file or a word; what follows has an id of its own.
     "onboarding.import_pages.ListForm",
     # A house plays one what-if again at a time: a second is refused while one is under way.

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 What = DiceStep.What
-OUT: Final = (What.WITHDRAWN, What.DESTROYED, What.QUARANTINED)
+OUT: Final = (What.WITHDRAWN, What.DESTROYED, What.SENT, What.QUARANTINED)
 
 
 def sets_as_of(query: Query) -> Mapping[UUID, DiceStep | None]:

@@ -90,9 +90,12 @@ class ListView(ListAPIView[Any]):
     through_shape: ClassVar[bool] = False
     """The serializer writes the values: moments as Django's settings have them."""
 
+    def viewer(self, request: Request) -> Viewer:
+        """Who asks; refused if they may not see the list."""
+        return viewer(request, own(request, self.kwargs["establishment"], *self.sees))
+
     def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
-        house = own(request, self.kwargs["establishment"], *self.sees)
-        query = strict_request(self.listing, viewer(request, house), request.query_params.dict())
+        query = strict_request(self.listing, self.viewer(request), request.query_params.dict())
         part = query.page()
         results: Any = values(self.listing, query.viewer, part.rows)
         if self.through_shape:

@@ -35,6 +35,8 @@ def office_rail(context: Context) -> dict[str, Any]:
         "waiting": sum(each.waiting for each in main),
         "house": house,
         "houses": context.get("houses", ()),
+        "many_houses": context.get("many_houses", 0),
+        "of_chain": getattr(request.user, "chain", None) is not None,
         "csrf_token": context.get("csrf_token"),
         "request": request,
     }

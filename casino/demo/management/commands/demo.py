@@ -51,6 +51,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--exposed", action="store_true", help="also where others than this machine come in"
         )
+        parser.add_argument(
+            "--houses", type=int, default=1, metavar="N", help="a chain of so many demo houses"
+        )
         parser.add_argument("--play", action="store_true", help="go on playing until Ctrl-C")
         parser.add_argument("--url", help="where the house runs, if not at the address it prints")
         parser.add_argument("--pace", type=float, default=0.7, help="seconds between two acts")
@@ -64,20 +67,11 @@ class Command(BaseCommand):
                 " it says where it runs."
             )
         self.only_here(options)
-        try:
-            if options["past"]:
-                made = past.made(timezone.now(), alongside=options["beside"])
-            else:
-                made = house.made(alongside=options["beside"])
-        except (NotImported, Untrue, Undecided, Unreadable) as reason:
-            raise CommandError(f"Not imported: {reason}") from reason
-        except house.NotAlone as other:
-            raise CommandError(
-                f"{other} is here: people whose password everybody knows have no place beside it. "
-                "For a demo house that says what it is: --beside."
-            ) from None
+        made = self.make(options)
         if made:
             self.stdout.write(f"{house.NAME} stands. Everybody's password: {house.PASSWORD}")
+        if options["houses"] > 1:
+            self.make_chain(options["houses"])
         try:
             if options["written"]:
                 self.play_written(House(address(options["url"])))
@@ -87,6 +81,27 @@ class Command(BaseCommand):
             raise CommandError(f"{silence} Start the house first: {STARTED}") from None
         except KeyboardInterrupt:
             self.stdout.write("Enough for tonight.")
+
+    def make(self, options: dict[str, Any]) -> bool:
+        """Make the demo house; returns whether it was made now."""
+        try:
+            if options["past"]:
+                return past.made(timezone.now(), alongside=options["beside"])
+            return house.made(alongside=options["beside"])
+        except (NotImported, Untrue, Undecided, Unreadable) as reason:
+            raise CommandError(f"Not imported: {reason}") from reason
+        except house.NotAlone as other:
+            raise CommandError(
+                f"{other} is here: people whose password everybody knows have no place beside it. "
+                "For a demo house that says what it is: --beside."
+            ) from None
+
+    def make_chain(self, houses: int) -> None:
+        from casino.demo import chain  # noqa: PLC0415 - with it all of a chain, for this option alone
+
+        made = chain.made(houses, say=self.stdout.write)
+        people = ", ".join(username for username, *_ in chain.PEOPLE)
+        self.stdout.write(f"{made} has {houses} houses; {people} work for it: sign in, then Chain.")
 
     def only_here(self, options: dict[str, Any]) -> None:
         host = os.environ.get("WEB_BIND", "0.0.0.0:8000").rpartition(":")[0]

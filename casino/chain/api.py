@@ -1,0 +1,139 @@
+"""A chain for programs: its houses with their figures, their gaming days, and its people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from uuid import UUID  # noqa: TC003 - read from the signature by the schema
+
+from django.http import Http404
+from rest_framework import serializers
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from casino.chain import listings
+from casino.chain.frame import NOWHERE, member_of, require
+from casino.chain.models import ChainHouse, ChainRole
+from casino.establishments.models import Establishment
+from casino.staff.api import SignInRow
+from casino.web.api import params, schema
+from casino.web.api.answers import Shape
+from casino.web.listings.api import ListView, list_view, shape_of
+from casino.web.listings.listing import Viewer
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+    from casino.chain.models import ChainMember
+
+
+def member(request: Request) -> ChainMember:
+    """
+    The person's role in their chain; 404 if they have none.
+
+    :raises NotYours: if the role does not let them look.
+    """
+    found = member_of(params.person(request))
+    if found is None:
+        raise Http404(NOWHERE)
+    require(found, "audit")
+    return found
+
+
+class OfChain(ListView):
+    # A list of a chain. No docstring: it would appear in the description of every list.
+
+    def viewer(self, request: Request) -> Viewer:
+        mine = member(request)
+        return self.viewer_of(request, mine, self.house_of(mine))
+
+    @staticmethod
+    def viewer_of(
+        request: Request, mine: ChainMember, house: Establishment | None = None
+    ) -> Viewer:
+        return Viewer(
+            house=house or mine.chain.as_house(),
+            person=params.person(request),
+            role=mine.role,
+            request=request,
+            surface="api",
+        )
+
+    def house_of(self, mine: ChainMember) -> Establishment:
+        return mine.chain.as_house()
+
+
+class OfItsHouse(OfChain):
+    def house_of(self, mine: ChainMember) -> Establishment:
+        house: UUID = self.kwargs["house"]
+        found = Establishment.objects.filter(pk=house, chain_house__chain=mine.chain).first()
+        if found is None:
+            raise Http404("There is no such house in your chain.")
+        return found
+
+
+class ChainShape(Shape):
+    id = serializers.UUIDField(help_text="Also of the chain's own ledger.")
+    name = serializers.CharField()
+    time_zone = serializers.CharField()
+    role = serializers.ChoiceField(ChainRole.values, help_text="What one is there.")
+    houses = serializers.IntegerField(help_text="How many belong to it.")
+
+
+class OneChain(APIView):
+    @schema.documented("The chain one works for", answers={200: ChainShape}, errors=(403, 404))
+    def get(self, request: Request) -> Response:
+        mine = member(request)
+        chain = mine.chain
+        return Response(
+            {
+                "id": str(chain.pk),
+                "name": chain.name,
+                "time_zone": chain.time_zone,
+                "role": mine.role,
+                "houses": ChainHouse.objects.filter(chain=chain).count(),
+            }
+        )
+
+
+HouseShape: type[Shape] = type(
+    "ChainHouseRow",
+    (shape_of(listings.HOUSES),),
+    {name: serializers.BooleanField() for name in ("stopped", "unsound", "old")},
+)
+Houses = list_view(
+    listings.HOUSES,
+    HouseShape,
+    "The houses of one's chain, with the figures of each",
+    about=(
+        "From the summaries that workers keep: `as_of` says of when, `old` whether that is long"
+        " ago. Amounts are whole numbers of the smallest coin of the house's own `currency`: never"
+        " add those of different currencies."
+    ),
+    sees=("audit",),
+    through_shape=True,
+    takes=OfChain,
+)
+Days = list_view(
+    listings.DAYS,
+    shape_of(listings.DAYS),
+    "The gaming days of a house of one's chain",
+    sees=("audit",),
+    through_shape=True,
+    takes=OfItsHouse,
+)
+People = list_view(
+    listings.PEOPLE,
+    shape_of(listings.PEOPLE),
+    "Who has or had a role in one's chain",
+    sees=("audit",),
+    through_shape=True,
+    takes=OfChain,
+)
+SignIns = list_view(
+    listings.SIGN_INS,
+    SignInRow,
+    "The sign-in log of one's chain",
+    sees=("audit",),
+    through_shape=True,
+    takes=OfChain,
+)

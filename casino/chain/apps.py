@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+
+
+class ChainConfig(AppConfig):
+    name = "casino.chain"
+    verbose_name = "Chain"
+
+    def brings(self) -> None:
+        from casino.chain import proof  # noqa: PLC0415 - only once it is asked for
+        from casino.integrity import tasks  # noqa: PLC0415
+
+        tasks.OTHERS.setdefault(self.name, proof.sign)

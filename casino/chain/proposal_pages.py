@@ -1,0 +1,311 @@
+"""The pages of proposals: what waits, one proposal, settings for many houses, people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.http import Http404
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from casino.attendants.models import Attendant
+from casino.chain import listings, members, proposals, roll_outs
+from casino.chain.forms import (
+    LISTED,
+    AnswerForm,
+    AppointForm,
+    DismissForm,
+    RollOutForm,
+    RulesForHouses,
+)
+from casino.chain.frame import chain_page, member_at
+from casino.chain.listings import houses as of_houses
+from casino.chain.listings import proposals as proposal_lists
+from casino.chain.models import (
+    ChainHouse,
+    ChainMember,
+    ChainRole,
+    DiceTransfer,
+    Proposal,
+    RollOutHouse,
+)
+from casino.configuration import columns, descriptions
+from casino.configuration.forms.house import HouseForm
+from casino.establishments.clock import written_as_at
+from casino.establishments.models import Establishment, HouseRules
+from casino.house_rules import operations as house_rules
+from casino.languages import amounts
+from casino.presenters import TITLES
+from casino.presenters.opening import OPENINGS, offered
+from casino.web.forms import offer
+from casino.web.listings.pages import of_rows, paged
+from casino.web.pages import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from django.http import HttpResponse
+
+    from casino.web.pages import Page
+
+SECTION = "chain-proposals"
+
+
+@chain_page("audit", section=SECTION)
+def index(page: Page) -> HttpResponse:
+    """What was proposed, the latest first."""
+    context = {"manages": page.may("configure"), "first_game": next(iter(offered())).game}
+    return paged(page, listings.PROPOSALS, "chain/proposals.html", context)
+
+
+@chain_page("audit", section=SECTION, post="configure")
+def one(page: Page, proposal: UUID) -> HttpResponse:
+    """One proposal: what it is, what became of it, and the answer of a second person."""
+    found = _found(page, proposal)
+    form = AnswerForm(page.sent)
+    if page.posted and page.request.POST.get("do") == "again":
+        return _again(page, found)
+    done = page.take(
+        form, lambda: _answered(page, found, form), _("Done, and on record."), "chain:proposal",
+        proposal=proposal,
+    )  # fmt: skip
+    own = found.asked_by_id == page.person.pk
+    waits = found.state == Proposal.State.WAITING and page.may("configure")
+    context = {
+        "proposal": found,
+        "sign": proposal_lists.STATES[found.state],
+        "told": list(_told(found)),
+        "form": form,
+        "own": own,
+        "waits": waits,
+        "refused": 0,
+        "manages": page.may("configure"),
+    }
+    if found.kind in {Proposal.Kind.SETTINGS, Proposal.Kind.RULES}:
+        rows = RollOutHouse.objects.filter(proposal=found).select_related("establishment")
+        context["refused"] = rows.filter(state=RollOutHouse.State.REFUSED).count()
+        context["table"] = of_rows(
+            page, listings.ROLLED_OUT, rows.order_by("establishment__name")[:LISTED]
+        )
+        context["underway"] = rows.filter(
+            state__in=[RollOutHouse.State.WAITING, RollOutHouse.State.RUNNING]
+        ).exists()
+    return done or page.show("chain/proposal.html", context)
+
+
+def _found(page: Page, proposal: UUID) -> Proposal:
+    rows = Proposal.objects.filter(chain=page.house.pk, pk=proposal)
+    found = rows.select_related("asked_by", "decided_by").first()
+    if found is None:
+        raise Http404("Your chain has no such proposal.")
+    return found
+
+
+def _answered(page: Page, found: Proposal, form: AnswerForm) -> None:
+    do, member = page.request.POST.get("do", ""), member_at(page)
+    if do == "withdraw":
+        proposals.withdraw(member, found.pk, now=page.now, command_id=form.act_id)
+        return
+    proposals.decide(
+        member, found.pk, approve=do == "approve", now=page.now, command_id=form.act_id,
+        answer=form.cleaned_data["answer"],
+    )  # fmt: skip
+
+
+def _again(page: Page, found: Proposal) -> HttpResponse:
+    return page.put(
+        lambda: roll_outs.again(member_at(page), found.pk, now=page.now),
+        lambda many: _("Houses that are tried once more: %(many)s.") % {"many": many},
+        "chain:proposal",
+        proposal=found.pk,
+    )
+
+
+def _told(found: Proposal) -> Iterator[tuple[str, str]]:
+    """What is proposed, in words."""
+    subject = found.subject
+    match found.kind:
+        case Proposal.Kind.SETTINGS:
+            yield from _settings(found)
+        case Proposal.Kind.RULES:
+            yield from _rules(found)
+        case Proposal.Kind.APPOINT | Proposal.Kind.DISMISS:
+            yield _("Who"), str(Attendant.objects.get(pk=subject["attendant"]))
+            if "role" in subject:
+                yield _("Role"), str(ChainRole(subject["role"]).label)
+        case Proposal.Kind.DICE:
+            rows = DiceTransfer.objects.select_related("source", "target")
+            row = rows.get(proposal=found)
+            yield _("Dice set"), f"{row.number} ({row.dice})"
+            yield _("From"), str(row.source)
+            yield _("To"), str(row.target)
+            yield _("How far it is"), f"{row.get_state_display()} {row.why}".strip()
+
+
+def _settings(found: Proposal) -> Iterator[tuple[str, str]]:
+    values, labels = found.subject["values"], HouseForm.Meta.labels
+    row = RollOutHouse.objects.filter(proposal=found).select_related("establishment").first()
+    for name, value in values.items():
+        label = str(labels.get(name) or columns.heading(Establishment, name))
+        if isinstance(value, bool):
+            yield label, _("yes") if value else _("no")
+        elif name in roll_outs.MONEY and row is not None:
+            with written_as_at(row.establishment):
+                yield label, amounts.money(value)
+        else:
+            yield label, str(value)
+    yield _("Houses"), str(found.subject["many"])
+
+
+def _rules(found: Proposal) -> Iterator[tuple[str, str]]:
+    given = found.subject["rules"]
+    told = HouseRules(**given)
+    row = RollOutHouse.objects.filter(proposal=found).select_related("establishment").first()
+    yield _("Game"), str(TITLES.get(told.game, told.game))
+    yield _("The house has this game"), _("yes") if told.played else _("no")
+    with written_as_at(row.establishment if row else Establishment()):
+        if told.game in OPENINGS:
+            for option in descriptions.options_of(OPENINGS[told.game], told):
+                yield option["label"], option["value"]
+        yield _("Fee"), house_rules.fee_text(told.fee)
+    yield _("Home throws"), str(told.get_home_throws_display())
+    yield _("Who may open it otherwise"), str(told.get_deviations_display())
+    yield _("Houses"), str(found.subject["many"])
+
+
+# --- Settings for many houses ---------------------------------------------------------------------
+
+
+@chain_page("configure", section=SECTION)
+def settings(page: Page) -> HttpResponse:
+    """Propose settings for houses; amounts only where all houses to choose from share a coin."""
+    choice = _choice(page)
+    with written_as_at(choice.coin_of):
+        form = RollOutForm(page.sent, houses=choice.houses, money=bool(choice.currency))
+
+        def proposed() -> Proposal:
+            return roll_outs.propose(
+                member_at(page), values=form.values(), houses=form.houses_chosen(),
+                reason=form.cleaned_data["reason"], command_id=form.act_id, now=page.now,
+            )  # fmt: skip
+
+        done = page.take(form, proposed, _outcome, "chain:proposals")
+        return done or page.show("chain/settings.html", {"form": form, "choice": choice})
+
+
+@chain_page("configure", section=SECTION)
+def rules(page: Page, game: str) -> HttpResponse:
+    """Propose how a game is played at houses of one currency."""
+    if game not in OPENINGS:
+        raise Http404("There is no such game.")
+    choice = _choice(page)
+    context = {
+        "choice": choice,
+        "game": game,
+        "title": TITLES[game],
+        "games": [(each.game, TITLES[each.game]) for each in offered()],
+    }
+    if not choice.currency:
+        return page.show("chain/rules.html", context)
+    with written_as_at(choice.coin_of):
+        form = RulesForHouses(page.sent, houses=choice.houses, form=OPENINGS[game])
+
+        def proposed() -> Proposal:
+            return roll_outs.propose_rules(
+                member_at(page), rules=form.drafted(), houses=form.houses_chosen(),
+                reason=form.cleaned_data["reason"], command_id=form.act_id, now=page.now,
+            )  # fmt: skip
+
+        done = page.take(form, proposed, _outcome, "chain:proposals")
+        return done or page.show("chain/rules.html", {**context, "form": form})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """
+    The houses to choose from, as the address narrows them.
+
+    :param currency: their one currency; "" if they have several. :param coin_of: writes amounts.
+    """
+
+    houses: list[ChainHouse]
+    currencies: list[tuple[str, str]]
+    currency: str
+    name: str
+    coin_of: Establishment
+
+    @property
+    def several(self) -> bool:
+        return len(self.currencies) > 1
+
+    @property
+    def more(self) -> int:
+        return max(0, len(self.houses) - LISTED)
+
+
+def _choice(page: Page) -> Choice:
+    known = of_houses.currencies(page.house)
+    asked = page.request.GET.get("currency", "")
+    currency = asked if asked in dict(known) else (known[0][0] if len(known) == 1 else "")
+    houses = _to_choose_from(page, currency)
+    return Choice(
+        houses=houses,
+        currencies=known,
+        currency=currency,
+        name=page.request.GET.get("name", ""),
+        coin_of=houses[0].establishment if currency and houses else page.house,
+    )
+
+
+def _to_choose_from(page: Page, currency: str) -> list[ChainHouse]:
+    rows = ChainHouse.objects.filter(chain=page.house.pk).select_related("establishment")
+    if currency:
+        rows = of_houses.in_currency(rows, currency)
+    if name := page.request.GET.get("name", "").strip():
+        rows = rows.filter(establishment__name__icontains=name)
+    return list(rows.order_by("establishment__name"))
+
+
+def _outcome(made: Proposal) -> Outcome:
+    said = _("Proposed. Another manager of the chain approves it. C1")
+    return Outcome(said, str(made.get_kind_display()), reverse("chain:proposal", args=[made.pk]))
+
+
+# --- People ---------------------------------------------------------------------------------------
+
+
+@chain_page("configure", section="chain-people")
+def appoint(page: Page) -> HttpResponse:
+    """Propose that somebody gets a role in the chain."""
+    form = AppointForm(page.sent)
+
+    def proposed() -> Proposal:
+        given = form.cleaned_data
+        return members.propose_appointment(
+            member_at(page), username=given["username"], role=given["role"],
+            reason=given["reason"], command_id=form.act_id, now=page.now,
+        )  # fmt: skip
+
+    done = page.take(form, proposed, _outcome, "chain:proposals")
+    return done or page.show("chain/appoint.html", {"form": form})
+
+
+@chain_page("configure", section="chain-people")
+def dismiss(page: Page) -> HttpResponse:
+    """Propose that somebody's role in the chain ends."""
+    form = DismissForm(page.sent)
+    rows = ChainMember.objects.filter(chain=page.house.pk, until__isnull=True)
+    others = rows.exclude(attendant=page.person).select_related("attendant")
+    offer(form, "attendant", [(str(each.attendant_id), str(each)) for each in others])
+
+    def proposed() -> Proposal:
+        given = form.cleaned_data
+        return members.propose_dismissal(
+            member_at(page), attendant=UUID(given["attendant"]), reason=given["reason"],
+            command_id=form.act_id, now=page.now,
+        )  # fmt: skip
+
+    done = page.take(form, proposed, _outcome, "chain:proposals")
+    return done or page.show("chain/dismiss.html", {"form": form})

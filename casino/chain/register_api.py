@@ -1,0 +1,58 @@
+"""The chain's register for programs, as JSON, CSV, XLSX and PDF."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from django.utils import timezone
+from rest_framework.views import APIView
+
+from casino.chain import registers
+from casino.chain.api import member
+from casino.documents import document, sending
+from casino.documents.writers import FORMATS, filename, written
+from casino.reports.api import IN_ALL_FORMS, PERIOD, RENDERERS
+from casino.web.api import params
+from casino.web.api.schema import documented
+from games.refusals import Malformed
+
+if TYPE_CHECKING:
+    from django.http.response import HttpResponseBase
+    from rest_framework.request import Request
+
+
+DAYS: Final = frozenset({"day", "month", "from", "to"})
+
+
+class Register(APIView):
+    renderer_classes = RENDERERS
+
+    @documented(
+        "What closed gaming days came to at the houses of one's chain",
+        answers=IN_ALL_FORMS,
+        errors=(400, 403, 404),
+        parameters=[each for each in PERIOD if each.name != "through"],
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        """
+        By currency and by house. Coins of different currencies are never added; `position` is that
+        of the house's own ledger on which its figures rest.
+        """
+        mine, now = member(request), timezone.now()
+        given = request.query_params.dict()
+        given.pop("format", None)
+        accepted = request.accepted_renderer
+        form = params.choice(request, "format", tuple(FORMATS)) or str(accepted.format)
+        for name in given:
+            if name not in DAYS:
+                raise Malformed(f"{name}: the register has no such filter.", field=name)
+        asked = registers.query(mine.chain.as_house(), given, now)
+        with document.in_turn():
+            made = document.made(
+                registers.DAYS, asked, asked_by=str(params.person(request)), generated_at=now
+            )
+            kind = FORMATS[form]
+            file = sending.File(
+                name=filename(made, kind), media_type=kind.media_type, content=written(made, kind)
+            )
+        return sending.sent(file, as_attachment=form != "json")

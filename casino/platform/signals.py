@@ -1,0 +1,12 @@
+"""
+What rooms tell those above them; a module of its own, so that who listens imports no more.
+
+`performed` is sent after an act was appended, with `establishment` (UUID) and `position` of its
+last event. `played` is sent after commands were put to a game, with `establishment`; it wakes the
+workers.
+"""
+
+from django.dispatch import Signal
+
+performed = Signal()
+played = Signal()
