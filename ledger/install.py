@@ -97,7 +97,7 @@ def sqlite_triggers() -> dict[str, str]:
 
 
 def postgresql_triggers(cursor: CursorWrapper) -> list[tuple[str, str, str]]:
-    """(table, trigger, when it fires as `pg_trigger.tgenabled`) of every trigger that must exist."""
+    """(table, trigger, when it fires: `pg_trigger.tgenabled`) of each that must exist."""
     enabled = r"^ALTER TABLE (\w+) ENABLE (ALWAYS|{firing}) TRIGGER (\w+);"
     inserting = firing(cursor)
     return [

@@ -127,7 +127,7 @@ def on_each_server(ports: str, template: str) -> Iterator[None]:
     """While it lasts, Django makes and drops databases of tests on all servers of a cluster."""
     from tests.citus import cluster  # noqa: PLC0415 - only where there is one
 
-    def create(self: BaseDatabaseCreation, *_: Any) -> None:
+    def create(self: Any, *_: Any) -> None:
         name = self._get_test_db_name()
         cluster.drop(ports, name)
         cluster.make(ports, name, template)

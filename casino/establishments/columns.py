@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import secrets
 import zoneinfo
+from typing import TYPE_CHECKING, Any, Final
 
 from django.core.exceptions import ValidationError
+
+from casino.platform.spelled import compact
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+WALL_KEY: Final = "What the address of the wall board ends in; whoever has it may look."
+LEAST: Final = "Least stake, ante or price of a game here; empty: none."
+GREATEST: Final = "Greatest stake, ante or price of a game here; empty: none."
 
 
 def known_time_zone(name: str) -> None:
@@ -24,6 +34,18 @@ def new_secret() -> bytes:
 def new_wall_key() -> str:
     """A secret of 128 bits for the address of a wall board."""
     return secrets.token_urlsafe(16)
+
+
+class WithWallBoard:
+    """A thing of a house with a wall board of its own."""
+
+    establishment_id: UUID
+    wall_key: Any
+
+    @property
+    def wall_address(self) -> str:
+        """What stands in the address of its wall board: the house, then the key of the board."""
+        return f"{compact(self.establishment_id)}{self.wall_key}"
 
 
 def known_currency(code: str) -> None:

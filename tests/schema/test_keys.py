@@ -32,7 +32,6 @@ HOUSE = ("establishment_id", "establishment")
 """What the column is called: the ledger knows houses by a UUID and nothing more."""
 
 KEPT = {
-    "establishments_table": {("wall_key",)},
     "attendants_invitation": {("secret",)},
 }
 """
