@@ -61,9 +61,10 @@ SETTINGS = {
         "sequential",
         "the append function runs in transactions that may have asked all servers before",
     ),
+    "output_plugin_libraries": ("citus", "houses move by logical replication"),
     "wal_level": ("logical", "houses move to another server while they play"),
 }
-"""What every server must have set, and why."""
+"""What every server must have set, or in its list, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +140,11 @@ def _servers(cursor: CursorWrapper, nodes: tuple[tuple[str, int], ...]) -> Itera
             [f"SELECT current_setting('{setting}', true)"],
         )
         for server, has in (*found, *cursor.fetchall()):
-            if has != value:
+            if not has and setting == "output_plugin_libraries":  # not in every version
+                continue
+            if value not in (has or "").replace(" ", "").split(","):
                 wrong = f"{server} has {setting} = {has or 'nothing'}"
-                yield f"{wrong}: set it to {value}, because {why}."
+                yield f"{wrong}: it takes {value}, because {why}."
 
 
 def _unkeyed(cursor: CursorWrapper, places: tuple[Place, ...]) -> Iterator[str]:

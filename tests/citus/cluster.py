@@ -41,6 +41,7 @@ SETTINGS: Final = {
     "citus.multi_shard_modify_mode": "sequential",
     "citus.max_cached_conns_per_worker": "4",
     "citus.recover_2pc_interval": "5s",
+    "output_plugin_libraries": "pgoutput,citus",
 }
 OPTIONS: Final = tuple(word for each in SETTINGS.items() for word in ("-c", "=".join(each)))
 
