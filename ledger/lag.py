@@ -54,31 +54,22 @@ def lags(subscribers: Iterable[Named], *, establishment: UUID) -> bool:
 
 
 LAGGING = """
-    WITH RECURSIVE house (establishment) AS (
-        SELECT * FROM (
-            SELECT establishment FROM ledger_event ORDER BY establishment LIMIT 1
-        ) AS first_house
-        UNION ALL
-        SELECT (
-            SELECT later.establishment FROM ledger_event AS later
-            WHERE later.establishment > house.establishment
-            ORDER BY later.establishment LIMIT 1
-        ) FROM house WHERE house.establishment IS NOT NULL
-    ), headed AS (
-        SELECT establishment, (
-            SELECT max(position) FROM ledger_event
-            WHERE ledger_event.establishment = house.establishment
-        ) AS head
-        FROM house WHERE establishment IS NOT NULL
-    ), subscriber (name) AS (VALUES {names})
-    SELECT headed.establishment, subscriber.name,
-           headed.head - coalesce(ledger_subscription.position, -1)
-    FROM headed CROSS JOIN subscriber
-    LEFT JOIN ledger_subscription
-        ON ledger_subscription.establishment = headed.establishment
-        AND ledger_subscription.name = subscriber.name
-    WHERE headed.head > coalesce(ledger_subscription.position, -1)
-    ORDER BY headed.establishment, subscriber.name"""
+    WITH subscriber (name) AS (VALUES {names})
+    SELECT establishment, name, lag FROM (
+        SELECT begun.establishment, subscriber.name AS name, (
+            SELECT max(event.position) FROM ledger_event AS event
+            WHERE event.establishment = begun.establishment
+        ) - coalesce(seen.position, -1) AS lag
+        FROM ledger_event AS begun CROSS JOIN subscriber
+        LEFT JOIN ledger_subscription AS seen
+            ON seen.establishment = begun.establishment AND seen.name = subscriber.name
+        WHERE begun.position = 0
+    ) AS lags
+    WHERE lag > 0 ORDER BY establishment, name"""
+"""
+A house that has begun has an event at position 0, of which there is an index of its own. Everything
+is joined by house, so where the ledger is distributed each server answers for its houses.
+"""
 
 
 def lagging(subscribers: Iterable[Named]) -> list[Lag]:

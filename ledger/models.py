@@ -59,6 +59,10 @@ class Event(models.Model):
             OnPostgreSQL(fields=["establishment", "event_id"], name="ledger_event_event_id"),
         ]
         indexes: ClassVar = [
+            # One entry a house: which houses there are (ledger/lag.py).
+            models.Index(
+                fields=["establishment"], condition=Q(position=0), name="ledger_event_begun"
+            ),
             models.Index(
                 fields=["establishment", "gaming_day", "position"], name="ledger_event_day"
             ),

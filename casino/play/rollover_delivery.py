@@ -13,7 +13,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import structlog
-from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from casino.establishments import gaming_day
@@ -26,7 +25,7 @@ from casino.settlement.entries import ACTOR, NAMESPACE
 from games.commands import Arrive
 from games.refusals import Refused
 from ledger import journal
-from ledger.models import Event
+from ledger.newest import newest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,13 +57,8 @@ def deliver(establishment: UUID) -> int:
 def houses_waiting() -> Iterator[UUID]:
     """The houses in which a game awaits coins; reads the last event of one stream in each."""
     for ruleset in catalogue.RULESETS:
-        rows = Event.objects.filter(
-            establishment=OuterRef("pk"), stream=rollovers.stream_of(ruleset.id)
-        )
-        newest = Subquery(rows.order_by("-stream_version").values("body")[:1])
-        houses = Establishment.objects.annotate(newest=newest).filter(newest__isnull=False)
-        for house, body in houses.values_list("pk", "newest"):
-            if json.loads(bytes(body))["data"]["claimed"]:
+        for house, _type, body in newest(rollovers.stream_of(ruleset.id)):
+            if json.loads(body)["data"]["claimed"]:
                 yield house
 
 

@@ -11,14 +11,12 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import OuterRef, Subquery
-
 from casino.establishments.models import Establishment
 from casino.operations import acts
 from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
-from ledger.models import Event
+from ledger.newest import newest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,9 +82,8 @@ def pays(establishment: uuid.UUID) -> dict[str, int]:
 
 def houses() -> QuerySet[Establishment]:
     """The houses whose payouts are stopped; reads the last event of one stream in each."""
-    rows = Event.objects.filter(establishment=OuterRef("pk"), stream=STREAM)
-    newest = Subquery(rows.order_by("-stream_version").values("event_type")[:1])
-    return Establishment.objects.annotate(newest=newest).filter(newest=STOPPED)
+    stopped = [house for house, event_type, _body in newest(STREAM) if event_type == STOPPED]
+    return Establishment.objects.filter(pk__in=stopped)
 
 
 def as_stop(event: StoredEvent) -> Stop | None:

@@ -10,12 +10,15 @@ others and ``REDIS_URL`` to a Valkey. What pytest makes for its tests is then di
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import signal
 import subprocess
 import sys
+import time
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
@@ -26,9 +29,9 @@ from tests.citus import build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
 WORKERS: Final = "CITUS_WORKERS"  # ports, the first is the coordinator's
+NODES: Final = "CITUS_NODES"
 SETTINGS: Final = {
     "shared_preload_libraries": "citus",
     "wal_level": "logical",
@@ -54,15 +57,18 @@ class Node:
     on loopback they believe it (``trust``). Production has certificates (docs/how-to/scale.md).
     """
 
-    def __init__(self, home: Path, folder: Path, *options: str) -> None:
-        self.home, self.folder, self.options = home, folder, options
-        self.port = services.free_port()
-        self.process: subprocess.Popen[bytes] | None = None
-        initdb: list[str | Path] = [
-            self.home / services.BINARIES / "initdb", "-D", folder / "data", "-U", "postgres",
-            "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync",
-        ]  # fmt: skip
-        subprocess.run(initdb, cwd=folder, check=True, capture_output=True, **services._identity())
+    def __init__(self, home: Path, folder: Path, options: Sequence[str], port: int = 0) -> None:
+        """:param port: of one that is there already; otherwise its data is made."""
+        self.home, self.folder, self.options = home, folder, list(options)
+        self.port = port or services.free_port()
+        if not port:
+            initdb: list[str | Path] = [
+                self.home / services.BINARIES / "initdb", "-D", folder / "data", "-U", "postgres",
+                "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync",
+            ]  # fmt: skip
+            subprocess.run(
+                initdb, cwd=folder, check=True, capture_output=True, **services._identity()
+            )
 
     def url(self, database: str = "postgres") -> str:
         return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
@@ -76,17 +82,22 @@ class Node:
             *self.options,
         ]  # fmt: skip
         with log.open("wb") as output:
-            self.process = subprocess.Popen(
+            server = subprocess.Popen(
                 command, cwd=self.folder, stdout=output, stderr=output, start_new_session=True,
                 **services._identity(),
             )  # fmt: skip
-        services._wait_for(self.process, log)
+        services._wait_for(server, log)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """End the server: SIGINT ends sessions first, SIGKILL nothing; its children notice."""
-        if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(how)
-            self.process.wait(services.PATIENCE)
+        try:
+            pid = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+            os.kill(pid, how)
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        end = time.monotonic() + services.PATIENCE
+        while time.monotonic() < end and _runs(pid):
+            time.sleep(0.05)
 
     def run(
         self, statement: str, database: str = "postgres", *values: Any
@@ -95,6 +106,15 @@ class Node:
         with psycopg.connect(self.url(database), autocommit=True) as connection:
             done = connection.execute(statement, values or None)
             return done.fetchall() if done.description else []
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process is there; one that has ended and is not reaped yet is not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
 
 
 class Cluster:
@@ -110,6 +130,13 @@ class Cluster:
     @property
     def ports(self) -> str:
         return " ".join(str(node.port) for node in self.nodes)
+
+    @property
+    def described(self) -> str:
+        """For `attached`, in another process."""
+        return json.dumps(
+            [[str(each.home), str(each.folder), each.options, each.port] for each in self.nodes]
+        )
 
     def database(self, name: str) -> str:
         """A new database on all servers that knows of them; its URL at the coordinator."""
@@ -166,6 +193,15 @@ def _url(port: int, database: str) -> str:
     return f"postgresql://postgres@127.0.0.1:{port}/{database}"
 
 
+def attached() -> Cluster:
+    """The cluster on which the tests of this process run."""
+    nodes = [
+        Node(Path(home), Path(folder), options, port)
+        for home, folder, options, port in json.loads(os.environ[NODES])
+    ]
+    return Cluster(nodes[0], nodes[1:])
+
+
 @contextmanager
 def running(workers: int = 2, *, durable: bool = False) -> Iterator[Cluster]:
     """
@@ -200,7 +236,7 @@ def _node(home: Path, folder: Path, options: Sequence[str]) -> Node:
     folder.mkdir()
     if identity := services._identity():
         os.chown(folder, identity["user"], identity["group"])
-    return Node(home, folder, *options)
+    return Node(home, folder, options)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -213,6 +249,7 @@ def main(arguments: Sequence[str]) -> int:
                 **os.environ,
                 "DATABASE_URL": cluster.coordinator.url(),
                 WORKERS: cluster.ports,
+                NODES: cluster.described,
                 "REDIS_URL": redis,
             }
             return subprocess.run(command, env=environment, check=False).returncode

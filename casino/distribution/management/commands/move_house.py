@@ -27,7 +27,11 @@ class Command(BaseCommand):
         add = parser.add_argument
         add("house", help="its name or its id")
         add("--to", metavar="HOST:PORT", help="the server that it is to be on")
-        add("--alone", action="store_true", help="give it a shard of its own first")
+        add(
+            "--alone",
+            action="store_true",
+            help="give it a shard of its own first; writes in its shard wait meanwhile",
+        )
         add("--block-writes", action="store_true", help="let its writes wait, which is quicker")
         add("--database", default="default", help="`owner` where one role migrates")
 
@@ -41,7 +45,7 @@ class Command(BaseCommand):
             at = moves.whereabouts(connection, house.pk)
             began = time.monotonic()
             if options["alone"]:
-                at = moves.isolate(connection, house.pk, mode=mode)
+                at = moves.isolate(connection, house.pk)
             if options["to"]:
                 at = moves.move(connection, house.pk, *server(options["to"]), mode=mode)
         except moves.NotMoved as why:

@@ -1,0 +1,142 @@
+"""A house moves, servers die and come back, while attendants play: nothing lost, nothing twice."""
+
+from __future__ import annotations
+
+import io
+import signal
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, connections
+
+from casino.distribution import moves
+from ledger import money
+from ledger.models import CommandReceipt, Event
+from tests.citus import cluster
+from tests.support import builders
+from tests.support.processes import Player, Site, caught_up
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.support.builders import House
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
+PLAYING = 2.0  # seconds before and after what happens
+
+
+@pytest.fixture
+def nodes() -> cluster.Cluster:
+    return cluster.attached()
+
+
+@contextmanager
+def played(site: Site, house: House, *, tables: int = 2) -> Iterator[list[dict[str, Any]]]:
+    """While it lasts somebody plays at each table; what came of it is there afterwards."""
+    answers: list[dict[str, Any]] = []
+    with site.worker(), site.beat():
+        players = [
+            Player(site, house=house.id, table=table, seed=table, pause=0.02)
+            for table in range(tables)
+        ]
+        try:
+            for player in players:
+                player.ready()
+            for player in players:
+                player.go()
+            time.sleep(PLAYING)
+            yield answers
+            time.sleep(PLAYING)
+            answers += [player.ended() for player in players]
+            until(lambda: caught_up(house))
+        finally:
+            for player in players:
+                player.__exit__()
+
+
+def until(holds: Callable[[], bool], patience: float = 60.0) -> None:
+    end = time.monotonic() + patience
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def sound(house: House) -> None:
+    """Every event once, every coin where its transfers say, every projection as its events."""
+    positions = Event.objects.filter(establishment=house.id).order_by("position")
+    found = list(positions.values_list("position", flat=True))
+    assert found == list(range(len(found)))
+    receipts = CommandReceipt.objects.filter(establishment=house.id).order_by("seq")
+    assert list(receipts.values_list("seq", flat=True)) == list(range(receipts.count()))
+    assert money.differences(establishment=house.id) == {}
+    call_command("rebuild", "--check", f"--establishment={house.id}", stdout=io.StringIO())
+
+
+def elsewhere(nodes: cluster.Cluster, at: moves.Whereabouts) -> int:
+    [port] = [node.port for node in nodes.workers if node.port != at.port]
+    return port
+
+
+def test_a_house_moves_while_it_plays(place: Site, nodes: cluster.Cluster) -> None:
+    house, beside = builders.house(), builders.house()
+    before = moves.whereabouts(connection, house.id)
+    to = elsewhere(nodes, before)
+
+    with played(place, house) as answers:
+        said = io.StringIO()
+        call_command("move_house", str(house.id), alone=True, to=f"127.0.0.1:{to}", stdout=said)
+
+    at = moves.whereabouts(connection, house.id)
+    assert (at.port, at.alone) == (to, True)
+    assert f"127.0.0.1:{to}" in said.getvalue()
+    assert [each["failures"] for each in answers] == [[], []]
+    assert min(each["commands"] for each in answers) > 10
+    sound(house)
+    sound(beside)
+
+
+def test_a_server_dies_and_comes_back(place: Site, nodes: cluster.Cluster) -> None:
+    """What was acknowledged is there; what was refused meanwhile is not; then play goes on."""
+    house = builders.house()
+    at = moves.whereabouts(connection, house.id)
+    [server] = [node for node in nodes.workers if node.port == at.port]
+
+    with played(place, house) as answers:
+        server.stop(signal.SIGKILL)
+        time.sleep(1)
+        server.start()
+
+    assert any(each["failures"] for each in answers)
+    sound(house)
+    until(lambda: not any(prepared(node) for node in nodes.nodes))
+
+
+def prepared(node: cluster.Node) -> int:
+    """How many transactions are prepared on a server and neither committed nor rolled back."""
+    left = "SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database()"
+    [[count]] = node.run(left, connection.settings_dict["NAME"])
+    return int(count)
+
+
+def test_the_coordinator_dies_and_comes_back(place: Site, nodes: cluster.Cluster) -> None:
+    house = builders.house()
+
+    with played(place, house) as answers:
+        nodes.coordinator.stop(signal.SIGKILL)
+        time.sleep(1)
+        nodes.coordinator.start()
+        connections.close_all()
+
+    assert any(each["failures"] for each in answers)
+    sound(house)
+
+
+def test_a_house_goes_only_where_the_cluster_is(nodes: cluster.Cluster) -> None:
+    house = builders.house()
+    nowhere = nodes.coordinator.port
+
+    with pytest.raises(CommandError, match="is no server of this cluster"):
+        call_command("move_house", str(house.id), to=f"127.0.0.1:{nowhere}", stdout=io.StringIO())
