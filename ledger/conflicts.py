@@ -40,6 +40,21 @@ class BalanceMoved(StreamMoved):
         self.account = account
 
 
+class HeadMoved(StreamMoved):
+    """
+    Two appended at once, and this one took a number that the other has. Decide again.
+
+    One server lets only one append at a time. While a house moves, one may wait on the server that
+    it leaves and one on that where it goes (docs/how-to/scale.md).
+    """
+
+    code = "head_moved"
+
+    def __init__(self) -> None:
+        super().__init__("ledger", expected=0, actual=0)
+        self.args = ("Somebody else appended at the same moment, on another server.",)
+
+
 class CommandReused(Conflict):
     """The command id was already answered for another request."""
 

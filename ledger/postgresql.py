@@ -17,6 +17,7 @@ from ledger.conflicts import (
     CursorMoved,
     Duplicate,
     FourEyes,
+    HeadMoved,
     NotReversible,
     Overdrawn,
     PotFalls,
@@ -28,6 +29,8 @@ from ledger.wire import Batch, Written
 CALL = "SELECT * FROM ledger_append(%s, %s::jsonb, %s::bytea[], %s::text, %s::bigint, %s::bigint)"
 SHARD = re.compile(r"_\d{6,}$")
 """What the name of a constraint ends in on a shard of a distributed table."""
+HEADS = {"ledger_event_position", "ledger_commandreceipt_seq"}
+"""What numbers events and answers; two take the same number only while a house moves."""
 NAMED = re.compile(r'constraint "([^"]+)"')
 DUPLICATES = {"ledger_event_event_id", "ledger_transfer_transfer_id"}
 
@@ -119,6 +122,8 @@ def _conflict(batch: Batch, error: DatabaseError) -> Conflict | None:
     constraint = _constraint(diagnosis)
     if constraint in DUPLICATES:
         return Duplicate("An event id or a transfer id is already in the ledger.")
+    if constraint in HEADS:
+        return HeadMoved()
     if constraint == "ledger_transfer_pot_falls":
         return PotFalls.first_of(batch.transfers)
     if (read := CONFLICTS.get(diagnosis.sqlstate)) is None:

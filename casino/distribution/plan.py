@@ -62,6 +62,10 @@ SETTINGS = {
         "the append function runs in transactions that may have asked all servers before",
     ),
     "output_plugin_libraries": ("citus", "houses move by logical replication"),
+    "synchronous_commit": (
+        "on",
+        "a house that moves would lose what was acknowledged last: it is not in the log yet",
+    ),
     "wal_level": ("logical", "houses move to another server while they play"),
 }
 """What every server must have set, or in its list, and why."""
@@ -140,11 +144,18 @@ def _servers(cursor: CursorWrapper, nodes: tuple[tuple[str, int], ...]) -> Itera
             [f"SELECT current_setting('{setting}', true)"],
         )
         for server, has in (*found, *cursor.fetchall()):
-            if not has and setting == "output_plugin_libraries":  # not in every version
-                continue
-            if value not in (has or "").replace(" ", "").split(","):
+            if not _fits(setting, has or "", value):
                 wrong = f"{server} has {setting} = {has or 'nothing'}"
                 yield f"{wrong}: it takes {value}, because {why}."
+
+
+def _fits(setting: str, has: str, value: str) -> bool:
+    """Whether a server's setting will do; "" where its version does not have it."""
+    if setting == "output_plugin_libraries" and not has:
+        return True
+    if setting == "synchronous_commit":
+        return has != "off"
+    return value in has.replace(" ", "").split(",")
 
 
 def _unkeyed(cursor: CursorWrapper, places: tuple[Place, ...]) -> Iterator[str]:

@@ -80,20 +80,33 @@ def elsewhere(nodes: cluster.Cluster, at: moves.Whereabouts) -> int:
     return port
 
 
-def test_a_house_moves_while_it_plays(place: Site, nodes: cluster.Cluster) -> None:
+@pytest.mark.parametrize("time", range(3))
+def test_a_house_moves_while_it_plays(place: Site, nodes: cluster.Cluster, time: int) -> None:
+    del time
     house, beside = builders.house(), builders.house()
-    before = moves.whereabouts(connection, house.id)
-    to = elsewhere(nodes, before)
+    to = elsewhere(nodes, moves.whereabouts(connection, house.id))
 
     with played(place, house) as answers:
         said = io.StringIO()
-        call_command("move_house", str(house.id), alone=True, to=f"127.0.0.1:{to}", stdout=said)
+        call_command("move_house", str(house.id), to=f"127.0.0.1:{to}", stdout=said)
 
     at = moves.whereabouts(connection, house.id)
-    assert (at.port, at.alone) == (to, True)
+    assert at.port == to
     assert f"127.0.0.1:{to}" in said.getvalue()
     assert [each["failures"] for each in answers] == [[], []]
     assert min(each["commands"] for each in answers) > 10
+    sound(house)
+    sound(beside)
+
+
+def test_a_house_gets_a_shard_of_its_own_while_it_plays(place: Site) -> None:
+    house, beside = builders.house(), builders.house()
+
+    with played(place, house) as answers:
+        call_command("move_house", str(house.id), alone=True, stdout=io.StringIO())
+
+    assert moves.whereabouts(connection, house.id).alone
+    assert [each["failures"] for each in answers] == [[], []]
     sound(house)
     sound(beside)
 
