@@ -49,6 +49,8 @@ SETTINGS: Final = {
 OPTIONS: Final = tuple(word for each in SETTINGS.items() for word in ("-c", "=".join(each)))
 
 
+STARTED: Final[list[subprocess.Popen[bytes]]] = []
+"""Servers go on when whoever speaks of them is forgotten."""
 UNSYNCED: Final = ("-c", "fsync=off", "-c", "full_page_writes=off")
 """
 Not `services.QUICK`: with ``synchronous_commit=off`` a shard that moves loses what was acknowledged
@@ -93,6 +95,7 @@ class Node:
                 command, cwd=self.folder, stdout=output, stderr=output, start_new_session=True,
                 **services._identity(),
             )  # fmt: skip
+        STARTED.append(server)
         services._wait_for(server, log)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
@@ -106,7 +109,8 @@ class Node:
         while time.monotonic() < end and _runs(pid):
             time.sleep(0.05)
         # Who started it may not have noticed yet: then its number is still somebody's.
-        (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
+        for lock in (self.folder / "data" / "postmaster.pid", *self.folder.glob(".s.PGSQL.*.lock")):
+            lock.unlink(missing_ok=True)
 
     def run(
         self, statement: str, database: str = "postgres", *values: Any
