@@ -24,6 +24,7 @@ from pathlib import Path
 
 from casino.controls import queries as controls
 from tests import chromium, forms, services, template
+from tests.citus import build, cluster
 from tests.outcome import Outcome
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,6 +59,35 @@ WORKERS = max(2, min(4, os.cpu_count() or 2)) + 1
 COVERED = 95.2
 COVERAGE = ("--cov", "--cov-report=", f"--cov-fail-under={COVERED}")
 
+ON_CITUS = tuple(
+    f"tests/{room}"
+    for room in [
+        "accounts",
+        "approvals",
+        "cash",
+        "chain",
+        "configuration",
+        "dashboard",
+        "dice",
+        "gaming_days",
+        "ledger",
+        "operations",
+        "payouts",
+        "play",
+        "players",
+        "pots",
+        "proofs",
+        "rollovers",
+        "search",
+        "settlement",
+        "sign_in",
+        "staff",
+        "subscriptions",
+        "tables",
+    ]
+)
+"""Rooms whose tests run on Citus, too; tests/citus is run by itself."""
+
 Environment = dict[str, str]
 Server = Callable[[], AbstractContextManager[str]]
 
@@ -77,6 +107,8 @@ def main(arguments: Sequence[str]) -> int:
             if started:
                 env = {**production(plain, started), **FOR_TESTS}
                 suite("tests on PostgreSQL and Redis", env, outcome)
+        if forms.VARIABLE in plain:
+            on_citus(plain, outcome)
     leave_what_was_shown(outcome)
     return close(outcome)
 
@@ -113,6 +145,31 @@ def as_given(plain: Environment) -> Environment:
     env = {**production(plain, given), **FOR_TESTS}
     check(CHECKS["static files"], env)
     return env
+
+
+def on_citus(plain: Environment, outcome: Outcome) -> None:
+    """What a house does, in its short form, on a database that is distributed over two servers."""
+    short = {name: value for name, value in plain.items() if name != forms.VARIABLE}
+    with ExitStack() as stack:
+        try:
+            servers_of = stack.enter_context(cluster.running())
+            addresses = {
+                "DATABASE_URL": servers_of.coordinator.url(),
+                "REDIS_URL": stack.enter_context(services.redis()),
+                cluster.WORKERS: servers_of.ports,
+                cluster.NODES: servers_of.described,
+            }
+        except (build.NotBuilt, services.NotStarted, OSError) as error:
+            outcome.not_run.append(f"tests on Citus: {' '.join(str(error).split())}")
+            return
+        # Template and databases of tests are made on all servers by this process and by pytest's.
+        os.environ |= {cluster.WORKERS: servers_of.ports}
+        stack.callback(os.environ.pop, cluster.WORKERS)
+        env = {**production(short, addresses), **FOR_TESTS}
+        suite("tests on Citus", env, outcome, *ON_CITUS)
+        # Servers die in these: nobody else may need them meanwhile.
+        code = pytest("tests on Citus, alone", env, ["tests/citus", "-n0"])
+        outcome.step("tests on Citus, alone", ok=code == 0, seconds=0.0)
 
 
 def run_checks(plain: Environment, outcome: Outcome) -> None:
