@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from celery.beat import Service
 from django.conf import settings
 
-from casino.config.beat import Clock
+from casino.config.beat import Leased
 from casino.config.celery import app
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     logging.config.dictConfig(settings.LOGGING)
-    beat = Service(app, scheduler_cls=Clock)
+    beat = Service(app, scheduler_cls=Leased)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         beat.stop()
