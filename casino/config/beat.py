@@ -97,7 +97,7 @@ class Leased(Clock):
     def tick(self, *args: Any, **options: Any) -> float:
         if not self.lease.held():
             return float(self.max_interval)
-        return float(super().tick(*args, **options))
+        return super().tick(*args, **options) or 0.0
 
     def close(self) -> None:
         super().close()

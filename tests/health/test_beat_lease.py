@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -11,6 +12,10 @@ from casino.config import beat
 from casino.config.celery import app
 from casino.health.beat_lease import Lease
 from casino.health.models import BeatLease
+
+if TYPE_CHECKING:
+    from celery.beat import ScheduleEntry
+    from pytest_django import DjangoAssertNumQueries
 
 pytestmark = pytest.mark.django_db
 
@@ -78,9 +83,11 @@ def test_the_lease_lasts_a_term_by_the_clock_of_the_database() -> None:
     assert (row.ends_at - row.renewed_at).total_seconds() == pytest.approx(5.0, abs=0.002)
 
 
-def test_a_renewal_is_one_statement(django_assert_num_queries: object) -> None:
+def test_a_renewal_is_one_statement(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
     lease = Lease(renewed=0.0)
-    with django_assert_num_queries(2):  # type: ignore[operator]
+    with django_assert_num_queries(2):
         lease.held()
         lease.held()
 
@@ -89,7 +96,7 @@ def test_a_renewal_is_one_statement(django_assert_num_queries: object) -> None:
 def test_the_database_refuses_a_lease_that_cannot_be(wrong: str) -> None:
     assert Lease().held()
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(f"UPDATE health_beatlease SET {wrong}")
+        cursor.execute(f"UPDATE health_beatlease SET {wrong}")  # noqa: S608 - ours, above
 
 
 class Sent(beat.Leased):
@@ -100,9 +107,9 @@ class Sent(beat.Leased):
         self.lease = Lease(renewed=0.0)
         self.sent: list[str] = []
 
-    producer = None
+    producer: Any = None
 
-    def apply_entry(self, entry: beat.ScheduleEntry, producer: object = None) -> None:
+    def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
         del producer
         self.sent.append(str(entry.name))
 
