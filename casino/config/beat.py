@@ -96,7 +96,7 @@ class Leased(Clock):
 
     def tick(self, *args: Any, **options: Any) -> float:
         if not self.lease.held():
-            return float(self.max_interval)
+            return self.max_interval or 1.0
         return super().tick(*args, **options) or 0.0
 
     def close(self) -> None:
