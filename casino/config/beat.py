@@ -20,6 +20,8 @@ from celery.schedules import BaseSchedule
 from django.conf import settings
 from kombu.exceptions import ChannelError
 
+from casino.health.beat_lease import Lease
+
 ENOUGH: Final = 100  # messages waiting in the queue of sweeps; beat adds no more to that many
 ENOUGH_ELSEWHERE: Final = 10_000
 """The limit for signs of life, which wait among wakes: workers may have thousands of these."""
@@ -79,3 +81,24 @@ class Clock(Scheduler):
             raise NotSent(str(error)) from error
         enough = ENOUGH if queue == settings.WATCH else ENOUGH_ELSEWHERE
         return bool(waiting >= enough)
+
+
+class Leased(Clock):
+    """
+    The scheduler of one beat of several: it sends while it has the lease, and else waits for it.
+
+    A beat that gets the lease sends at once what has become due while it waited.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self.lease = Lease()
+        super().__init__(*args, **options)
+
+    def tick(self, *args: Any, **options: Any) -> float:
+        if not self.lease.held():
+            return self.max_interval or 1.0
+        return super().tick(*args, **options) or 0.0
+
+    def close(self) -> None:
+        super().close()
+        self.lease.give_back()

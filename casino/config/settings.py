@@ -209,7 +209,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     else {"polling_interval": 0.05}
 )
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULER = "casino.config.beat:Clock"
+CELERY_BEAT_SCHEDULER = "casino.config.beat:Leased"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
 CELERY_BEAT_SCHEDULE: dict[str, Any] = {
     # Seconds by a clock that nobody can set; no message expires (casino/config/beat.py).

@@ -1,4 +1,4 @@
-"""Heartbeats of workers."""
+"""Heartbeats of workers, and the lease of beat."""
 
 from __future__ import annotations
 
@@ -20,3 +20,29 @@ class WorkerSign(models.Model):
 
     def __str__(self) -> str:
         return f"{self.queue} by {self.worker}, {self.seen_at:%Y-%m-%d %H:%M:%S}"
+
+
+class BeatLease(models.Model):
+    """
+    Which beat sends: one row, written by `casino.health.beat_lease` alone.
+
+    `fence` counts the holdings; `ends_at` is by the database's clock.
+    """
+
+    name = models.CharField(max_length=16, primary_key=True)
+    holder = models.UUIDField()
+    fence = models.BigIntegerField()
+    renewed_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(name="health_beatlease_fence", condition=models.Q(fence__gte=1)),
+            models.CheckConstraint(
+                name="health_beatlease_ends",
+                condition=models.Q(ends_at__gte=models.F("renewed_at")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} by {self.holder} ({self.fence}) until {self.ends_at:%H:%M:%S}"

@@ -176,6 +176,7 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
         "When something was last heard of; written over all evening.",
         {
             "health_workersign": "queue worker seen_at",
+            "health_beatlease": "name holder fence renewed_at ends_at",
             "devices_heard": "game device heard_at establishment_id",
         },
     ),

@@ -70,6 +70,7 @@ STAYS = {
     "chain.DiceArrival": "a job, and what it did is an event",
     "devices.Heard": "which tablets can be reached at the moment",
     "health.WorkerSign": "which workers run here",
+    "health.BeatLease": "which beat runs here",
     "jobs.Job": "a check, a question or a report, made anew at any time",
     "regrade.Regrade": "a check, made anew at any time",
     "regrade.RegradeDifference": "a check, made anew at any time",
