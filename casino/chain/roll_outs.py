@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
@@ -216,13 +217,13 @@ def again(member: ChainMember, proposal: uuid.UUID, *, now: datetime) -> int:
     if found.state != Proposal.State.APPROVED:
         raise NotApproved("A second manager of the chain approves it first. C1")
     with transaction.atomic():
-        rows = list(_of(found).select_for_update().filter(state=State.REFUSED))
-        for row in rows:
-            row.state, row.why, row.changed_at = State.WAITING, "", now
-            row.attempt += 1
-            row.save(update_fields=["state", "why", "changed_at", "attempt"])
+        refused: int = (
+            _of(found)
+            .filter(state=State.REFUSED)
+            .update(state=State.WAITING, why="", changed_at=now, attempt=F("attempt") + 1)
+        )
         tasks.wake_roll_outs()
-    return len(rows)
+    return refused
 
 
 def _of(proposal: Proposal) -> Any:

@@ -158,7 +158,8 @@ def test_asked_twice_at_the_same_instant_it_is_one_request(house: House, tmp_pat
 
 def test_rows_change_once_however_many_approve(house: House, tmp_path: Path) -> None:
     def renamed(request: Request, by: Attendant, now: datetime) -> acts.Done:
-        table = Table.objects.select_for_update().get(pk=house.table.pk)
+        tables = Table.objects.select_for_update()
+        table = tables.get(establishment=house.id, pk=house.table.pk)
         table.name = f"{table.name}!"
         table.save()
         return approving.dropped(request, by, now)

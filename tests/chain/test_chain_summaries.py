@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.db import connection
-from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -42,7 +41,10 @@ def played(house: House) -> None:
 
 def swept(*, later: timedelta = summaries.PACE * 2) -> None:
     """What beat and a worker do after some time."""
-    HouseSummary.objects.update(summed_at=F("summed_at") - later)
+    for row in HouseSummary.objects.exclude(summed_at=None):
+        assert row.summed_at is not None
+        earlier = row.summed_at - later
+        HouseSummary.objects.filter(pk=row.pk).update(summed_at=earlier)
     tasks.watch()
     for _each in range(HouseSummary.objects.count() + 1):
         tasks.summarise_next()

@@ -18,9 +18,10 @@ ANCHOR: Final = "ledger_event"
 """The table with which all others are co-located."""
 HOUSE: Final = ("establishment", "establishment_id")
 """The name of the column that says the house: of the ledger's tables, and of all others."""
-DIRECTORY: Final = frozenset({"attendants_employment", "attendants_invitation"})
+DIRECTORY: Final = frozenset({"attendants_employment", "attendants_invitation", "chain_chainhouse"})
 """
-Who works where, and who is invited: read before it is known which house somebody is about to enter.
+Who works where, who is invited, and which house is of which chain: read before it is known which
+house somebody is about to enter.
 """
 LOCAL: Final = frozenset({"django_migrations"})
 """What only the program that changes the schema reads."""
