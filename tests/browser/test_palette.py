@@ -56,6 +56,7 @@ def test_it_opens_by_keys_finds_and_goes_there(people: People) -> None:
     expect(box).to_have_attribute("aria-activedescendant", marked.get_attribute("id") or "none")
     page.keyboard.press("Escape")
     expect(box).to_be_hidden()
+    page.wait_for_function("!document.activeElement?.closest('dialog')")  # a letter there is text
 
     page.keyboard.press("/")  # the start page has no search box of its own
     box.fill("game at table 2")
