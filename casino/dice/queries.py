@@ -121,9 +121,7 @@ def stands(dice: DiceSet, last: StoredEvent | None) -> str:
 
 def inventory(house: Establishment, only: Collection[UUID] | None = None) -> list[Stock]:
     """All sets of a house by number, or only some; a fixed number of queries."""
-    steps = DiceStep.objects.filter(
-        establishment=OuterRef("establishment"), dice_set=OuterRef("pk")
-    )
+    steps = DiceStep.objects.filter(establishment=house, dice_set=OuterRef("pk"))
     newest = steps.order_by("-position").values("position")
     rows = DiceSet.objects.filter(establishment=house).order_by("number")
     if only is not None:

@@ -1,0 +1,82 @@
+"""
+Every statement of the floor and the office goes to one server; only a chain's pages ask them all.
+
+Citus itself says so: with `citus.multi_task_query_log_level` at ``error`` it refuses a statement
+that it would send to more than one shard. Every address of the house is opened by somebody whose
+role lets them, and what can be sent there is sent.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from tests.support import access, builders, module_data
+from tests.support.access import ANYBODY, DECISIONS, MANAGER, Address
+from tests.support.worlds import World, furnished
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_django import DjangoDbBlocker
+
+pytestmark = pytest.mark.django_db
+OF_CHAINS = ("chain/", "api/v1/chain/")
+OF_ALL_HOUSES = {
+    "healthz": "says how all houses are",
+    "me/everywhere/": "ends a person's sessions, at whatever house they are",
+}
+
+
+def of_a_house(address: Address) -> bool:
+    return not address.route.startswith(OF_CHAINS) and address.route not in OF_ALL_HOUSES
+
+
+OPENED = [
+    pytest.param(address, method, id=f"{method}-{address.route or 'start'}")
+    for address in access.addresses()
+    for method in ("GET", "POST")
+    if of_a_house(address)
+    and ((roles := DECISIONS[address.route].roles(method)) is ANYBODY or roles)
+]
+
+
+@pytest.fixture(scope="module")
+def worlds(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[list[World]]:
+    del django_db_setup
+    yield from module_data.built_once(lambda: [furnished(), furnished()], django_db_blocker)
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """While it lasts a statement for more than one shard is refused."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET citus.multi_task_query_log_level TO 'error'")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("SET citus.multi_task_query_log_level TO 'off'")
+
+
+@pytest.mark.parametrize(("address", "method"), OPENED)
+def test_every_statement_goes_to_one_server(
+    worlds: list[World], address: Address, method: str
+) -> None:
+    world = worlds[0]
+    roles = DECISIONS[address.route].roles(method)
+    role = MANAGER if roles is ANYBODY or MANAGER in roles else min(roles)
+    person = world.house.people[role]
+    client: Any = builders.client(person) if address.is_api else Client()
+    if not address.is_api:
+        client.force_login(person)
+    path, body = address.path(world.arguments), address.body(world)
+
+    with refusing():
+        answer = client.get(path) if method == "GET" else client.post(path, body)
+
+    assert answer.status_code < 500, answer.content
