@@ -95,10 +95,10 @@ def flush(self: BaseDatabaseOperations, sql_list: list[str]) -> None:
     with unguarded(self.connection) as cursor:
         if self.connection.vendor == "postgresql":
             # TRUNCATE makes new files for all tables and indexes, which takes a third of a second.
-            sql_list = [f'DELETE FROM "{table}"' for table in filled(cursor)]  # noqa: S608
-            if os.environ.get("CITUS_WORKERS") and sql_list:  # its servers check keys one by one
-                tables = ", ".join(f'"{table}"' for table in filled(cursor))
-                sql_list = [f"TRUNCATE {tables} CASCADE"]
+            tables = [f'"{table}"' for table in filled(cursor)]
+            sql_list = [f"DELETE FROM {table}" for table in tables]  # noqa: S608
+            if os.environ.get("CITUS_WORKERS") and tables:  # its servers check keys one by one
+                sql_list = [f"TRUNCATE {', '.join(tables)} CASCADE"]
         EXECUTE_SQL_FLUSH(self, sql_list)
         if self.connection.vendor == "postgresql":
             # Where rows were forged it could be put back for new ones only; they are gone.

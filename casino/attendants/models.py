@@ -18,7 +18,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from casino.languages.reader import known_language
-from casino.platform.house_keys import OneWithinHouse
+from casino.platform.house_keys import Directory, OneWithinHouse
 from casino.platform.house_rows import OfHouse
 from casino.platform.names import NameField
 from casino.pseudonyms.models import Player
@@ -87,7 +87,7 @@ class Role(models.TextChoices):
     AUDITOR = "auditor", _("Auditor")
 
 
-class Invitation(OfHouse):
+class Invitation(Directory, OfHouse):
     """
     An invitation to work at a house, by a link that works once (D1).
 
@@ -139,7 +139,7 @@ class Invitation(OfHouse):
         return f"Invitation as {self.get_role_display()} to {self.establishment}"
 
 
-class Employment(OfHouse):
+class Employment(Directory, OfHouse):
     """The role of one person at one house, from a moment until they leave; the row stays."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from casino.establishments.columns import known_time_zone
 from casino.establishments.models import Establishment
 from casino.jobs.models import Job, JsonValue
+from casino.platform.house_keys import Directory
 from casino.platform.names import NameField
 
 NAME_MAX: Final = 80
@@ -85,7 +86,7 @@ class ChainMember(models.Model):
         return f"{self.attendant}, {self.get_role_display()}"
 
 
-class ChainHouse(models.Model):
+class ChainHouse(Directory, models.Model):
     """The chain to which a house belongs: a house has one such row, or none."""
 
     establishment = models.OneToOneField(

@@ -16,7 +16,7 @@ from django.db import transaction
 from casino.attendants.guarded import LOGS
 from casino.devices.guarded import SEQUENCES
 from casino.distribution import counted, removed
-from casino.distribution.plan import Kind, plan
+from casino.distribution.plan import NO_EXTENSION, Kind, plan
 from casino.platform.postgresql import citus
 from ledger import install
 
@@ -59,8 +59,8 @@ def distribute(connection: BaseDatabaseWrapper, *, shards: int = SHARDS) -> Iter
     """
     with _alone(connection):
         found = plan(connection)
-        if found.obstacles:
-            raise NotDistributed("\n".join(found.obstacles))
+        if in_the_way := [*found.obstacles, *filter(None, [found.in_use])]:
+            raise NotDistributed("\n".join(in_the_way))
         if found.left:
             yield "keys", str(removed.remove(connection))
         for each in found.left:
@@ -85,9 +85,8 @@ def undistribute(connection: BaseDatabaseWrapper) -> Iterator[Step]:
     """
     with _alone(connection):
         found = plan(connection)
-        others = [each for each in found.obstacles if "sessions" in each or "no Citus" in each]
-        if others:
-            raise NotDistributed("\n".join(others))
+        if not found.extension or found.in_use:
+            raise NotDistributed(found.in_use or NO_EXTENSION)
         away = [each for each in found.places if each.now is not Kind.HERE]
         if away:
             yield "keys", str(removed.remove(connection))
@@ -97,9 +96,9 @@ def undistribute(connection: BaseDatabaseWrapper) -> Iterator[Step]:
             with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
                 if counted.counts(cursor, each.table):
                     counted.remake(connection, each.table)
-                    continue
-                with _triggers_off(cursor, each.table):
-                    cursor.execute("SELECT undistribute_table(%s)", [each.table])
+                else:
+                    with _triggers_off(cursor, each.table):
+                        cursor.execute("SELECT undistribute_table(%s)", [each.table])
             yield "table", each.table
         for table in removed.put_back(connection):
             yield "back", table

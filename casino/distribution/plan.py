@@ -7,7 +7,7 @@ what remains.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -91,11 +91,18 @@ class Plan:
     :param places: every table, the ledger's events first.
     :param nodes: the servers that hold houses: host and port.
     :param obstacles: what has to be put right first; each a sentence.
+    :param in_use: a sentence, if others are in the database; neither direction goes on then.
     """
 
     places: tuple[Place, ...]
     nodes: tuple[tuple[str, int], ...] = ()
-    obstacles: tuple[str, ...] = field(default=())
+    obstacles: tuple[str, ...] = ()
+    in_use: str = ""
+
+    @property
+    def extension(self) -> bool:
+        """Whether the database has Citus at all."""
+        return NO_EXTENSION not in self.obstacles
 
     @property
     def left(self) -> tuple[Place, ...]:
@@ -111,8 +118,8 @@ def plan(connection: BaseDatabaseWrapper) -> Plan:
             return Plan(places, obstacles=(NO_EXTENSION,))
         cursor.execute(NODES)
         nodes = tuple(cursor.fetchall())
-        obstacles = (*_servers(cursor, nodes), *_unkeyed(cursor, places), *_others(cursor))
-        return Plan(places, nodes, obstacles)
+        obstacles = (*_servers(cursor, nodes), *_unkeyed(cursor, places))
+        return Plan(places, nodes, obstacles, _in_use(cursor))
 
 
 NO_EXTENSION = (
@@ -167,15 +174,16 @@ def _unkeyed(cursor: CursorWrapper, places: tuple[Place, ...]) -> Iterator[str]:
             yield f"{index} of {table} is unique over all houses, which no server could see alone."
 
 
-def _others(cursor: CursorWrapper) -> Iterator[str]:
+def _in_use(cursor: CursorWrapper) -> str:
     cursor.execute(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
         " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
         " AND application_name !~ '^citus'"
     )
     (others,) = cursor.fetchone()
-    if others:
-        yield (
-            f"{others} other sessions are in this database: stop web, workers and beat first,"
-            " because keys are off while rows move."
-        )
+    if not others:
+        return ""
+    return (
+        f"{others} other sessions are in this database: stop web, workers and beat first,"
+        " because keys are off while rows move."
+    )

@@ -14,6 +14,22 @@ from casino.establishments.models import Establishment
 NOT_DONE: Final = 2
 
 
+def house(name: str, option: str) -> Establishment:
+    """
+    The house of a name or an id.
+
+    :param option: what names it, for the message.
+    :raises CommandError: if there is none.
+    """
+    wanted = Q(name=name)
+    with contextlib.suppress(ValueError):
+        wanted |= Q(pk=UUID(name))
+    found = Establishment.objects.filter(wanted).first()
+    if found is None:
+        raise CommandError(f"{option}: there is no house {name}.", returncode=NOT_DONE)
+    return found
+
+
 def houses(names: list[str] | None) -> list[Establishment]:
     """
     The houses that are named, or all houses if none is.
@@ -22,13 +38,4 @@ def houses(names: list[str] | None) -> list[Establishment]:
     """
     if names is None:
         return list(Establishment.objects.all())
-    found = []
-    for name in names:
-        wanted = Q(name=name)
-        with contextlib.suppress(ValueError):
-            wanted |= Q(pk=UUID(name))
-        house = Establishment.objects.filter(wanted).first()
-        if house is None:
-            raise CommandError(f"--establishment: there is no house {name}.", returncode=NOT_DONE)
-        found.append(house)
-    return found
+    return [house(name, "--establishment") for name in names]

@@ -27,6 +27,14 @@ HOUSE: Final = "establishment"
 HOUSES: Final = "establishments.establishment"
 
 
+class Directory:
+    """
+    Rows of a house that are read before it is known which house somebody is about to enter.
+
+    Where the database is distributed by house, a copy of them is on every server.
+    """
+
+
 def house_of(model: type[Model]) -> Field[Any, Any] | None:
     """The field of a model that names the house of a row; None if its rows belong to no house."""
     for field in model._meta.local_fields:  # noqa: SLF001 - Django's documented Meta API

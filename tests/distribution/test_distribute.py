@@ -44,7 +44,7 @@ def test_a_house_that_is_in_one_place_goes_nowhere() -> None:
     house = builders.house()
 
     assert "not distributed" in refused("move_house", str(house.id), to="worker-1:5432")
-    assert "There is no house 'Nowhere'" in refused("move_house", "Nowhere")
+    assert "there is no house Nowhere" in refused("move_house", "Nowhere")
     assert "no database elsewhere" in refused("distribute", database="elsewhere")
 
 

@@ -10,6 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from django.apps import apps
+
+from casino.platform.house_keys import Directory
+
 if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
     from django.db.backends.utils import CursorWrapper
@@ -18,11 +22,6 @@ ANCHOR: Final = "ledger_event"
 """The table with which all others are co-located."""
 HOUSE: Final = ("establishment", "establishment_id")
 """The name of the column that says the house: of the ledger's tables, and of all others."""
-DIRECTORY: Final = frozenset({"attendants_employment", "attendants_invitation", "chain_chainhouse"})
-"""
-Who works where, who is invited, and which house is of which chain: read before it is known which
-house somebody is about to enter.
-"""
 LOCAL: Final = frozenset({"django_migrations"})
 """What only the program that changes the schema reads."""
 
@@ -56,11 +55,17 @@ def distributed(connection: BaseDatabaseWrapper) -> bool:
 
 def column_of_house(cursor: CursorWrapper, table: str) -> str | None:
     """The column by which a table is distributed; None: a copy of it is on every server."""
-    if table in DIRECTORY:
+    if table in _directory():
         return None
     cursor.execute(COLUMN, [table, list(HOUSE)])
     found = cursor.fetchone()
     return str(found[0]) if found else None
+
+
+def _directory() -> frozenset[str]:
+    """The tables that are read before it is known which house somebody is about to enter."""
+    models = apps.get_models()
+    return frozenset(each._meta.db_table for each in models if issubclass(each, Directory))  # noqa: SLF001
 
 
 def place(cursor: CursorWrapper, table: str, *, shards: int | None = None) -> None:

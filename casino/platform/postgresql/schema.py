@@ -16,6 +16,7 @@ from django.db.backends.postgresql import schema
 from django.db.models import CompositePrimaryKey, OneToOneField
 
 from casino.platform.house_keys import house_of
+from casino.platform.postgresql import citus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +28,13 @@ if TYPE_CHECKING:
 class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
     def create_model(self, model: type[Model]) -> None:
         super().create_model(model)
+        self._lead_with_the_house(model)
+        if citus.distributed(self.connection):
+            # Foreign keys come at the end of a migration, so the table is where they lead by then.
+            with self.connection.cursor() as cursor:
+                citus.place(cursor, model._meta.db_table)  # noqa: SLF001
+
+    def _lead_with_the_house(self, model: type[Model]) -> None:
         house, key = house_of(model), model._meta.pk  # noqa: SLF001 - documented Meta API
         if house is None or key is house or isinstance(key, CompositePrimaryKey):
             return

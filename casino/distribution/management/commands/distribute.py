@@ -74,6 +74,8 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{len(found.left)} of {len(found.places)} tables to place. Houses go to: {servers}."
         )
+        if found.in_use:
+            self.stdout.write(found.in_use)
         if found.obstacles:
             raise CommandError("In the way:\n" + "\n".join(found.obstacles))
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 from django.core.management import BaseCommand, CommandError
 from django.db import DatabaseError, connections
 
 from casino.distribution import moves
-from casino.establishments.models import Establishment
+from casino.establishments import command_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -39,7 +38,7 @@ class Command(BaseCommand):
         if options["database"] not in connections:
             raise CommandError(f"There is no database {options['database']}: default or owner.")
         connection = connections[options["database"]]
-        house = named(options["house"])
+        house = command_line.house(options["house"], "house")
         mode: moves.Mode = "block_writes" if options["block_writes"] else "auto"
         try:
             at = moves.whereabouts(connection, house.pk)
@@ -55,17 +54,6 @@ class Command(BaseCommand):
         shard = "a shard of its own" if at.alone else "a shard with others"
         took = f" {time.monotonic() - began:.1f} s." if options["to"] or options["alone"] else ""
         self.stdout.write(f"{house.name} is on {at.server}, in {shard} ({at.shard}).{took}")
-
-
-def named(house: str) -> Establishment:
-    """:raises CommandError: if there is no such house."""
-    try:
-        found = Establishment.objects.filter(pk=UUID(house)).first()
-    except ValueError:
-        found = Establishment.objects.filter(name=house).first()
-    if found is None:
-        raise CommandError(f"There is no house {house!r}: say its name or its id.")
-    return found
 
 
 def server(text: str) -> tuple[str, int]:
