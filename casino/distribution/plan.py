@@ -55,13 +55,14 @@ NODES = """
     SELECT nodename, nodeport FROM pg_dist_node
     WHERE isactive AND noderole = 'primary' AND shouldhaveshards ORDER BY nodename, nodeport"""
 
+PLUGINS = "output_plugin_libraries"
 SETTINGS = {
     "citus.enable_unsafe_triggers": ("on", "the ledger's guards are triggers"),
     "citus.multi_shard_modify_mode": (
         "sequential",
         "the append function runs in transactions that may have asked all servers before",
     ),
-    "output_plugin_libraries": ("citus", "houses move by logical replication"),
+    PLUGINS: ("citus", "houses move by logical replication"),
     "synchronous_commit": (
         "on",
         "a house that moves would lose what was acknowledged last: it is not in the log yet",
@@ -143,12 +144,13 @@ def _servers(cursor: CursorWrapper, nodes: tuple[tuple[str, int], ...]) -> Itera
     if not nodes:
         yield "No server is to hold houses: citus_add_node says which (docs/how-to/scale.md)."
     for setting, (value, why) in SETTINGS.items():
-        cursor.execute("SELECT current_setting(%s, true)", [setting])
+        asked = _read(setting)
+        cursor.execute(asked)
         found = [("this server", cursor.fetchone()[0])]
         cursor.execute(
             "SELECT nodename || ':' || nodeport, result FROM run_command_on_workers(%s)"
             " JOIN pg_dist_node USING (nodename, nodeport)",
-            [f"SELECT current_setting('{setting}', true)"],
+            [asked],
         )
         for server, has in (*found, *cursor.fetchall()):
             if not _fits(setting, has or "", value):
@@ -156,9 +158,19 @@ def _servers(cursor: CursorWrapper, nodes: tuple[tuple[str, int], ...]) -> Itera
                 yield f"{wrong}: it takes {value}, because {why}."
 
 
+def _read(setting: str) -> str:
+    """The statement that reads a setting; of `PLUGINS`, which not every role may see, nothing."""
+    if setting == PLUGINS:
+        return f"SELECT (SELECT setting FROM pg_settings WHERE name = '{setting}')"  # noqa: S608
+    return f"SELECT current_setting('{setting}', true)"
+
+
 def _fits(setting: str, has: str, value: str) -> bool:
-    """Whether a server's setting will do; "" where its version does not have it."""
-    if setting == "output_plugin_libraries" and not has:
+    """
+    Whether a server's setting will do; "" where its version does not have it, or where a role may
+    not see it.
+    """
+    if setting == PLUGINS and not has:
         return True
     if setting == "synchronous_commit":
         return has != "off"

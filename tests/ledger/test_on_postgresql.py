@@ -15,6 +15,7 @@ from django.db import DatabaseError, connection, connections, transaction
 from django.test.utils import CaptureQueriesContext
 
 from ledger import cursors, install, journal, subscriptions
+from ledger.conflicts import HeadMoved
 from ledger.journal import Entry, StoredEvent
 from ledger.models import Subscription
 from ledger.subscriptions import Advanced, StreamVersions, Subscriber, advance
@@ -82,6 +83,44 @@ def test_the_role_that_runs_a_house_appends_and_reads() -> None:
         [found] = journal.read(establishment=HOUSE, limit=10)
 
     assert found.stream == "game/1"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_that_take_one_number_on_two_servers_are_not_both_there() -> None:
+    """
+    As where a house moves: the other one does not hold the lock that this one waits for. Here it
+    writes without asking, as the owner of the table; its row is there once it commits.
+    """
+    appended("game/1")
+    again = """
+        INSERT INTO ledger_commandreceipt (
+            establishment, seq, command_id, request_hash, refusal_code, refusal_detail, actor,
+            recorded_at)
+        SELECT establishment, seq + 1, gen_random_uuid(), request_hash, 'no', 'No.', actor,
+            recorded_at
+        FROM ledger_commandreceipt"""
+    other = connection.copy()
+    raised: list[journal.StreamMoved] = []
+
+    def appends() -> None:
+        try:
+            appended("game/2")
+        except journal.StreamMoved as moved:
+            raised.append(moved)
+        finally:
+            connections.close_all()
+
+    with other.cursor() as cursor:
+        cursor.execute("BEGIN")
+        cursor.execute(again)
+        late = Thread(target=appends)
+        late.start()
+        await_rows("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'transactionid'")
+        cursor.execute("COMMIT")
+        late.join(PATIENCE)
+    other.close()
+
+    assert [type(each) for each in raised] == [HeadMoved]
 
 
 @pytest.mark.usefixtures("booked")

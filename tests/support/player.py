@@ -47,11 +47,11 @@ def plays(house: House, table: int, seed: int, pause: float) -> dict[str, Any]:
     threading.Thread(target=_when_input_ends, args=(stopping,), daemon=True).start()
     at = House(house.establishment, [house.tables[table]], house.dice_sets, house.people)
     croupier = Croupier(at, Random(seed))  # noqa: S311 - dice of a test
-    seconds, failures = [], []
+    seconds, failures, acknowledged = [], [], []
     while not stopping.wait(pause):
         began = time.monotonic()
         try:
-            croupier.does_something()
+            acknowledged.append(str(croupier.does_something().receipt.command_id))
         except Exception as failure:  # noqa: BLE001 - it is the test's to judge
             failures.append(repr(failure))
         seconds.append(time.monotonic() - began)
@@ -61,6 +61,7 @@ def plays(house: House, table: int, seed: int, pause: float) -> dict[str, Any]:
         "usual": statistics.median(seconds),
         "slowest": max(seconds),
         "failures": failures,
+        "acknowledged": acknowledged,
     }
 
 
