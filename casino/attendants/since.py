@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from casino.attendants.models import SignIn, StraySignIn
+from casino.attendants.models import Employment, SignIn, StraySignIn
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,8 +27,8 @@ MOST: Final = 5
 """The most lines shown, the last ones; the page of one's own sign-in has the others."""
 
 
-Log: TypeAlias = "type[SignIn | StraySignIn]"
 Line: TypeAlias = "SignIn | StraySignIn"
+Lines: TypeAlias = "QuerySet[Any]"
 
 
 def last_signed_in(person: Attendant, now: datetime, address: str) -> list[Line]:
@@ -37,32 +37,41 @@ def last_signed_in(person: Attendant, now: datetime, address: str) -> list[Line]
 
     The last sign-in itself is included if it was from another address.
     """
-    last, logs = _last(person, now)
+    logs = _logs(person, now)
+    last, later = _last(logs)
     if last is None:
         return []
     found = {
         (row.at, row.what): row  # each house has its own line of the same sign-in
-        for log in logs
-        for row in _lines(log, person, now).filter(what__in=REPORTED, at__gt=last.at)[: 4 * MOST]
+        for lines in later
+        for row in lines.filter(what__in=REPORTED, at__gt=last.at)[: 4 * MOST]
     }
     newest = sorted(found.values(), key=lambda row: row.at)[-MOST:]
     return [*([last] if last.address != address else []), *newest]
 
 
-def _last(person: Attendant, now: datetime) -> tuple[Line | None, tuple[Log, ...]]:
+def _logs(person: Attendant, now: datetime) -> tuple[Lines, ...]:
+    """
+    A person's lines in each log, the latest first: of the houses that ever employed them, by name
+    of the house, so that only servers of these are asked; and of no house.
+    """
+    jobs = Employment.objects.filter(attendant=person).order_by()
+    houses = list(jobs.values_list("establishment_id", flat=True).distinct())
+    mine: tuple[Lines, ...] = (
+        SignIn.objects.filter(establishment__in=houses),
+        StraySignIn.objects.all(),
+    )
+    return tuple(each.filter(attendant=person, at__lt=now).order_by("-at", "-id") for each in mine)
+
+
+def _last(logs: tuple[Lines, ...]) -> tuple[Line | None, tuple[Lines, ...]]:
     """
     The last sign-in, and the logs that may have later lines.
 
     A person whom a house has ever employed has new lines only in the log of houses.
     """
-    logs: tuple[Log, ...] = ()
-    for log in (SignIn, StraySignIn):
-        logs = (*logs, log)
-        last = _lines(log, person, now).filter(what=What.SIGNED_IN).first()
+    for number, lines in enumerate(logs):
+        last = lines.filter(what=What.SIGNED_IN).first()
         if last is not None:
-            return last, logs
+            return last, logs[: number + 1]
     return None, logs
-
-
-def _lines(log: Log, person: Attendant, now: datetime) -> QuerySet[Any]:
-    return log.objects.filter(attendant=person, at__lt=now).order_by("-at", "-id")

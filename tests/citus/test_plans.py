@@ -15,6 +15,9 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from casino.integrity.tasks import grow
+from casino.subscriptions import tasks
+from ledger.lag import lag
 from tests.support import access, builders, module_data
 from tests.support.access import ANYBODY, DECISIONS, MANAGER, Address
 from tests.support.worlds import World, furnished
@@ -28,7 +31,6 @@ pytestmark = pytest.mark.django_db
 OF_CHAINS = ("chain/", "api/v1/chain/")
 OF_ALL_HOUSES = {
     "healthz": "says how all houses are",
-    "me/everywhere/": "ends a person's sessions, at whatever house they are",
 }
 
 
@@ -80,3 +82,31 @@ def test_every_statement_goes_to_one_server(
         answer = client.get(path) if method == "GET" else client.post(path, body)
 
     assert answer.status_code < 500, answer.content
+
+
+def test_to_sign_in_is_one_of_them() -> None:
+    house = builders.house()
+    person = builders.employed(
+        house.establishment, MANAGER, builders.person("nell", password="opal-river-8-and-more")
+    )
+    again = {"username": person.username, "password": "opal-river-8-and-more"}
+
+    with refusing():
+        answers = [Client().post("/sign-in/", again).status_code for _ in range(2)]
+
+    assert answers == [302, 302]
+
+
+def test_what_workers_do_for_a_house_is_too() -> None:
+    house = builders.house()
+    with refusing():
+        game = builders.opened(house)
+        builders.put(house, game, builders.throw("Ada", 2, 2, 7), builders.throw("Bruno", 2, 3, 4))
+        while tasks.settle(house.id):
+            pass
+        while tasks.advance_all(house.id):
+            pass
+        tasks.deliver_rollovers(house.id)
+        grow(house.id)
+
+    assert not any(lag(each.name, establishment=house.id) for each in tasks.SUBSCRIBERS)
