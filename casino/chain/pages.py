@@ -112,15 +112,15 @@ def compare(page: Page) -> HttpResponse:
     rows = of_chain(page.house.pk)
     if currency:
         rows = of_houses.in_currency(rows, currency)
-    rows = rows.filter(**{f"{figure}__gt": 0})
     shown = of_houses.compared(rows, figure, COMPARED + 1)
+    some = any(getattr(row, figure) for row in shown)
     return page.show(
         "chain/compare.html",
         {
             "form": form,
             "title": title,
             "figure": figure,
-            "chart": _chart(str(title), figure, shown[:COMPARED], money=money) if shown else None,
+            "chart": _chart(str(title), figure, shown[:COMPARED], money=money) if some else None,
             "more": len(shown) > COMPARED,
             "most": COMPARED,
         },

@@ -279,7 +279,7 @@ HOUSES: Final = Listing[HouseSummary, HouseItem](
                value=lambda item: item.house.currency_code or item.house.currency_symbol),
         *_money("staked", gettext_lazy("Turnover")),
         _count("throws", gettext_lazy("Throws")),
-        _count("games", gettext_lazy("Games")),
+        _count("games", gettext_lazy("Games"), on=FOR_PROGRAMS),
         _count("running", gettext_lazy("Running"), on=FOR_PROGRAMS),
         *_money("fees", gettext_lazy("Fees"), on=FOR_PROGRAMS),
         *_money("pots", gettext_lazy("Pots")),
