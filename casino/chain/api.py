@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID  # noqa: TC003 - read from the signature by the schema
 
 from django.http import Http404
@@ -22,8 +22,10 @@ from casino.web.listings.listing import Viewer
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
+    from rest_framework.serializers import Serializer
 
     from casino.chain.models import ChainMember
+    from casino.web.listings.listing import Listing
 
 
 def member(request: Request) -> ChainMember:
@@ -71,6 +73,20 @@ class OfItsHouse(OfChain):
         return found
 
 
+def chain_list(
+    listing: Listing[Any, Any],
+    shape: type[Serializer[Any]],
+    summary: str,
+    *,
+    about: str = "",
+    takes: type[ListView] = OfChain,
+) -> type[ListView]:
+    """The view of a list of a chain, for whoever has a role there; see `list_view`."""
+    return list_view(
+        listing, shape, summary, about=about, sees=("audit",), through_shape=True, takes=takes
+    )
+
+
 class ChainShape(Shape):
     id = serializers.UUIDField(help_text="Also of the chain's own ledger.")
     name = serializers.CharField()
@@ -100,7 +116,7 @@ HouseShape: type[Shape] = type(
     (shape_of(listings.HOUSES),),
     {name: serializers.BooleanField() for name in ("stopped", "unsound", "old")},
 )
-Houses = list_view(
+Houses = chain_list(
     listings.HOUSES,
     HouseShape,
     "The houses of one's chain, with the figures of each",
@@ -109,31 +125,20 @@ Houses = list_view(
         " ago. Amounts are whole numbers of the smallest coin of the house's own `currency`: never"
         " add those of different currencies."
     ),
-    sees=("audit",),
-    through_shape=True,
-    takes=OfChain,
 )
-Days = list_view(
+Days = chain_list(
     listings.DAYS,
     shape_of(listings.DAYS),
     "The gaming days of a house of one's chain",
-    sees=("audit",),
-    through_shape=True,
     takes=OfItsHouse,
 )
-People = list_view(
+People = chain_list(
     listings.PEOPLE,
     shape_of(listings.PEOPLE),
     "Who has or had a role in one's chain",
-    sees=("audit",),
-    through_shape=True,
-    takes=OfChain,
 )
-SignIns = list_view(
+SignIns = chain_list(
     listings.SIGN_INS,
     SignInRow,
     "The sign-in log of one's chain",
-    sees=("audit",),
-    through_shape=True,
-    takes=OfChain,
 )

@@ -14,12 +14,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.chain import listings, proposals, roll_outs
-from casino.chain.api import OfChain, member
+from casino.chain.api import OfChain, chain_list, member
 from casino.chain.frame import require
 from casino.chain.listings import houses as of_houses
 from casino.chain.models import ChainHouse, Proposal
 from casino.web.api import bodies, schema
-from casino.web.listings.api import fields, list_view, shape_of
+from casino.web.listings.api import fields, shape_of
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
@@ -74,31 +74,23 @@ class Proposing(OfChain):
         return Response(as_stored(request, mine, made.pk), status=HTTPStatus.CREATED)
 
 
-Proposals = list_view(
+Proposals = chain_list(
     listings.PROPOSALS,
     shape_of(listings.PROPOSALS),
     "What managers of one's chain proposed, the latest first",
-    sees=("audit",),
-    through_shape=True,
     takes=Proposing,
 )
-RolledOut = list_view(
+RolledOut = chain_list(
     listings.ROLLED_OUT,
     shape_of(listings.ROLLED_OUT),
     "What became of settings at each house to which they were rolled out",
     about="A house that refused is named with why; the others have theirs all the same.",
-    sees=("audit",),
-    through_shape=True,
-    takes=OfChain,
 )
 
-DiceTransfers = list_view(
+DiceTransfers = chain_list(
     listings.TRANSFERS,
     shape_of(listings.TRANSFERS),
     "Dice sets that move from one house of one's chain to another",
-    sees=("audit",),
-    through_shape=True,
-    takes=OfChain,
 )
 
 
