@@ -54,12 +54,13 @@ FORMATS: Final = (Format.BINARY, Format.TEXT, Format.BINARY, Format.TEXT, Format
 
 def may_be_asked(connection: BaseDatabaseWrapper) -> bool:
     """
-    Whether the statement may bypass Django's cursors: nobody logs or wraps queries, and there is no
-    transaction that Django's next cursor would still have to begin.
+    Whether the statement may bypass Django's cursors: nobody logs or wraps queries, the session is
+    not shared, and there is no transaction that Django's next cursor would still have to begin.
     """
     connection.close_if_health_check_failed()
     connection.ensure_connection()
-    if not SESSIONS.kept or connection.queries_logged or connection.execute_wrappers:
+    kept = SESSIONS.kept and not getattr(connection, "shares_sessions", False)
+    if not kept or connection.queries_logged or connection.execute_wrappers:
         return False
     driver: Any = connection.connection
     begun = driver.pgconn.transaction_status == TransactionStatus.INTRANS

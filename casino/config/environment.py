@@ -4,7 +4,8 @@ import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from urllib.parse import urlsplit, urlunsplit
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
@@ -83,6 +84,22 @@ def keep_new_key(kept: Path) -> None:
 
 # --- Databases --------------------------------------------------------------------------------
 
+TRANSACTION: Final = "transaction"
+POSTGRESQL_PORT: Final = 5432
+UNREADABLE: Final = (
+    "An address of the database cannot be read: only postgresql:// is known, followed by"
+    " role:password@host:port/name, with more hosts after commas, and %-encoded where a password"
+    " has other characters than letters and digits."
+)
+NO_OPTIONS: Final = (
+    "options do not pass a pooler in transaction mode. Set them for the role in the database"
+    " (ALTER ROLE … SET …)."
+)
+NEEDS_DIRECT: Final = (
+    "also needs DATABASE_DIRECT_URL, the database past the pooler: checks and backups keep a"
+    " session."
+)
+
 SQLITE_INIT = (
     # For a new file: an event takes a good kilobyte, and only three fit into a page of four.
     "PRAGMA page_size=8192;"
@@ -105,22 +122,71 @@ def sqlite(path: Path) -> dict[str, Any]:
     }
 
 
-def postgresql(url: str) -> dict[str, Any]:
-    config: dict[str, Any] = {
-        **dj_database_url.parse(url, conn_max_age=600, conn_health_checks=True)
-    }
+def postgresql(url: str, *, takes: str = "read-write", pooled: bool = False) -> dict[str, Any]:
+    """
+    Django's settings for an address as libpq has them: it may name several hosts, separated by
+    commas, of which the first that is suitable is used.
+
+    :param takes: what makes one of several suitable (``target_session_attrs`` of libpq).
+    :param pooled: whether it is the address of a pooler that lends sessions for one transaction.
+    :raises ImproperlyConfigured: if the address cannot be read.
+    """
+    parts = urlsplit(url)
+    login, at, hosts = parts.netloc.rpartition("@")
+    several = hosts.split(",")
+    one = urlunsplit(parts._replace(netloc=f"{login}{at}{several[0]}"))
+    try:
+        known = [(each.hostname, each.port) for each in (urlsplit(f"//{it}") for it in several)]
+        parsed = dj_database_url.parse(one, conn_max_age=600, conn_health_checks=True)
+    except ValueError:
+        # Without the error, which may quote a piece of the password.
+        raise ImproperlyConfigured(UNREADABLE) from None
+    config: dict[str, Any] = {**parsed}
     if config["ENGINE"] != "django.db.backends.postgresql":
         raise ImproperlyConfigured("DATABASE_URL: only postgresql:// is known.")
     config["ENGINE"] = "casino.platform.postgresql"
+    given = config.get("OPTIONS", {})
+    usual = dict(silence.POSTGRESQL)
+    if pooled:
+        if "options" in given:
+            raise ImproperlyConfigured(f"DATABASE_URL: {NO_OPTIONS}")
+        config["POOLER"] = TRANSACTION
+        del usual["options"]
+    if len(several) > 1:
+        usual["target_session_attrs"] = takes
+        config["HOST"] = ",".join(host or "" for host, _ in known)
+        config["PORT"] = ",".join(str(port or POSTGRESQL_PORT) for _, port in known)
     # Parameters in the address win.
-    config["OPTIONS"] = {**silence.POSTGRESQL, **config.get("OPTIONS", {})}
+    config["OPTIONS"] = {**usual, **given}
     return config
+
+
+def pooler() -> str:
+    given = env("DATABASE_POOLER").lower()
+    if given not in {"", TRANSACTION}:
+        raise ImproperlyConfigured(f"DATABASE_POOLER={given!r}: say {TRANSACTION}, or nothing.")
+    if given and PRODUCTION and not env("DATABASE_DIRECT_URL"):
+        raise ImproperlyConfigured(f"DATABASE_POOLER={given} {NEEDS_DIRECT}")
+    return given
 
 
 def house_database() -> dict[str, Any]:
     if not PRODUCTION:
         return sqlite(DATA_DIR / "house.sqlite3")
-    config = postgresql(env("DATABASE_URL"))
+    if pooler():
+        return postgresql(env("DATABASE_URL"), pooled=True)
+    return _lets_go(postgresql(env("DATABASE_URL")))
+
+
+def direct() -> dict[str, Any] | None:
+    """The same database past the pooler; None where there is no pooler."""
+    if not PRODUCTION or not pooler():
+        return None
+    config = _lets_go(postgresql(env("DATABASE_DIRECT_URL")))
+    return {**config, "TEST": {"MIRROR": "default"}}
+
+
+def _lets_go(config: dict[str, Any]) -> dict[str, Any]:
     config["OPTIONS"]["options"] = f"{config['OPTIONS']['options']} {silence.LETS_GO}"
     return config
 
@@ -135,9 +201,12 @@ def reader() -> dict[str, Any]:
         deferred = {"transaction_mode": "DEFERRED", "init_command": "PRAGMA query_only=ON;"}
         config["OPTIONS"] |= deferred
     elif env("DATABASE_READER_URL"):  # a replica, or any other database
-        config = postgresql(env("DATABASE_READER_URL"))
+        config = postgresql(env("DATABASE_READER_URL"), takes="any")
     else:
-        config = postgresql(env("DATABASE_URL"))
-        given = config["OPTIONS"]["options"]
-        config["OPTIONS"]["options"] = f"{given} -c default_transaction_read_only=on"
+        # A session that cannot write is no "read-write" one to libpq: it is asked for by the host.
+        config = postgresql(env("DATABASE_DIRECT_URL" if pooler() else "DATABASE_URL"))
+        options = config["OPTIONS"]
+        options["options"] = f"{options['options']} -c default_transaction_read_only=on"
+        if options.get("target_session_attrs") == "read-write":
+            options["target_session_attrs"] = "primary"
     return {**config, "TEST": {"MIRROR": "default"}}

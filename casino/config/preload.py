@@ -9,10 +9,13 @@ objects alone.
 from __future__ import annotations
 
 import gc
+from contextlib import suppress
 from functools import cache
 
 from celery import current_app as app
-from django.db import connections
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 
 from casino.platform import memory, registrations
 from casino.web import addresses
@@ -35,8 +38,20 @@ def worker() -> None:
 
 
 def _shared() -> None:
+    _refuse_an_unknown_pooler()
     memory.gives_back()
     registrations.everything()
     connections.close_all()  # two processes on one connection would read each other's answers
     gc.collect()
     gc.freeze()
+
+
+def _refuse_an_unknown_pooler() -> None:
+    """End the program with a sentence; nobody would read it between the lines of requests."""
+    if not settings.PRODUCTION:
+        return
+    try:
+        with suppress(DatabaseError):  # away: whoever needs it connects again
+            connections[DEFAULT_DB_ALIAS].ensure_connection()
+    except ImproperlyConfigured as unknown:
+        raise SystemExit(str(unknown)) from unknown

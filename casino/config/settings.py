@@ -19,6 +19,7 @@ from casino.admin_site.theme import UNFOLD  # noqa: F401 - the admin reads it he
 from casino.config.environment import (
     DATA_DIR,
     PRODUCTION,
+    direct,
     env,
     env_flag,
     env_list,
@@ -161,6 +162,10 @@ PG_DUMP = env("PG_DUMP")
 
 DATABASES["reader"] = reader()
 LEDGER_READER = "reader"
+if past_the_pooler := direct():
+    DATABASES["direct"] = past_the_pooler
+# For what keeps a session over several transactions: temporary tables, pg_dump.
+SESSION_DATABASE = "direct" if past_the_pooler else "default"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Celery: messages are wakes; the ledger is the outbox -------------------------------------

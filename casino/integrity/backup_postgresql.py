@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS
 from psycopg import conninfo, pq
 
 from casino.integrity.backup_contents import contents
@@ -46,8 +45,11 @@ class Programs:
 
 
 def owner() -> str:
-    """The database alias of the role that owns the tables; the default if none is configured."""
-    return "owner" if "owner" in settings.DATABASES else DEFAULT_DB_ALIAS
+    """
+    The database alias of the role that owns the tables. If none is configured: that of the house,
+    past a pooler.
+    """
+    return "owner" if "owner" in settings.DATABASES else settings.SESSION_DATABASE
 
 
 def dumped(connection: BaseDatabaseWrapper, to: Path) -> Contents:

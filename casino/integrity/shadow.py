@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
+from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connections
 
 from casino.integrity.shadow_postgresql import PostgreSQL
@@ -127,7 +128,8 @@ def shadows(house: UUID, models: Iterable[type[Model]]) -> Iterator[Shadows]:
         (docs/how-to/rebuild.md).
     """
     own = connections[DEFAULT_DB_ALIAS]
-    connection = own.copy()
+    # Temporary tables are of one session, which a pooler does not keep for us.
+    connection = connections[settings.SESSION_DATABASE].copy(alias=DEFAULT_DB_ALIAS)
     vendor = VENDORS[connection.vendor]
     vendor.settle(connection)
     tables = sorted({model._meta.db_table for model in models})  # noqa: SLF001

@@ -113,7 +113,18 @@ def trouble_of(failure: BaseException) -> Trouble | None:
         return None
     trouble = Trouble(found, SAYS[found])
     MEMORY.note(trouble)
+    if found is Ailment.READ_ONLY:
+        _look_again()
     return trouble
+
+
+def _look_again() -> None:
+    """
+    Leave a server that became read-only: it may be a standby now, and the next connection looks for
+    the one that takes writes.
+    """
+    if connection.vendor == "postgresql" and not connection.in_atomic_block:
+        connection.close()
 
 
 def resting() -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import DatabaseError, OperationalError, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 
 from ledger import journal, prepared, wire
 from ledger.journal import Entry
@@ -169,6 +169,13 @@ def test_no_end_of_a_body_hides_what_it_books(end: str, books: int) -> None:
     assert execute("SELECT count(*) FROM ledger_transfer") == [(books,)]
 
 
+prepares = pytest.mark.skipif(
+    bool(connection.settings_dict.get("POOLER")),
+    reason="through a known pooler nothing is prepared",
+)
+
+
+@prepares
 def test_where_a_pooler_loses_what_was_prepared_the_append_is_put_again() -> None:
     appended("game/1")
     execute("DEALLOCATE ALL")  # as another server of the pooler's knows nothing of it
@@ -181,6 +188,7 @@ def test_where_a_pooler_loses_what_was_prepared_the_append_is_put_again() -> Non
     assert execute("SELECT count(*) FROM pg_prepared_statements") == [(0,)]
 
 
+@prepares
 @pytest.mark.django_db(transaction=True)
 def test_outside_a_transaction_too() -> None:
     appended("game/1")
@@ -193,6 +201,7 @@ def test_outside_a_transaction_too() -> None:
     assert journal.head(establishment=HOUSE) == 3
 
 
+@prepares
 @pytest.mark.django_db(transaction=True)
 def test_a_transaction_that_is_given_up_for_it_may_be_asked_once_more() -> None:
     appended("game/1")

@@ -327,7 +327,8 @@ def two_roles() -> Iterator[dict[str, dict[str, Any]]]:
     """A database whose owner migrates and whose runtime role runs the house, as in production."""
     reached = {
         name: connection.settings_dict[name]
-        for name in ("ENGINE", "NAME", "USER", "PASSWORD", "HOST", "PORT")
+        for name in ("ENGINE", "NAME", "USER", "PASSWORD", "HOST", "PORT", "POOLER")
+        if name in connection.settings_dict
     }
     roles = ["ledger_test_owner", "ledger_test_house"]
     made = [f"CREATE ROLE {role} LOGIN PASSWORD 'secret'" for role in roles]

@@ -28,7 +28,8 @@ def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
     with on_file:
         reached = {
             name: connection.settings_dict[name]
-            for name in ("ENGINE", "NAME", "USER", "PASSWORD", "HOST", "PORT", "OPTIONS")
+            for name in ("ENGINE", "NAME", "USER", "PASSWORD", "HOST", "PORT", "OPTIONS", "POOLER")
+            if name in connection.settings_dict
         }
         yield {**os.environ, "LEDGER_TEST_DATABASES": json.dumps({"default": reached}, default=str)}
 
