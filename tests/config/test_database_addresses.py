@@ -43,8 +43,8 @@ def test_one_host_is_asked_nothing_more() -> None:
 # fmt: off
 READS_AT = [
     # DATABASE_URL,                                   DATABASE_READER_URL,        host,      takes
-    ("postgresql://h@one,two/b",                      "",                         "one,two", "primary"),
-    ("postgresql://h@one,two/b?target_session_attrs=read-write", "",              "one,two", "primary"),
+    ("postgresql://h@one,two/b",                      "",                         "one,two", "primary"),  # noqa: E501 - a row
+    ("postgresql://h@one,two/b?target_session_attrs=read-write", "",              "one,two", "primary"),  # noqa: E501 - a row
     ("postgresql://h@one,two/b?target_session_attrs=any", "",                     "one,two", "any"),
     ("postgresql://h@one,two/b",                      "postgresql://h@two/b",     "two",     None),
     ("postgresql://h@one,two/b",                      "postgresql://h@two,one/b", "two,one", "any"),
@@ -110,4 +110,4 @@ def test_a_wrong_address_is_a_sentence_without_the_password(
         environment.house_database()
 
     assert sentence in str(refused.value)
-    assert "pa" not in str(refused.value).replace("password", "").replace("past", "")
+    assert "pa/ss" not in str(refused.value)
