@@ -1,6 +1,6 @@
 """
 What the house asks of a session of PostgreSQL: nothing beyond a transaction, and it takes another
-session where one ended or its server no longer takes writes (docs/decisions/0089).
+session where one ended or its server no longer takes writes.
 """
 
 from __future__ import annotations

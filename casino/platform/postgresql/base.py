@@ -8,7 +8,7 @@ otherwise nothing has arrived.
 
 A pooler in transaction mode (PgBouncer) gives each transaction another session. The house is told
 of it by `DATABASE_POOLER`, and then leaves nothing in a session. A pooler that it was not told of
-is refused at the first connection (docs/decisions/0089).
+is refused at the first connection.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OWN_PID: Final = "SELECT pg_backend_pid()"
 UNKNOWN_POOLER: Final = (
     "Between this program and PostgreSQL is a pooler, at the address of the database {alias!r}. It"
     " lends its sessions to others and does not pass on their settings. Set"
-    " DATABASE_POOLER=transaction and DATABASE_DIRECT_URL (docs/how-to/high-availability.md), or"
+    " DATABASE_POOLER=transaction and DATABASE_DIRECT_URL (docs/how-to/production.md), or"
     " name the address of PostgreSQL itself."
 )
 
