@@ -31,6 +31,10 @@ SHARDS: Final = 32
 Into how many shards the houses go: the most servers that a chain can have without splitting one.
 """
 WORKING: Final = 0x6469_7374  # "dist": the advisory lock under which one process distributes
+POOLED: Final = (
+    "A pooler in transaction mode keeps no session for this. Name the database past the pooler:"
+    " DATABASE_OWNER_URL and --database owner."
+)
 TRIGGERS = """
     SELECT quote_ident(tgname), pg_get_triggerdef(oid) FROM pg_trigger
     WHERE tgrelid = to_regclass(%s) AND NOT tgisinternal AND tgname !~ '^truncate_trigger_'"""
@@ -107,7 +111,9 @@ def undistribute(connection: BaseDatabaseWrapper) -> Iterator[Step]:
 
 @contextmanager
 def _alone(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """A block that only one process is in."""
+    """A block that only one process is in, by a lock of the session."""
+    if getattr(connection, "shares_sessions", False):
+        raise NotDistributed(POOLED)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s)", [WORKING])
         if cursor.fetchone() == (False,):

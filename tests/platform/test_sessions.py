@@ -14,6 +14,7 @@ from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
 from casino.config import environment
+from casino.distribution import operations
 from casino.platform import storage_failure
 from casino.platform.postgresql import base
 from ledger.models import Event
@@ -42,6 +43,8 @@ KEPT = re.compile(
 )
 """What would be found, or missed, by whoever gets the session next."""
 ALLOWED = {
+    # Refuses a pooler (`operations.POOLED`).
+    "casino/distribution/operations.py",
     # Each with a session of its own, past a pooler.
     "casino/integrity/shadow.py",
     "casino/integrity/shadow_postgresql.py",
@@ -68,6 +71,16 @@ def _code(file: Path) -> str:
     return re.sub(
         r"^SET \w+ = .* AS \$\$", "", file.read_text(encoding="utf-8"), flags=re.MULTILINE
     )
+
+
+@of_postgresql
+@pytest.mark.django_db
+def test_a_database_is_not_distributed_through_a_pooler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(connection.settings_dict, "POOLER", "transaction")
+
+    for steps in (operations.distribute(connection), operations.undistribute(connection)):
+        with pytest.raises(operations.NotDistributed, match="past the pooler"):
+            next(steps)
 
 
 # fmt: off
