@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> int:
     folder = Path(options.folder or tempfile.mkdtemp(prefix="home-throw-faults-"))
     folder.mkdir(parents=True, exist_ok=True)
     disks.apart()
-    run = Run(options.house, seed, seconds, folder, options.before)
+    run = Run(options.house, seed, seconds, folder, options.before, options.houses)
     _say(
         f"Seed {seed}, {seconds:.0f} s, {options.house}; logs in {folder}.\n{told(run.plan)}",
         options,
@@ -72,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--seconds", type=float, help="instead of minutes")
     add("--seed", type=int, help="the same plan again; default: any")
     add("--house", choices=sorted(HOUSES), default="production", help="default production")
+    add("--houses", type=int, default=0, help="how many; default: as many as that kind has")
     add(
         "--folder",
         help="for logs and what clients were told; default: one that goes if all is well",

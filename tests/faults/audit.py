@@ -1,9 +1,9 @@
 """
-Looks at a house after a run: ``python -m tests.faults.audit drained|checked HOUSE FOLDER``.
+Looks at a house after a run: ``python -m tests.faults.audit drained|checked FOLDER HOUSE…``.
 
 ``drained`` waits until everything is settled and projected. ``checked`` holds all that clients were
-told against the ledger, and the ledger against itself. Either says one JSON object: ``problems`` by
-what was looked at, and ``figures``.
+told against the ledger, and the ledger against itself. Either says lines of JSON: of which
+``house`` it is, ``problems`` by what was looked at, and ``figures``.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ UNHEARD = "Whatever beat sends, no worker does it."
 CHUNK = 2000  # rows that are read in one go
 
 
-def drained(house: UUID) -> dict[str, Any]:
+def drained(houses: frozenset[UUID]) -> dict[str, Any]:
     """
     Wait until no subscriber lags, no game awaits coins, and beat was heard by a worker again.
 
@@ -57,15 +57,15 @@ def drained(house: UUID) -> dict[str, Any]:
     """
     began, signs = time.monotonic(), _signs()
     seconds, last, moved = 0.0, list[str](), began
-    while behind := [*_behind(house), *([] if _signs() != signs else [UNHEARD])]:
+    while behind := [*_behind(houses), *([] if _signs() != signs else [UNHEARD])]:
         if behind != last:
             last, moved = behind, time.monotonic()
         if time.monotonic() > moved + PATIENCE:
-            return {"problems": {"drained": behind}, "figures": {}}
+            return {"house": "", "problems": {"drained": _most(behind)}, "figures": {}}
         if behind != [UNHEARD]:
             seconds = time.monotonic() - began
         time.sleep(0.2)
-    return {"problems": {}, "figures": {"seconds_to_drain": round(seconds, 1)}}
+    return {"house": "", "problems": {}, "figures": {"seconds_to_drain": round(seconds, 1)}}
 
 
 def _signs() -> list[tuple[str, datetime]]:
@@ -73,14 +73,14 @@ def _signs() -> list[tuple[str, datetime]]:
     return list(WorkerSign.objects.order_by("queue", "worker").values_list("worker", "seen_at"))
 
 
-def _behind(house: UUID) -> list[str]:
+def _behind(houses: frozenset[UUID]) -> list[str]:
     lags = [
-        f"{each.subscription} is {each.lag} events behind."
+        f"{each.subscription} is {each.lag} events behind at {each.establishment}."
         for each in subscriptions.lagging(tasks.SUBSCRIBERS)
-        if each.establishment == house
+        if each.establishment in houses
     ]
-    waiting = ["A game awaits coins."] if house in set(rollover_delivery.houses_waiting()) else []
-    return [*lags, *waiting]
+    waiting = houses & set(rollover_delivery.houses_waiting())
+    return [*lags, *(f"A game awaits coins at {each}." for each in sorted(waiting))]
 
 
 def checked(house: UUID, folder: Path) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def checked(house: UUID, folder: Path) -> dict[str, Any]:
         "checkpoints": len(handed_out),
         "checkpoints_different": len(set(handed_out)),
     }
-    return {"problems": problems, "figures": figures}
+    return {"house": str(house), "problems": problems, "figures": figures}
 
 
 def _few(look: Callable[[], Iterable[str]]) -> list[str]:
@@ -124,6 +124,10 @@ def _few(look: Callable[[], Iterable[str]]) -> list[str]:
         found = list(look())
     except Exception:  # noqa: BLE001 - the other looks are taken all the same
         found = [traceback.format_exc()]
+    return _most(found)
+
+
+def _most(found: list[str]) -> list[str]:
     more = len(found) - MOST
     return [*found[:MOST], *([f"... and {more} more."] if more > 0 else [])]
 
@@ -275,9 +279,12 @@ def _called(command: str, **options: Any) -> Iterator[str]:
         yield f"{found}\n{output.getvalue()}"
 
 
-def main(what: str, house: str, folder: str) -> None:
-    looked = drained(UUID(house)) if what == "drained" else checked(UUID(house), Path(folder))
-    print(json.dumps(looked))  # noqa: T201 - the answer
+def main(what: str, folder: str, *houses: str) -> None:
+    if what == "drained":
+        print(json.dumps(drained(frozenset(map(UUID, houses)))))  # noqa: T201 - the answer
+        return
+    for house in houses:
+        print(json.dumps(checked(UUID(house), Path(folder) / house)))  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -138,9 +138,9 @@ class Caller:
             reused = self.chance.random() < 1 / 4 and "do" in sent[2] and sent[3].status == 200
             self._again(*sent, reused=reused)
 
-    def asks_all_again(self) -> None:
+    def asks_all_again(self, seconds: float) -> None:
         """Whatever is remembered gets the answer that it got, as far as the time allows."""
-        end = time.monotonic() + AGAIN_FOR
+        end = time.monotonic() + seconds
         for each in self.sent:
             if time.monotonic() < end:
                 self._again(*each, reused=False)

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from tests.faults.houses import House
     from tests.faults.links import Link
     from tests.faults.parts import Part
+    from tests.faults.servers import Broker
 
+OF_SERVERS = frozenset({Fault.SWITCH, Fault.MOVE, Fault.GROW})
 LOOKS_EVERY = 0.1  # seconds
 MESSAGES = 10
 QUEUE = "play"
@@ -51,7 +53,8 @@ class Conductor:
 
     def perform(self, acts: Sequence[Act], *, seconds: float) -> None:
         """Until so many seconds are over and every fault is lifted."""
-        locks = {target.name: threading.Lock() for target in self.house.targets}
+        one = {target.hit_as: threading.Lock() for target in self.house.targets}
+        locks = {target.name: one[target.hit_as] for target in self.house.targets}
         began = time.monotonic()
         with ThreadPoolExecutor(len(locks)) as pool:
             pending = []
@@ -67,7 +70,8 @@ class Conductor:
         for part in self.house.parts.values():
             part.revive()
         for part in self.house.parts.values():
-            part.wait(revived=True)
+            if part.runs:
+                part.wait(revived=True)
 
     def _watch(self, until: float) -> None:
         """Wait; meanwhile what ends although nobody asked is started again, as supervisors do."""
@@ -81,15 +85,17 @@ class Conductor:
             began = time.monotonic()
             met = self._done(act)
             self.happened.append(Happened(act, began, time.monotonic(), met))
+            if act.fault is Fault.SWITCH and met and self.house.chain:
+                self.house.chain.made_whole(act.target)  # behind people's backs
 
     def _done(self, act: Act) -> bool:
         if act.target in self.house.links:
             return self._failed(self.house.links[act.target], act)
+        if act.fault in OF_SERVERS:
+            return self._distributed(act)
         match act.fault:
-            case Fault.EMPTY:
-                return self.house.broker is not None and self.house.broker.empty()
-            case Fault.WAKE:
-                return self._woken()
+            case Fault.EMPTY | Fault.WAKE:
+                return self._of_broker(act)
             case Fault.FULL:
                 return self._full(act)
             case Fault.VISIT:
@@ -107,6 +113,16 @@ class Conductor:
         if database is not None:
             database.wait(revived=True)
         return True
+
+    def _distributed(self, act: Act) -> bool:
+        chain = self.house.chain
+        assert chain is not None
+        match act.fault:
+            case Fault.SWITCH:
+                return chain.switch(act.target)
+            case Fault.MOVE:
+                return chain.move(Random(act.at))  # noqa: S311 - chance of a test
+        return chain.grow(act.target)
 
     def _visited(self, act: Act) -> bool:
         guest = self.house.guests.get(act.target)
@@ -146,10 +162,14 @@ class Conductor:
                 return link.at(*TAKING, act=broker.empty, after=False, within=act.lasts)
         return link.at(*MESSAGE, act=lambda: broker.lose(QUEUE), after=True, within=act.lasts)
 
-    def _woken(self) -> bool:
+    def _of_broker(self, act: Act) -> bool:
+        broker = self.house.broker
+        assert broker is not None
+        return broker.empty() if act.fault is Fault.EMPTY else self._woken(broker)
+
+    def _woken(self, broker: Broker) -> bool:
         """More messages than anybody waits for."""
-        assert self.house.broker is not None
-        with Celery(broker=self.house.broker.url(), set_as_current=False) as app:
+        with Celery(broker=broker.url(), set_as_current=False) as app:
             try:
                 for _ in range(MESSAGES):
                     app.send_task("casino.subscriptions.tasks.serve", queue="play", retry=False)
@@ -162,7 +182,7 @@ def _hit(part: Part, act: Act) -> bool:
     match act.fault:
         case Fault.CRASH:
             met = part.crash(Random(act.at))  # noqa: S311 - chance of a test
-            if act.target == "database":
+            if part.recovers:
                 part.wait(revived=True)  # it ends all the others, and looks at its log first
             return met
         case Fault.PAUSE:
@@ -177,7 +197,7 @@ def _hit(part: Part, act: Act) -> bool:
             (part.kill if act.fault is Fault.KILL else part.end)()
             time.sleep(act.lasts)
             part.start(minutes=act.minutes)
-            if act.target == "database":
+            if part.recovers:
                 part.wait(revived=True)
     return True
 

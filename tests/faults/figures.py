@@ -27,7 +27,9 @@ def of_faults(
     Times in seconds. ``longest_wait``: from the first try of a command to its answer.
     ``longest_beyond_faults``: the same, less the time that something in its way was hit.
     ``recovery``: from a fault's end to the first answer of the server that it hit, of any server
-    where it hit them all.
+    where it hit them all. ``waits_meanwhile``: of each fault that was met, the longest wait of
+    whoever was answered while it lasted or waited when it began; the median of these, and the
+    longest.
     """
     answers = waits.of_commands(folders)
     waited = [answered - asked for answered, asked, *_ in answers]
@@ -48,7 +50,24 @@ def of_faults(
         "usual_wait": round(statistics.median(waited), 3) if waited else 0,
         "recovery_median": round(statistics.median(recoveries), 2) if recoveries else 0,
         "recovery_p95": _p95(recoveries),
+        "waits_meanwhile": _meanwhile(happened, answers),
         "checkpoint_answers": {str(status): n for status, n in checkpoint_answers.items()},
+    }
+
+
+def _meanwhile(happened: Sequence[Happened], answers: Sequence[Answered]) -> dict[str, str]:
+    longest: dict[str, list[float]] = {}
+    for each in happened:
+        if each.met:
+            waited = [
+                answered - asked
+                for answered, asked, *_ in answers
+                if answered > each.began and asked < each.lifted
+            ]
+            longest.setdefault(str(each.act.fault), []).append(max(waited, default=0))
+    return {
+        fault: f"{statistics.median(seconds):.1f}/{max(seconds):.1f}"
+        for fault, seconds in longest.items()
     }
 
 

@@ -20,6 +20,7 @@ from tests.processes import ROOT, environment, free_port, get
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from tests.faults.chain import Chain
     from tests.faults.disks import Disk
     from tests.faults.servers import Broker, Database
 
@@ -66,6 +67,7 @@ class House:
     :param known: what clients have to know of it, as `tests.faults.founding` says it.
     :param guests: programs that are started for a visit only.
     :param disk: of its database; None where it cannot be full.
+    :param chain: the servers of a database that is distributed.
     """
 
     folder: Path
@@ -78,6 +80,7 @@ class House:
     broker: Broker | None = None
     guests: Mapping[str, Part] = field(default_factory=dict)
     disk: Disk | None = None
+    chain: Chain | None = None
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -90,14 +93,17 @@ class House:
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         """A Python program within the house, past all links, until it has ended."""
-        return subprocess.run(
-            [sys.executable, *command],
-            cwd=ROOT, env=self.env, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        return program(*command, env=self.env)
+
+
+def program(*command: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+    )
 
 
 @contextmanager
-def production(folder: Path, *, before: str = "") -> Iterator[House]:
+def production(folder: Path, *, before: str = "", number: int = HOUSES) -> Iterator[House]:
     """
     Two web servers, two workers, beat, a broker, and a database that waits for its disk.
 
@@ -110,7 +116,7 @@ def production(folder: Path, *, before: str = "") -> Iterator[House]:
             stack.enter_context(servers.broker(folder)),
         )
         stack.enter_context(linked(*site.links.values()))
-        known = _founded(site.seen_by(None), owner=site.database.url(servers.OWNER))
+        known = _founded(site.seen_by(None), owner=site.database.url(servers.OWNER), number=number)
         programs = site.programs()
         stack.enter_context(_running(programs))
         yield House(
@@ -229,7 +235,7 @@ class Site:
 
 
 @contextmanager
-def embedded(folder: Path, *, before: str = "") -> Iterator[House]:
+def embedded(folder: Path, *, before: str = "", number: int = HOUSES) -> Iterator[House]:
     """
     ``manage.py up`` on SQLite: its broker is its memory, and dies with it.
 
@@ -255,14 +261,14 @@ def embedded(folder: Path, *, before: str = "") -> Iterator[House]:
         cwd=ROOT,
     )
     with disks.disk(data) as disk, linked(*links.values()):
-        known = _founded(env)
+        known = _founded(env, number=number)
         with _running({"up": up}):
             yield House(
                 folder, EMBEDDED, {"up": up}, links, tuple(links.values()), env, known, disk=disk
             )
 
 
-def _founded(env: Mapping[str, str], *, owner: str = "") -> dict[str, Any]:
+def _founded(env: Mapping[str, str], *, owner: str = "", number: int = HOUSES) -> dict[str, Any]:
     """
     The tables made, by their owner if they have one, the houses in them, and their keys.
 
@@ -273,15 +279,13 @@ def _founded(env: Mapping[str, str], *, owner: str = "") -> dict[str, Any]:
         ("manage.py", "migrate", "--verbosity=0", *by_owner),
         {**env, **({"DATABASE_OWNER_URL": owner} if owner else {})},
     )
-    known: dict[str, Any] = json.loads(_done(("-m", "tests.faults.founding", str(HOUSES)), env))
+    known: dict[str, Any] = json.loads(_done(("-m", "tests.faults.founding", str(number)), env))
     _done(("manage.py", "ledger_keys", "--make"), env)
     return known
 
 
 def _done(command: tuple[str, ...], env: Mapping[str, str]) -> str:
-    done = subprocess.run(
-        [sys.executable, *command], cwd=ROOT, env=env, capture_output=True, text=True, check=False
-    )
+    done = program(*command, env=env)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

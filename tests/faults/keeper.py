@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from dataclasses import dataclass, field
+from random import Random
 from typing import TYPE_CHECKING, Self
 
 from tests.processes import PATIENCE
@@ -25,12 +26,14 @@ class Keeper:
     """
     :param kept: a file; gets a line of JSON for each checkpoint.
     :param token: of somebody who works at the house.
+    :param every: seconds between two questions.
     """
 
     house: str
     token: str
     ports: Sequence[int]
     kept: Path
+    every: float = EVERY
     statuses: dict[int, int] = field(default_factory=dict)
     """How often each was answered."""
 
@@ -49,17 +52,17 @@ class Keeper:
         self._ended.set()
         self._thread.join()
 
-    def has_one_more(self) -> bool:
-        """Whether the house gives one now, in so much time as it may take; waits for it."""
-        asked = time.monotonic()
-        while self.last < asked and time.monotonic() < asked + PATIENCE:
+    def has_one_more(self, since: float) -> bool:
+        """Whether the house gave one since then, in so much time as it may take; waits for it."""
+        while self.last < since and time.monotonic() < since + PATIENCE:
             time.sleep(EVERY)
-        return self.last >= asked
+        return self.last >= since
 
     def _keep(self) -> None:
         turn = 0
+        self._ended.wait(Random(self.house).uniform(0, self.every))  # noqa: S311 - not all at once
         with self.kept.open("w", encoding="utf-8") as kept:
-            while not self._ended.wait(EVERY):
+            while not self._ended.wait(self.every):
                 turn += 1
                 note = self._asked(
                     self.ports[turn % len(self.ports)], (AS_TEXT, AS_JSON)[turn // 2 % 2]

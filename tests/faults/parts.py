@@ -56,6 +56,16 @@ class Part:
         self._process: subprocess.Popen[bytes] | None = None
         self._changing = threading.RLock()
 
+    @property
+    def runs(self) -> bool:
+        """Whether it was started, and not ended since by somebody."""
+        return self._process is not None
+
+    @property
+    def recovers(self) -> bool:
+        """Whether it has a log to look through before it answers again: a database has."""
+        return bool(self._crashes)
+
     def start(self, *, minutes: int = 0) -> None:
         """:param minutes: that its clock is off."""
         env = None if self._env is None else {**self._env}

@@ -48,6 +48,12 @@ class Fault(StrEnum):
     """The clock of a program that runs jumps, and later jumps back."""
     FULL = "full"
     """The disk has no room for a while."""
+    SWITCH = "switch"
+    """kill -9 of a server, whose standby takes its place at once."""
+    MOVE = "move"
+    """Somebody moves a house to another server of the database."""
+    GROW = "grow"
+    """One more server, which takes its share of the houses."""
 
 
 LASTS: Final = {
@@ -69,6 +75,9 @@ LASTS: Final = {
     Fault.VISIT: (5.0, 15.0),
     Fault.JUMP: (1.0, 6.0),
     Fault.FULL: (2.0, 6.0),
+    Fault.SWITCH: (0.0, 0.0),
+    Fault.MOVE: (0.0, 0.0),
+    Fault.GROW: (0.0, 0.0),
 }
 """Seconds, at least and at most. Of what the broker forgets: how long its moment is waited for."""
 A_MINUTE: Final = (Fault.FULL, 60.0)
@@ -80,6 +89,8 @@ RESTS: Final = {
     Fault.PAUSE: 4.0,
     Fault.VISIT: 20.0,
     Fault.FULL: 8.0,
+    Fault.SWITCH: 20.0,
+    Fault.MOVE: 6.0,
 }
 """Seconds that a target is left alone afterwards: on a busy machine a start takes most of them."""
 REST: Final = 1.0

@@ -1,9 +1,9 @@
 """
-Somebody who plays at a house over HTTP: ``python -m tests.faults.player '{"house": …}'``.
+Some who play at houses over HTTP, in turn: ``python -m tests.faults.player '[{"house": …}, …]'``.
 
-Plays all five games at a table of their own and at one that all share, does what takes a second
-person, asks for fills and credits. When standard
-input ends they end what they are about, and ask all again that they remember.
+Each plays all five games at a table of their own and at one that all share, does what takes a
+second person, asks for fills and credits. When standard input ends they end what they are about,
+and ask all again that they remember.
 """
 
 from __future__ import annotations
@@ -13,14 +13,19 @@ import sys
 import threading
 import time
 import uuid
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from itertools import cycle
 from pathlib import Path
 from random import Random
-from typing import IO, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from casino.demo.acts import Somebody
 from casino.demo.openings import OPENINGS, any_opening
-from tests.faults.caller import Caller, Silence
+from tests.faults.caller import AGAIN_FOR, Caller, Silence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 GUESTS: Final = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn", "Gil", "Hana")
 WITH_A_HOME_THROW: Final = frozenset({"stone-hand", "cinnabar-gate"})
@@ -69,14 +74,6 @@ class Player:
             chance=self.chance,
             written=written,
         )
-
-    def plays_until(self, ended: threading.Event) -> None:
-        """:raises Unheard: if the house never answers any more."""
-        while not ended.wait(self.pause):
-            try:
-                self.does_something()
-            except Silence:
-                time.sleep(self.chance.uniform(0, 0.3))
 
     def does_something(self) -> None:
         """:raises Silence: if the house does not show what may be done."""
@@ -186,7 +183,18 @@ class Player:
         return timedelta(minutes=self.chance.uniform(-SKEW_MAX, SKEW_MAX))
 
 
-def main(settings: dict[str, Any]) -> None:
+def play(players: Sequence[Player], ended: threading.Event) -> None:
+    """:raises Unheard: if a house never answers any more."""
+    for player in cycle(players):
+        if ended.wait(player.pause):
+            return
+        try:
+            player.does_something()
+        except Silence:
+            time.sleep(player.chance.uniform(0, 0.3))
+
+
+def main(settings: Sequence[dict[str, Any]]) -> None:
     ended = threading.Event()
 
     def hears() -> None:
@@ -194,10 +202,14 @@ def main(settings: dict[str, Any]) -> None:
         ended.set()
 
     threading.Thread(target=hears, daemon=True).start()
-    with Path(settings["journal"]).open("w", encoding="utf-8") as written:
-        player = Player(settings, written)
-        player.plays_until(ended)
-        player.caller.asks_all_again()
+    with ExitStack() as stack:
+        players = [
+            Player(each, stack.enter_context(Path(each["journal"]).open("w", encoding="utf-8")))
+            for each in settings
+        ]
+        play(players, ended)
+        for player in players:
+            player.caller.asks_all_again(AGAIN_FOR / len(players))
 
 
 if __name__ == "__main__":

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tests.faults import figures, houses, waits
+from tests.faults import chain, figures, houses, keeper, waits
 from tests.faults.conducting import Conductor
 from tests.faults.keeper import Keeper
 from tests.faults.plan import Act, plan
@@ -22,11 +24,17 @@ if TYPE_CHECKING:
 
     from tests.faults.houses import House
 
-HOUSES = {"production": houses.production, "embedded": houses.embedded}
-TARGETS = {"production": houses.PRODUCTION, "embedded": houses.EMBEDDED}
-SERVERS = frozenset({"database", "broker"})  # not the house's own, and theirs to end when hit
-PLAYERS = 16  # in turn at each of the houses, which have a table for each and one for all
-PAUSE = 0.02  # seconds between what a player does
+HOUSES = {"production": houses.production, "embedded": houses.embedded, "chain": chain.chain}
+TARGETS = {
+    "production": houses.PRODUCTION, "embedded": houses.EMBEDDED, "chain": chain.CHAIN
+}  # fmt: skip
+NUMBERS = {"production": houses.HOUSES, "embedded": houses.HOUSES, "chain": chain.HOUSES}
+BROKER = "broker"
+PLAYERS = 16  # programs that play
+SHARE = 1.2  # players for a house, where there are more than programs: some have two
+PAUSE = 0.02  # seconds between what a program's players do
+ASKING = 8  # questions a second for checkpoints of all houses, at most one a second and house
+LOOKING = 2  # programs that look at houses afterwards
 
 
 @dataclass
@@ -36,6 +44,7 @@ class Run:
     :param folder: gets the logs of all programs, and for each house a folder of what clients of it
         were told.
     :param before: the commit that a worker of the day before is of.
+    :param number: of houses; 0: as many as this kind has.
     """
 
     kind: str
@@ -43,6 +52,7 @@ class Run:
     seconds: float
     folder: Path
     before: str = ""
+    number: int = 0
     problems: dict[str, list[str]] = field(default_factory=dict)
     figures: dict[str, Any] = field(default_factory=dict)
 
@@ -52,7 +62,8 @@ class Run:
 
     def perform(self) -> None:
         """Do the plan to houses where people play, then look at everything."""
-        with HOUSES[self.kind](self.folder, before=self.before) as house:
+        number = self.number or NUMBERS[self.kind]
+        with HOUSES[self.kind](self.folder, before=self.before, number=number) as house:
             conductor = Conductor(house)
             for each in house.ids:
                 self._of(each).mkdir()
@@ -60,14 +71,19 @@ class Run:
                 with self._playing(house):
                     conductor.perform(self.plan, seconds=self.seconds)
                     conductor.bring_up()
-                for keeper in keepers:
-                    if not keeper.has_one_more():
-                        self.problems["signing"] = [f"No checkpoint any more: {keeper.statuses}."]
-            self._looked(house, "drained")
+                since = time.monotonic()
+                for one in keepers:
+                    if not one.has_one_more(since):
+                        self.problems["signing"] = [f"No checkpoint any more: {one.statuses}."]
+            self._looked("drained", house, house.ids)
+            if house.chain and (left := house.chain.left_over()):
+                self.problems["left over"] = left
             self._ended(house)
-            self._looked(house, "checked")
+            with ThreadPoolExecutor(LOOKING) as pool:
+                for first in range(LOOKING):
+                    pool.submit(self._looked, "checked", house, house.ids[first::LOOKING])
             told = [self._of(each) for each in house.ids]
-            asked_for = sum((Counter(keeper.statuses) for keeper in keepers), Counter[int]())
+            asked_for = sum((Counter(each.statuses) for each in keepers), Counter[int]())
             self.figures |= figures.of_faults(house, conductor.happened, told, asked_for)
             if late := waits.too_long(conductor.happened, waits.of_commands(told)):
                 self.problems["waited"] = late
@@ -75,10 +91,11 @@ class Run:
     def _ended(self, house: House) -> None:
         """The programs of the house, and none before it was asked to."""
         for part in (*house.parts.values(), *house.guests.values()):
-            if part.deaths and part.name not in SERVERS:
+            if part.recovers or part.name == BROKER:
+                continue  # not the house's own, and theirs to end when hit
+            if part.deaths:
                 self.problems[part.name] = [f"It ended by itself: {part.deaths}."]
-            if part.name not in SERVERS:
-                part.end()
+            part.end()
 
     def _of(self, house: str) -> Path:
         """Where is kept what clients of a house were told."""
@@ -86,6 +103,7 @@ class Run:
 
     @contextmanager
     def _keepers(self, house: House) -> Iterator[list[Keeper]]:
+        every = max(keeper.EVERY, len(house.ids) / ASKING)
         with ExitStack() as stack:
             yield [
                 stack.enter_context(
@@ -94,6 +112,7 @@ class Run:
                         token=house.known["auditor"],
                         ports=[link.port for link in house.webs],
                         kept=self._of(each) / "checkpoints.jsonl",
+                        every=every,
                     )
                 )
                 for each in house.ids
@@ -102,25 +121,29 @@ class Run:
     @contextmanager
     def _playing(self, house: House) -> Iterator[None]:
         """Players until the block ends; then they end what they are about."""
-        players = [self._player(house, number) for number in range(PLAYERS)]
+        number = PLAYERS if len(house.ids) <= PLAYERS else int(len(house.ids) * SHARE)
+        settings = [self._settings(house, each) for each in range(number)]
+        players = [self._players(each, settings[each::PLAYERS]) for each in range(PLAYERS)]
         try:
             yield
             for player in players:
                 assert player.stdin is not None
                 player.stdin.close()
-            for number, player in enumerate(players):
+            for each, player in enumerate(players):
                 if player.wait(PATIENCE):
-                    log = (self.folder / f"player-{number}.log").read_text()
-                    self.problems[f"player {number}"] = [log[-2000:]]
+                    log = (self.folder / f"players-{each}.log").read_text()
+                    self.problems[f"players {each}"] = [log[-2000:]]
         finally:
             for player in players:
                 player.kill()
                 player.wait()
 
-    def _player(self, house: House, number: int) -> subprocess.Popen[str]:
+    def _settings(self, house: House, number: int) -> dict[str, Any]:
+        """Of a player. Players are in turn at each of the houses, with a table for each of them."""
         at = house.known["houses"][number % len(house.ids)]
-        fields = {
-            **house.known,
+        known = {name: is_ for name, is_ in house.known.items() if name != "houses"}
+        return {
+            **known,
             **at,
             "number": number // len(house.ids),
             "seed": self.seed * 1000 + number,
@@ -128,22 +151,25 @@ class Run:
             "journal": str(self._of(at["house"]) / f"player-{number}.jsonl"),
             "pause": PAUSE,
         }
-        with (self.folder / f"player-{number}.log").open("w") as log:
+
+    def _players(self, number: int, settings: Sequence[dict[str, Any]]) -> subprocess.Popen[str]:
+        """One program, whose players do something in turn."""
+        with (self.folder / f"players-{number}.log").open("w") as log:
             return subprocess.Popen(
-                [sys.executable, "-m", "tests.faults.player", json.dumps(fields)],
+                [sys.executable, "-m", "tests.faults.player", json.dumps(settings)],
                 cwd=ROOT, env=environment(), text=True, stdin=subprocess.PIPE, stdout=log,
                 stderr=log,
             )  # fmt: skip
 
-    def _looked(self, house: House, what: str) -> None:
-        """At each of the houses; what is found at them counts together."""
-        for each in house.ids:
-            done = house.run("-m", "tests.faults.audit", what, each, str(self._of(each)))
-            if done.returncode:
-                self.problems[f"{what} {each}"] = [done.stderr[-3000:]]
-                continue
-            data = json.loads(done.stdout)
-            self.problems |= {f"{look} {each}": said for look, said in data["problems"].items()}
+    def _looked(self, what: str, house: House, at: Sequence[str]) -> None:
+        """At some of the houses; what is found at them counts together."""
+        done = house.run("-m", "tests.faults.audit", what, str(self.folder), *at)
+        if done.returncode:
+            self.problems[f"{what} {at[0]}"] = [done.stderr[-3000:]]
+        for data in map(json.loads, done.stdout.splitlines()):
+            self.problems |= {
+                f"{look} {data['house']}": it for look, it in data["problems"].items()
+            }
             self.figures = figures.together(self.figures, data["figures"])
 
 

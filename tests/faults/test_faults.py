@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.db import connection
 
-from tests.faults import houses, trees
+from tests.faults import chain, houses, trees
 from tests.faults.plan import Target, plan
 from tests.processes import ROOT
 
@@ -50,7 +50,7 @@ def test_a_house_under_faults_keeps_its_promises(tmp_path: Path) -> None:
     assert {"kill", "pause", "deaf", "half", "dark", "jump"} <= figures["faults"].keys()
 
 
-@pytest.mark.parametrize("targets", [houses.PRODUCTION, houses.EMBEDDED])
+@pytest.mark.parametrize("targets", [houses.PRODUCTION, houses.EMBEDDED, chain.CHAIN])
 def test_a_seed_says_what_happens_and_when(targets: tuple[Target, ...]) -> None:
     planned = plan(seed=SEED, seconds=300, targets=targets)
 
