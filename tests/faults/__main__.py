@@ -10,6 +10,7 @@ import argparse
 import json
 import secrets
 import shutil
+import signal
 import sys
 import tempfile
 import traceback
@@ -23,6 +24,7 @@ SEEDS = 10**6
 
 def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _asked_to_end)
     seed = secrets.randbelow(SEEDS) if options.seed is None else options.seed
     seconds = options.seconds or 60 * options.minutes
     folder = Path(options.folder or tempfile.mkdtemp(prefix="home-throw-faults-"))
@@ -40,6 +42,11 @@ def main(arguments: list[str]) -> int:
     except Exception:  # noqa: BLE001 - whatever it is, it is told with the seed and the folder
         run.problems["the run itself"] = [traceback.format_exc()]
     return _end(run, options)
+
+
+def _asked_to_end(*_signal: object) -> None:
+    """Whatever was started ends, too."""
+    raise SystemExit(143)
 
 
 def _end(run: Run, asked: argparse.Namespace) -> int:

@@ -41,9 +41,9 @@ PLACES = (
     "SELECT nodename, nodeport FROM pg_dist_node"
     " WHERE isactive AND shouldhaveshards AND noderole = 'primary' ORDER BY nodeport"
 )
-OF_ONE_DATABASE = frozenset({"database", "disk"})
+ELSEWHERE = frozenset({"database", "disk", houses.BEFORE})  # of a house whose database is one
 CHAIN = (
-    *(each for each in PRODUCTION if each.name not in OF_ONE_DATABASE),
+    *(each for each in PRODUCTION if each.name not in ELSEWHERE),
     *(
         Target(server, ANY, one_of=node)
         for node in FROM_THE_START
@@ -190,7 +190,7 @@ def chain(folder: Path, *, before: str = "", number: int = HOUSES) -> Iterator[H
             env=env,
             known=known,
             broker=site.broker,
-            guests=site.guests(""),
+            guests={houses.BEAT_2: site._beat(houses.BEAT_2)},
             chain=Chain(
                 made, superuser, tuple(each["house"] for each in known["houses"]),
                 folder / "moves.log",

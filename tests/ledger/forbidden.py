@@ -53,7 +53,8 @@ ON_POSTGRES = [
     *[f"TRUNCATE {table}" for table in COLUMNS],
     "TRUNCATE ledger_event, ledger_transfer CASCADE",
     "UPDATE ledger_account SET credits = credits + 1",
-    ("MERGE INTO ledger_event AS old USING ledger_event AS new ON old.position = new.position"
+    ("MERGE INTO ledger_event AS old USING ledger_event AS new"
+     " ON old.establishment = new.establishment AND old.position = new.position"
      " WHEN MATCHED THEN DELETE"),
 ]
 # fmt: on
