@@ -120,7 +120,7 @@ def test_two_that_take_one_number_on_two_servers_are_not_both_there() -> None:
         cursor.execute(again)
         late = Thread(target=appends)
         late.start()
-        await_rows(f"SELECT 1 FROM {ACTIVITY} WHERE wait_event = 'transactionid'")
+        await_somebody("transactionid")
         cursor.execute("COMMIT")
         late.join(PATIENCE)
     other.close()
@@ -292,7 +292,7 @@ def test_what_is_parked_while_the_subscription_is_being_taken_is_seen(
     monkeypatch.setitem(cursors.TAKEN, "postgresql", slowly)
     late = Thread(target=follows)
     late.start()
-    await_rows(f"SELECT 1 FROM {ACTIVITY} WHERE wait_event = 'PgSleep'")
+    await_somebody("PgSleep")
     monkeypatch.undo()
     done = advance(Subscriber(name="settlement", handle=poisoned), establishment=HOUSE, batch=1)
     late.join(PATIENCE)
@@ -303,9 +303,10 @@ def test_what_is_parked_while_the_subscription_is_being_taken_is_seen(
     assert [each.position for each in waiting] == [0, 1]
 
 
-def await_rows(question: str) -> None:
+def await_somebody(waits_for: str) -> None:
     end = monotonic() + PATIENCE
-    while not execute(question) and monotonic() < end:
+    waiting = f"SELECT 1 FROM {ACTIVITY} WHERE wait_event = %s"  # noqa: S608 - one of two names
+    while not execute(waiting, [waits_for]) and monotonic() < end:
         sleep(0.005)
 
 
