@@ -174,11 +174,25 @@ def test_the_first_host_that_takes_writes_is_used(kept: Any) -> None:
 def test_a_pooler_that_nobody_named_is_refused(kept: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """As one shows itself: the session is another one's than was said when it began."""
     kept.close()
+    monkeypatch.setattr(base, "SERVERS", set())
     monkeypatch.setattr(base, "OWN_PID", "SELECT pg_backend_pid() + 1")
 
     for _ in range(2):  # and nothing is left of the first try that a second one would take
         with pytest.raises(ImproperlyConfigured, match="DATABASE_POOLER=transaction"):
             kept.ensure_connection()
+
+
+@of_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_whether_there_is_one_is_asked_once_in_a_process(
+    kept: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.close()
+    monkeypatch.setattr(base, "OWN_PID", "SELECT 1 / 0")
+
+    kept.ensure_connection()  # this server is known
+
+    assert kept.is_usable()
 
 
 @of_postgresql
