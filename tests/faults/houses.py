@@ -9,7 +9,7 @@ import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tests.faults import disks, servers, yesterday
 from tests.faults.links import Link, linked
@@ -57,11 +57,16 @@ EMBEDDED = (
 )
 
 
+class Door(Protocol):
+    @property
+    def port(self) -> int: ...
+
+
 @dataclass(frozen=True)
 class House:
     """
     :param targets: what may be done to it.
-    :param webs: links of clients to web processes.
+    :param webs: where clients reach web processes.
     :param env: in which programs see the house as it is, past all links.
     :param known: what clients have to know of it, as `tests.faults.founding` says it.
     :param guests: programs that are started for a visit only.
@@ -72,7 +77,7 @@ class House:
     targets: tuple[Target, ...]
     parts: Mapping[str, Part]
     links: Mapping[str, Link]
-    webs: tuple[Link, ...]
+    webs: tuple[Door, ...]
     env: Mapping[str, str]
     known: Mapping[str, Any]
     broker: Broker | None = None
@@ -110,9 +115,9 @@ def production(folder: Path, *, before: str = "") -> Iterator[House]:
             stack.enter_context(servers.broker(folder)),
         )
         stack.enter_context(linked(*site.links.values()))
-        known = _founded(site.seen_by(None), owner=site.database.url(servers.OWNER))
+        known = founded(site.seen_by(None), owner=site.database.url(servers.OWNER))
         programs = site.programs()
-        stack.enter_context(_running(programs))
+        stack.enter_context(running(programs))
         yield House(
             folder=folder,
             targets=PRODUCTION,
@@ -255,14 +260,14 @@ def embedded(folder: Path, *, before: str = "") -> Iterator[House]:
         cwd=ROOT,
     )
     with disks.disk(data) as disk, linked(*links.values()):
-        known = _founded(env)
-        with _running({"up": up}):
+        known = founded(env)
+        with running({"up": up}):
             yield House(
                 folder, EMBEDDED, {"up": up}, links, tuple(links.values()), env, known, disk=disk
             )
 
 
-def _founded(env: Mapping[str, str], *, owner: str = "") -> dict[str, Any]:
+def founded(env: Mapping[str, str], *, owner: str = "", many: int = HOUSES) -> dict[str, Any]:
     """
     The tables made, by their owner if they have one, the houses in them, and their keys.
 
@@ -273,7 +278,7 @@ def _founded(env: Mapping[str, str], *, owner: str = "") -> dict[str, Any]:
         ("manage.py", "migrate", "--verbosity=0", *by_owner),
         {**env, **({"DATABASE_OWNER_URL": owner} if owner else {})},
     )
-    known: dict[str, Any] = json.loads(_done(("-m", "tests.faults.founding", str(HOUSES)), env))
+    known: dict[str, Any] = json.loads(_done(("-m", "tests.faults.founding", str(many)), env))
     _done(("manage.py", "ledger_keys", "--make"), env)
     return known
 
@@ -287,7 +292,7 @@ def _done(command: tuple[str, ...], env: Mapping[str, str]) -> str:
 
 
 @contextmanager
-def _running(programs: Mapping[str, Part]) -> Iterator[None]:
+def running(programs: Mapping[str, Part]) -> Iterator[None]:
     """All of them, the web servers answering; killed when the block ends."""
     try:
         for part in programs.values():

@@ -43,6 +43,7 @@ class Run:
     seconds: float
     folder: Path
     before: str = ""
+    players: int = PLAYERS
     problems: dict[str, list[str]] = field(default_factory=dict)
     figures: dict[str, Any] = field(default_factory=dict)
 
@@ -54,23 +55,33 @@ class Run:
         """Do the plan to houses where people play, then look at everything."""
         with HOUSES[self.kind](self.folder, before=self.before) as house:
             conductor = Conductor(house)
-            for each in house.ids:
-                self._of(each).mkdir()
-            with self._keepers(house) as keepers:
-                with self._playing(house):
-                    conductor.perform(self.plan, seconds=self.seconds)
-                    conductor.bring_up()
-                for keeper in keepers:
-                    if not keeper.has_one_more():
-                        self.problems["signing"] = [f"No checkpoint any more: {keeper.statuses}."]
-            self._looked(house, "drained")
-            self._ended(house)
-            self._looked(house, "checked")
-            told = [self._of(each) for each in house.ids]
+            with self.played(house) as keepers:
+                conductor.perform(self.plan, seconds=self.seconds)
+                conductor.bring_up()
+            told = self.told(house)
             asked_for = sum((Counter(keeper.statuses) for keeper in keepers), Counter[int]())
             self.figures |= figures.of_faults(house, conductor.happened, told, asked_for)
             if late := waits.too_long(conductor.happened, waits.of_commands(told)):
                 self.problems["waited"] = late
+
+    @contextmanager
+    def played(self, house: House) -> Iterator[list[Keeper]]:
+        """While the block runs people play, and keep checkpoints; then everything is looked at."""
+        for each in house.ids:
+            self._of(each).mkdir()
+        with self._keepers(house) as keepers:
+            with self._playing(house):
+                yield keepers
+            for keeper in keepers:
+                if not keeper.has_one_more():
+                    self.problems["signing"] = [f"No checkpoint any more: {keeper.statuses}."]
+        self._looked(house, "drained")
+        self._ended(house)
+        self._looked(house, "checked")
+
+    def told(self, house: House) -> list[Path]:
+        """The folders of what clients of the houses were told."""
+        return [self._of(each) for each in house.ids]
 
     def _ended(self, house: House) -> None:
         """The programs of the house, and none before it was asked to."""
@@ -102,7 +113,7 @@ class Run:
     @contextmanager
     def _playing(self, house: House) -> Iterator[None]:
         """Players until the block ends; then they end what they are about."""
-        players = [self._player(house, number) for number in range(PLAYERS)]
+        players = [self._player(house, number) for number in range(self.players)]
         try:
             yield
             for player in players:
