@@ -70,7 +70,7 @@ class Run:
         for each in house.ids:
             self._of(each).mkdir()
         with self._keepers(house) as keepers:
-            with self._playing(house):
+            with self.playing(house):
                 yield keepers
             for keeper in keepers:
                 if not keeper.has_one_more():
@@ -111,7 +111,7 @@ class Run:
             ]
 
     @contextmanager
-    def _playing(self, house: House) -> Iterator[None]:
+    def playing(self, house: House) -> Iterator[None]:
         """Players until the block ends; then they end what they are about."""
         players = [self._player(house, number) for number in range(self.players)]
         try:

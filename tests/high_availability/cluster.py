@@ -210,7 +210,9 @@ def running(members: int = 3, *, synchronous: bool = True) -> Iterator[Cluster]:
     if why := missing():
         raise services.NotStarted(why)
     secret = {name: secrets.token_hex(16) for name in ("superuser", "replication", "rewind")}
-    made = {**secret, "synchronous": str(synchronous).lower()}
+    # Without, a standby is let take over however much it lacks: tests lose something by it.
+    lag = "1048576" if synchronous else "1000000000"
+    made = {**secret, "synchronous": str(synchronous).lower(), "lag": lag}
     with services._folder("patroni-") as folder, ExitStack() as stack:
         etcds = stack.enter_context(_etcds(folder))
         cluster = Cluster([], secret["superuser"])

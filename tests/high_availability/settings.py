@@ -24,6 +24,7 @@ bootstrap:
     primary_start_timeout: 0
     synchronous_mode: {synchronous}
     synchronous_mode_strict: {synchronous}
+    maximum_lag_on_failover: {lag}
     postgresql:
       use_pg_rewind: true
       use_slots: true
