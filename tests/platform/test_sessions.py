@@ -184,6 +184,20 @@ def test_a_pooler_that_nobody_named_is_refused(kept: Any, monkeypatch: pytest.Mo
 
 @of_postgresql
 @pytest.mark.django_db(transaction=True)
+def test_one_that_refuses_the_house_s_options_is_not_taken_for_a_server_that_is_away(
+    kept: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL refuses an option that it does not know in the same way, in other words."""
+    elsewhere = kept.copy()
+    elsewhere.settings_dict["OPTIONS"] = {"options": "-c no_such=1"}
+    monkeypatch.setattr(base, "TAKES_NO_OPTIONS", 'unrecognized configuration parameter "no_such"')
+
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_POOLER=transaction"):
+        elsewhere.ensure_connection()
+
+
+@of_postgresql
+@pytest.mark.django_db(transaction=True)
 def test_whether_there_is_one_is_asked_once_in_a_process(
     kept: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

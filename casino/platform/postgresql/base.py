@@ -18,11 +18,14 @@ from typing import Any, Final
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db.backends.postgresql import base
+from psycopg import OperationalError
 from psycopg.pq import ConnStatus, TransactionStatus
 
 from casino.platform.postgresql.schema import DatabaseSchemaEditor
 
 OWN_PID: Final = "SELECT pg_backend_pid()"
+TAKES_NO_OPTIONS: Final = "unsupported startup parameter: options"
+"""Words of PgBouncer, which otherwise looks like a server that is away."""
 SERVERS: Final[set[tuple[str, int]]] = set()
 """Hosts and ports that were seen to be PostgreSQL itself; what is forked knows them, too."""
 UNKNOWN_POOLER: Final = (
@@ -40,6 +43,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def shares_sessions(self) -> bool:
         """Whether a pooler lends the session of each transaction to somebody else afterwards."""
         return bool(self.settings_dict.get("POOLER"))
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """:raises ImproperlyConfigured: if a pooler that the settings do not name refuses it."""
+        try:
+            return super().get_new_connection(conn_params)
+        except OperationalError as refused:
+            if TAKES_NO_OPTIONS in str(refused):
+                raise ImproperlyConfigured(UNKNOWN_POOLER.format(alias=self.alias)) from refused
+            raise
 
     def init_connection_state(self) -> None:
         """:raises ImproperlyConfigured: if there is a pooler that the settings do not name."""
