@@ -81,7 +81,8 @@ def house(tmp_path: Path) -> Iterator[dict[str, str]]:
             **pooler.environment(*as_house),
             DATABASE_OWNER_URL=_book(server),
             SECRET_KEY=secrets.token_hex(32), ALLOWED_HOSTS="127.0.0.1", SSL_REDIRECT="0",
-            REDIS_URL="redis://127.0.0.1:1/0", LEDGER_KEYS_DIR=str(tmp_path / "keys"),
+            REDIS_URL="redis://127.0.0.1:1/0", PG_DUMP=str(services.program("pg_dump")),
+            LEDGER_KEYS_DIR=str(tmp_path / "keys"),
             DJANGO_SETTINGS_MODULE="casino.config.settings",
         )  # fmt: skip
 
