@@ -32,6 +32,10 @@ STANDS_FOR = {
     "tests/integrity/test_backup_drill.py": "tests/integrity/test_restored.py",
     "tests/config/test_secrets_processes.py": "tests/config/test_secrets.py",
     "tests/faults/test_full_disk.py": "tests/platform/test_storage_full.py",
+    "tests/high_availability/test_lost.py": "tests/integrity/test_restored.py",
+    "tests/high_availability/test_pooler.py": "tests/platform/test_sessions.py",
+    "tests/high_availability/test_rolling.py": "tests/config/test_draining.py",
+    "tests/high_availability/test_switch.py": "tests/platform/test_sessions.py",
     "tests/health/test_two_beats.py": "tests/health/test_beat_lease.py",
 }
 """Which file has the short form of what another has in the long form alone."""

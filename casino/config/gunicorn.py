@@ -16,7 +16,7 @@ class Lines(Logger):  # type: ignore[misc]  # as above
 
 
 bind = os.environ.get("WEB_BIND", "0.0.0.0:8000")
-worker_class = "gthread"
+worker_class = "casino.config.web_worker.Worker"
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
 threads = int(os.environ.get("WEB_THREADS", "8"))
 # Each process is replaced after so many requests, the two not at once. This is a precaution against
@@ -29,6 +29,10 @@ preload_app = True
 # Connections from a proxy are kept and reused; a worker that hangs is replaced after `timeout`.
 keepalive = 75
 timeout = 60
+# Seconds for which a process that is asked to end goes on, and says so to its load balancer; and
+# seconds until the parent ends whoever has not ended.
+DRAIN = int(os.environ.get("WEB_DRAIN", "0"))
+graceful_timeout = 30 + DRAIN
 # Heartbeats are kept in memory: on a busy disk a healthy worker could look dead.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: PTH112, S108
 control_socket_disable = True

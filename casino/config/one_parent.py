@@ -28,7 +28,7 @@ STOPS = (signal.SIGTERM, signal.SIGINT)
 THEIRS = (
     "casino.config.wsgi",
     "gunicorn.app.wsgiapp",
-    "gunicorn.workers.gthread",
+    "casino.config.web_worker",
     "celery.apps.worker",
     "celery.concurrency.prefork",
     "celery.worker.consumer",

@@ -20,6 +20,7 @@ from zoneinfo import ZoneInfo
 
 from django.db import connection
 
+from casino.platform import sessions
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -177,8 +178,13 @@ class Memory:
         with self._lock:
             self._standing.pop(establishment, None)
 
+    def forget_all(self) -> None:
+        with self._lock:
+            self._standing.clear()
+
 
 MEMORY = Memory()
+sessions.forgets(MEMORY.forget_all)
 
 
 def standing(establishment: UUID) -> Standing:

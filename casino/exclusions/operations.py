@@ -19,7 +19,7 @@ from django.db import connection
 from casino.attendants import permissions
 from casino.establishments.gaming_day import current
 from casino.operations import acts
-from casino.platform import lookalikes
+from casino.platform import lookalikes, sessions
 from casino.pseudonyms import tokens as pseudonyms
 from casino.pseudonyms.models import Player
 from games.refusals import Refused
@@ -116,12 +116,15 @@ class Memory:
 
 
 MEMORY = Memory()
+sessions.forgets(MEMORY.forget)
 
 
 def standing(establishment: UUID) -> Standing:
     """The current exclusions of a house, from the ledger; one query."""
-    known = MEMORY.of(establishment)
+    session, known = sessions.begun(), MEMORY.of(establishment)
     events = journal.stream(establishment=establishment, stream=STREAM, after_version=known.version)
+    if session != sessions.begun():  # it began with this query, and what is known is from before
+        return standing(establishment)
     now = folded(known, events)
     if not connection.in_atomic_block:  # within a transaction, events may still be rolled back
         MEMORY.keep(establishment, now)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from casino.game_streams import catalogue, course
+from casino.platform import sessions
 from games.history import live
 from games.messages import Voided
 from games.payments import ROLLOVER
@@ -202,6 +203,7 @@ class Memory:
 
 EVENTS_KEPT: Final = 5_000
 MEMORY = Memory(EVENTS_KEPT)
+sessions.forgets(MEMORY.forget)
 _APART: ContextVar[Memory | None] = ContextVar("games loaded apart", default=None)
 
 
@@ -238,13 +240,15 @@ def load(key: GameKey, *, through: int | None = None) -> Loaded:
     """
     apart = _APART.get()
     memory = apart or MEMORY
-    known = memory.recall(key)
+    session, known = sessions.begun(), memory.recall(key)
     if known is not None and (apart is not None or known.version >= (through or math.inf)):
         return known
     version = known.version if known else 0
     events = journal.stream(
         establishment=key.establishment, stream=key.stream, after_version=version
     )
+    if session != sessions.begun():  # it began with this query, and what is known is from before
+        return load(key, through=through)
     loaded = known.with_events(events) if known else _first_loaded(key, events)
     memory.keep(loaded)
     return loaded
@@ -308,12 +312,15 @@ def readable(key: GameKey) -> Loaded | None:
 def load_all(establishment: UUID, games: Iterable[UUID]) -> dict[UUID, Loaded]:
     """Games of a house, loaded in one query; one that cannot be folded is left out."""
     memory = _APART.get() or MEMORY
+    games, session = tuple(games), sessions.begun()
     known = {game: memory.recall(GameKey(establishment, game)) for game in games}
     versions = {
         GameKey(establishment, game).stream: loaded.version if loaded else 0
         for game, loaded in known.items()
     }
     came = recent.after(establishment, versions)
+    if session != sessions.begun():
+        return load_all(establishment, games)
     found: dict[UUID, Loaded] = {}
     for game, before in known.items():
         key = GameKey(establishment, game)

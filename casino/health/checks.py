@@ -25,6 +25,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 from casino.health.models import WorkerSign
 from casino.integrity import advice, condition, rollback_detection
 from casino.platform import storage_failure
+from casino.platform.draining import DRAINING
 from casino.regrade import runs
 from casino.settlement import payout_holds
 from casino.subscriptions.tasks import SUBSCRIBERS
@@ -57,6 +58,9 @@ class Finding:
     ok: bool
     says: str
     figures: dict[str, Any] = field(default_factory=dict)
+
+
+DRAINED = Finding(ok=False, says="This process is about to end, and answers what comes meanwhile.")
 
 
 def sign(*, queue: str, worker: str, at: datetime) -> None:
@@ -226,7 +230,7 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def healthz_web(_request: HttpRequest) -> JsonResponse:
-    found = checked(database)
+    found = DRAINED if DRAINING.is_set() else checked(database)
     return JsonResponse(asdict(found), status=200 if found.ok else 503)
 
 

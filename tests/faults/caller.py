@@ -68,6 +68,8 @@ class Caller:
     """Of commands that are sent once more after their answer; of others as many at once twice."""
     sent: list[tuple[str, str, Any, Reply]] = field(default_factory=list)
     """Some of what was asked and answered: token, path, body, reply."""
+    passing: list[int] = field(default_factory=list)
+    """Statuses that the command at hand was answered with until it was answered; 0: by silence."""
 
     def ask(  # noqa: PLR0913 - a request has these
         self,
@@ -179,9 +181,13 @@ class Caller:
         try:
             reply = self.ask(token, "POST", path, body, port=port, device=device)
         except Silence:
+            self.passing.append(0)
             return None
+        if reply.is_passing:
+            self.passing.append(reply.status)
         return None if reply.is_passing else reply
 
     def _note(self, **fields: Any) -> None:
-        self.written.write(json.dumps(fields) + "\n")
+        self.written.write(json.dumps({**fields, "passing": self.passing}) + "\n")
+        self.passing = []
         self.written.flush()

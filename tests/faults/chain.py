@@ -169,12 +169,12 @@ def chain(folder: Path, *, before: str = "", number: int = HOUSES) -> Iterator[H
         stack.enter_context(linked(*site.links.values()))
         env = site.seen_by(None)
         owner = {**env, "DATABASE_OWNER_URL": database.url(servers.OWNER)}
-        known = houses._founded(env, owner=database.url(servers.OWNER), number=number)
+        known = houses.founded(env, owner=database.url(servers.OWNER), number=number)
         houses._done(("manage.py", "distribute", "--database=owner", f"--shards={SHARDS}"), owner)
         for name in FROM_THE_START:
             made[name].with_standby()
         programs = site.programs()
-        stack.enter_context(houses._running(programs))
+        stack.enter_context(houses.running(programs))
         superuser = {
             **env, "DATABASE_URL": f"postgresql://postgres@127.0.0.1:{coordinator.link.port}/{DATABASE}",
         }  # fmt: skip

@@ -9,7 +9,7 @@ import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tests.faults import disks, servers, yesterday
 from tests.faults.links import Link, linked
@@ -58,11 +58,19 @@ EMBEDDED = (
 )
 
 
+class Door(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def port(self) -> int: ...
+
+
 @dataclass(frozen=True)
 class House:
     """
     :param targets: what may be done to it.
-    :param webs: links of clients to web processes.
+    :param webs: where clients reach web processes.
     :param env: in which programs see the house as it is, past all links.
     :param known: what clients have to know of it, as `tests.faults.founding` says it.
     :param guests: programs that are started for a visit only.
@@ -74,7 +82,7 @@ class House:
     targets: tuple[Target, ...]
     parts: Mapping[str, Part]
     links: Mapping[str, Link]
-    webs: tuple[Link, ...]
+    webs: tuple[Door, ...]
     env: Mapping[str, str]
     known: Mapping[str, Any]
     broker: Broker | None = None
@@ -116,9 +124,9 @@ def production(folder: Path, *, before: str = "", number: int = HOUSES) -> Itera
             stack.enter_context(servers.broker(folder)),
         )
         stack.enter_context(linked(*site.links.values()))
-        known = _founded(site.seen_by(None), owner=site.database.url(servers.OWNER), number=number)
+        known = founded(site.seen_by(None), owner=site.database.url(servers.OWNER), number=number)
         programs = site.programs()
-        stack.enter_context(_running(programs))
+        stack.enter_context(running(programs))
         yield House(
             folder=folder,
             targets=PRODUCTION,
@@ -261,14 +269,14 @@ def embedded(folder: Path, *, before: str = "", number: int = HOUSES) -> Iterato
         cwd=ROOT,
     )
     with disks.disk(data) as disk, linked(*links.values()):
-        known = _founded(env, number=number)
-        with _running({"up": up}):
+        known = founded(env, number=number)
+        with running({"up": up}):
             yield House(
                 folder, EMBEDDED, {"up": up}, links, tuple(links.values()), env, known, disk=disk
             )
 
 
-def _founded(env: Mapping[str, str], *, owner: str = "", number: int = HOUSES) -> dict[str, Any]:
+def founded(env: Mapping[str, str], *, owner: str = "", number: int = HOUSES) -> dict[str, Any]:
     """
     The tables made, by their owner if they have one, the houses in them, and their keys.
 
@@ -291,7 +299,7 @@ def _done(command: tuple[str, ...], env: Mapping[str, str]) -> str:
 
 
 @contextmanager
-def _running(programs: Mapping[str, Part]) -> Iterator[None]:
+def running(programs: Mapping[str, Part]) -> Iterator[None]:
     """All of them, the web servers answering; killed when the block ends."""
     try:
         for part in programs.values():

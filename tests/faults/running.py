@@ -53,6 +53,7 @@ class Run:
     folder: Path
     before: str = ""
     number: int = 0
+    players: int = PLAYERS
     problems: dict[str, list[str]] = field(default_factory=dict)
     figures: dict[str, Any] = field(default_factory=dict)
 
@@ -65,28 +66,38 @@ class Run:
         number = self.number or NUMBERS[self.kind]
         with HOUSES[self.kind](self.folder, before=self.before, number=number) as house:
             conductor = Conductor(house)
-            for each in house.ids:
-                self._of(each).mkdir()
-            with self._keepers(house) as keepers:
-                with self._playing(house):
-                    conductor.perform(self.plan, seconds=self.seconds)
-                    conductor.bring_up()
-                since = time.monotonic()
-                for one in keepers:
-                    if not one.has_one_more(since):
-                        self.problems["signing"] = [f"No checkpoint any more: {one.statuses}."]
-            self._looked("drained", house, house.ids)
-            if house.chain and (left := house.chain.left_over()):
-                self.problems["left over"] = left
-            self._ended(house)
-            with ThreadPoolExecutor(LOOKING) as pool:
-                for first in range(LOOKING):
-                    pool.submit(self._looked, "checked", house, house.ids[first::LOOKING])
-            told = [self._of(each) for each in house.ids]
+            with self.played(house) as keepers:
+                conductor.perform(self.plan, seconds=self.seconds)
+                conductor.bring_up()
+            told = self.told(house)
             asked_for = sum((Counter(each.statuses) for each in keepers), Counter[int]())
             self.figures |= figures.of_faults(house, conductor.happened, told, asked_for)
             if late := waits.too_long(conductor.happened, waits.of_commands(told)):
                 self.problems["waited"] = late
+
+    @contextmanager
+    def played(self, house: House) -> Iterator[list[Keeper]]:
+        """While the block runs people play, and keep checkpoints; then everything is looked at."""
+        for each in house.ids:
+            self._of(each).mkdir()
+        with self._keepers(house) as keepers:
+            with self.playing(house):
+                yield keepers
+            since = time.monotonic()
+            for one in keepers:
+                if not one.has_one_more(since):
+                    self.problems["signing"] = [f"No checkpoint any more: {one.statuses}."]
+        self._looked("drained", house, house.ids)
+        if house.chain and (left := house.chain.left_over()):
+            self.problems["left over"] = left
+        self._ended(house)
+        with ThreadPoolExecutor(LOOKING) as pool:
+            for first in range(LOOKING):
+                pool.submit(self._looked, "checked", house, house.ids[first::LOOKING])
+
+    def told(self, house: House) -> list[Path]:
+        """The folders of what clients of the houses were told."""
+        return [self._of(each) for each in house.ids]
 
     def _ended(self, house: House) -> None:
         """The programs of the house, and none before it was asked to."""
@@ -119,11 +130,13 @@ class Run:
             ]
 
     @contextmanager
-    def _playing(self, house: House) -> Iterator[None]:
+    def playing(self, house: House) -> Iterator[None]:
         """Players until the block ends; then they end what they are about."""
-        number = PLAYERS if len(house.ids) <= PLAYERS else int(len(house.ids) * SHARE)
+        number = max(self.players, round(len(house.ids) * SHARE))
         settings = [self._settings(house, each) for each in range(number)]
-        players = [self._players(each, settings[each::PLAYERS]) for each in range(PLAYERS)]
+        players = [
+            self._players(each, settings[each :: self.players]) for each in range(self.players)
+        ]
         try:
             yield
             for player in players:

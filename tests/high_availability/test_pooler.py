@@ -30,11 +30,13 @@ pytestmark = [
     pytest.mark.once,  # it starts servers of its own
     pytest.mark.skipif(pooler.program() is None, reason=pooler.MISSING),
 ]
+AT_MOST = 900  # seconds for one program, on a busy machine
 PARTS = [
     "tests/ledger",
     "tests/play tests/rollovers",
     "tests/settlement tests/subscriptions tests/jobs tests/regrade",
     "tests/integrity/test_integrity_rebuild.py tests/cash tests/approvals",
+    "tests/integrity/test_backup.py tests/integrity/test_backup_verified.py",
 ]
 AS_DOCUMENTED = (
     "ALTER ROLE {role} SET idle_in_transaction_session_timeout = '30s'",
@@ -44,18 +46,22 @@ AS_DOCUMENTED = (
 
 @pytest.mark.processes
 @pytest.mark.parametrize("part", PARTS)
-def test_what_touches_the_database_works_through_it(part: str) -> None:
+def test_what_touches_the_database_works_through_it(part: str, tmp_path: Path) -> None:
     command = ["-m", "tests.pooler", sys.executable, "-m", "tests", *part.split(), "-q", "-n2"]
     alone = {name: of for name, of in os.environ.items() if not name.startswith("PYTEST_")}
     for name in ("DATABASE_URL", "REDIS_URL", "HOME_THROW_TEMPLATE", "HOME_THROW_TESTS"):
         alone.pop(name, None)
 
-    done = subprocess.run(
-        [sys.executable, *command], cwd=ROOT, env=alone, capture_output=True, text=True, check=False
-    )
+    # Into a file: who reads a pipe to its end waits for everybody who was given it, too.
+    with (tmp_path / "said").open("w+") as said:
+        done = subprocess.run(
+            [sys.executable, *command],
+            cwd=ROOT, env=alone, stdout=said, stderr=said, timeout=AT_MOST, check=False,
+        )  # fmt: skip
+    told = (tmp_path / "said").read_text()
 
-    assert done.returncode == 0, done.stdout[-4000:]
-    assert " passed" in done.stdout
+    assert done.returncode == 0, told[-4000:]
+    assert " passed" in told
 
 
 @pytest.fixture
@@ -75,7 +81,8 @@ def house(tmp_path: Path) -> Iterator[dict[str, str]]:
             **pooler.environment(*as_house),
             DATABASE_OWNER_URL=_book(server),
             SECRET_KEY=secrets.token_hex(32), ALLOWED_HOSTS="127.0.0.1", SSL_REDIRECT="0",
-            REDIS_URL="redis://127.0.0.1:1/0", LEDGER_KEYS_DIR=str(tmp_path / "keys"),
+            REDIS_URL="redis://127.0.0.1:1/0", PG_DUMP=str(services.program("pg_dump")),
+            LEDGER_KEYS_DIR=str(tmp_path / "keys"),
             DJANGO_SETTINGS_MODULE="casino.config.settings",
         )  # fmt: skip
 
@@ -101,22 +108,25 @@ def test_a_house_is_founded_checked_and_backed_up(house: dict[str, str], tmp_pat
 
 @pytest.mark.processes
 def test_a_house_that_was_not_told_of_it_does_not_start(house: dict[str, str]) -> None:
+    """If the database is away at the start a program starts all the same: first it is there."""
     untold = {name: of for name, of in house.items() if name != "DATABASE_POOLER"}
+    gunicorn = ["-m", "gunicorn", "-c", "python:casino.config.gunicorn", "casino.config.wsgi"]
+    with psycopg.connect(house["DATABASE_URL"]) as there:
+        there.execute("SELECT 1")
 
-    for command in (
-        ["-m", "gunicorn", "-c", "python:casino.config.gunicorn", "casino.config.wsgi"],
-    ):
-        refused = subprocess.run(
-            [sys.executable, *command], cwd=ROOT, env={**untold, "WEB_BIND": "127.0.0.1:0"},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert refused.returncode != 0
-        assert "DATABASE_POOLER=transaction" in refused.stderr
+    refused = subprocess.run(
+        [sys.executable, *gunicorn], cwd=ROOT, env={**untold, "WEB_BIND": "127.0.0.1:0"},
+        capture_output=True, text=True, timeout=AT_MOST, check=False,
+    )  # fmt: skip
+
+    assert refused.returncode != 0
+    assert "DATABASE_POOLER=transaction" in refused.stderr
 
 
 def done(env: dict[str, str], *command: str) -> str:
     said = subprocess.run(
-        [sys.executable, *command], cwd=ROOT, env=env, capture_output=True, text=True, check=False
-    )
+        [sys.executable, *command],
+        cwd=ROOT, env=env, capture_output=True, text=True, timeout=AT_MOST, check=False,
+    )  # fmt: skip
     assert said.returncode == 0, said.stderr[-3000:]
     return said.stdout

@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
@@ -38,7 +39,10 @@ if TYPE_CHECKING:
 
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db(transaction=True)
+# Through a pooler a backup is made past it.
+pytestmark = pytest.mark.django_db(
+    transaction=True, databases=sorted({"default", settings.SESSION_DATABASE})
+)
 ON_POSTGRESQL = connection.vendor == "postgresql"
 NOW = timezone.now()
 on_sqlite = pytest.mark.skipif(ON_POSTGRESQL, reason="of a database that is a file")

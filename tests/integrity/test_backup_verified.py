@@ -9,6 +9,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
@@ -38,7 +39,10 @@ if TYPE_CHECKING:
 
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db(transaction=True)
+# Through a pooler a backup is made past it.
+pytestmark = pytest.mark.django_db(
+    transaction=True, databases=sorted({"default", settings.SESSION_DATABASE})
+)
 ON_POSTGRESQL = connection.vendor == "postgresql"
 NOW = timezone.now()
 

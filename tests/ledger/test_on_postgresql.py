@@ -331,7 +331,7 @@ def test_append_outside_a_transaction_is_one_round_trip() -> None:
 @pytest.fixture
 def two_roles() -> Iterator[dict[str, dict[str, Any]]]:
     """A database whose owner migrates and whose runtime role runs the house, as in production."""
-    reached = {
+    reached: dict[str, Any] = {
         name: connection.settings_dict[name]
         for name in ("ENGINE", "NAME", "USER", "PASSWORD", "HOST", "PORT", "POOLER")
         if name in connection.settings_dict

@@ -174,11 +174,39 @@ def test_the_first_host_that_takes_writes_is_used(kept: Any) -> None:
 def test_a_pooler_that_nobody_named_is_refused(kept: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """As one shows itself: the session is another one's than was said when it began."""
     kept.close()
+    monkeypatch.setattr(base, "SERVERS", set())
     monkeypatch.setattr(base, "OWN_PID", "SELECT pg_backend_pid() + 1")
 
     for _ in range(2):  # and nothing is left of the first try that a second one would take
         with pytest.raises(ImproperlyConfigured, match="DATABASE_POOLER=transaction"):
             kept.ensure_connection()
+
+
+@of_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_one_that_refuses_the_house_s_options_is_not_taken_for_a_server_that_is_away(
+    kept: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL refuses an option that it does not know in the same way, in other words."""
+    elsewhere = kept.copy()
+    elsewhere.settings_dict["OPTIONS"] = {"options": "-c no_such=1"}
+    monkeypatch.setattr(base, "TAKES_NO_OPTIONS", 'unrecognized configuration parameter "no_such"')
+
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_POOLER=transaction"):
+        elsewhere.ensure_connection()
+
+
+@of_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_whether_there_is_one_is_asked_once_in_a_process(
+    kept: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.close()
+    monkeypatch.setattr(base, "OWN_PID", "SELECT 1 / 0")
+
+    kept.ensure_connection()  # this server is known
+
+    assert kept.is_usable()
 
 
 @of_postgresql

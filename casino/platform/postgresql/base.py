@@ -8,7 +8,7 @@ otherwise nothing has arrived.
 
 A pooler in transaction mode (PgBouncer) gives each transaction another session. The house is told
 of it by `DATABASE_POOLER`, and then leaves nothing in a session. A pooler that it was not told of
-is refused at the first connection.
+is refused at a process's first connection to it; later ones ask nothing.
 """
 
 from __future__ import annotations
@@ -18,11 +18,16 @@ from typing import Any, Final
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db.backends.postgresql import base
+from psycopg import OperationalError
 from psycopg.pq import ConnStatus, TransactionStatus
 
 from casino.platform.postgresql.schema import DatabaseSchemaEditor
 
 OWN_PID: Final = "SELECT pg_backend_pid()"
+TAKES_NO_OPTIONS: Final = "unsupported startup parameter: options"
+"""Words of PgBouncer, which otherwise looks like a server that is away."""
+SERVERS: Final[set[tuple[str, int]]] = set()
+"""Hosts and ports that were seen to be PostgreSQL itself; what is forked knows them, too."""
 UNKNOWN_POOLER: Final = (
     "Between this program and PostgreSQL is a pooler, at the address of the database {alias!r}. It"
     " lends its sessions to others and does not pass on their settings. Set"
@@ -39,15 +44,27 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Whether a pooler lends the session of each transaction to somebody else afterwards."""
         return bool(self.settings_dict.get("POOLER"))
 
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """:raises ImproperlyConfigured: if a pooler that the settings do not name refuses it."""
+        try:
+            return super().get_new_connection(conn_params)
+        except OperationalError as refused:
+            if TAKES_NO_OPTIONS in str(refused):
+                raise ImproperlyConfigured(UNKNOWN_POOLER.format(alias=self.alias)) from refused
+            raise
+
     def init_connection_state(self) -> None:
         """:raises ImproperlyConfigured: if there is a pooler that the settings do not name."""
         super().init_connection_state()
         driver: Any = self.connection
+        at = (driver.info.host, driver.info.port)
+        if self.shares_sessions or at in SERVERS:
+            return
         # Sent at the beginning, it is the pooler's own number; asked for, it is the server's.
-        told = driver.info.backend_pid
-        if not self.shares_sessions and driver.execute(OWN_PID).fetchone() != (told,):
+        if driver.execute(OWN_PID).fetchone() != (driver.info.backend_pid,):
             self.close()
             raise ImproperlyConfigured(UNKNOWN_POOLER.format(alias=self.alias))
+        SERVERS.add(at)
 
     def chunked_cursor(self) -> Any:
         """A server-side cursor; outside a transaction no shared session could keep one."""

@@ -1,0 +1,42 @@
+"""
+New sessions of PostgreSQL: with each, what this process remembers of the ledger is forgotten.
+
+A session ends when its server does. The next one may be of a standby that took over or of a backup
+that was restored, and either may lack the last events. What was read before must not be taken
+together with what is read from there: other events may have the same versions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db import DEFAULT_DB_ALIAS
+from django.db.backends.signals import connection_created
+from django.dispatch import receiver
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_FORGETS: Final[list[Callable[[], None]]] = []
+_BEGUN: Final = [0]
+
+
+def forgets(forget: Callable[[], None]) -> None:
+    """Call this whenever a session begins."""
+    _FORGETS.append(forget)
+
+
+def begun() -> int:
+    """
+    Grows with each session. Whoever recalls something, asks the database for what came since and
+    finds another number then has to begin again.
+    """
+    return _BEGUN[0]
+
+
+@receiver(connection_created)
+def _forget(connection: Any, **_signal: object) -> None:
+    if connection.alias == DEFAULT_DB_ALIAS and connection.vendor == "postgresql":
+        _BEGUN[0] += 1
+        for forget in _FORGETS:
+            forget()

@@ -1,0 +1,111 @@
+"""
+A standby takes over that lacks what others have a signed checkpoint of: that is a new epoch.
+
+It happens where commits do not wait for a standby. In the short form a house that is behind is
+tried without a cluster (`tests/integrity/test_restored.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ledger.verify import Checkpoint
+from tests.high_availability import cluster, house
+from tests.high_availability.test_switch import house_of
+
+if TYPE_CHECKING:
+    import subprocess
+    from pathlib import Path
+
+    from tests.faults.houses import House
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.once,  # it starts servers of its own
+    pytest.mark.processes,
+    pytest.mark.skipif(bool(cluster.missing()), reason=cluster.missing()),
+]
+PLAYING = 5.0  # seconds
+CUT_OFF = (  # the standby gets nothing more
+    "ALTER ROLE replicator CONNECTION LIMIT 0",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_replication",
+)
+
+
+def test_what_a_standby_lacked_is_on_record_as_lost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = house.run(tmp_path)
+    with (
+        cluster.running(2, synchronous=False) as members,
+        house_of(members, tmp_path) as made,
+    ):
+        for each in made.ids:
+            (tmp_path / each).mkdir()
+        with run.playing(made):
+            cluster.until(lambda: all(newest(made, each) for each in made.ids), members.said)
+            time.sleep(PLAYING)
+            before = members.leader()
+            members.run(*CUT_OFF)
+            had = {each: size(made, each) for each in made.ids}
+
+            def ahead() -> bool:
+                return all(size(made, each) > had[each] for each in made.ids)
+
+            cluster.until(ahead, members.said)
+            before.kill()
+            cluster.until(lambda: members.primary not in {None, before}, members.said)
+            members.run("ALTER ROLE replicator CONNECTION LIMIT -1")
+            time.sleep(PLAYING)  # by the same web servers and workers as before
+        cluster.until(lambda: all(stopped(made, each) for each in made.ids), members.said)
+        refused = made.run("manage.py", "verify_ledger")
+
+        opened = [epoch(made, each) for each in made.ids]
+        verified, regraded = (made.run("manage.py", what) for what in ("verify_ledger", "regrade"))
+
+    with capsys.disabled():
+        print("\n" + "\n".join(said.stdout.strip() for said in opened))  # noqa: T201 - figures
+    assert refused.returncode != 0
+    for said in opened:
+        assert "epoch 2 begins at position" in said.stdout, said.stderr
+        assert "/2: " in said.stdout, said.stderr  # signed under another origin
+    assert verified.returncode == 0, verified.stdout
+    assert regraded.returncode == 0, regraded.stdout[-2000:]  # nobody decided by what was lost
+
+
+def newest(made: House, each: str) -> Path | None:
+    """The checkpoint of a house that others have."""
+    found = made.folder / "copies" / each / "latest.checkpoint"
+    return found if found.exists() else None
+
+
+def size(made: House, each: str) -> int:
+    found = newest(made, each)
+    assert found is not None
+    return Checkpoint.parse(found.read_bytes()).size
+
+
+def stopped(made: House, each: str) -> bool:
+    """Whether its payouts are stopped, as they are where others have more, or something else."""
+    said = made.run("-c", STOPPED, each)
+    return bool(json.loads(said.stdout))
+
+
+STOPPED = """
+import django, json, sys
+django.setup()
+from casino.settlement import payout_holds
+print(json.dumps(any(str(each.pk) == sys.argv[1] for each in payout_holds.houses())))
+"""
+
+
+def epoch(made: House, each: str) -> subprocess.CompletedProcess[str]:
+    file = newest(made, each)
+    why = ("--reason", "The standby that took over lacked it.")
+    return made.run(
+        "manage.py", "open_epoch", "--establishment", each, "--checkpoint", str(file), *why
+    )

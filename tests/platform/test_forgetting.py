@@ -1,0 +1,69 @@
+"""What a process remembers of the ledger is forgotten with its session of the database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from django.db import connection
+
+from casino.exclusions import operations as exclusions
+from casino.game_streams import loading
+from casino.game_streams.loading import GameKey
+from casino.platform import sessions
+from tests.support import builders
+from tests.support.playing import opened, round_played
+
+if TYPE_CHECKING:
+    from tests.support.builders import House
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="a file has no other server"),
+]
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house()
+
+
+@pytest.fixture
+def game(house: House) -> GameKey:
+    """One that this process has in memory."""
+    game = opened(house)
+    round_played(house, game)
+    key = GameKey(house.id, game)
+    assert loading.remembers(key)
+    return key
+
+
+def test_a_game_is_read_anew_from_the_next_server(game: GameKey) -> None:
+    before = loading.load(game)
+    assert loading.load(game) is before
+    connection.close()  # as it ends when a standby takes over
+
+    after = loading.load(game)  # begins with what it remembered, and with this the session
+
+    assert after.events == before.events
+    assert after is not before
+
+
+def test_many_games_are_read_anew(house: House, game: GameKey) -> None:
+    before = loading.load(game)
+    connection.close()
+
+    found = loading.load_all(house.id, [game.game])
+
+    assert found[game.game].events == before.events
+    assert found[game.game] is not before
+
+
+def test_days_and_exclusions_are_forgotten(house: House, game: GameKey) -> None:
+    del game
+    begun = sessions.begun()
+    exclusions.MEMORY.keep(house.id, exclusions.Standing(version=7))  # of what the next one lacks
+    connection.close()
+
+    assert exclusions.standing(house.id).version == 0
+    assert sessions.begun() == begun + 1
