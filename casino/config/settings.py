@@ -28,6 +28,7 @@ from casino.config.environment import (
     kept_below,
     postgresql,
     reader,
+    replicas,
     secret_key,
 )
 from casino.platform import entry_points, logs, paths, silence
@@ -97,6 +98,8 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "casino.config.security_headers.ContentSecurityPolicyMiddleware",
     "casino.config.security_headers.KeptByNobodyMiddleware",
+    # Outside of whatever writes: it tells the browser how far the database is after that.
+    "casino.replicas.middleware.PositionMiddleware",
     "casino.tables.news.NewsMiddleware",  # polls come each second and need nothing below
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -166,6 +169,9 @@ if past_the_pooler := direct():
     DATABASES["direct"] = past_the_pooler
 # For what keeps a session over several transactions: temporary tables, pg_dump.
 SESSION_DATABASE = "direct" if past_the_pooler else "default"
+# Standbys from which pages that only read may be read (casino/replicas).
+REPLICAS = tuple(given_replicas := replicas())
+DATABASES |= given_replicas
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Celery: messages are wakes; the ledger is the outbox -------------------------------------
