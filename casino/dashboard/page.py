@@ -18,8 +18,8 @@ from casino.health import checks as health
 from casino.integrity import epochs
 from casino.languages import reader
 from casino.pots import queries as pots
-from casino.replicas import reading as replicas
 from casino.regrade.models import Regrade
+from casino.replicas import reading as replicas
 from casino.sign_in import demo_staff as demo
 from casino.web import navigation
 from ledger import journal

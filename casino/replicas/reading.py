@@ -173,9 +173,7 @@ def _read(
     return read(), None
 
 
-def _where(
-    alias: str, seen: Position | None, patience: float, house: BaseDatabaseWrapper
-) -> Where:
+def _where(alias: str, seen: Position | None, patience: float, house: BaseDatabaseWrapper) -> Where:
     until = time.monotonic() + patience
     while True:
         at = servers.of_replica(alias, house) if seen is not None else None

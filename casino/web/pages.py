@@ -280,6 +280,7 @@ def office(
                 section=section,
                 mine=tuple(roles),
             )
+
             def answer() -> HttpResponse:
                 try:
                     return view(page, **kwargs)

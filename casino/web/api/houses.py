@@ -47,7 +47,9 @@ def from_replica(get: Callable[..., Answer]) -> Callable[..., Answer]:
     """
 
     @wraps(get)
-    def method(view: Any, request: Request, establishment: UUID, *args: Any, **named: Any) -> Answer:
+    def method(
+        view: Any, request: Request, establishment: UUID, *args: Any, **named: Any
+    ) -> Answer:
         person = params.person(request)
         permissions.roles(person)
 
