@@ -27,7 +27,7 @@ from casino.attendants.permissions import NotYours, SecondFactorNeeded
 from casino.chain.models import ChainMember
 from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import gaming_day
-from casino.replicas import reading as replicas
+from casino.replicas import place as replicas
 from casino.web.pages import READING, Page
 from games.refusals import NoGame
 

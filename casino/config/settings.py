@@ -98,8 +98,6 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "casino.config.security_headers.ContentSecurityPolicyMiddleware",
     "casino.config.security_headers.KeptByNobodyMiddleware",
-    # Outside of whatever writes: it tells the browser how far the database is after that.
-    "casino.replicas.middleware.PositionMiddleware",
     "casino.tables.news.NewsMiddleware",  # polls come each second and need nothing below
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -171,7 +169,11 @@ if past_the_pooler := direct():
 SESSION_DATABASE = "direct" if past_the_pooler else "default"
 # Standbys from which pages that only read may be read (casino/replicas).
 REPLICAS = tuple(given_replicas := replicas())
-DATABASES |= given_replicas
+if REPLICAS:
+    DATABASES |= given_replicas
+    # Outside of whatever writes: it tells the browser how far the database is after that.
+    news = MIDDLEWARE.index("casino.tables.news.NewsMiddleware")
+    MIDDLEWARE.insert(news, "casino.replicas.middleware.PositionMiddleware")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Celery: messages are wakes; the ledger is the outbox -------------------------------------

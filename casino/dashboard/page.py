@@ -19,7 +19,7 @@ from casino.integrity import epochs
 from casino.languages import reader
 from casino.pots import queries as pots
 from casino.regrade.models import Regrade
-from casino.replicas import reading as replicas
+from casino.replicas import place as replicas
 from casino.sign_in import demo_staff as demo
 from casino.web import navigation
 from ledger import journal

@@ -19,7 +19,7 @@ from django.utils import timezone
 from casino.attendants import permissions
 from casino.jobs.kinds import ALARM
 from casino.jobs.models import REASON_MAX, Job, Occasion, State
-from casino.replicas import reading as replicas
+from casino.replicas import place as replicas
 from ledger import journal
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from casino.regrade.findings import Findings
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
 from casino.regrade.slices import Scope
-from casino.replicas import reading as replicas
+from casino.replicas import place as replicas
 from casino.settlement import payout_holds
 from ledger import journal
 

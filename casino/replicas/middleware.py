@@ -9,7 +9,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from django.conf import settings
-from django.core.exceptions import MiddlewareNotUsed
 from django.db import Error
 
 from casino.replicas import servers
@@ -29,8 +28,6 @@ class PositionMiddleware:
     """Stands outside of whatever writes, so that the position is behind all of it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        if not settings.REPLICAS:
-            raise MiddlewareNotUsed
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:

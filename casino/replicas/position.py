@@ -42,10 +42,3 @@ def unsigned(text: str) -> Position | None:
     except BadSignature:
         return None
     return Position(int(found["system"]), int(found["lsn"], 16)) if found else None
-
-
-def later(one: Position | None, other: Position | None) -> Position | None:
-    """The later of two positions; `other` if they are of two clusters."""
-    if one is None or other is None:
-        return one or other
-    return one if one.system == other.system and one.lsn > other.lsn else other

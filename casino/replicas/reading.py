@@ -16,14 +16,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import structlog
-from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import DEFAULT_DB_ALIAS, Error, connections, transaction
 from django.http import FileResponse, Http404
 
 from casino.replicas import servers
 from casino.replicas.choice import GAP_MAX, Where, lacks_own, where
-from casino.replicas.position import later
+from casino.replicas.place import Doubted, Standing, in_place
 from ledger import journal, keyed
 
 if TYPE_CHECKING:
@@ -62,19 +61,7 @@ class Seen:
     shown: Position | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Standing:
-    alias: str
-    house: BaseDatabaseWrapper
-    """The connection that is the thread's own."""
-
-
 SEEN: Final[ContextVar[Seen | None]] = ContextVar("SEEN", default=None)
-_standing: Final[ContextVar[_Standing | None]] = ContextVar("_standing", default=None)
-
-
-class Doubted(Exception):  # noqa: N818 - names the fact
-    """What was found at a replica is grave: it is to be read from the primary, too."""
 
 
 class _NotThere(Exception):  # noqa: N818 - names the fact
@@ -82,14 +69,9 @@ class _NotThere(Exception):  # noqa: N818 - names the fact
 
 
 def page(read: Callable[[], T], *, house: UUID, person: UUID) -> T:
-    """
-    What `read` returns, read from a replica that has all that the person has done or seen.
-
-    :param read: makes a whole response and writes nothing; it may be called twice.
-    :param house: the house, or chain, whose ledger may have something new of the person.
-    """
+    """As `casino.replicas.place.page`, where there are replicas."""
     seen = SEEN.get()
-    if not settings.REPLICAS or seen is None or _standing.get() is not None:
+    if seen is None:  # no request: nobody knows what was seen
         return read()
 
     def complete(replica: BaseDatabaseWrapper, own: BaseDatabaseWrapper) -> None:
@@ -101,48 +83,14 @@ def page(read: Callable[[], T], *, house: UUID, person: UUID) -> T:
 
     found, alias = _read(read, seen.before, PATIENCE, complete)
     if alias is not None:
-        seen.shown = later(seen.before, _after(alias))
+        seen.shown = _after(alias)
     return found
 
 
 def step(read: Callable[[], T]) -> T:
-    """
-    What `read` returns, read from a replica that has all that there is now.
-
-    :param read: a step of a job, which may be called twice and leaves `on_primary` what it writes.
-    """
-    if not settings.REPLICAS or _standing.get() is not None:
-        return read()
+    """As `casino.replicas.place.step`, where there are replicas."""
     found, _alias = _read(read, servers.primary().position, PATIENCE_OF_JOBS)
     return found
-
-
-@contextmanager
-def on_primary() -> Iterator[None]:
-    """Within a page or step that is read from a replica: a block that uses the primary."""
-    standing = _standing.get()
-    if standing is None:
-        yield
-        return
-    replica = connections[DEFAULT_DB_ALIAS]
-    with _in_place(standing.house, behind=replica, standing=None):
-        yield
-
-
-def sure() -> None:
-    """
-    Go on only if this thread reads from the primary.
-
-    :raises Doubted: if it reads from a replica; then the page or step is read once more.
-    """
-    if _standing.get() is not None:
-        raise Doubted
-
-
-def source() -> str:
-    """The alias of the replica from which this thread reads now; "" if from the primary."""
-    standing = _standing.get()
-    return standing.alias if standing else ""
 
 
 def _read(
@@ -186,23 +134,10 @@ def _where(alias: str, seen: Position | None, patience: float, house: BaseDataba
 @contextmanager
 def _snapshot(alias: str, house: BaseDatabaseWrapper) -> Iterator[None]:
     replica = connections[alias]
-    with _in_place(replica, behind=house, standing=_Standing(alias, house)), transaction.atomic():
+    with in_place(replica, behind=house, standing=Standing(alias, house)), transaction.atomic():
         with replica.cursor() as cursor:
             cursor.execute(ONE_SNAPSHOT)
         yield
-
-
-@contextmanager
-def _in_place(
-    connection: BaseDatabaseWrapper, *, behind: BaseDatabaseWrapper, standing: _Standing | None
-) -> Iterator[None]:
-    connections[DEFAULT_DB_ALIAS] = connection
-    token = _standing.set(standing)
-    try:
-        yield
-    finally:
-        _standing.reset(token)
-        connections[DEFAULT_DB_ALIAS] = behind
 
 
 def _whole(found: T) -> T:

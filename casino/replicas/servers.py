@@ -141,7 +141,8 @@ def _state(alias: str) -> dict[str, Any]:
         answer = ask(connections[alias])
     except Error as error:
         connections[alias].close()
-        return found | {"says": type(error).__name__, "counted": counted(alias)}
+        says = f"It does not answer ({type(error).__name__})."
+        return found | {"says": says, "counted": counted(alias)}
     of_primary = primary()
     behind = of_primary.position.lsn - answer.position.lsn
     if answer.position.system != of_primary.position.system:

@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from casino.replicas import reading as replicas
+from casino.replicas import place as replicas
 from ledger import journal
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
 from casino.operations import acts
 from casino.pseudonyms import tokens
-from casino.replicas import reading as replicas
+from casino.replicas import place as replicas
 from casino.web.current_house import NoHouse, house_of
 from casino.web.forms import status_of
 from games.refusals import Malformed, NoGame, Refused

@@ -11,7 +11,7 @@ from casino.attendants import permissions
 from casino.establishments.models import Establishment
 from casino.platform import logs
 from casino.pseudonyms import tokens
-from casino.replicas import reading as replicas
+from casino.replicas import place as replicas
 from casino.web.api import params
 
 if TYPE_CHECKING:

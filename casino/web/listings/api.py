@@ -15,7 +15,7 @@ from rest_framework.pagination import CursorPagination
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
-from casino.replicas import reading as replicas
+from casino.replicas import place as replicas
 from casino.web.api import paging, params, schema
 from casino.web.api.answers import Shape
 from casino.web.api.houses import own, role_at

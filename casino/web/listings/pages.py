@@ -11,7 +11,7 @@ from casino.attendants import preferences
 from casino.attendants.permissions import NotYours
 from casino.documents import document
 from casino.languages.messages import translated
-from casino.replicas import reading as replicas
+from casino.replicas import place as replicas
 from casino.web import periods
 from casino.web.listings import files
 from casino.web.listings.keyset import Slice
