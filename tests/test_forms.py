@@ -33,6 +33,7 @@ STANDS_FOR = {
     "tests/config/test_secrets_processes.py": "tests/config/test_secrets.py",
     "tests/faults/test_full_disk.py": "tests/platform/test_storage_full.py",
     "tests/health/test_two_beats.py": "tests/health/test_beat_lease.py",
+    "tests/replicas/test_standby.py": "tests/replicas/test_reading.py",
 }
 """Which file has the short form of what another has in the long form alone."""
 

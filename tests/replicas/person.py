@@ -21,9 +21,7 @@ class Page(NamedTuple):
 
 
 class Person:
-    """
-    :param cookies: those of a browser; two with the same are two tabs.
-    """
+    """A browser that keeps its cookies."""
 
     def __init__(self, port: int) -> None:
         self.port = port
