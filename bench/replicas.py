@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 from bench import processor
 from bench.figures import Table, number
 from bench.production import json_of, managed
+from tests import services
 from tests.processes import environment, eventually, free_port, get, started
 from tests.replicas.person import PROXY, Person
 from tests.replicas.standby import Standby, pair, rows
@@ -58,7 +59,8 @@ def main() -> None:
         cluster, url = stack.enter_context(pair())
         env = environment(
             DATABASE_URL=url, SECRET_KEY=secrets.token_hex(32), ALLOWED_HOSTS="127.0.0.1",
-            SECOND_FACTOR="offered", REDIS_URL="redis://127.0.0.1:1/0", WEB_PROCESSES="1",
+            REDIS_URL=stack.enter_context(services.redis()), SECOND_FACTOR="offered",
+            WEB_PROCESSES="1",
             LEDGER_KEYS_DIR=str(folder / "keys"), STATIC_ROOT=str(folder / "static"),
             DJANGO_SETTINGS_MODULE="casino.config.settings",
         )  # fmt: skip

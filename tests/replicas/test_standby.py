@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import psycopg
 import pytest
 
+from tests import services
 from tests.processes import PATIENCE, ROOT, environment, eventually, free_port, get, started
 from tests.replicas.person import PROXY, Person, Program
 from tests.replicas.standby import Standby, pair, rows
@@ -50,10 +51,10 @@ class Place(NamedTuple):
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("replicas")
-    with pair() as (cluster, url):
+    with pair() as (cluster, url), services.redis() as redis:
         env = environment(
             DATABASE_URL=url, SECRET_KEY=secrets.token_hex(32), ALLOWED_HOSTS="127.0.0.1",
-            SECOND_FACTOR="offered", REDIS_URL="redis://127.0.0.1:1/0", WEB_PROCESSES="1",
+            SECOND_FACTOR="offered", REDIS_URL=redis, WEB_PROCESSES="1",
             LEDGER_KEYS_DIR=str(folder / "keys"), STATIC_ROOT=str(folder / "static"),
             DJANGO_SETTINGS_MODULE="casino.config.settings",
         )  # fmt: skip
