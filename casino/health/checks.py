@@ -221,10 +221,8 @@ def replicas() -> Finding:
         if each["says"]:
             says = f"{each['replica']}: {each['says']} Pages are read from the primary."
             return Finding(ok=False, says=says, figures=figures)
-    far = max(each["behind"] for each in states)
-    return Finding(
-        ok=True, says=f"Every replica answers, up to {far} bytes behind.", figures=figures
-    )
+    far = [f"{it['replica']} is at {it['position']}, {it['behind']} bytes behind." for it in states]
+    return Finding(ok=True, says=" ".join(far), figures=figures)
 
 
 def _why_stopped(house: Establishment) -> str:
