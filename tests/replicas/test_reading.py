@@ -19,6 +19,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from casino.establishments.models import Table
+from casino.health import checks
 from casino.jobs import running
 from casino.regrade import runs
 from casino.regrade.reading import Period
@@ -252,6 +253,15 @@ def test_a_program_says_what_it_has_seen_in_a_header(house: House) -> None:
 
     assert servers.COUNTED == {(REPLICA, Where.UNKNOWN): 1, (REPLICA, Where.REPLICA): 1}
     assert middleware.COOKIE not in client.cookies
+
+
+def test_health_says_how_far_each_is_and_what_was_read_there(house: House) -> None:
+    read(house, place.source)
+
+    [found] = checks.replicas().figures["replicas"]
+
+    assert (found["replica"], found["behind"], found["says"]) == (REPLICA, 0, "")
+    assert found["counted"] == {"replica": 1}
 
 
 def test_whoever_is_nobody_is_told_nothing() -> None:

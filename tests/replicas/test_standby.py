@@ -224,3 +224,23 @@ def test_a_page_that_is_in_the_way_of_the_log_is_read_from_the_primary(
 def written_out(standby: Standby) -> None:
     """Commit something, so that all written before it reaches the standby."""
     rows(standby.primary, "CREATE TABLE IF NOT EXISTS of_this_test (); DROP TABLE of_this_test")
+
+
+def test_a_standby_that_was_promoted_goes_its_own_way_and_is_not_read(
+    place: Place, tmp_path: Path
+) -> None:
+    """The last test of this file: it is no standby afterwards."""
+    standby = place.standby
+    standby.start()
+    with serving(place, tmp_path) as port:
+        [orso] = signed_in(place, port, "orso")
+        standby.caught_up()
+        assert read_where(port, orso, CHANGES)[0] == "replica"
+
+        rows(standby.url, "SELECT pg_promote()")
+        rows(standby.url, "UPDATE establishments_establishment SET name = 'Of nobody'")
+
+        where, text = read_where(port, orso, CHANGES)
+        assert (where, "Of nobody" in text) == ("down", False)
+        assert replica(port)["says"] == "It is no standby."
+    standby.stop()
