@@ -104,9 +104,9 @@ def _measured(
         for path in (*PAGES.values(), *AT_THE_PRIMARY.values()):
             assert person.opens(path).status == 200, path
     for _ in range(rounds):
+        standby.caught_up()
         for title, path in (PAGES | AT_THE_PRIMARY).items():
             for way, (web, person) in visits.items():
-                standby.caught_up()
                 each = {**pids, "web": web}
                 before = {part: processor.used(pid) for part, pid in each.items()}
                 for _time in range(times):

@@ -67,8 +67,7 @@ class Standby:
         """Wait until it has replayed all that is written now."""
         [(now,)] = rows(self.primary, "SELECT pg_current_wal_insert_lsn()")
         # A position at the beginning of a page is behind its header, where nothing is yet.
-        rows(self.primary, "SELECT pg_logical_emit_message(false, 'tests', 'on')")
-        rows(self.primary, "SELECT pg_switch_wal()")
+        rows(self.primary, "SELECT pg_logical_emit_message(true, 'tests', 'on')")
         _eventually(
             lambda: rows(self.url, "SELECT pg_last_wal_replay_lsn() >= %s", now) == [(True,)]
         )
