@@ -37,6 +37,7 @@ STANDS_FOR = {
     "tests/high_availability/test_rolling.py": "tests/config/test_draining.py",
     "tests/high_availability/test_switch.py": "tests/platform/test_sessions.py",
     "tests/health/test_two_beats.py": "tests/health/test_beat_lease.py",
+    "tests/replicas/test_standby.py": "tests/replicas/test_reading.py",
 }
 """Which file has the short form of what another has in the long form alone."""
 

@@ -69,7 +69,7 @@ class CursorForm(forms.Form):
     )
 
 
-@office("audit", section=SECTION)
+@office("audit", section=SECTION, from_replica=True)
 def chart(page: Page) -> HttpResponse:
     """The chart of accounts, now or as of a position, and whether cash covers what is owed."""
     form = WhenForm(page.request.GET)
@@ -82,7 +82,7 @@ def chart(page: Page) -> HttpResponse:
     return page.show("accounts/index.html", context)
 
 
-@office("audit", section=SECTION)
+@office("audit", section=SECTION, from_replica=True)
 def of_kind(page: Page, kind: str) -> HttpResponse:
     """The accounts of a kind that are not empty."""
     listing = accounts_of(_kind(kind))

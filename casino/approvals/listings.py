@@ -159,4 +159,5 @@ DECIDED: Final = Listing[RequestRow, Card](
     none_such=gettext_lazy("Nothing of the kind was decided."),
     section="approvals",
     links=(("approvals", gettext_lazy("What waits")),),
+    from_replica=True,
 )  # fmt: skip

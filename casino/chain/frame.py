@@ -27,6 +27,7 @@ from casino.attendants.permissions import NotYours, SecondFactorNeeded
 from casino.chain.models import ChainMember
 from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import gaming_day
+from casino.replicas import place as replicas
 from casino.web.pages import READING, Page
 from games.refusals import NoGame
 
@@ -83,12 +84,13 @@ def require(member: ChainMember, act: Act) -> None:
 
 
 def chain_page(
-    act: Act, *, section: str, post: Act | None = None
+    act: Act, *, section: str, post: Act | None = None, from_replica: bool = False
 ) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
     """
     Decorate a page of a chain: only for people whose role in their chain allows `act`.
 
     :param post: the act that the role must allow to post there, if not `act`.
+    :param from_replica: as for pages of the office (`casino.web.pages.office`).
     """
 
     def page_of(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -102,10 +104,17 @@ def chain_page(
                 raise Http404(NOWHERE)
             person = permissions.person_of(request)
             require(member, act if request.method in READING else post or act)
-            try:
-                return view(_page(request, member, person, section), **kwargs)
-            except NoGame as nowhere:
-                raise Http404(str(nowhere)) from nowhere
+            page = _page(request, member, person, section)
+
+            def answer() -> HttpResponse:
+                try:
+                    return view(page, **kwargs)
+                except NoGame as nowhere:
+                    raise Http404(str(nowhere)) from nowhere
+
+            if from_replica and request.method in READING:
+                return replicas.page(answer, house=page.house.pk, person=person.pk)
+            return answer()
 
         return let_in
 

@@ -39,7 +39,7 @@ COMPARED: Final = 30  # houses in one chart
 SUMMED: Final = ("staked", "fees", "pots", "owed")
 
 
-@chain_page("audit", section="chain-houses")
+@chain_page("audit", section="chain-houses", from_replica=True)
 def houses(page: Page) -> HttpResponse:
     """All houses at a glance. The number of queries does not depend on how many there are."""
     return paged(page, listings.HOUSES, "chain/houses.html", lambda: _at_a_glance(page))
@@ -97,7 +97,7 @@ class CompareForm(forms.Form):
     currency = forms.ChoiceField(label=gettext_lazy("Currency"), required=False)
 
 
-@chain_page("audit", section="chain-compare")
+@chain_page("audit", section="chain-compare", from_replica=True)
 def compare(page: Page) -> HttpResponse:
     """Houses by one figure, as bars. Money is compared within one currency, never across."""
     known = of_houses.currencies(page.house)
@@ -149,7 +149,7 @@ def _chart(title: str, figure: str, rows: Sequence[HouseSummary], *, money: bool
 # --- One house ------------------------------------------------------------------------------------
 
 
-@chain_page("audit", section="chain-houses")
+@chain_page("audit", section="chain-houses", from_replica=True)
 def house(page: Page, house: UUID) -> HttpResponse:
     """
     One house, as far as its chain may see: figures. Its players, its people's acts, its events and

@@ -41,7 +41,7 @@ class RegisterDaysForm(forms.Form):
         }
 
 
-@chain_page("audit", section="chain-register")
+@chain_page("audit", section="chain-register", from_replica=True)
 def register(page: Page) -> HttpResponse:
     """What closed days came to at all houses, with files of exactly that."""
     days = RegisterDaysForm(page.request.GET)

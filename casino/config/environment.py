@@ -210,3 +210,25 @@ def reader() -> dict[str, Any]:
         if options.get("target_session_attrs") == "read-write":
             options["target_session_attrs"] = "primary"
     return {**config, "TEST": {"MIRROR": "default"}}
+
+
+def replicas() -> dict[str, dict[str, Any]]:
+    """
+    Streaming standbys of the house's server, by alias; none where no address is given.
+
+    Each may name several hosts, of which one that is a standby is used.
+    """
+    if not PRODUCTION:
+        return {}
+    return {
+        f"replica-{number}": _replica(url)
+        for number, url in enumerate(env("DATABASE_REPLICA_URL").split(), 1)
+    }
+
+
+def _replica(url: str) -> dict[str, Any]:
+    config = postgresql(url, takes="standby")
+    options = config["OPTIONS"]
+    if "options" in options:  # a standby refuses to write by itself; its primary does not
+        options["options"] = f"{options['options']} -c default_transaction_read_only=on"
+    return {**config, "TEST": {"MIRROR": "default"}}

@@ -28,6 +28,7 @@ from casino.config.environment import (
     kept_below,
     postgresql,
     reader,
+    replicas,
     secret_key,
 )
 from casino.platform import entry_points, logs, paths, silence
@@ -111,6 +112,7 @@ MIDDLEWARE = [
     "casino.config.not_installed.NotInstalledMiddleware",
 ]
 
+POLLS = MIDDLEWARE.index("casino.tables.news.NewsMiddleware")  # outside of whatever writes
 OFFICE_SECTIONS = "casino.config.sections.SECTIONS"
 ROOT_URLCONF = "casino.config.urls"
 WSGI_APPLICATION = "casino.config.wsgi.application"
@@ -159,13 +161,16 @@ if env("DATABASE_OWNER_URL"):
 # pg_dump for `manage.py backup`; pg_restore is expected beside it. If empty, it is searched for.
 PG_DUMP = env("PG_DUMP")
 
-
 DATABASES["reader"] = reader()
 LEDGER_READER = "reader"
 if past_the_pooler := direct():
     DATABASES["direct"] = past_the_pooler
 # For what keeps a session over several transactions: temporary tables, pg_dump.
 SESSION_DATABASE = "direct" if past_the_pooler else "default"
+REPLICAS = tuple(given_replicas := replicas())  # for pages that only read (casino/replicas)
+if REPLICAS:
+    DATABASES |= given_replicas
+    MIDDLEWARE.insert(POLLS, "casino.replicas.middleware.PositionMiddleware")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Celery: messages are wakes; the ledger is the outbox -------------------------------------

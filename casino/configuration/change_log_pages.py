@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from django.http import HttpResponse
 
 
-@office("audit", section=SECTION)
+@office("audit", section=SECTION, from_replica=True)
 def log(page: Page) -> HttpResponse:
     """The list of changes, the latest first."""
     return respond_list(page, CHANGES, "configuration/changes.html")

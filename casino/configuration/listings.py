@@ -354,4 +354,5 @@ CHANGES: Final = Listing[Change, ChangeItem](
         "No change of the kind is on record. What somebody changes here or among the staff is"
         " listed with who, when and why."
     ),
+    from_replica=True,
 )  # fmt: skip

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from casino.web.pages import Page
 
 
-@office("audit", section="today")
+@office("audit", section="today", from_replica=True)
 def all_controls(page: Page) -> HttpResponse:
     rows = list(controls.rows())
     context = {

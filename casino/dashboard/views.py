@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @require_safe
-@office("look", section="today")
+@office("look", section="today", from_replica=True)
 def start(page: Page) -> HttpResponse:
     """The start page. A poll gets only its parts, or 304 if nothing has changed."""
     # Imported here, because the redirect of people who are not signed in does not need it.

@@ -17,7 +17,7 @@ from casino.exceptions.lines import KINDS
 from casino.exceptions.queries import Criteria
 from casino.web.api import paging, params
 from casino.web.api.answers import Shape
-from casino.web.api.houses import OVERSEEING, own, role_at
+from casino.web.api.houses import OVERSEEING, from_replica, own, role_at
 from casino.web.api.schema import documented
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ class Exceptions(APIView):
             ),
         ],
     )
+    @from_replica
     def get(self, request: Request, establishment: UUID) -> Response:
         """
         For supervisors, managers and auditors. Each entry of the ledger stands here once; a void

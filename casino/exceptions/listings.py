@@ -114,4 +114,5 @@ EXCEPTIONS: Final = Listing[int, Line](
         "Every void, override and late entry, every change of configuration, every approval and"
         " what was done alone, with who asked, who decided and why. C2"
     ),
+    from_replica=True,
 )  # fmt: skip

@@ -109,6 +109,7 @@ DAYS: Final = Listing[GamingDay, DayItem](
         "Nothing was recorded yet. The first day begins with the first entry: open a table."
     ),
     names_players=False,
+    from_replica=True,
 )  # fmt: skip
 
 
@@ -199,4 +200,5 @@ LATE: Final = Listing[LateEntry, LateItem](
         " day was closed, and clocks more than five seconds apart. B4, E3, E5"
     ),
     links=(("days", gettext_lazy("All days")),),
+    from_replica=True,
 )  # fmt: skip

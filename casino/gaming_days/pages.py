@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LATEST = 20  # late entries on a day's own page
 
 
-@office("look", section="today")
+@office("look", section="today", from_replica=True)
 def all_days(page: Page) -> HttpResponse:
     """The state of the current days, and the list of all days."""
 

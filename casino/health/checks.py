@@ -85,7 +85,8 @@ def report(now: datetime | None = None) -> dict[str, Any]:
     """
     The state of the house: ``{"ok": bool, "at": datetime, "parts": {name: {ok, says, figures}}}``.
 
-    Parts are database, storage, broker, worker, subscriptions, regrade, integrity and payouts.
+    Parts are database, storage, broker, worker, subscriptions, regrade, integrity and payouts, and
+    replicas where there are any.
     If the database does not answer, all parts but the broker are unknown, and not ok.
     """
     now = now or timezone.now()
@@ -99,6 +100,8 @@ def report(now: datetime | None = None) -> dict[str, Any]:
         "integrity": checked(lambda: integrity(now)),
         "payouts": checked(payouts),
     }
+    if settings.REPLICAS:
+        findings["replicas"] = checked(replicas)
     return {
         "ok": all(finding.ok for finding in findings.values()),
         "at": now,
@@ -207,6 +210,23 @@ def payouts() -> Finding:
     if more:
         says += f" And of {len(more)} more houses."
     return Finding(ok=False, says=says, figures=figures)
+
+
+def replicas() -> Finding:
+    """
+    Whether every replica answers as a standby of the house's server; how far each is, and how often
+    this process has read there, and why not. However far one is behind, no page waits for it.
+    """
+    from casino.replicas import servers  # noqa: PLC0415 - only where there are replicas
+
+    states = servers.states()
+    figures = {"replicas": states}
+    for each in states:
+        if each["says"]:
+            says = f"{each['replica']}: {each['says']} Pages are read from the primary."
+            return Finding(ok=False, says=says, figures=figures)
+    far = [f"{it['replica']} is at {it['position']}, {it['behind']} bytes behind." for it in states]
+    return Finding(ok=True, says=" ".join(far), figures=figures)
 
 
 def _why_stopped(house: Establishment) -> str:

@@ -72,6 +72,8 @@ class Kind(Generic[Run]):
     :param busy: the refusal if such a job is running, with ``{house}``; "": several may run.
     :param due: begins the jobs that are due at a house by the calendar.
     :param failed: the state of a job that failed.
+    :param from_replica: its steps only read, but for what they leave `on_primary`; a replica may be
+        read for them (`casino.replicas`).
     """
 
     model: type[Run]
@@ -84,6 +86,7 @@ class Kind(Generic[Run]):
     busy: Any = ""
     due: Callable[[Establishment, datetime], Iterable[Job | None]] = nothing_due
     failed: Callable[[Run], str] = failed
+    from_replica: bool = False
 
     @property
     def name(self) -> str:

@@ -19,6 +19,7 @@ from django.utils import timezone
 from casino.attendants import permissions
 from casino.jobs.kinds import ALARM
 from casino.jobs.models import REASON_MAX, Job, Occasion, State
+from casino.replicas import place as replicas
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def run_step(kind: Kind[Run], run: Run) -> bool:
     They do not if this was the last step, another worker was faster, or the job was stopped.
     """
     try:
-        result = kind.step(run)
+        result = replicas.step(lambda: kind.step(run)) if kind.from_replica else kind.step(run)
         if result is None or not _recorded(run, result):
             return False
     except (OperationalError, InterfaceError, journal.StreamMoved):
@@ -152,7 +153,8 @@ def unmoved(run: Job) -> QuerySet[Job]:
 def report_progress(run: Job, **cursor: Any) -> bool:
     """Record the progress within a long step; False if the job is no longer wanted."""
     cursor = {**run.cursor, **cursor}
-    return bool(unmoved(run).update(cursor=cursor, worked_at=timezone.now()))
+    with replicas.on_primary():
+        return bool(unmoved(run).update(cursor=cursor, worked_at=timezone.now()))
 
 
 def _rows(kind: Kind[Run], establishment: UUID, job: UUID) -> QuerySet[Run]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FRAGMENT, JSON = "fragment", "json"
 
 
-@office("look", section="find")
+@office("look", section="find", from_replica=True)
 def find(page: Page) -> HttpResponse:
     """
     What fits ``q``, in groups.

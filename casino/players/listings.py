@@ -143,6 +143,7 @@ PLAYERS: Final = Listing[Player, PlayerItem](
     empty=gettext_lazy("Nobody has played here yet. Players appear with their first seat."),
     next_step=("floor", gettext_lazy("To the floor")),
     none_such=gettext_lazy("Nobody of that name or id is known here."),
+    from_replica=True,
 )  # fmt: skip
 
 

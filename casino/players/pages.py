@@ -49,7 +49,7 @@ class ExcludeForm(ActForm):
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, from_replica=True)
 def players(page: Page) -> HttpResponse:
     """The list of players by name; a player whose name is erased is found by id."""
     return paged(page, PLAYERS, "players/index.html", {"sees_all": sees_all(page)})

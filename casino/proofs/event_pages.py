@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 SECTION: Final = "ledger"
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, from_replica=True)
 def listing(page: Page) -> HttpResponse:
     """The list of the house's events, the newest first, with the filters of the query string."""
     _let_in(page)
@@ -57,7 +57,7 @@ def _let_in(page: Page) -> None:
         raise NotYours(_("The ledger is read by supervisors, managers and auditors. D1"))
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, from_replica=True)
 def one(page: Page, position: int) -> HttpResponse:
     """The page of an event: its content, bytes and proof, and its relations to other events."""
     _let_in(page)
@@ -102,7 +102,7 @@ def one(page: Page, position: int) -> HttpResponse:
     return page.show("proofs/event.html", context)
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, from_replica=True)
 def body(page: Page, position: int) -> HttpResponse:
     """The stored bytes, as they are hashed; ``?format=hex`` gives a hex dump."""
     _let_in(page)

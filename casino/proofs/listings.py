@@ -177,4 +177,5 @@ EVENTS: Final = Listing[Any, Item](
         "No event is like that. Types are written in full, as game.void_requested; a stream is a"
         " kind and an id."
     ),
+    from_replica=True,
 )  # fmt: skip

@@ -21,6 +21,7 @@ from casino.regrade.findings import Findings
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
 from casino.regrade.slices import Scope
+from casino.replicas import place as replicas
 from casino.settlement import payout_holds
 from ledger import journal
 
@@ -160,6 +161,7 @@ def _stop_payouts(run: Regrade, reached: int) -> None:
     finding is stored, so payouts are stopped even if the worker is killed in between, or a later
     slice fails.
     """
+    replicas.sure()
     if not run.current:
         house, about = run.establishment, str(run.id)
         payout_holds.failed(house, why="regrade", about=about, now=timezone.now(), part=reached)
@@ -191,6 +193,7 @@ REGRADE: Final = Kind(
     model=Regrade,
     title=gettext_lazy("Regrade"),
     step=step,
+    from_replica=True,
     url=_report,
     words={
         State.RUNNING: gettext_lazy("on its way"),

@@ -20,7 +20,7 @@ from casino.reports import catalogue, on_demand
 from casino.reports.catalogue import NoReport
 from casino.web.api import params
 from casino.web.api.answers import Shape, names
-from casino.web.api.houses import own
+from casino.web.api.houses import from_replica, own
 from casino.web.api.schema import documented
 
 if TYPE_CHECKING:
@@ -194,6 +194,7 @@ class OneReport(APIView):
         errors=(400, 403, 404, 422),
         parameters=PERIOD,
     )
+    @from_replica
     def get(self, request: Request, establishment: UUID, report: str) -> HttpResponseBase:
         """
         For managers and auditors. A closed day is told as it was frozen, and the same request with

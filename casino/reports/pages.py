@@ -52,7 +52,7 @@ class DaysForm(forms.Form):
         }
 
 
-@office("audit", section=SECTION)
+@office("audit", section=SECTION, from_replica=True)
 def reports(page: Page) -> HttpResponse:
     """Every report, with its files for the last closed day."""
     last = params.last_closed(page.house)
@@ -74,7 +74,7 @@ def reports(page: Page) -> HttpResponse:
     return page.show("reports/index.html", context)
 
 
-@office("audit", section=SECTION)
+@office("audit", section=SECTION, from_replica=True)
 def report(page: Page, report: str) -> HttpResponse:
     """One report: its filters (in the address), its first lines, and links to its files."""
     wanted = _report(report)
@@ -174,7 +174,7 @@ def _stopped_or_again(page: Page, run: Preparation) -> HttpResponse:
     return page.done(_("It has begun once more."), "prepared", preparation=run.id)
 
 
-@office("audit", section=SECTION)
+@office("audit", section=SECTION, from_replica=True)
 def prepared_file(page: Page, preparation: UUID, form: str) -> HttpResponse:
     """A file of a prepared report, for download: the bytes as they were kept."""
     kept = preparing.kept(page.house, preparation, form)

@@ -22,7 +22,7 @@ from casino.reports.models import Preparation
 from casino.web.api import acts, bodies
 from casino.web.api import params as reading
 from casino.web.api.answers import Shape
-from casino.web.api.houses import own
+from casino.web.api.houses import from_replica, own
 from casino.web.api.schema import act, documented
 from games.refusals import Malformed
 
@@ -214,6 +214,7 @@ class OnePrepared(APIView):
         operation_id="reports_prepared_file",
         errors=(403, 404),
     )
+    @from_replica
     def get(
         self, request: Request, establishment: UUID, preparation: UUID, form: str
     ) -> HttpResponse:

@@ -311,6 +311,7 @@ PREPARATION: Final = Kind(
     title=gettext_lazy("Report"),
     about=title,
     step=step,
+    from_replica=True,
     url=lambda job: reverse("prepared", args=[job.id]),
     words={**dict(State.choices), State.DONE: gettext_lazy("ready")},
     due=of_closed_days,

@@ -92,7 +92,7 @@ def _at(position: int | None) -> str:
 # --- A table -----------------------------------------------------------------------------------
 
 
-@office("look", section="floor")
+@office("look", section="floor", from_replica=True)
 def table_at(page: Page, table: UUID) -> HttpResponse:
     """A table at a position: its game, who had the money, the float, the dice that lay there."""
     found = page.house.tables.filter(pk=table).first()
@@ -154,7 +154,7 @@ def _dice(house: Establishment, then: Loaded) -> DiceSet | None:
 # --- A pot -------------------------------------------------------------------------------------
 
 
-@office("look", section="pots")
+@office("look", section="pots", from_replica=True)
 def pot_at(page: Page, game: UUID) -> HttpResponse:
     """A pot's equation at a position."""
     loaded = load(GameKey(page.house.pk, game))
@@ -206,7 +206,7 @@ def _moved(house: Establishment, game: UUID) -> list[int]:
 # --- The house ---------------------------------------------------------------------------------
 
 
-@office("audit", section="accounts")
+@office("audit", section="accounts", from_replica=True)
 def house_at(page: Page) -> HttpResponse:
     """The house at a position: account groups, running tables, open pots, rollovers, gaming day."""
     if plain := periods.plain_address(page.request, WhenForm.base_fields):

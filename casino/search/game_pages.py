@@ -112,7 +112,7 @@ class FindForm(forms.Form):
         return cleaned
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, from_replica=True)
 def find(page: Page) -> HttpResponse:
     """The rounds that fit the query in the address; without a query, the latest ones."""
     form = FindForm(page.request.GET, house=page.house)
@@ -281,7 +281,7 @@ def _further(page: Page, before: str) -> str:
 # --- As it stood -------------------------------------------------------------------------------
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, from_replica=True)
 def at(page: Page, game: UUID) -> HttpResponse:
     """Redirect the slider's form, where scripts do not run, to the page of its event."""
     loaded = load(GameKey(page.house.pk, game))
@@ -292,7 +292,7 @@ def at(page: Page, game: UUID) -> HttpResponse:
     return redirect("game-at", game=game, number=max(1, min(number, loaded.version)))
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, from_replica=True)
 def game_at(page: Page, game: UUID, number: int) -> HttpResponse:
     """A game as its n-th event left it: the table, the events, the rules that apply."""
     loaded = load(GameKey(page.house.pk, game))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from casino.search.models import LotLine
 
 
-@office("look", section="pots")
+@office("look", section="pots", from_replica=True)
 def of_pot(page: Page, game: UUID) -> HttpResponse:
     """The tree of a pot: each contribution with its event, each lot with the pot that it left."""
     load(GameKey(page.house.pk, game))  # not found for a game of another house

@@ -133,6 +133,7 @@ SIGN_INS: Final = Listing[SignIn, SignIn](
     sees=("audit",),
     section="people",
     links=(("people", gettext_lazy("All people")),),
+    from_replica=True,
 )  # fmt: skip
 
 
@@ -341,4 +342,5 @@ ACCESS: Final = Listing[RoleHeld, RoleHeld](
     sees=("audit",),
     section="people",
     links=(("people", gettext_lazy("All people")),),
+    from_replica=True,
 )  # fmt: skip

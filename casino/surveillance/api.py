@@ -14,7 +14,7 @@ from casino.surveillance import causes, operations, queries
 from casino.surveillance.listings import ALARMS, STREAMS
 from casino.web.api import acts, bodies, schema
 from casino.web.api.answers import PAGE, Shape
-from casino.web.api.houses import OVERSEEING, own
+from casino.web.api.houses import OVERSEEING, from_replica, own
 from casino.web.listings.api import fields, list_view, viewer
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ class OneStream(APIView):
     @schema.documented(
         "A stream of throws and its curve", answers={200: StreamInFull}, errors=(403, 404)
     )
+    @from_replica
     def get(
         self, request: Request, establishment: UUID, kind: str, name: str, sides: int
     ) -> Response:

@@ -96,6 +96,7 @@ STREAMS: Final = Listing[DiceStream, StreamLine](
     ),
     next_step=("floor", gettext_lazy("To the floor")),
     none_such=gettext_lazy("No throws of this kind."),
+    from_replica=True,
 )  # fmt: skip
 
 

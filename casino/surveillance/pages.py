@@ -42,7 +42,7 @@ class AcknowledgeForm(ActForm):
     )
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, from_replica=True)
 def overview(page: Page) -> HttpResponse:
     """Open alarms, then every stream, the one with most evidence first."""
     only_those(page)
@@ -62,7 +62,7 @@ def overview(page: Page) -> HttpResponse:
     return paged(page, STREAMS, "surveillance/index.html", context)
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, from_replica=True)
 def stream_detail(page: Page, kind: str, name: str) -> HttpResponse:
     """The streams of one set, table, thrower or attendant, or of the house, by size of dice."""
     only_those(page)
@@ -100,7 +100,7 @@ def stream_detail(page: Page, kind: str, name: str) -> HttpResponse:
     return page.show("surveillance/stream_detail.html", context)
 
 
-@office("look", section=SECTION)
+@office("look", section=SECTION, from_replica=True)
 def entries(page: Page) -> HttpResponse:
     """Entry statistics: no-throws, lag, repeated dice, favourite faces, no-throws by leader."""
     only_those(page)

@@ -1,7 +1,8 @@
 """
 How far a house's ledger had come a moment ago: for the foot of pages on paper.
 
-It is read at most every few seconds in a process, so that no page costs a query more for it. The
+It is read at most every few seconds in a process from each server, so that no page costs a query
+more for it. The
 foot tells the time of the reading with it, so it is never said of a later moment than it holds for.
 """
 
@@ -11,6 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from casino.replicas import place as replicas
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -28,13 +30,14 @@ class Reading:
     at: datetime
 
 
-_readings: Final[dict[UUID, tuple[float, Reading]]] = {}
+_readings: Final[dict[tuple[UUID, str], tuple[float, Reading]]] = {}
 
 
 def recent(establishment: UUID, now: datetime) -> Reading:
     """The last position of a house's ledger, as it was read within the last seconds."""
-    read, known = _readings.get(establishment, (0.0, None))
+    key = establishment, replicas.source()
+    read, known = _readings.get(key, (0.0, None))
     if known is None or time.monotonic() - read > RECENT:
         known = Reading(journal.head(establishment=establishment), now)
-        _readings[establishment] = (time.monotonic(), known)
+        _readings[key] = (time.monotonic(), known)
     return known

@@ -43,6 +43,7 @@ from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
 from casino.operations import acts
 from casino.pseudonyms import tokens
+from casino.replicas import place as replicas
 from casino.web.current_house import NoHouse, house_of
 from casino.web.forms import status_of
 from games.refusals import Malformed, NoGame, Refused
@@ -232,7 +233,12 @@ class Page:
 
 
 def office(
-    act: Act, *, section: str, post: Act | None = None, oneself: bool = False
+    act: Act,
+    *,
+    section: str,
+    post: Act | None = None,
+    oneself: bool = False,
+    from_replica: bool = False,
 ) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
     """
     Decorate a page of the office: only signed-in people whose role at their house allows `act`.
@@ -240,6 +246,8 @@ def office(
     :param post: the act that the role must allow to post there, if not `act`.
     :param oneself: the page is about one's own sign-in: whoever works for a chain, and at no house,
         may open it too.
+    :param from_replica: it decides and writes nothing, and a replica may be read for it. Whether
+        the person may see it is asked of the primary (`casino.replicas`).
     """
 
     def page_of(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -272,10 +280,16 @@ def office(
                 section=section,
                 mine=tuple(roles),
             )
-            try:
-                return view(page, **kwargs)
-            except NoGame as nowhere:  # not of this house: as if it did not exist
-                raise Http404(str(nowhere)) from nowhere
+
+            def answer() -> HttpResponse:
+                try:
+                    return view(page, **kwargs)
+                except NoGame as nowhere:  # not of this house: as if it did not exist
+                    raise Http404(str(nowhere)) from nowhere
+
+            if from_replica and request.method in READING:
+                return replicas.page(answer, house=house.pk, person=page.person.pk)
+            return answer()
 
         return let_in
 

@@ -40,7 +40,7 @@ NUMBER_MAX: Final = 9  # digits
 DAY: Final = 10  # letters: 2026-11-20
 
 
-@office("audit", section=SECTION)
+@office("audit", section=SECTION, from_replica=True)
 def what_if(page: Page) -> HttpResponse:
     """The newest what-ifs, and the form to ask for one."""
     query = page.request.POST if page.posted else page.request.GET

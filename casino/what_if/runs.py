@@ -107,6 +107,7 @@ WHAT_IF: Final = Kind(
     title=gettext_lazy("What if"),
     about=_game,
     step=step,
+    from_replica=True,
     url=lambda job: reverse("what-if-one", args=[job.id]),
     busy=pgettext_lazy("sentence", "Another one is on its way: wait for it, or stop it."),
 )

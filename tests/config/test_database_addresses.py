@@ -18,7 +18,13 @@ POOLED = {
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """A production house's environment, to be filled."""
-    for name in ("DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_READER_URL", "DATABASE_POOLER"):
+    for name in (
+        "DATABASE_URL",
+        "DATABASE_DIRECT_URL",
+        "DATABASE_READER_URL",
+        "DATABASE_POOLER",
+        "DATABASE_REPLICA_URL",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(environment, "PRODUCTION", True)
     return monkeypatch
@@ -63,6 +69,26 @@ def test_a_session_that_cannot_write_looks_for_no_writable_one(
     config = environment.reader()
 
     assert (config["HOST"], config["OPTIONS"].get("target_session_attrs")) == (host, takes)
+
+
+def test_each_replica_is_a_connection_that_cannot_write(given: pytest.MonkeyPatch) -> None:
+    given.setenv("DATABASE_REPLICA_URL", "postgresql://h@one/b  postgresql://h@two,three/b")
+
+    found = environment.replicas()
+
+    assert {alias: config["HOST"] for alias, config in found.items()} == {
+        "replica-1": "one",
+        "replica-2": "two,three",
+    }
+    assert found["replica-2"]["OPTIONS"]["target_session_attrs"] == "standby"
+    for config in found.values():
+        assert "default_transaction_read_only=on" in config["OPTIONS"]["options"]
+
+
+def test_without_an_address_there_is_no_replica(given: pytest.MonkeyPatch) -> None:
+    given.setenv("DATABASE_URL", "postgresql://h@one/b")
+
+    assert environment.replicas() == {}
 
 
 def test_through_a_pooler_nothing_is_asked_of_the_session(given: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.shortcuts import get_object_or_404
 
@@ -10,14 +11,16 @@ from casino.attendants import permissions
 from casino.establishments.models import Establishment
 from casino.platform import logs
 from casino.pseudonyms import tokens
+from casino.replicas import place as replicas
 from casino.web.api import params
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from uuid import UUID
 
     from rest_framework.request import Request
 
+Answer = TypeVar("Answer")
 OVERSEEING: tuple[permissions.Act, ...] = ("approve", "audit")
 """Supervisors, managers and auditors, for `own`."""
 
@@ -35,6 +38,27 @@ def own(request: Request, establishment: UUID, *sees: permissions.Act) -> Establ
         raise permissions.NotYours(f"Your role at {house} does not let you see this. D1")
     logs.at_house(house.pk)
     return house
+
+
+def from_replica(get: Callable[..., Answer]) -> Callable[..., Answer]:
+    """
+    Decorate a `get` about a house that decides and writes nothing: a replica may be read for it
+    (`casino.replicas`). At which houses the person works, the primary has said before.
+    """
+
+    @wraps(get)
+    def method(
+        view: Any, request: Request, establishment: UUID, *args: Any, **named: Any
+    ) -> Answer:
+        person = params.person(request)
+        permissions.roles(person)
+
+        def answer() -> Answer:
+            return get(view, request, establishment, *args, **named)
+
+        return replicas.page(answer, house=establishment, person=person.pk)
+
+    return method
 
 
 def role_at(request: Request, house: Establishment) -> str:

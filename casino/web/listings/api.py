@@ -15,6 +15,7 @@ from rest_framework.pagination import CursorPagination
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
+from casino.replicas import place as replicas
 from casino.web.api import paging, params, schema
 from casino.web.api.answers import Shape
 from casino.web.api.houses import own, role_at
@@ -95,7 +96,17 @@ class ListView(ListAPIView[Any]):
         return viewer(request, own(request, self.kwargs["establishment"], *self.sees))
 
     def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
-        query = strict_request(self.listing, self.viewer(request), request.query_params.dict())
+        seen_by = self.viewer(request)
+
+        def answer() -> Response:
+            return self._lines(request, seen_by)
+
+        if not self.listing.from_replica:
+            return answer()
+        return replicas.page(answer, house=seen_by.house.pk, person=seen_by.person.pk)
+
+    def _lines(self, request: Request, seen_by: Viewer) -> Response:
+        query = strict_request(self.listing, seen_by, request.query_params.dict())
         part = query.page()
         results: Any = values(self.listing, query.viewer, part.rows)
         if self.through_shape:

@@ -72,6 +72,8 @@ class Listing(Generic[Row, Item]):
     :param sees: people who may do one of these acts see the list; empty: all staff of the house.
     :param section: the office's section of its page; `note`: a sentence above its rows; `links`:
         names of addresses, with words, beside its heading. All three are for a page of its own.
+    :param from_replica: nothing is decided on it, and a replica may be read for its own page and
+        its API (`casino.replicas`).
     """
 
     name: str
@@ -91,6 +93,7 @@ class Listing(Generic[Row, Item]):
     section: str = ""
     note: str | _StrPromise = ""
     links: tuple[tuple[str, str | _StrPromise], ...] = ()
+    from_replica: bool = False
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]

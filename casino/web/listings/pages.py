@@ -11,6 +11,7 @@ from casino.attendants import preferences
 from casino.attendants.permissions import NotYours
 from casino.documents import document
 from casino.languages.messages import translated
+from casino.replicas import place as replicas
 from casino.web import periods
 from casino.web.listings import files
 from casino.web.listings.keyset import Slice
@@ -78,7 +79,7 @@ def page_of(path: str) -> Callable[..., HttpResponse]:
     listing: Listing[Any, Any] = import_string(path)
     act: Act = listing.sees[0] if len(listing.sees) == 1 else "look"
 
-    @office(act, section=listing.section)
+    @office(act, section=listing.section, from_replica=listing.from_replica)
     def page_of_list(page: Page) -> HttpResponse:
         if listing.sees and not any(page.may(each) for each in listing.sees):
             raise NotYours(str(ASK_A_SUPERVISOR))
@@ -110,9 +111,11 @@ def _list_request(
     page: Page, listing: Listing[Any, Any], given: Mapping[str, str], surface: Surface
 ) -> ListRequest:
     """The request, in the order that the person chose last unless the address has another."""
-    kept = preferences.of_list(page.person, listing.name)
+    with replicas.on_primary():  # how a person likes lists is no part of what the page shows
+        kept = preferences.of_list(page.person, listing.name)
     seen_by = viewer(page, surface)
     query = lenient_request(listing, seen_by, given, sort=kept.sort, limit=kept.lines or LINES)
     if surface == "page" and ({"sort", "limit"} & given.keys()):
-        preferences.keep_list(page.person, listing.name, sort=query.sort, lines=query.limit)
+        with replicas.on_primary():
+            preferences.keep_list(page.person, listing.name, sort=query.sort, lines=query.limit)
     return query

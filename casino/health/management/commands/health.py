@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
 from casino.health import checks as health
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 PARTS = (
     "database", "storage", "broker", "worker", "subscriptions", "regrade", "integrity", "payouts",
+    *(("replicas",) if settings.REPLICAS else ()),
 )  # fmt: skip
 
 
