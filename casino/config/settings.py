@@ -111,6 +111,11 @@ MIDDLEWARE = [
     "casino.config.not_installed.NotInstalledMiddleware",
 ]
 
+# Host and port at which metrics are read; empty: nothing is counted (casino/metrics).
+METRICS_BIND = env("METRICS_BIND")
+if METRICS_BIND:
+    MIDDLEWARE.insert(0, "casino.metrics.middleware.MetricsMiddleware")
+
 OFFICE_SECTIONS = "casino.config.sections.SECTIONS"
 ROOT_URLCONF = "casino.config.urls"
 WSGI_APPLICATION = "casino.config.wsgi.application"

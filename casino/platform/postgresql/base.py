@@ -18,9 +18,11 @@ from typing import Any, Final
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db.backends.postgresql import base
+from psycopg import OperationalError
 from psycopg.pq import ConnStatus, TransactionStatus
 
 from casino.platform.postgresql.schema import DatabaseSchemaEditor
+from casino.platform.signals import unreached
 
 OWN_PID: Final = "SELECT pg_backend_pid()"
 UNKNOWN_POOLER: Final = (
@@ -38,6 +40,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def shares_sessions(self) -> bool:
         """Whether a pooler lends the session of each transaction to somebody else afterwards."""
         return bool(self.settings_dict.get("POOLER"))
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        try:
+            return super().get_new_connection(conn_params)
+        except OperationalError:
+            unreached.send(None, service=self.alias)
+            raise
 
     def init_connection_state(self) -> None:
         """:raises ImproperlyConfigured: if there is a pooler that the settings do not name."""
