@@ -1,22 +1,18 @@
 """
-Whether a process on this machine goes on, for a container's engine.
+``python -m casino.health.probe``: whether the local web server answers, for a container's engine.
 
-``python -m casino.health.probe`` asks the local web server; ``python -m casino.health.probe
-heartbeat`` looks at the file `HEARTBEAT_FILE` that a worker or a beat touches. The web server is
-asked as the proxy does: over plain HTTP, but with an allowed host and the header that says that the
-browser uses HTTPS. Otherwise the answer would be a refusal or a redirect.
+It asks as the proxy does: over plain HTTP, but with an allowed host and the header that says that
+the browser uses HTTPS. Otherwise the answer would be a refusal or a redirect.
 """
 
 import http.client
 import os
 import sys
 
-from casino.platform import heartbeat
-
 TIMEOUT = 5
 
 
-def web() -> int:
+def main() -> int:
     host = os.environ.get("ALLOWED_HOSTS", "").split(",")[0].strip().lstrip(".*") or "localhost"
     port = int(os.environ.get("WEB_BIND", "0.0.0.0:8000").rpartition(":")[2])
     web = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
@@ -28,16 +24,6 @@ def web() -> int:
         sys.stdout.write(f"no answer: {error}\n")
         return 1
     return 0 if answer.status == http.client.OK else 1
-
-
-def process() -> int:
-    age = heartbeat.age()
-    sys.stdout.write("no heartbeat\n" if age is None else f"heartbeat {age:.0f} s ago\n")
-    return 0 if age is not None and age <= heartbeat.FRESH else 1
-
-
-def main() -> int:
-    return process() if sys.argv[1:] == ["heartbeat"] else web()
 
 
 if __name__ == "__main__":
