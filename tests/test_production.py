@@ -48,6 +48,7 @@ def known_names() -> set[str]:
             "config/settings.py",
             "config/gunicorn.py",
             "health/probe.py",
+            "platform/heartbeat.py",
         )
     ]
     return {name for file in files for name in pattern.findall(file.read_text())}

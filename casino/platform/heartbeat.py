@@ -11,13 +11,10 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
-
-VARIABLE: Final = "HEARTBEAT_FILE"
 
 
 def touch() -> None:
     """Say that this process goes on. A disk that is full is no reason to stop."""
-    if named := os.environ.get(VARIABLE, ""):
+    if named := os.environ.get("HEARTBEAT_FILE", ""):
         with suppress(OSError):
             Path(named).touch()
