@@ -73,7 +73,7 @@ is joined by house, so where the ledger is distributed each server answers for i
 """
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Total:
     """How far a subscriber is behind, over all houses. Events, but for `houses` and `lagging`."""
 
@@ -125,8 +125,16 @@ def totals(subscribers: Iterable[Named]) -> list[Total]:
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         cursor.execute(statement, names)
         return [
-            Total(name, *(int(number) for number in numbers), oldest=_moment(oldest))
-            for name, *numbers, oldest in cursor.fetchall()
+            Total(
+                subscription=name,
+                houses=houses,
+                recorded=int(recorded),  # a sum of bigints is a numeric
+                lagging=lagging,
+                behind=int(behind),
+                worst=worst,
+                oldest=_moment(oldest),
+            )
+            for name, houses, recorded, lagging, behind, worst, oldest in cursor.fetchall()
         ]
 
 

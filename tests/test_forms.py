@@ -32,6 +32,8 @@ STANDS_FOR = {
     "tests/integrity/test_backup_drill.py": "tests/integrity/test_restored.py",
     "tests/config/test_secrets_processes.py": "tests/config/test_secrets.py",
     "tests/faults/test_full_disk.py": "tests/platform/test_storage_full.py",
+    "tests/kubernetes/test_started.py": "tests/kubernetes/test_manifests.py",
+    "tests/kubernetes/test_validated.py": "tests/kubernetes/test_manifests.py",
     "tests/health/test_two_beats.py": "tests/health/test_beat_lease.py",
 }
 """Which file has the short form of what another has in the long form alone."""

@@ -29,6 +29,7 @@ FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The variable of prometheus_client for its folder; it is read when that is first imported."""
 HOUR: Final = 3600.0  # seconds; nothing wakes the thread but a request
 WAITING: Final = 32  # connections
+PORT_MAX: Final = 65535
 PATHS: Final = ("/metrics", "/metrics/installation")
 
 _listening: socket.socket | None = None
@@ -74,7 +75,7 @@ def serve_from_here(**_signal: object) -> None:
 
 def _listen(bind: str) -> socket.socket:
     host, _, port = bind.rpartition(":")
-    if not host or not port.isdecimal():
+    if not host or not port.isdecimal() or int(port) > PORT_MAX:
         raise SystemExit(f"METRICS_BIND={bind!r}: say host:port, as in 127.0.0.1:9464.")
     try:
         return socket.create_server(
@@ -82,7 +83,7 @@ def _listen(bind: str) -> socket.socket:
             family=socket.AF_INET6 if ":" in host else socket.AF_INET,
             backlog=WAITING,
         )
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         raise SystemExit(f"METRICS_BIND={bind!r}: nobody can listen there: {error}.") from error
 
 

@@ -47,9 +47,9 @@ def rendered(folder: Path) -> list[Resource]:
     return [*yaml.safe_load_all(done.stdout)]
 
 
-def of_kind(resources: Iterator[Resource] | tuple[Resource, ...] | list[Resource], kind: str) -> (
-    list[Resource]
-):
+def of_kind(
+    resources: Iterator[Resource] | tuple[Resource, ...] | list[Resource], kind: str
+) -> list[Resource]:
     return [each for each in resources if each["kind"] == kind]
 
 

@@ -94,13 +94,21 @@ def test_the_overlay_says_its_name_and_image_everywhere() -> None:
     name = settings["data"]["ALLOWED_HOSTS"]
 
     assert "house.example" not in yaml.safe_dump_all(resources)
-    assert {host["value"], ingress["spec"]["rules"][0]["host"], *ingress["spec"]["tls"][0]["hosts"]} == {name}
+    assert {
+        host["value"],
+        ingress["spec"]["rules"][0]["host"],
+        *ingress["spec"]["tls"][0]["hosts"],
+    } == {name}
     assert {each["metadata"]["namespace"] for each in resources if each["kind"] != "Namespace"} == {
         "home-throw"
     }
-    assert all(container(each)["image"].startswith("registry.example/") for each in resources if runs(each))
+    assert all(
+        container(each)["image"].startswith("registry.example/") for each in resources if runs(each)
+    )
     for each in of_kind(resources, "Deployment"):  # changed settings start new Pods
-        assert {"configMapRef": {"name": settings["metadata"]["name"]}} in container(each)["envFrom"]
+        assert {"configMapRef": {"name": settings["metadata"]["name"]}} in container(each)[
+            "envFrom"
+        ]
 
 
 def test_who_is_scaled_says_no_number() -> None:

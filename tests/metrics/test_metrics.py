@@ -21,18 +21,19 @@ from casino.health.models import BeatLease
 from casino.health.tasks import sign_of_life
 from casino.metrics import exporter, installation, instruments
 from casino.metrics.middleware import MetricsMiddleware
-from casino.play import operations
 from casino.platform.signals import unreached
 from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
 from ledger.models import Event, Subscription
 from tests.kubernetes.manifests import KUBERNETES
 from tests.processes import ROOT
-from tests.support.builders import a_house, opening, throw
-from tests.support.playing import DEVICE
+from tests.support.builders import GAMES, opened, throw
+from tests.support.builders import house as a_house
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable
+
+    from prometheus_client import Metric
 
 PAGE = (ROOT / "docs" / "reference" / "metrics.md").read_text()
 LISTED = set(re.findall(r"^\| `(home_throw_\w+)`(?:, `(home_throw_\w+)`)?", PAGE, re.MULTILINE))
@@ -88,17 +89,16 @@ def test_a_method_that_somebody_invents_makes_no_new_row() -> None:
 
 @pytest.mark.django_db
 def test_commands_count_as_accepted_refused_and_repeated() -> None:
-    house = a_house()
-    who: dict[str, Any] = {"by": house.attendant, "now": datetime.now(UTC), "device": DEVICE}
+    at = a_house()
     of_throws = {
         outcome: counted("home_throw_commands_total", kind="throw", outcome=outcome)
         for outcome in ("accepted", "refused", "repeated")
     }
-    opened = operations.open_game(table=house.table, raw=opening("Ada", "Bruno"), **who)
-    good, bad = throw("Ada", 1, 2, 3), throw("Ada", 1, 2, 99)
+    game = opened(at)
+    good, out_of_turn = throw("Ada", 1, 2, 3), throw("Ada", 1, 2, 3)
 
-    for raw in (good, good, bad):
-        operations.command(house=house.establishment, game=opened.key.game, raw=raw, **who)
+    for body in (good, good, out_of_turn):
+        at.client().post(f"{GAMES}{game}/commands/", body)
 
     for outcome, before in of_throws.items():
         now = counted("home_throw_commands_total", kind="throw", outcome=outcome)
@@ -127,25 +127,19 @@ def test_what_could_not_be_reached_counts() -> None:
 # --- The installation ---------------------------------------------------------------------------
 
 
-@pytest.fixture
-def houses(transactional_db: None) -> Iterator[None]:  # noqa: ARG001
-    yield None
-
-
-def with_events(number: int, *, read: int) -> uuid.UUID:
-    """A house with so many events, of which settlement has read some."""
-    house = a_house().establishment.pk
-    recorded = Event.objects.filter(establishment=house).count()
-    assert recorded >= number
+def with_events(*, read: int) -> uuid.UUID:
+    """A house with a few events, of which settlement has read so many."""
+    at = a_house()
+    opened(at)
     Subscription.objects.update_or_create(
-        establishment=house, name="settlement", defaults={"position": read - 1}
+        establishment=at.id, name="settlement", defaults={"position": read - 1}
     )
-    return house
+    return at.id
 
 
 @pytest.mark.django_db
 def test_totals_are_those_of_the_houses_one_by_one() -> None:
-    made = [with_events(2, read=read) for read in (1, 2)]
+    made = [with_events(read=read) for read in (0, 1)]
     lags = subscriptions.lagging(SUBSCRIBERS)
 
     for total in subscriptions.totals(SUBSCRIBERS):
@@ -158,9 +152,12 @@ def test_totals_are_those_of_the_houses_one_by_one() -> None:
     [settlement] = [
         each for each in subscriptions.totals(SUBSCRIBERS) if each.subscription == "settlement"
     ]
-    unread = Event.objects.filter(establishment=made[0], position=1).get()
+    unread = Event.objects.filter(establishment=made[0], position=0).get()
     assert settlement.oldest is not None
     assert abs(settlement.oldest - unread.recorded_at) < timedelta(minutes=1)
+
+
+parsed: Callable[[str], Iterable[Metric]] = text_string_to_metric_families
 
 
 def asked(path: str, *, accept: str = OPENMETRICS) -> tuple[str, str]:
@@ -168,9 +165,7 @@ def asked(path: str, *, accept: str = OPENMETRICS) -> tuple[str, str]:
     environ: dict[str, Any] = {"PATH_INFO": path, "HTTP_ACCEPT": accept}
     setup_testing_defaults(environ)
     said: list[str] = []
-    body = b"".join(
-        exporter.application()(environ, lambda status, _headers: said.append(status))
-    )
+    body = b"".join(exporter.application()(environ, lambda status, _headers: said.append(status)))
     return said[0], body.decode()
 
 
@@ -178,7 +173,7 @@ def asked(path: str, *, accept: str = OPENMETRICS) -> tuple[str, str]:
 def test_there_are_as_many_statements_for_many_houses_as_for_one() -> None:
     numbers = []
     for _ in range(2):
-        a_house()
+        with_events(read=0)
         with CaptureQueriesContext(connection) as queries:
             list(installation.Installation().collect())
         numbers.append(len(queries))
@@ -194,8 +189,7 @@ def test_what_does_not_answer_is_left_out_and_said(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(installation, "workers", away)
     found = {each.name: each for each in installation.Installation().collect()}
     read = {
-        sample.labels["of"]: sample.value
-        for sample in found["home_throw_figures_read"].samples
+        sample.labels["of"]: sample.value for sample in found["home_throw_figures_read"].samples
     }
 
     assert read == {"subscriptions": 1, "queues": 1, "workers": 0, "beat": 1, "health": 1}
@@ -210,7 +204,7 @@ def test_every_metric_is_in_the_reference_and_the_other_way_round(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("django.db.connections.close_all", lambda: None)
-    a_house()
+    with_events(read=0)
     sign_of_life.apply(kwargs={"queue": "play"})
     unreached.send(None, service="reader")
     now = datetime.now(UTC)
@@ -219,11 +213,13 @@ def test_every_metric_is_in_the_reference_and_the_other_way_round(
     for path in exporter.PATHS:
         status, body = asked(path)
         assert status.startswith("200"), body
-        for family in text_string_to_metric_families(body):
+        for family in parsed(body):
             suffix = {"counter": "_total", "info": "_info"}.get(family.type, "")
             names.add(f"{family.name}{suffix}")
             for sample in family.samples:
-                assert not any(re.fullmatch(r"[0-9a-f-]{36}", each) for each in sample.labels.values())
+                assert not any(
+                    re.fullmatch(r"[0-9a-f-]{36}", each) for each in sample.labels.values()
+                )
 
     assert names == DOCUMENTED
 
