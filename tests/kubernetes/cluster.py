@@ -7,8 +7,9 @@ import secrets
 import subprocess
 import sys
 import urllib.request
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
+from tests.faults.keeper import Keeper
 from tests.kubernetes.kubelet import Pod
 from tests.kubernetes.manifests import PRODUCTION, rendered
 from tests.processes import ROOT
@@ -111,7 +112,10 @@ def written_since(moment: float) -> list[str]:
 
 
 class Players:
-    """People who play over HTTP until they are told to end, and write down what was answered."""
+    """
+    People who play over HTTP until they are told to end, and write down what was answered; and an
+    auditor, who takes checkpoints with them.
+    """
 
     def __init__(self, cluster: Cluster, known: Mapping[str, Any], port: int, number: int) -> None:
         self.journals = cluster.folder / "journals"
@@ -122,6 +126,21 @@ class Players:
                        "journal": str(self.journals / f"player-{each}.jsonl")}, cluster)
             for each in range(number)
         ]  # fmt: skip
+
+        self._auditor = Keeper(
+            house=known["houses"][0]["house"],
+            token=known["auditor"],
+            ports=[port],
+            kept=self.journals / "checkpoints.jsonl",
+        )
+
+    def __enter__(self) -> Self:
+        self._auditor.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.kill()
+        self._auditor.__exit__(*error)
 
     @staticmethod
     def _one(fields: dict[str, Any], cluster: Cluster) -> subprocess.Popen[str]:

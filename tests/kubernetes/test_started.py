@@ -72,16 +72,13 @@ class House:
 def test_a_house_is_migrated_played_at_and_replaced_and_nothing_is_lost(cluster: Cluster) -> None:
     began = time.time()
     house = come_up(cluster)
-    players = Players(cluster, house.known, house.ingress.port, 2)
-    try:
+    with Players(cluster, house.known, house.ingress.port, 2) as players:
         time.sleep(PLAYED)
-        before, seconds = replaced_web(house)
-        statuses = {before.name: 0} | replaced_behind(house)
+        seconds = replaced_web(house)
+        statuses = replaced_behind(house)
         time.sleep(PLAYED)
         counted_is_what_happened(house)
         assert players.end() == [0, 0]
-    finally:
-        players.kill()
 
     assert set(statuses.values()) == {0}, statuses
     assert seconds > 10  # its preStop
@@ -113,11 +110,8 @@ def come_up(cluster: Cluster) -> House:
     return House(cluster, web, behind, known, ingress)
 
 
-def replaced_web(house: House) -> tuple[Pod, float]:
-    """
-    A new Pod comes; once it is ready the old one goes, while people play. The old one, and how many
-    seconds it took to go.
-    """
+def replaced_web(house: House) -> float:
+    """A new Pod comes; once it is ready the old one goes. How many seconds that took."""
     old, new = house.web, house.cluster.pod("Deployment", "web").wait_until_ready()
     house.ingress.endpoints.append(new.ports[PAGES])
 
@@ -128,7 +122,7 @@ def replaced_web(house: House) -> tuple[Pod, float]:
     status, seconds = old.end(meanwhile=endpoints_change)
     assert status == 0, old.last_words()
     house.web = new
-    return old, seconds
+    return seconds
 
 
 def replaced_behind(house: House) -> dict[str, int]:
