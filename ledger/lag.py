@@ -116,8 +116,8 @@ TOTALS = """
     ) AS places
     GROUP BY name ORDER BY name"""
 """
-As `LAGGING`; where the ledger is distributed each server adds up its houses. Of a group there is one
-row: PostgreSQL looks for the head once, and not for each place where it is named.
+As `LAGGING`; where the ledger is distributed each server adds up its houses. They are grouped so
+that PostgreSQL looks for a head once, and not for each place where it is named.
 """
 
 
