@@ -30,7 +30,7 @@ from django.utils import timezone
 from ledger import cursors, journal, keyed, storage
 from ledger.conflicts import Conflict, CursorMoved, StreamMoved
 from ledger.entries import Cursor, Entry
-from ledger.lag import Lag, lag, lagging, lags
+from ledger.lag import Lag, Total, lag, lagging, lags, totals
 from ledger.models import ParkedEvent
 from ledger.subscribers import Handle, StreamVersions, Subscriber
 from ledger.wire import StoredEvent, read_events
@@ -41,6 +41,7 @@ __all__ = [
     "Lag",
     "StreamVersions",
     "Subscriber",
+    "Total",
     "advance",
     "begin_anew",
     "lag",
@@ -50,6 +51,7 @@ __all__ = [
     "rebuild",
     "retry",
     "step",
+    "totals",
 ]
 
 BATCH_MAX = 50  # events; larger batches keep attendants waiting while they are appended

@@ -36,6 +36,8 @@ STANDS_FOR = {
     "tests/high_availability/test_pooler.py": "tests/platform/test_sessions.py",
     "tests/high_availability/test_rolling.py": "tests/config/test_draining.py",
     "tests/high_availability/test_switch.py": "tests/platform/test_sessions.py",
+    "tests/kubernetes/test_started.py": "tests/kubernetes/test_manifests.py",
+    "tests/kubernetes/test_validated.py": "tests/kubernetes/test_manifests.py",
     "tests/health/test_two_beats.py": "tests/health/test_beat_lease.py",
     "tests/replicas/test_standby.py": "tests/replicas/test_reading.py",
 }

@@ -48,6 +48,7 @@ def known_names() -> set[str]:
             "config/settings.py",
             "config/gunicorn.py",
             "health/probe.py",
+            "platform/heartbeat.py",
         )
     ]
     return {name for file in files for name in pattern.findall(file.read_text())}
@@ -293,10 +294,14 @@ def test_on_one_machine_it_comes_up_from_one_program_and_ends_with_it(
     house: dict[str, str], tmp_path: Path
 ) -> None:
     env, port = prepared(house)
+    metrics = free_port()
+    env |= {"METRICS_BIND": f"127.0.0.1:{metrics}"}  # one for all parts
     log = tmp_path / "together.log"
     with started(*TOGETHER, env=env, output=log) as process:
         eventually(lambda: get(port, "/healthz", **AS_PROXY)[0] == 200, process, log)
         assert get(port, "/sign-in/", **AS_PROXY)[0] == 200
+        assert get(metrics, "/metrics")[0] == 200
+        assert get(metrics, "/metrics/installation")[0] == 200
         parts = children(process.pid)
         assert len(parts) == PARTS
         status, _seconds = stop(process, signal.SIGTERM)

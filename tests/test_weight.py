@@ -16,7 +16,8 @@ from tests.processes import ROOT, environment, eventually, free_port, get, start
 
 SERVING = 1168  # modules before a house answers for the first time
 FIRST_PAGE = 1271  # and after its first page
-ELSEWHERE = {"psycopg", "redis", "rich"}  # another database, another broker, the tests' own tools
+# another database, another broker, the tests' own tools, metrics that nobody asked for
+ELSEWHERE = {"psycopg", "redis", "rich", "prometheus_client"}
 SELDOM = {  # reports as files; the currencies of ISO 4217
     "scipy", "numpy", "reportlab", "PIL", "xlsxwriter", "babel",
 }  # fmt: skip

@@ -5,6 +5,8 @@ import os
 from celery import Celery, signals
 from kombu.transport import TRANSPORT_ALIASES
 
+from casino.platform import heartbeat
+
 # Celery chooses the transport by the scheme of the broker's address, at the first connection.
 TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "casino.config.broker:Transport")
 
@@ -16,6 +18,22 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 app = Celery("casino")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@signals.worker_init.connect
+def before_all_forks(**_signal: object) -> None:
+    from django.conf import settings  # noqa: PLC0415 - they import this module
+
+    if settings.METRICS_BIND:
+        from casino.metrics import exporter  # noqa: PLC0415 - only who is asked for metrics
+
+        exporter.begin(settings.METRICS_BIND, forks=True)
+        signals.worker_process_init.connect(exporter.serve_from_here)
+
+
+@signals.heartbeat_sent.connect
+def goes_on(**_signal: object) -> None:
+    heartbeat.touch()
 
 
 @signals.worker_before_create_process.connect

@@ -5,6 +5,7 @@ from typing import Any
 
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]  # gunicorn has no types
 
+from casino.metrics import exporter
 from casino.platform import logs
 
 
@@ -40,6 +41,15 @@ logger_class = Lines
 logconfig_dict = logs.configuration(
     production=True, level=os.environ.get("LOG_LEVEL", "INFO").upper()
 )
+
+
+metrics_bind = os.environ.get("METRICS_BIND", "").strip()
+if metrics_bind:  # before the application, which imports what counts
+    exporter.begin(metrics_bind, forks=True)
+
+
+def post_fork(_server: object, _worker: object) -> None:
+    exporter.serve()
 
 
 def when_ready(_server: object) -> None:

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
+from casino.metrics import exporter
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
@@ -47,6 +49,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m casino.config.one_parent")
     parser.add_argument("--worker-processes", type=int, default=2, help="default 2")
     processes = parser.parse_args().worker_processes
+    if settings.METRICS_BIND:  # one address for all parts
+        exporter.begin(settings.METRICS_BIND, forks=True)
     import_all()
     signalled: list[int] = []
     signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # a signal that comes now is received below

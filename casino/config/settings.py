@@ -111,8 +111,12 @@ MIDDLEWARE = [
     "casino.config.storage_unavailable.StorageMiddleware",
     "casino.config.not_installed.NotInstalledMiddleware",
 ]
-
+# Host and port at which metrics are read; empty: nothing is counted (casino/metrics).
+METRICS_BIND = env("METRICS_BIND")
+if METRICS_BIND:
+    MIDDLEWARE.insert(0, "casino.metrics.middleware.MetricsMiddleware")
 POLLS = MIDDLEWARE.index("casino.tables.news.NewsMiddleware")  # outside of whatever writes
+
 OFFICE_SECTIONS = "casino.config.sections.SECTIONS"
 ROOT_URLCONF = "casino.config.urls"
 WSGI_APPLICATION = "casino.config.wsgi.application"

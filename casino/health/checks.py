@@ -2,11 +2,13 @@
 Health checks: database, storage, broker, workers, the lag of subscriptions, integrity, payouts.
 
 ``/healthz`` is for monitors: 200, or 503 if something needs a person. ``/healthz/web`` is for load
-balancers: a web process that reaches its database can serve, whatever the state of the rest.
+balancers: a web process that reaches its database, and finds its tables there, can serve, whatever
+the state of the rest.
 """
 
 from __future__ import annotations
 
+import threading
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -24,6 +26,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 
 from casino.health.models import WorkerSign
 from casino.integrity import advice, condition, rollback_detection
+from casino.platform import migrated as migrations
 from casino.platform import storage_failure
 from casino.platform.draining import DRAINING
 from casino.regrade import runs
@@ -33,11 +36,12 @@ from ledger import subscriptions
 from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from django.http import HttpRequest
 
     from casino.establishments.models import Establishment
+    from ledger.subscriptions import Total
 
 WORKER_SILENT = timedelta(seconds=30)  # six heartbeats missed
 # A worker that prepares one long file sends no heartbeat meanwhile.
@@ -49,6 +53,8 @@ BROKER_TIMEOUT = 1  # second
 NO_BROKER = "REDIS_URL is not set: no worker hears of what is to be settled."
 
 log = structlog.get_logger(__name__)
+_migrated = threading.Event()
+"""Whether this process has found all its migrations in the database."""
 
 
 @dataclass(frozen=True)
@@ -81,13 +87,17 @@ def served(now: datetime) -> dict[str, datetime | None]:
     return {queue: seen.get(queue) for queue in settings.QUEUES}
 
 
-def report(now: datetime | None = None) -> dict[str, Any]:
+def report(
+    now: datetime | None = None, totals: Callable[[], Sequence[Total]] | None = None
+) -> dict[str, Any]:
     """
     The state of the house: ``{"ok": bool, "at": datetime, "parts": {name: {ok, says, figures}}}``.
 
     Parts are database, storage, broker, worker, subscriptions, regrade, integrity and payouts, and
-    replicas where there are any.
-    If the database does not answer, all parts but the broker are unknown, and not ok.
+    replicas where there are any. If the database does not answer, all but the broker are unknown,
+    and not ok.
+
+    :param totals: finds how far subscribers are behind, for callers that need it, too.
     """
     now = now or timezone.now()
     findings = {
@@ -95,7 +105,7 @@ def report(now: datetime | None = None) -> dict[str, Any]:
         "storage": checked(stored),
         "broker": checked(broker),
         "worker": checked(lambda: worker(now)),
-        "subscriptions": checked(lag),
+        "subscriptions": checked(lambda: lag(totals)),
         "regrade": checked(regrade),
         "integrity": checked(lambda: integrity(now)),
         "payouts": checked(payouts),
@@ -121,6 +131,18 @@ def database() -> Finding:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return Finding(ok=True, says=f"{connection.display_name} answers.")
+
+
+def migrated() -> Finding:
+    """
+    Whether the database has had all migrations of this version. It may have had more: then a newer
+    version is coming. Nothing takes a migration away, so what was found once is not asked again.
+    """
+    if not _migrated.is_set():
+        if not migrations.whole():
+            return Finding(ok=False, says="The database lacks migrations: run manage.py migrate.")
+        _migrated.set()
+    return database()
 
 
 def stored() -> Finding:
@@ -168,11 +190,12 @@ def worker(now: datetime) -> Finding:
     return Finding(ok=True, says=says, figures=figures)
 
 
-def lag() -> Finding:
-    behind = subscriptions.lagging(SUBSCRIBERS)
-    events = max((each.lag for each in behind), default=0)
+def lag(totals: Callable[[], Sequence[Total]] | None = None) -> Finding:
+    found = totals() if totals else subscriptions.totals(SUBSCRIBERS)
+    events = max((each.worst for each in found), default=0)
     parked = ParkedEvent.objects.count()
-    figures = {"events": events, "lagging": len(behind), "parked": parked}
+    lagging = sum(each.lagging for each in found)
+    figures = {"events": events, "lagging": lagging, "parked": parked}
     if parked:
         says = f"{parked} events are parked: a game's settlement or screens wait for a person."
         return Finding(ok=False, says=says, figures=figures)
@@ -250,7 +273,7 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def healthz_web(_request: HttpRequest) -> JsonResponse:
-    found = DRAINED if DRAINING.is_set() else checked(database)
+    found = DRAINED if DRAINING.is_set() else checked(migrated)
     return JsonResponse(asdict(found), status=200 if found.ok else 503)
 
 

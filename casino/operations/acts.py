@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from casino.attendants import selves
 from casino.establishments import gaming_day
-from casino.platform.signals import performed
+from casino.platform.signals import answered, performed
 from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
@@ -99,6 +99,12 @@ def perform(
         establishment=act.house.pk, command_id=act.command_id, request_hash=act.request_hash
     )
     receipt = known or _decided(act, decide, causation_id)
+    answered.send(
+        Act,
+        kind=str(act.request.get("do", "other")),
+        refused=receipt.refusal is not None,
+        repeated=known is not None,
+    )
     if receipt.refusal is not None:
         sentence = tokens.resolve(act.house.pk, receipt.refusal.detail)
         raise WasRefused(receipt.refusal.code, sentence)

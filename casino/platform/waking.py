@@ -28,6 +28,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerDown
 
 from casino.platform import silence
+from casino.platform.signals import unreached
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -95,6 +96,9 @@ class Waiting(Protocol):
         :param stays: seconds to wait for a new entry, where that is possible.
         """
 
+    def length(self, queue: str) -> int:
+        """How many entries wait."""
+
     def unsent(self, queue: str) -> int:
         """How many more entries wait than there are messages in the queue."""
 
@@ -127,6 +131,9 @@ class InProcess:
             first = next(iter(waiting))
             del waiting[first]
             return first
+
+    def length(self, queue: str) -> int:
+        return len(self._lists.get(queue, ()))
 
     def unsent(self, queue: str) -> int:  # noqa: ARG002 - what a memory has been told it keeps
         return 0
@@ -162,6 +169,10 @@ class InRedis:
             found = self._client.bzpopmin(_list_of(queue), timeout=stays)
             first = found[1] if found else self._leave_or_first(keys=_keys_of(queue))
         return first.decode() if first else None
+
+    def length(self, queue: str) -> int:
+        found: Any = self._client.zcard(_list_of(queue))
+        return int(found)
 
     def unsent(self, queue: str) -> int:
         with self._client.pipeline(transaction=False) as pipeline:
@@ -243,6 +254,7 @@ class Wakes:
             self.wake(who)
         except (BrokerDown, OSError) as down:
             self._silent_until = time.monotonic() + SILENCE
+            unreached.send(None, service="broker")
             log.warning("wake_lost", queue=self.queue, reason=str(down))
 
     def wake(self, who: Iterable[tuple[str, UUID]], *, top_up: bool = False) -> None:
@@ -258,7 +270,7 @@ class Wakes:
             if top_up:
                 messages = max(messages, waiting().unsent(self.queue))
         except Exception as error:
-            if _of_redis(error):
+            if of_redis(error):
                 raise BrokerDown(str(error)) from error
             raise
         for _ in range(messages):
@@ -314,6 +326,6 @@ def _house_of(who: str) -> UUID:
     return UUID(who.partition(" ")[2])
 
 
-def _of_redis(error: Exception) -> bool:
+def of_redis(error: Exception) -> bool:
     """Whether Redis's client raised the error; the client is not imported to find out."""
     return any(each.__module__.partition(".")[0] == "redis" for each in type(error).__mro__)

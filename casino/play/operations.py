@@ -14,7 +14,7 @@ from casino.game_streams import catalogue, occupancy
 from casino.game_streams.loading import GameKey, load
 from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
-from casino.platform.signals import played
+from casino.platform.signals import answered, played
 from casino.play import core, refused_seats, table_events
 from casino.play.table_events import DiceUnfit
 from casino.play.who import Surroundings, Who
@@ -89,6 +89,7 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
         opening=lambda: _surroundings(table, dice_set, raw, by, now),
         place={"table": str(table.pk)} | ({"dice_set": str(dice_set.pk)} if dice_set else {}),
     )
+    _told(raw, answer)
     refused_seats.note_refused(house, by, device, now, raw, answer, table=str(table.pk))
     played.send(None, establishment=house.pk)
     return answer
@@ -163,6 +164,7 @@ def commands(  # noqa: PLR0913 - as open_game
     try:
         for raw in requested:
             answer = core.ask(house=house, key=GameKey(house.pk, game), raw=raw, who=who)
+            _told(raw, answer)
             answers.append(answer)
             refused_seats.note_refused(house, by, device, now, raw, answer)
             if answer.refusal:
@@ -170,6 +172,13 @@ def commands(  # noqa: PLR0913 - as open_game
     finally:
         played.send(None, establishment=house.pk)
     return Run(tuple(answers))
+
+
+def _told(raw: Mapping[str, Any], answer: core.Answer) -> None:
+    receipt = answer.receipt
+    answered.send(
+        None, kind=raw["do"], refused=receipt.refusal is not None, repeated=receipt.repeated
+    )
 
 
 def _takes_back(raw: Mapping[str, Any], by: Attendant, key: GameKey) -> bool:

@@ -1,6 +1,7 @@
 """Whether the house is well, and who is told."""
 
 import json
+import threading
 from datetime import UTC, datetime, timedelta
 from unittest.mock import ANY
 from uuid import uuid4
@@ -8,6 +9,7 @@ from uuid import uuid4
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -108,6 +110,25 @@ def test_healthz_is_200_when_nothing_needs_a_person(client: Client) -> None:
 def test_a_load_balancer_asks_for_the_web_process_alone(client: Client) -> None:
     assert client.get("/healthz/web").status_code == 200
     assert client.post("/healthz/web").status_code == 405
+
+
+def test_a_load_balancer_is_told_of_a_database_without_our_tables(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "_migrated", threading.Event())
+    rows = "django_migrations WHERE app = 'health' AND name = '0002_beat_lease'"
+    with connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {rows}")  # noqa: S608 - a constant
+    answer = client.get("/healthz/web")
+    assert (answer.status_code, "run manage.py migrate" in answer.json()["says"]) == (503, True)
+
+    with connection.cursor() as cursor:  # it comes, and with it one of a version that is newer
+        for name in ("0002_beat_lease", "9999_of_tomorrow"):
+            cursor.execute(
+                "INSERT INTO django_migrations (app, name, applied) VALUES ('health', %s, %s)",
+                [name, NOW],
+            )
+    assert client.get("/healthz/web").status_code == 200
 
 
 def test_healthz_names_no_house_and_nobody(client: Client) -> None:

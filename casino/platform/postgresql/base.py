@@ -22,6 +22,7 @@ from psycopg import OperationalError
 from psycopg.pq import ConnStatus, TransactionStatus
 
 from casino.platform.postgresql.schema import DatabaseSchemaEditor
+from casino.platform.signals import unreached
 
 OWN_PID: Final = "SELECT pg_backend_pid()"
 TAKES_NO_OPTIONS: Final = "unsupported startup parameter: options"
@@ -49,6 +50,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         try:
             return super().get_new_connection(conn_params)
         except OperationalError as refused:
+            unreached.send(None, service=self.alias)
             if TAKES_NO_OPTIONS in str(refused):
                 raise ImproperlyConfigured(UNKNOWN_POOLER.format(alias=self.alias)) from refused
             raise

@@ -70,6 +70,10 @@ class Command(BaseCommand):
         # that starts a program in the background makes it ignore SIGINT; this line undoes that.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)
+        if settings.METRICS_BIND:
+            from casino.metrics import exporter  # noqa: PLC0415 - only who is asked for metrics
+
+            exporter.begin(settings.METRICS_BIND, forks=False)
         try:
             self.serve(port, lan=lan, demo=demo, how=Demo(quiet=quiet or empty, empty=empty))
         except (data_lock.StartRefused, embedded.PartDied) as reason:
@@ -174,6 +178,10 @@ def start_background(
         return
     from casino.config import embedded_worker  # noqa: PLC0415 - Celery's half, after the first page
 
+    if settings.METRICS_BIND:
+        from casino.metrics import exporter  # noqa: PLC0415 - only who is asked for metrics
+
+        exporter.serve()
     with embedded_worker.worker_and_beat(background):
         if not how.quiet and (is_new or staff.exists()):
             plays = (address, served.is_looked_at, background.stopping)
