@@ -77,6 +77,7 @@ INSTALLED_APPS = [
     "casino.what_if",
     "casino.integrity",
     "casino.distribution",
+    "casino.partitions",
     "casino.reports",
     "casino.chain",
     "casino.odds",
