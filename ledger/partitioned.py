@@ -28,7 +28,7 @@ UNGUARDED = """
         AND own.tgrelid = pg_class.oid AND NOT own.tgisinternal AND NOT EXISTS (
             SELECT FROM pg_trigger AS there
             WHERE there.tgrelid = tree.relid AND there.tgname = own.tgname
-                AND there.tgenabled = own.tgenabled)"""
+                AND own.tgenabled IN (there.tgenabled, 'D'))"""
 
 
 def step(cursor: CursorWrapper) -> int | None:

@@ -33,7 +33,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, {schema}, pg_temp AS $$
     JOIN pg_class ON pg_class.oid = indexrelid
     LEFT JOIN pg_constraint ON conindid = indexrelid AND contype IN ('p', 'u', 'x')
     CROSS JOIN LATERAL (SELECT
-        left(regexp_replace(relname, '_h\d+(?:_p\d+)?$', ''), 63 - length(ending)) || ending AS named
+        left(regexp_replace(relname, '_h\d+(?:_p\d+n?)?$', ''), 63 - length(ending)) || ending AS named
     ) AS given
     WHERE indrelid = source
     ORDER BY indisprimary DESC, indisunique DESC, relname
@@ -84,7 +84,7 @@ DECLARE
     each text;
 BEGIN
     FOR each IN
-        SELECT statement FROM partitions.keys(source, target, substring(piece FROM '_h\d+(?:_p\d+)?$'))
+        SELECT statement FROM partitions.keys(source, target, substring(piece FROM '_h\d+(?:_p\d+n?)?$'))
     LOOP
         EXECUTE each;
     END LOOP;

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from casino.partitions.plan import Plan
 
 MOST: Final = 256  # parts
-LEAST: Final = 1000  # positions of a piece
 ON_SQLITE: Final = (
     "This house keeps its data in a file of SQLite, which has no partitions. DATABASE_URL names a"
     " PostgreSQL."
@@ -60,8 +59,8 @@ class Command(BaseCommand):
             raise CommandError(ON_SQLITE)
         if not 1 <= options["parts"] <= MOST:
             raise CommandError(f"--parts {options['parts']}: from 1 to {MOST}.")
-        if options["step"] < LEAST:
-            raise CommandError(f"--step {options['step']}: {LEAST} at least.")
+        if options["step"] < 1:
+            raise CommandError(f"--step {options['step']}: 1 at least.")
         if options["dry_run"]:
             self.say(plan(connection))
             return
