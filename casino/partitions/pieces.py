@@ -138,13 +138,14 @@ def move_old(
 
     :raises NotMoved: if there is no such tablespace, or the role may not use it.
     """
+    found = pieces(connection)
     with connection.cursor() as cursor:
         cursor.execute(PLACE, [tablespace])
         if (may := cursor.fetchone()) is None:
             raise NotMoved(f"There is no tablespace {tablespace}: CREATE TABLESPACE makes one.")
         if may == (False,):
             raise NotMoved(f"This role may not use it: GRANT CREATE ON TABLESPACE {tablespace}.")
-    for piece in pieces(connection):
+    for piece in found:
         if piece.tablespace != tablespace and is_over(connection, piece, before):
             move(connection, piece, tablespace)
             yield piece
