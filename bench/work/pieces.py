@@ -32,7 +32,7 @@ COPY: Final = f"""
         event_type, schema_version, {{command_id}}, command_seq, actor, device, correlation_id,
         causation_id, occurred_at, recorded_at, gaming_day + %(day)s, body, leaf_hash, establishment
     FROM ledger_event WHERE establishment = %(house)s AND position < %(of)s
-    ORDER BY position"""  # noqa: S608 - our own columns
+    ORDER BY position"""
 LATER: Final = "overlay({0}::text placing %(nth)s from 1 for 8)::uuid"
 """An id of version 7 begins with its moment: that of a copy is later, so keys grow as in life."""
 SIZES: Final = """
@@ -48,7 +48,8 @@ def lengthened(owner: BaseDatabaseWrapper, house: UUID, events: int) -> int:
 
     For sizes only: bodies say what the first of them said, so such a house does not verify.
     """
-    statement = COPY.format(event_id=LATER.format("event_id"), command_id=LATER.format("command_id"))
+    ids = {column: LATER.format(column) for column in ("event_id", "command_id")}
+    statement = COPY.format(**ids)
     with owner.cursor() as cursor:
         cursor.execute("ALTER TABLE ledger_event DISABLE TRIGGER USER")
         cursor.execute(
@@ -60,14 +61,16 @@ def lengthened(owner: BaseDatabaseWrapper, house: UUID, events: int) -> int:
             cursor.execute(statement, values)
         for table, trigger, when in install.postgresql_triggers(cursor):
             cursor.execute(f"ALTER TABLE {table} ENABLE {install.ENABLED[when]} TRIGGER {trigger}")
-    return max(1, events // of) * int(of)
+    many: int = max(1, events // of) * of
+    return many
 
 
 def sizes(owner: BaseDatabaseWrapper) -> dict[str, tuple[bool, int, int]]:
     """Table or index -> whether an index; bytes of all its pieces; of the largest."""
     with owner.cursor() as cursor:
         cursor.execute(SIZES)
-        return {name: (index, int(every), int(one)) for name, index, every, one in cursor.fetchall()}
+        found = cursor.fetchall()
+        return {name: (index, int(every), int(largest)) for name, index, every, largest in found}
 
 
 def processor(pid: int) -> float:
@@ -97,13 +100,13 @@ def appended(house: UUID, *, times: int, rounds: int) -> list[dict[str, float]]:
 
 
 def vacuumed(owner: BaseDatabaseWrapper, table: str, how: str) -> dict[str, float]:
-    """Seconds, and bytes of WAL, of a VACUUM."""
+    """Seconds of processor, and bytes of WAL, of a VACUUM."""
     with owner.cursor() as cursor:
-        cursor.execute("SELECT pg_current_wal_lsn()")
-        [before] = cursor.fetchone()
-        began = time.perf_counter()
+        cursor.execute("SELECT pg_current_wal_lsn(), pg_backend_pid()")
+        before, pid = cursor.fetchone()
+        began = processor(pid)
         cursor.execute(f"VACUUM ({how}) {table}")
-        seconds = time.perf_counter() - began
+        seconds = processor(pid) - began
         cursor.execute("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), %s)", [before])
         return {"seconds": seconds, "wal": float(cursor.fetchone()[0])}
 

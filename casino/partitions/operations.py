@@ -9,7 +9,7 @@ be stopped at any moment and go on from there the next time.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from django.db import transaction
 
@@ -20,7 +20,7 @@ from casino.platform.postgresql import citus
 from ledger import install, partitioned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from django.db.backends.base.base import BaseDatabaseWrapper
     from django.db.backends.utils import CursorWrapper
@@ -37,6 +37,7 @@ FROZEN: Final = (
 Rows that nobody changes are frozen when they are first vacuumed, which is when there are so many
 new ones: no later vacuum reads their pages again.
 """
+MAKE: Final = "SELECT partitions.make(%s::regclass, %s, '', %s)"
 KEYS: Final = "SELECT * FROM partitions.keys(%s::regclass, %s, '')"
 TRIGGERS: Final = "SELECT partitions.triggers(%s::regclass, %s, 'all')"
 PRIVILEGES: Final = """
@@ -59,7 +60,7 @@ NotPartitioned = NotDistributed
 
 def partition(
     connection: BaseDatabaseWrapper, *, parts: int = PARTS, step: int = STEP
-) -> Iterator[Step]:
+) -> Generator[Step]:
     """
     Partition the tables that only grow; yield each step. What is done already is left alone.
 
@@ -96,7 +97,7 @@ def installed(connection: BaseDatabaseWrapper) -> None:
             cursor.execute(f"GRANT EXECUTE ON FUNCTION partitions.open_next() TO {quoted}")
 
 
-def unpartition(connection: BaseDatabaseWrapper) -> Iterator[Step]:
+def unpartition(connection: BaseDatabaseWrapper) -> Generator[Step]:
     """
     Make plain tables again; yield each step.
 
@@ -137,9 +138,7 @@ def _partition(cursor: CursorWrapper, table: Table, parts: int, step: int) -> No
     )
     like = f"(LIKE {old} INCLUDING ALL EXCLUDING INDEXES)"
     cursor.execute(f'CREATE TABLE {NEW} {like} PARTITION BY HASH ("{house}")')
-    pieces = [
-        piece for part in range(parts) for piece in _part(cursor, table, step, part, parts)
-    ]
+    pieces = [piece for part in range(parts) for piece in _part(cursor, table, step, part, parts)]
     cursor.execute(f"INSERT INTO {NEW} SELECT * FROM {old}")  # noqa: S608 - our own names
     after = _definitions(cursor, name, name)
     keys = _rows(cursor, KEYS, [name, old])
@@ -157,14 +156,12 @@ def _partition(cursor: CursorWrapper, table: Table, parts: int, step: int) -> No
         cursor.execute(statement)
 
 
-def _part(
-    cursor: CursorWrapper, table: Table, step: int, part: int, parts: int
-) -> Iterator[str]:
+def _part(cursor: CursorWrapper, table: Table, step: int, part: int, parts: int) -> Iterator[str]:
     """Make one part of a table and its pieces; their names, without the schema."""
     name = f"{table.name}_h{part}"
     bound = f"FOR VALUES WITH (MODULUS {parts}, REMAINDER {part})"
     if table.range_column is None:
-        cursor.execute("SELECT partitions.make(%s::regclass, %s, '', %s)", [table.name, name, [*FROZEN]])
+        cursor.execute(MAKE, [table.name, name, [*FROZEN]])
         cursor.execute(f"ALTER TABLE {NEW} ATTACH PARTITION partitions.{name} {bound}")
         yield name
         return
@@ -182,7 +179,7 @@ def _part(
     for nth in range(full + 1):
         end = str((nth + 1) * step) if nth < full else "MAXVALUE"
         piece = f"{name}_p{nth}"
-        cursor.execute("SELECT partitions.make(%s::regclass, %s, '', %s)", [table.name, piece, [*FROZEN]])
+        cursor.execute(MAKE, [table.name, piece, [*FROZEN]])
         cursor.execute(
             f"ALTER TABLE partitions.{name} ATTACH PARTITION partitions.{piece}"
             f" FOR VALUES FROM ({nth * step}) TO ({end})"
@@ -216,6 +213,6 @@ def _definitions(cursor: CursorWrapper, source: str, target: str) -> list[str]:
     return [statement for [statement] in (*triggers, *privileges)]
 
 
-def _rows(cursor: CursorWrapper, statement: str, values: list[object]) -> list[tuple[object, ...]]:
+def _rows(cursor: CursorWrapper, statement: str, values: list[Any]) -> list[tuple[Any, ...]]:
     cursor.execute(statement, values)
     return list(cursor.fetchall())

@@ -43,6 +43,7 @@ OPEN: Final = """
         SELECT FROM {days} AS day WHERE state <> %s AND day <= %s AND EXISTS (
             SELECT FROM partitions.{piece} AS piece
             WHERE piece.establishment = day.establishment_id))"""
+MAKE: Final = "SELECT partitions.make(%s::regclass, %s, %s, '{}')"
 PLACE: Final = """
     SELECT has_tablespace_privilege(oid, 'CREATE') FROM pg_tablespace WHERE spcname = %s"""
 
@@ -94,7 +95,7 @@ def open_ahead(connection: BaseDatabaseWrapper) -> int:
 def _opened(connection: BaseDatabaseWrapper) -> bool:
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute("SELECT partitions.open_next()")
-        return cursor.fetchone() != (None,)
+        return bool(cursor.fetchone()[0])
 
 
 def pieces(connection: BaseDatabaseWrapper) -> list[Piece]:
@@ -127,12 +128,10 @@ def is_over(connection: BaseDatabaseWrapper, piece: Piece, before: date) -> bool
         days = GamingDay._meta.db_table  # noqa: SLF001 - documented Meta API
         statement = OPEN.format(days=days, piece=_quoted(piece.name))
         cursor.execute(statement, [GamingDay.State.CLOSED, newest])
-        return cursor.fetchone() == (False,)
+        return not cursor.fetchone()[0]
 
 
-def move_old(
-    connection: BaseDatabaseWrapper, *, before: date, tablespace: str
-) -> Iterator[Piece]:
+def move_old(connection: BaseDatabaseWrapper, *, before: date, tablespace: str) -> Iterator[Piece]:
     """
     Move each piece that is over and elsewhere to a tablespace; yield it. Indexes stay.
 
@@ -175,7 +174,9 @@ def move(connection: BaseDatabaseWrapper, piece: Piece, tablespace: str) -> None
         cursor.execute(f"LOCK TABLE {old} IN SHARE MODE")
         cursor.execute("SELECT pg_get_partition_constraintdef(%s::regclass)", [old])
         [bound] = cursor.fetchone()
-        cursor.execute("SELECT partitions.make(%s::regclass, %s, %s, '{}')", [old, copy, tablespace])
+        cursor.execute(
+            "SELECT partitions.make(%s::regclass, %s, %s, '{}')", [old, copy, tablespace]
+        )
         # Checked row by row as they come in; with it nobody waits while all are read once more.
         cursor.execute(f"ALTER TABLE {new} ADD CONSTRAINT partitions_bound CHECK ({bound})")
         cursor.execute(f"INSERT INTO {new} SELECT * FROM {old}")  # noqa: S608 - our own names

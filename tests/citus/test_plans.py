@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from tests.support.access import Address
 
 pytestmark = pytest.mark.django_db
+
+
 @pytest.fixture(scope="module")
 def worlds(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[list[World]]:
     del django_db_setup

@@ -24,7 +24,8 @@ PARTS, STEP = 4, 20
 on_postgresql = pytest.mark.skipif(
     connection.vendor != "postgresql", reason="A file of SQLite has no partitions."
 )
-collect_ignore_glob = ["test_pieces.py", "test_plans.py", "test_there_and_back.py"] if os.environ.get("CITUS_WORKERS") else []
+OF_ITS_OWN = ["test_pieces.py", "test_plans.py", "test_there_and_back.py"]
+collect_ignore_glob = OF_ITS_OWN if os.environ.get("CITUS_WORKERS") else []
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
@@ -46,7 +46,7 @@ def told(ours: BaseDatabaseWrapper) -> list[object]:
     return [*postgresql(ours), *asked(ours, PRIVILEGES, [[*TABLES]])]  # type: ignore[list-item]
 
 
-def said(*words: str, **options: object) -> str:
+def said(*words: str, **options: Any) -> str:
     out = io.StringIO()
     call_command(*words, stdout=out, **options)
     return out.getvalue()
