@@ -69,6 +69,15 @@ class Piece:
     size: int
 
 
+def are_there(connection: BaseDatabaseWrapper) -> bool:
+    """Whether this database has tables in partitions."""
+    if connection.vendor != "postgresql":
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute(PARTITIONED)
+        return bool(cursor.fetchone()[0])
+
+
 def open_ahead(connection: BaseDatabaseWrapper) -> int:
     """
     End each open piece that has got rows, and have an empty one stand behind it; how many.
@@ -76,12 +85,8 @@ def open_ahead(connection: BaseDatabaseWrapper) -> int:
     Where somebody reads a part for long it is left for the next time: events go into the open piece
     as before, it only gets larger than the others.
     """
-    if connection.vendor != "postgresql":
+    if not are_there(connection):
         return 0
-    with connection.cursor() as cursor:
-        cursor.execute(PARTITIONED)
-        if cursor.fetchone() != (True,):
-            return 0
     made = 0
     try:
         while _opened(connection):
@@ -104,10 +109,9 @@ def pieces(connection: BaseDatabaseWrapper) -> list[Piece]:
 
     :raises NotMoved: if the table has none.
     """
+    if not are_there(connection):
+        raise NotMoved(f"{EVENTS} is one table: manage.py partition makes pieces of it.")
     with connection.cursor() as cursor:
-        cursor.execute(PARTITIONED)
-        if cursor.fetchone() != (True,):
-            raise NotMoved(f"{EVENTS} is one table: manage.py partition makes pieces of it.")
         cursor.execute(PIECES, [EVENTS])
         return [Piece(*row) for row in cursor.fetchall()]
 
