@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 FORMS: Final = ("one table", "in pieces", "one table again")
 AGAIN: Final = "FREEZE, DISABLE_PAGE_SKIPPING FALSE"  # the same, under a name of its own
 TIMES: Final = 1000  # appends of a round
-ROUNDS: Final = 5
+ROUNDS: Final = 3
 RECKONED: Final = (10**8, 10**9)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Prints tables; see bench/README.md.")
     parser.add_argument("--events", type=int, default=1_000_000)
-    parser.add_argument("--played", type=int, default=4_000, help="events that are really played")
+    parser.add_argument("--played", type=int, default=1_200, help="events that are really played")
     parser.add_argument("--step", type=int, default=1_000_000)
     parser.add_argument("--parts", type=int, default=16)
     parser.add_argument("--on", choices=["disk", "memory"], default="disk")
@@ -65,7 +65,7 @@ def measured(options: argparse.Namespace) -> None:
 
     houses: list[UUID] = []
     for more in range(2):  # one that stays as it was played, and one that grows
-        filled(events=options.played + more, evening=500, evenings=2, tables=4, seed=7,
+        filled(events=options.played + more, evening=300, evenings=1, tables=4, seed=7,
                on_progress=lambda *_: None)  # fmt: skip
         newest = Establishment.objects.exclude(pk__in=houses).get()
         houses.append(newest.pk)
