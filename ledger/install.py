@@ -16,6 +16,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
+from ledger import partitioned
 from ledger.accounts import PLAYERS_MONEY
 from ledger.conflicts import Unguarded
 
@@ -51,7 +52,7 @@ def install(connection: BaseDatabaseWrapper) -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [INSTALLING])
             if missing(connection):
                 _install_on_postgresql(cursor)
-            if (role := _runtime_role(connection)) is not None:
+            if (role := runtime_role(connection)) is not None:
                 grant(connection, role)
             return
         for trigger in missing(connection):
@@ -100,9 +101,12 @@ def postgresql_triggers(cursor: CursorWrapper) -> list[tuple[str, str, str]]:
     """(table, trigger, when it fires: `pg_trigger.tgenabled`) of each that must exist."""
     enabled = r"^ALTER TABLE (\w+) ENABLE (ALWAYS|{firing}) TRIGGER (\w+);"
     inserting = firing(cursor)
+    text = _filled("postgresql.sql")
+    if partitioned.step(cursor) is not None:
+        text += _filled("partitioned.sql")
     return [
         (table, trigger, "A" if when == "ALWAYS" else inserting)
-        for table, when, trigger in re.findall(enabled, _filled("postgresql.sql"), re.MULTILINE)
+        for table, when, trigger in re.findall(enabled, text, re.MULTILINE)
     ]
 
 
@@ -145,6 +149,11 @@ def _install_on_postgresql(cursor: CursorWrapper) -> None:
     text = _filled("postgresql.sql").replace("{schema}", schema)
     for statement in statements(text.replace("{firing}", ENABLED[firing(cursor)])):
         cursor.execute(statement)
+    if (step := partitioned.step(cursor)) is not None:
+        text = _filled("partitioned.sql").replace("{schema}", schema)
+        for statement in statements(text.replace("{step}", str(step))):
+            cursor.execute(statement)
+        partitioned.guard(cursor)
     cursor.execute(f"COMMENT ON FUNCTION ledger_append IS '{_version()}'")
 
 
@@ -172,10 +181,11 @@ def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
     )
     version, leaf_hash_checked = cursor.fetchone()
     absent += [] if version == _version() else ["ledger_append"]
+    absent += partitioned.unguarded(cursor)
     return absent + ([] if leaf_hash_checked else [LEAF_HASH])
 
 
-def _runtime_role(connection: BaseDatabaseWrapper) -> str | None:
+def runtime_role(connection: BaseDatabaseWrapper) -> str | None:
     """The database role that runs the house; None: it is the one that migrates here."""
     role = settings.DATABASES[DEFAULT_DB_ALIAS].get("USER") or None
     return None if role == connection.settings_dict["USER"] else role
@@ -213,7 +223,8 @@ def grant(connection: BaseDatabaseWrapper, role: str) -> None:
 
 
 def _version() -> str:
-    return sha256(_filled("postgresql.sql").encode()).hexdigest()
+    text = _filled("postgresql.sql") + _filled("partitioned.sql")
+    return sha256(text.encode()).hexdigest()
 
 
 @cache

@@ -27,8 +27,11 @@ from ledger.entries import Entry, Receipt, Refusal
 from ledger.wire import Batch, Written
 
 CALL = "SELECT * FROM ledger_append(%s, %s::jsonb, %s::bytea[], %s::text, %s::bigint, %s::bigint)"
-SHARD = re.compile(r"_\d{6,}$")
-"""What the name of a constraint ends in on a shard of a distributed table."""
+SHARD = re.compile(r"_\d{6,}$|_h\d+(_p\d+)?$")
+"""
+What the name of a constraint ends in on a shard of a distributed table, or a piece of a partitioned
+one.
+"""
 HEADS = {"ledger_event_position", "ledger_commandreceipt_seq"}
 """What numbers events and answers; two take the same number only while a house moves."""
 NAMED = re.compile(r'constraint "([^"]+)"')

@@ -67,6 +67,11 @@ ON_CITUS = (
     *("tests/subscriptions", "tests/tables"),
 )
 """Rooms whose tests run on Citus, too; tests/citus is run by itself."""
+IN_PARTITIONS = (
+    *("tests/accounts", "tests/integrity", "tests/ledger", "tests/operations", "tests/payouts"),
+    *("tests/play", "tests/proofs", "tests/search", "tests/settlement", "tests/subscriptions"),
+)
+"""Rooms whose tests run with tables in partitions, too; tests/partitions makes them itself."""
 
 Environment = dict[str, str]
 Server = Callable[[], AbstractContextManager[str]]
@@ -87,6 +92,8 @@ def main(arguments: Sequence[str]) -> int:
             if started:
                 env = {**production(plain, started), **FOR_TESTS}
                 suite("tests on PostgreSQL and Redis", env, outcome)
+                if forms.VARIABLE in plain:
+                    in_partitions(env, outcome)
         if forms.VARIABLE in plain:
             on_citus(plain, outcome)
     leave_what_was_shown(outcome)
@@ -125,6 +132,12 @@ def as_given(plain: Environment) -> Environment:
     env = {**production(plain, given), **FOR_TESTS}
     check(CHECKS["static files"], env)
     return env
+
+
+def in_partitions(env: Environment, outcome: Outcome) -> None:
+    """What reads and writes the ledger, in its short form, with events in partitions."""
+    short = {name: value for name, value in env.items() if name != forms.VARIABLE}
+    suite("tests in partitions", {**short, template.PARTITIONED: "1"}, outcome, *IN_PARTITIONS)
 
 
 def on_citus(plain: Environment, outcome: Outcome) -> None:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 VARIABLE = "HOME_THROW_TEMPLATE"  # a file of SQLite, or a database of PostgreSQL's server
 NAME = "house.sqlite3"
+PARTITIONED = "HOME_THROW_TEST_PARTITIONED"
+"""Set, the tests run on PostgreSQL with tables in partitions."""
+PIECES = ("--parts=2", "--step=5")  # so few positions that most houses of tests have two pieces
 SHARDS = 4  # of a house of tests on Citus: two on each server
 CREATE_TEST_DB = BaseDatabaseCreation.create_test_db
 
@@ -46,6 +49,8 @@ def made(env: Mapping[str, str]) -> Iterator[dict[str, str]]:
             migrate({**env, "DATABASE_URL": url})
             if "CITUS_WORKERS" in env:
                 manage({**env, "DATABASE_URL": url}, "distribute", f"--shards={SHARDS}")
+            if PARTITIONED in env:
+                manage({**env, "DATABASE_URL": url}, "partition", *PIECES)
             yield {**env, VARIABLE: urlsplit(url).path.removeprefix("/")}
         return
     with tempfile.TemporaryDirectory(prefix="home-throw-template-") as folder:

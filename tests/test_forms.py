@@ -31,6 +31,7 @@ STANDS_FOR = {
     "tests/browser/test_whatif.py": "tests/what_if/test_what_if_form.py",
     "tests/integrity/test_backup_drill.py": "tests/integrity/test_restored.py",
     "tests/config/test_secrets_processes.py": "tests/config/test_secrets.py",
+    "tests/partitions/test_plans.py": "tests/partitions/test_pieces.py",
     "tests/faults/test_full_disk.py": "tests/platform/test_storage_full.py",
     "tests/high_availability/test_lost.py": "tests/integrity/test_restored.py",
     "tests/high_availability/test_pooler.py": "tests/platform/test_sessions.py",

@@ -78,6 +78,7 @@ INSTALLED_APPS = [
     "casino.what_if",
     "casino.integrity",
     "casino.distribution",
+    "casino.partitions",
     "casino.reports",
     "casino.chain",
     "casino.odds",
@@ -243,6 +244,7 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
     "trees": {"task": "casino.integrity.tasks.watch_trees", "schedule": 3.0},
     "copies": {"task": "casino.integrity.tasks.watch_copies", "schedule": 15.0},
     "chains": {"task": "casino.chain.tasks.watch", "schedule": 10.0},
+    "pieces": {"task": "casino.partitions.tasks.watch", "schedule": 60.0},
 }
 
 # --- Proof: what signs a house's ledger, and where copies of it go ------------------------------

@@ -61,7 +61,7 @@ def distribute(connection: BaseDatabaseWrapper, *, shards: int = SHARDS) -> Iter
     :param shards: into how many shards, the first time.
     :raises NotDistributed: before anything is changed, with all that is in the way.
     """
-    with _alone(connection):
+    with alone(connection):
         found = plan(connection)
         if in_the_way := [*found.obstacles, *filter(None, [found.in_use])]:
             raise NotDistributed("\n".join(in_the_way))
@@ -74,7 +74,7 @@ def distribute(connection: BaseDatabaseWrapper, *, shards: int = SHARDS) -> Iter
                 with _triggers_off(cursor, each.table):
                     citus.place(cursor, each.table, shards=shards)
             yield "table", each.table
-        _guarded(connection)
+        guarded(connection)
         if _delegate_append(connection):
             yield "function", "ledger_append"
         for table in removed.put_back(connection):
@@ -87,7 +87,7 @@ def undistribute(connection: BaseDatabaseWrapper) -> Iterator[Step]:
 
     :raises NotDistributed: if this database has no Citus, or others are in it.
     """
-    with _alone(connection):
+    with alone(connection):
         found = plan(connection)
         if not found.extension or found.in_use:
             raise NotDistributed(found.in_use or NO_EXTENSION)
@@ -106,11 +106,11 @@ def undistribute(connection: BaseDatabaseWrapper) -> Iterator[Step]:
             yield "table", each.table
         for table in removed.put_back(connection):
             yield "back", table
-        _guarded(connection)
+        guarded(connection)
 
 
 @contextmanager
-def _alone(connection: BaseDatabaseWrapper) -> Iterator[None]:
+def alone(connection: BaseDatabaseWrapper) -> Iterator[None]:
     """A block that only one process is in, by a lock of the session."""
     if getattr(connection, "shares_sessions", False):
         raise NotDistributed(POOLED)
@@ -162,7 +162,7 @@ def _delegate_append(connection: BaseDatabaseWrapper) -> bool:
         return True
 
 
-def _guarded(connection: BaseDatabaseWrapper) -> None:
+def guarded(connection: BaseDatabaseWrapper) -> None:
     """Put back what guards append-only tables, as after every migrate."""
     install.install(connection)
     for each in (*LOGS, SEQUENCES):

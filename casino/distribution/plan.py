@@ -119,8 +119,10 @@ def plan(connection: BaseDatabaseWrapper) -> Plan:
             return Plan(places, obstacles=(NO_EXTENSION,))
         cursor.execute(NODES)
         nodes = tuple(cursor.fetchall())
-        obstacles = (*_servers(cursor, nodes), *_unkeyed(cursor, places))
-        return Plan(places, nodes, obstacles, _in_use(cursor))
+        obstacles = (
+            *_servers(cursor, nodes), *_unkeyed(cursor, places), *_partitioned(cursor),
+        )  # fmt: skip
+        return Plan(places, nodes, obstacles, in_use(cursor))
 
 
 NO_EXTENSION = (
@@ -186,7 +188,18 @@ def _unkeyed(cursor: CursorWrapper, places: tuple[Place, ...]) -> Iterator[str]:
             yield f"{index} of {table} is unique over all houses, which no server could see alone."
 
 
-def _in_use(cursor: CursorWrapper) -> str:
+def _partitioned(cursor: CursorWrapper) -> Iterator[str]:
+    cursor.execute(
+        "SELECT relname::text FROM pg_class"
+        " WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace"
+        " AND NOT relispartition ORDER BY relname"
+    )
+    if tables := ", ".join(table for (table,) in cursor.fetchall()):
+        yield f"{tables}: in partitions, where shards take their place: manage.py partition --undo."
+
+
+def in_use(cursor: CursorWrapper) -> str:
+    """A sentence, if others are in this database."""
     cursor.execute(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
         " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"

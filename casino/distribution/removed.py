@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from django.db.backends.base.base import BaseDatabaseWrapper
     from django.db.backends.utils import CursorWrapper
@@ -29,14 +29,20 @@ REMOVE = f"""
     SELECT quote_ident(relname), quote_ident(conname), pg_get_constraintdef(pg_constraint.oid)
     FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
     WHERE contype = 'f' AND conparentid = 0 AND relnamespace = current_schema()::regnamespace
+        AND (%(tables)s::text[] IS NULL OR conrelid::regclass::text = ANY (%(tables)s)
+            OR confrelid::regclass::text = ANY (%(tables)s))
     RETURNING of_table, name"""  # noqa: S608 - names of our own
 
 
-def remove(connection: BaseDatabaseWrapper) -> int:
-    """Take all foreign keys off and remember them, in one transaction. Return how many."""
+def remove(connection: BaseDatabaseWrapper, tables: Sequence[str] | None = None) -> int:
+    """
+    Take foreign keys off and remember them, in one transaction. Return how many.
+
+    :param tables: only keys from or to these; None: all.
+    """
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute(MAKE)
-        cursor.execute(REMOVE)
+        cursor.execute(REMOVE, {"tables": None if tables is None else [*tables]})
         keys = cursor.fetchall()
         for table, name in keys:
             cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")

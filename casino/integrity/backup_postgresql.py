@@ -77,14 +77,15 @@ def loaded(connection: BaseDatabaseWrapper, file: Path) -> None:
     Load a dump into an empty database, completely or not at all.
 
     pg_restore loads rows before it creates triggers, so nothing is booked twice. The tables belong
-    to the role that restores; `migrate` makes the grants.
+    to the role that restores; `migrate` makes the grants. Old pieces of the ledger come back beside
+    the others: the place may have no slower storage (`old_days`).
 
     :raises BackupRefused: if pg_restore is missing or fails; then the database is still empty.
     """
     programs = found(connection)
     run(
         connection, programs.pg_restore, "--single-transaction", "--exit-on-error", "--no-owner",
-        "--no-privileges", str(file),
+        "--no-privileges", "--no-tablespaces", str(file),
     )  # fmt: skip
 
 

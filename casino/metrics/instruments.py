@@ -19,7 +19,8 @@ from casino.platform.signals import answered, unreached
 if TYPE_CHECKING:
     from celery import Task
 
-disable_created_metrics()  # as where processes share files: those keep no such time
+# As where processes share files: those keep no such time.
+disable_created_metrics()  # type: ignore[no-untyped-call]
 COUNTED: Final = CollectorRegistry()
 SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0)
 """Upper bounds of the histograms' buckets, in seconds: from a poll to the longest task."""

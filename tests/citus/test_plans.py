@@ -9,7 +9,7 @@ role lets them, and what can be sent there is sent.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from django.db import connection
@@ -18,8 +18,9 @@ from django.test import Client
 from casino.integrity.tasks import grow
 from casino.subscriptions import tasks
 from ledger.lag import lag
-from tests.support import access, builders, module_data
-from tests.support.access import ANYBODY, DECISIONS, MANAGER, Address
+from tests.support import builders, module_data
+from tests.support.access import MANAGER
+from tests.support.of_one_house import OPENED, visitor
 from tests.support.worlds import World, furnished
 
 if TYPE_CHECKING:
@@ -27,24 +28,9 @@ if TYPE_CHECKING:
 
     from pytest_django import DjangoDbBlocker
 
+    from tests.support.access import Address
+
 pytestmark = pytest.mark.django_db
-OF_CHAINS = ("chain/", "api/v1/chain/")
-OF_ALL_HOUSES = {
-    "healthz": "says how all houses are",
-}
-
-
-def of_a_house(address: Address) -> bool:
-    return not address.route.startswith(OF_CHAINS) and address.route not in OF_ALL_HOUSES
-
-
-OPENED = [
-    pytest.param(address, method, id=f"{method}-{address.route or 'start'}")
-    for address in access.addresses()
-    for method in ("GET", "POST")
-    if of_a_house(address)
-    and ((roles := DECISIONS[address.route].roles(method)) is ANYBODY or roles)
-]
 
 
 @pytest.fixture(scope="module")
@@ -70,12 +56,7 @@ def test_every_statement_goes_to_one_server(
     worlds: list[World], address: Address, method: str
 ) -> None:
     world = worlds[0]
-    roles = DECISIONS[address.route].roles(method)
-    role = MANAGER if roles is ANYBODY or MANAGER in roles else min(roles)
-    person = world.house.people[role]
-    client: Any = builders.client(person) if address.is_api else Client()
-    if not address.is_api:
-        client.force_login(person)
+    client = visitor(world, address, method)
     path, body = address.path(world.arguments), address.body(world)
 
     with refusing():

@@ -147,6 +147,7 @@ def test_keys_lead_with_the_establishment() -> None:
         JOIN pg_class ON pg_class.oid = indrelid
         JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
         WHERE relname LIKE 'ledger_%' AND indisunique
+            AND relnamespace = current_schema()::regnamespace
         """
     )
 

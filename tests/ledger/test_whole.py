@@ -157,7 +157,10 @@ def test_what_is_gone_is_missed(book: Book, model: Any) -> None:
 
 # The key that forbids two of one version, taken away: SQLite keeps it in the table itself.
 WITHOUT_THE_KEY: Final = {
-    "postgresql": ("ALTER TABLE ledger_event DROP CONSTRAINT ledger_event_stream_version",),
+    # Pieces of a partitioned table have it each for itself, and these two events are in two.
+    "postgresql": (
+        "ALTER TABLE ledger_event DROP CONSTRAINT IF EXISTS ledger_event_stream_version",
+    ),
     "sqlite": (
         "CREATE TABLE without_key AS SELECT * FROM ledger_event",
         "DROP TABLE ledger_event",

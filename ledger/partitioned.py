@@ -1,0 +1,61 @@
+"""
+The ledger's guards where its tables are in partitions (PostgreSQL, casino/partitions).
+
+A trigger of rows on a partitioned table is on each of its pieces by itself; one of statements is
+not, and guards what is addressed to the whole table alone. So each piece has its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from django.db.backends.utils import CursorWrapper
+
+PARTITIONED = """
+    SELECT EXISTS (
+        SELECT FROM pg_class WHERE oid = to_regclass('ledger_event') AND relkind = 'p'
+            AND to_regclass('partitions.of_table') IS NOT NULL)"""
+STEP = "SELECT step FROM partitions.of_table WHERE name = 'ledger_event'"
+PIECES = """
+    SELECT pg_class.oid::regclass::text, tree.relid::regclass::text
+    FROM pg_class, pg_partition_tree(oid) AS tree
+    WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace AND isleaf"""
+UNGUARDED = """
+    SELECT tree.relid::regclass::text || '.' || own.tgname
+    FROM pg_class, pg_partition_tree(pg_class.oid) AS tree, pg_trigger AS own
+    WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace AND isleaf
+        AND own.tgrelid = pg_class.oid AND NOT own.tgisinternal AND NOT EXISTS (
+            SELECT FROM pg_trigger AS there
+            WHERE there.tgrelid = tree.relid AND there.tgname = own.tgname
+                AND own.tgenabled IN (there.tgenabled, 'D'))"""
+
+
+def step(cursor: CursorWrapper) -> int | None:
+    """How many positions of a house a piece of `ledger_event` has; None: it is one table."""
+    cursor.execute(PARTITIONED)
+    if cursor.fetchone() != (True,):
+        return None
+    cursor.execute(STEP)
+    return int(cursor.fetchone()[0])
+
+
+def unguarded(cursor: CursorWrapper) -> list[str]:
+    """The triggers that a table has and one of its pieces lacks, or has switched off."""
+    cursor.execute(UNGUARDED)
+    return [name for (name,) in cursor.fetchall()]
+
+
+def guard(cursor: CursorWrapper) -> None:
+    """Put the triggers of statements onto each piece."""
+    cursor.execute(PIECES)
+    for table, piece in cursor.fetchall():
+        cursor.execute("SELECT partitions.triggers(%s::regclass, %s, 'statements')", [table, piece])
+        for (statement,) in cursor.fetchall():
+            cursor.execute(statement)
+
+
+def forget(cursor: CursorWrapper) -> None:
+    """Take away what partitioned.sql installed, before `ledger_event` is one table again."""
+    cursor.execute("DROP FUNCTION IF EXISTS ledger_check_once() CASCADE")
+    cursor.execute("ALTER FUNCTION ledger_append RESET plan_cache_mode")

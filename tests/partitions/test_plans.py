@@ -1,0 +1,66 @@
+"""
+Every statement of the floor and the office looks into the pieces of its house alone.
+
+PostgreSQL itself counts the scans of each table, also those inside functions and triggers. Every
+address is opened by somebody whose role lets them, and what can be sent there is sent.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from casino.integrity.tasks import grow
+from casino.subscriptions import tasks
+from ledger.lag import lag
+from tests.partitions import scans
+from tests.partitions.conftest import on_postgresql
+from tests.support import builders
+from tests.support.of_one_house import OPENED, visitor
+from tests.support.worlds import World, furnished
+
+if TYPE_CHECKING:
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
+    from tests.support.access import Address
+
+pytestmark = [on_postgresql, pytest.mark.long]
+
+
+@pytest.fixture(scope="module")
+def worlds(partitioned: BaseDatabaseWrapper) -> list[World]:
+    del partitioned
+    for _ in range(6):  # others, in other parts
+        builders.opened(builders.house())
+    return [furnished()]
+
+
+@pytest.mark.parametrize(("address", "method"), OPENED)
+def test_an_address_looks_into_the_pieces_of_its_house(
+    worlds: list[World], address: Address, method: str
+) -> None:
+    world = worlds[0]
+    client = visitor(world, address, method)
+    path, body = address.path(world.arguments), address.body(world)
+
+    with scans.of_one_part(world.house.id):
+        answer = client.get(path) if method == "GET" else client.post(path, body)
+
+    assert answer.status_code < 500, answer.content
+
+
+def test_what_workers_do_for_a_house_does_so_too(worlds: list[World]) -> None:
+    del worlds
+    house = builders.house()
+    builders.opened(house)
+    with scans.of_one_part(house.id):
+        game = builders.opened(house, table=str(house.tables[1].pk))
+        builders.put(house, game, builders.throw("Ada", 2, 2, 7), builders.throw("Bruno", 2, 3, 4))
+        while tasks.settle(house.id):
+            pass
+        while tasks.advance_all(house.id):
+            pass
+        tasks.deliver_rollovers(house.id)
+        grow(house.id)
+        assert not any(lag(each.name, establishment=house.id) for each in tasks.SUBSCRIBERS)
