@@ -32,6 +32,15 @@ INSERT_ONLY = ("ledger_tile", "ledger_checkpoint")
 Tables to which the runtime role may add rows: anybody may hash, and signing takes a secret key.
 """
 
+LISTED = "ledger_unread"
+"""
+A house that is on the list for nothing costs a look, so the runtime role may put it there. Only the
+function `ledger_rest` takes it off.
+"""
+
+FUNCTIONS = ("ledger_append", "ledger_rest")
+"""What the runtime role may call, with the rights of the owner of the tables."""
+
 INSTALLING = 0x6C65_6467_6572  # "ledger": the advisory lock under which one process installs
 LEAF_HASH = "ledger_event_leaf_hash"  # the CHECK made by the first migration
 
@@ -196,8 +205,8 @@ def grant(connection: BaseDatabaseWrapper, role: str) -> None:
     Grant the role that runs the house what it needs on PostgreSQL, and no more.
 
     The role may read the ledger and call `ledger_append`, which alone writes there, with the rights
-    of its owner. It may read and write all other tables of the owner, also those of other apps, but
-    not change their definitions.
+    of its owner, and `ledger_rest`. It may read and write all other tables of the owner, also those
+    of other apps, but not change their definitions.
     """
     quote = connection.ops.quote_name
     with connection.cursor() as cursor:
@@ -214,12 +223,15 @@ def grant(connection: BaseDatabaseWrapper, role: str) -> None:
                 rights = "SELECT"
             elif name in INSERT_ONLY:
                 rights = "SELECT, INSERT"
+            elif name == LISTED:
+                rights = "SELECT, INSERT, UPDATE"
             elif is_sequence:
                 rights = "USAGE, SELECT"
             relation = f"{'SEQUENCE' if is_sequence else 'TABLE'} {quote(name)}"
             cursor.execute(f"REVOKE ALL ON {relation} FROM {quote(role)}")
             cursor.execute(f"GRANT {rights} ON {relation} TO {quote(role)}")
-        cursor.execute(f"GRANT EXECUTE ON FUNCTION ledger_append TO {quote(role)}")
+        for function in FUNCTIONS:
+            cursor.execute(f"GRANT EXECUTE ON FUNCTION {function} TO {quote(role)}")
 
 
 def _version() -> str:

@@ -57,20 +57,21 @@ def lags(subscribers: Iterable[Named], *, establishment: UUID) -> bool:
 LAGGING = """
     WITH subscriber (name) AS (VALUES {names})
     SELECT establishment, name, lag FROM (
-        SELECT begun.establishment, subscriber.name AS name, (
+        SELECT house.establishment, subscriber.name AS name, (
             SELECT max(event.position) FROM ledger_event AS event
-            WHERE event.establishment = begun.establishment
+            WHERE event.establishment = house.establishment
         ) - coalesce(seen.position, -1) AS lag
-        FROM ledger_event AS begun CROSS JOIN subscriber
+        FROM {houses} CROSS JOIN subscriber
         LEFT JOIN ledger_subscription AS seen
-            ON seen.establishment = begun.establishment AND seen.name = subscriber.name
-        WHERE begun.position = 0
+            ON seen.establishment = house.establishment AND seen.name = subscriber.name
+        WHERE {which}
     ) AS lags
     WHERE lag > 0 ORDER BY establishment, name"""
-"""
-A house that has begun has an event at position 0, of which there is an index of its own. Everything
-is joined by house, so where the ledger is distributed each server answers for its houses.
-"""
+"""All is joined by house: where the ledger is distributed, each server answers for its own."""
+
+LISTED = {"houses": "ledger_unread AS house", "which": "TRUE"}
+BEGUN = {"houses": "ledger_event AS house", "which": "house.position = 0"}
+"""A house that has begun has an event at position 0, of which there is an index of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,22 +154,28 @@ def _moment(value: datetime | str | None) -> datetime | None:
     return datetime.fromisoformat(value).replace(tzinfo=UTC)
 
 
-def lagging(subscribers: Iterable[Named]) -> list[Lag]:
+def lagging(subscribers: Iterable[Named], *, everywhere: bool = False) -> list[Lag]:
     """
-    The subscribers that lag, in every house. One query, with two index look-ups per house, however
-    long the ledgers are. Only this function looks at all houses; a sweep of one house uses `lag`.
+    The subscribers that lag, in the houses with something unread (`ledger.unread`).
+
+    One query, with two index look-ups for each of these houses, however long the ledgers are and
+    however many houses are quiet.
+
+    :param everywhere: in all houses, as `unread.look_over` needs it.
     """
     names = [subscriber.name for subscriber in subscribers]
     if not names:
         return []
-    statement = LAGGING.format(names=", ".join(["(%s)"] * len(names)))
+    where = BEGUN if everywhere else LISTED
+    statement = LAGGING.format(names=", ".join(["(%s)"] * len(names)), **where)
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         cursor.execute(statement, names)
         return [
-            Lag(establishment=_uuid(house), subscription=name, lag=behind)
+            Lag(establishment=as_uuid(house), subscription=name, lag=behind)
             for house, name, behind in cursor.fetchall()
         ]
 
 
-def _uuid(value: UUID | str) -> UUID:
+def as_uuid(value: UUID | str) -> UUID:
+    """A UUID as the database returns it."""
     return value if isinstance(value, UUID) else UUID(value)  # SQLite keeps text

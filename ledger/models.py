@@ -195,6 +195,21 @@ class Subscription(models.Model):
         return f"{self.name} at {self.position}"
 
 
+class Unread(models.Model):
+    """
+    A house with events that some subscriber has perhaps not read (ledger/unread.py).
+
+    Append adds the row, and nothing writes to it while the house plays.
+    """
+
+    establishment = models.UUIDField(primary_key=True)
+    turns = models.PositiveBigIntegerField(default=0, db_default=0)
+    """How often a cursor was put back while the house was on the list."""
+
+    def __str__(self) -> str:
+        return f"{self.establishment}"
+
+
 class ParkedEvent(models.Model):
     """An event that a subscriber could not handle, or a later event of the same stream."""
 

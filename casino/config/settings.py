@@ -229,6 +229,7 @@ CELERY_BEAT_MAX_LOOP_INTERVAL = 1
 CELERY_BEAT_SCHEDULE: dict[str, Any] = {
     # Seconds by a clock that nobody can set; no message expires (casino/config/beat.py).
     "sweep": {"task": "casino.subscriptions.tasks.sweep", "schedule": 1.0},
+    "rest": {"task": "casino.subscriptions.tasks.rest", "schedule": 30.0},
     "rollovers": {"task": "casino.subscriptions.tasks.sweep_rollovers", "schedule": 5.0},
     **{
         f"sign of {queue}": {

@@ -43,7 +43,7 @@ FUNCTION = """
         SELECT FROM pg_dist_object
         WHERE objid = pg_proc.oid AND distribution_argument_index IS NOT NULL)
     FROM pg_proc
-    WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace"""
+    WHERE proname = %s AND pronamespace = current_schema()::regnamespace"""
 
 Step = tuple[Literal["keys", "table", "function", "back"], str]
 
@@ -75,8 +75,8 @@ def distribute(connection: BaseDatabaseWrapper, *, shards: int = SHARDS) -> Iter
                     citus.place(cursor, each.table, shards=shards)
             yield "table", each.table
         guarded(connection)
-        if _delegate_append(connection):
-            yield "function", "ledger_append"
+        for function in delegate(connection):
+            yield "function", function
         for table in removed.put_back(connection):
             yield "back", table
 
@@ -95,7 +95,8 @@ def undistribute(connection: BaseDatabaseWrapper) -> Iterator[Step]:
         if away:
             yield "keys", str(removed.remove(connection))
         with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
-            cursor.execute("DROP FUNCTION IF EXISTS ledger_append")  # comes back with its guards
+            for function in install.FUNCTIONS:  # they come back with the guards
+                cursor.execute(f"DROP FUNCTION IF EXISTS {function}")
         for each in sorted(away, key=lambda each: each.table == citus.ANCHOR):
             with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
                 if counted.counts(cursor, each.table):
@@ -142,22 +143,27 @@ def _triggers_off(cursor: CursorWrapper, table: str) -> Iterator[None]:
         cursor.execute(definition)
 
 
-def _delegate_append(connection: BaseDatabaseWrapper) -> bool:
+def delegate(connection: BaseDatabaseWrapper) -> list[str]:
     """
-    Have the append function run on the server where its house is; return whether that is new.
+    Have the ledger's functions run on the server where their house is; the names of the new ones.
 
-    It must, because it runs with the rights of its owner: the same transaction writes projections
-    as the role that runs the house, and Citus gives each role a connection of its own.
+    They must, because they run with the rights of their owner: the same transaction writes
+    projections as the role that runs the house, and Citus gives each role a connection of its own.
+    And the lock of a house is one of the server that it is on.
     """
+    return [each for each in install.FUNCTIONS if _delegated(connection, each)]
+
+
+def _delegated(connection: BaseDatabaseWrapper, function: str) -> bool:
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
-        cursor.execute(FUNCTION)
-        signature, done = cursor.fetchone()
-        if done:
+        cursor.execute(FUNCTION, [function])
+        found = cursor.fetchone()
+        if found is None or found[1]:
             return False
         cursor.execute(
             "SELECT create_distributed_function(%s::regprocedure, 'p_establishment',"
             " colocate_with := %s, force_delegation := true)",
-            [signature, citus.ANCHOR],
+            [found[0], citus.ANCHOR],
         )
         return True
 

@@ -1,4 +1,6 @@
+from collections.abc import Collection, Mapping
 from typing import Any
+from uuid import UUID
 
 from django.apps import AppConfig
 from django.core import checks
@@ -15,8 +17,16 @@ class IntegrityConfig(AppConfig):
     def brings(self) -> None:
         from casino.integrity.subscriber import SIGNED  # noqa: PLC0415
         from casino.platform import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.subscriptions import quiet  # noqa: PLC0415
 
         house_subscriber.register(SIGNED)
+        quiet.KEEPERS["integrity"] = copies_are_behind
+
+
+def copies_are_behind(heads: Mapping[UUID, int]) -> Collection[UUID]:
+    from casino.integrity import copies  # noqa: PLC0415 - not before a sweep asks
+
+    return copies.behind(heads)
 
 
 def destinations_checked(**given: Any) -> list[CheckMessage]:

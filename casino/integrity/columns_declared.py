@@ -123,6 +123,12 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
         },
     ),
     (
+        "Which houses sweeps ask for; one too few is found by the look over all of them.",
+        {
+            "ledger_unread": "establishment turns",
+        },
+    ),
+    (
         "A log of doors, which triggers keep as it was written; nothing is decided by it.",
         {
             "attendants_signin": (

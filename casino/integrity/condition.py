@@ -11,6 +11,7 @@ from django.conf import settings
 from casino.establishments.models import Establishment
 from casino.integrity import queries, runs
 from casino.integrity.models import SigningTrouble
+from ledger import unread
 from ledger.checkpoints import INTEGRITY
 from ledger.lag import lagging
 
@@ -73,7 +74,8 @@ def _exposed(now: datetime) -> list[str]:
     if not settings.CHECKPOINT_COPIES:
         return []
     found = []
-    for house in Establishment.objects.order_by("name"):
+    # A house with a copy to make is one with something unread (`casino.subscriptions.quiet`).
+    for house in Establishment.objects.filter(pk__in=unread.houses()).order_by("name"):
         outside = queries.outside(house.pk)
         exposed = outside.exposed_for(now)
         if exposed is not None and exposed > EXPOSED_MAX:

@@ -8,6 +8,7 @@ another attempt follows if a worker is killed. Nothing is locked while waiting f
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,7 @@ from ledger import checkpoints
 from ledger.models import Event
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
     from pathlib import Path
     from uuid import UUID
@@ -46,6 +48,23 @@ def due(house: Establishment, now: datetime) -> list[Destination]:
     rows = {row.destination: row for row in OutsideCopy.objects.filter(establishment=house)}
     closed = _closed(house.pk)
     return [each for each in wanted if _is_due(each, rows.get(each.text), newest, closed, now)]
+
+
+def behind(heads: Mapping[UUID, int]) -> set[UUID]:
+    """
+    The houses of which some destination does not have the newest checkpoint yet. One query.
+
+    :param heads: houses that are signed up to their heads.
+    """
+    wanted = [each.text for each in destinations.configured()]
+    if not wanted or not heads:
+        return set()
+    rows = OutsideCopy.objects.filter(destination__in=wanted)
+    there = Counter(
+        house for house, size in rows.values_list("establishment_id", "size")
+        if house in heads and size > heads[house]
+    )  # fmt: skip
+    return {house for house in heads if there[house] < len(wanted)}
 
 
 def copy(house: Establishment, destination: Destination, now: datetime) -> bool:

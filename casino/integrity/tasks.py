@@ -14,9 +14,11 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
+from casino.establishments import rounds
 from casino.establishments.models import Establishment
 from casino.integrity import copies, destinations, signing
 from casino.platform import registrations, storage_failure, waking
+from ledger import unread
 from ledger.checkpoints import INTEGRITY
 from ledger.lag import lagging
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 GROW = "grow"
+COPIES = 15  # seconds; how often beat sends `watch_copies`
+COMPARED = 50  # houses in which nothing happens that are compared each time
 OTHERS: dict[str, Callable[[UUID, datetime], object]] = {}
 """What signs ledgers that are of no house, by the name of the room that has them: it adds itself
 from its app's ``brings()``, and ignores the ids of others."""
@@ -71,12 +75,15 @@ def watch_trees(**_newer: object) -> None:
 @shared_task(acks_late=True)
 def watch_copies(**_newer: object) -> None:
     """
-    Find the copies that are due again, in every house, and compare every ledger with what is kept
-    outside, even if nothing happens in it: a ledger that was restored may be behind.
+    Find the copies that are due again, in the houses with something unread, and compare the ledgers
+    of all others with what is kept outside, some each time: a ledger that was restored may be
+    behind.
     """
     if storage_failure.resting():
         return
-    WAKES.wake((GROW, house) for house in Establishment.objects.values_list("pk", flat=True))
+    in_turn = rounds.of_houses(timezone.now(), every=COPIES, most=COMPARED)
+    houses = dict.fromkeys([*unread.houses(), *in_turn])
+    WAKES.wake((GROW, house) for house in houses)
 
 
 def wake(*, establishment: UUID) -> None:
@@ -85,5 +92,8 @@ def wake(*, establishment: UUID) -> None:
 
 
 def _send_out(house: Establishment) -> None:
-    for each in copies.due(house, timezone.now()):
+    due = copies.due(house, timezone.now())
+    if due:  # it stays on the list until they are made (`copies.behind`)
+        unread.put([house.pk])
+    for each in due:
         copy.delay(establishment=str(house.pk), destination=each.text)

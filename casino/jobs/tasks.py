@@ -15,6 +15,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
+from casino.establishments import rounds
 from casino.establishments.models import Establishment
 from casino.jobs import kinds, running
 from casino.platform import storage_failure, waking
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from casino.jobs.kinds import Kind
     from casino.jobs.models import Job
 
+EVERY: Final = 30  # seconds; how often beat sends `watch`
+LOOKED_AT: Final = 200  # houses each time; what is due by the calendar may wait for the next round
 STINT: Final = 2.0  # seconds
 # One step may be long: a file, a rebuild of projections. The broker redelivers after 270 s.
 SOFT_LIMIT: Final = 200  # seconds
@@ -48,8 +51,9 @@ def watch(**_newer: object) -> None:
     now = timezone.now()
     for job in running.stalled(now):
         send(job)
+    in_turn = rounds.of_houses(now, every=EVERY, most=LOOKED_AT)
     with ExitStack() as each:
-        for house in Establishment.objects.all():
+        for house in Establishment.objects.filter(pk__in=in_turn):
             for kind in kinds.every():
                 each.callback(begin_due, kind, house, now)
 

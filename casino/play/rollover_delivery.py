@@ -55,7 +55,10 @@ def deliver(establishment: UUID) -> int:
 
 
 def houses_waiting() -> Iterator[UUID]:
-    """The houses in which a game awaits coins; reads the last event of one stream in each."""
+    """
+    The houses in which a game awaits coins; reads the last event of one stream in each that has
+    something unread. A house that has such a game stays one of them (`casino.subscriptions.quiet`).
+    """
     for ruleset in catalogue.RULESETS:
         for house, _type, body in newest(rollovers.stream_of(ruleset.id)):
             if json.loads(body)["data"]["claimed"]:

@@ -82,7 +82,8 @@ def pays(establishment: uuid.UUID) -> dict[str, int]:
 
 def houses() -> QuerySet[Establishment]:
     """The houses whose payouts are stopped; reads the last event of one stream in each."""
-    stopped = [house for house, event_type, _body in newest(STREAM) if event_type == STOPPED]
+    last = newest(STREAM, everywhere=True)
+    stopped = [house for house, event_type, _body in last if event_type == STOPPED]
     return Establishment.objects.filter(pk__in=stopped)
 
 

@@ -15,17 +15,15 @@ from celery import shared_task
 from django.db import connection
 
 from casino.platform import house_subscriber, storage_failure, waking
-from casino.platform.house_subscriber import HOUSE
 from casino.play import rollover_delivery
-from casino.play.projections import PROJECTIONS
 from casino.settlement.subscriber import SETTLEMENT
-from casino.surveillance.subscriber import SURVEILLANCE
+from casino.subscriptions import quiet
+from casino.subscriptions.readers import SUBSCRIBERS as SUBSCRIBERS  # for those who ask here
 from ledger import subscriptions
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-SUBSCRIBERS = (SETTLEMENT, PROJECTIONS, HOUSE, SURVEILLANCE)
 TRIES, PAUSE = 3, 0.01  # tries, and seconds between them, if another worker has the subscription
 BATCHES = 4  # batches in one turn, before the turn of another house
 BATCHES_ALONE = 1  # of each subscriber: on SQLite one thread also serves the other queues
@@ -137,11 +135,24 @@ WAKES = waking.Wakes(
 
 @shared_task(acks_late=True)
 def sweep(**_newer: object) -> None:
-    """Wake the subscriptions that lag, whether or not their own wakes were lost."""
+    """
+    Wake the subscriptions that lag, whether or not their own wakes were lost.
+
+    It asks for the houses with something unread; for all of them once in `LOOK_OVER` seconds, the
+    first time as soon as this process sweeps: a subscriber may be new.
+    """
     if storage_failure.resting():  # otherwise each would fail every second, with a line in the log
         return
+    quiet.look_over()
     behind = dict.fromkeys(each.establishment for each in subscriptions.lagging(SUBSCRIBERS))
     WAKES.wake(((SETTLEMENT.name, house) for house in behind), top_up=True)
+
+
+@shared_task(acks_late=True)
+def rest(**_newer: object) -> None:
+    """Take houses in which nothing is left to do off the list that sweeps go through."""
+    if not storage_failure.resting():
+        quiet.rest()
 
 
 @shared_task(acks_late=True)

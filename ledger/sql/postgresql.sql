@@ -199,6 +199,7 @@ DECLARE
     v_of_command boolean;
     v_books boolean;
     v_events integer;
+    v_appended boolean := false;
     v_next integer := 1;  -- in p_bodies
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
@@ -317,8 +318,14 @@ BEGIN
             END IF;
         END LOOP;
         v_next := v_next + v_events;
+        v_appended := v_appended OR v_events > 0;
         RETURN NEXT;
     END LOOP;
+
+    IF v_appended THEN  -- the house has something unread; its row is there already while it plays
+        INSERT INTO ledger_unread (establishment) VALUES (p_establishment)
+        ON CONFLICT (establishment) DO NOTHING;
+    END IF;
 
     IF p_subscription IS NOT NULL THEN
         UPDATE ledger_subscription SET position = p_moved_to
@@ -332,6 +339,47 @@ BEGIN
 END $$;
 
 REVOKE ALL ON FUNCTION ledger_append FROM PUBLIC;
+
+-- Houses with something unread --------------------------------------------------------------------
+
+-- A house leaves the list once all of its subscribers are at the head. No append is under way then:
+-- each has the lock until it is committed. The row is locked for who puts a cursor back.
+CREATE OR REPLACE FUNCTION ledger_rest(
+    p_establishment uuid, p_subscribers text[], p_head bigint
+) RETURNS boolean
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, {schema}, pg_temp AS $$
+BEGIN
+    PERFORM FROM ledger_unread WHERE establishment = p_establishment FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND
+        OR NOT pg_try_advisory_xact_lock(hashtextextended('ledger/' || p_establishment, 0))
+    THEN
+        RETURN false;  -- somebody appends: there is something to read
+    END IF;
+    DELETE FROM ledger_unread
+    WHERE establishment = p_establishment
+        AND p_head = (
+            SELECT max(position) FROM ledger_event WHERE establishment = p_establishment)
+        AND cardinality(p_subscribers) = (
+            SELECT count(*) FROM ledger_subscription
+            WHERE establishment = p_establishment AND name = ANY (p_subscribers)
+                AND position >= p_head);
+    RETURN FOUND;
+END $$;
+
+REVOKE ALL ON FUNCTION ledger_rest FROM PUBLIC;
+
+CREATE OR REPLACE FUNCTION ledger_reads_again() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, {schema}, pg_temp AS $$
+BEGIN
+    -- An update, to wait for ledger_rest.
+    INSERT INTO ledger_unread AS unread (establishment) VALUES (NEW.establishment)
+    ON CONFLICT (establishment) DO UPDATE SET turns = unread.turns + 1;
+    RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER ledger_reads_again AFTER UPDATE OF position ON ledger_subscription
+    FOR EACH ROW WHEN (NEW.position < OLD.position) EXECUTE FUNCTION ledger_reads_again();
 
 -- Nobody's session turns these off (session_replication_role = replica does turn off others). What
 -- fires where rows are inserted stays off where Citus moves them: they passed it where they were
@@ -349,6 +397,7 @@ ALTER TABLE ledger_commandreceipt ENABLE ALWAYS TRIGGER ledger_no_truncate;
 ALTER TABLE ledger_account ENABLE ALWAYS TRIGGER ledger_append_only;
 ALTER TABLE ledger_account ENABLE ALWAYS TRIGGER ledger_no_truncate;
 ALTER TABLE ledger_account ENABLE {firing} TRIGGER ledger_check_account;
+ALTER TABLE ledger_subscription ENABLE {firing} TRIGGER ledger_reads_again;
 ALTER TABLE ledger_tile ENABLE ALWAYS TRIGGER ledger_append_only;
 ALTER TABLE ledger_tile ENABLE ALWAYS TRIGGER ledger_no_truncate;
 ALTER TABLE ledger_checkpoint ENABLE ALWAYS TRIGGER ledger_append_only;

@@ -178,3 +178,16 @@ WHEN EXISTS (SELECT 1 FROM ledger_checkpoint WHERE establishment = NEW.establish
 BEGIN
     SELECT RAISE(ABORT, 'ledger_checkpoint_grows: INSERT on ledger_checkpoint');
 END;
+
+-- Houses with something unread (ledger/unread.py).
+CREATE TRIGGER ledger_event_unread AFTER INSERT ON ledger_event
+WHEN NOT EXISTS (SELECT 1 FROM ledger_unread WHERE establishment = NEW.establishment)
+BEGIN
+    INSERT INTO ledger_unread (establishment, turns) VALUES (NEW.establishment, 0);
+END;
+CREATE TRIGGER ledger_subscription_reads_again AFTER UPDATE OF position ON ledger_subscription
+WHEN NEW.position < OLD.position
+    AND NOT EXISTS (SELECT 1 FROM ledger_unread WHERE establishment = NEW.establishment)
+BEGIN
+    INSERT INTO ledger_unread (establishment, turns) VALUES (NEW.establishment, 0);
+END;
