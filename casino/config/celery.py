@@ -9,6 +9,7 @@ from casino.platform import heartbeat
 
 # Celery chooses the transport by the scheme of the broker's address, at the first connection.
 TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "casino.config.broker:Transport")
+TRANSPORT_ALIASES["sentinel"] = "casino.config.broker:SentinelTransport"
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.config.settings")
 # Before Celery imports tasks it would run all of Django's system checks and import every view for

@@ -31,7 +31,7 @@ from casino.config.environment import (
     replicas,
     secret_key,
 )
-from casino.platform import entry_points, logs, paths, silence
+from casino.platform import broker_address, entry_points, logs, paths, silence
 
 DEBUG = env_flag("DEBUG")
 
@@ -180,7 +180,13 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Celery: messages are wakes; the ledger is the outbox -------------------------------------
 
-CELERY_BROKER_URL = env("REDIS_URL") or "memory://"
+try:
+    BROKER = broker_address.read(env("REDIS_URL") or "memory://")
+except broker_address.Unreadable as unreadable:
+    raise ImproperlyConfigured(f"REDIS_URL: {unreadable}") from None
+CELERY_BROKER_URL = BROKER.celery
+if BROKER.sentinels and BROKER.tls:
+    CELERY_BROKER_USE_SSL = dict(BROKER.tls)
 # Work that must never wait for other work has a queue of its own. A worker without an option serves
 # all queues.
 PLAY, SIGNING, WATCH, LONG = QUEUES = ("play", "signing", "watch", "long")
@@ -219,6 +225,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
         # For one message; workers and beat have their own retry loop. By default a refused
         # connection is retried after 2 s, while the sender of a command waits.
         "max_retries": 0,
+        **BROKER.options,
     }
     if env("REDIS_URL")
     else {"polling_interval": 0.05}

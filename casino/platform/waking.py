@@ -27,7 +27,6 @@ from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerDown
 
-from casino.platform import silence
 from casino.platform.signals import unreached
 
 if TYPE_CHECKING:
@@ -193,12 +192,9 @@ def _keys_of(queue: str) -> list[str]:
 @cache
 def waiting() -> Waiting:
     """The waiting lists of this process: in memory or in Redis, where the messages go too."""
-    address = settings.CELERY_BROKER_URL
-    if address.startswith("memory"):
+    if settings.CELERY_BROKER_URL.startswith("memory"):
         return InProcess()
-    from redis import Redis  # noqa: PLC0415 - an embedded house has none
-
-    return InRedis(Redis.from_url(address, **silence.BROKER))
+    return InRedis(settings.BROKER.client())
 
 
 def after_commit(send: Callable[[], object]) -> None:

@@ -17,13 +17,13 @@ from django.db import connection
 from casino.platform import house_subscriber, storage_failure, waking
 from casino.play import rollover_delivery
 from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions import quiet
-from casino.subscriptions.readers import SUBSCRIBERS as SUBSCRIBERS  # for those who ask here
+from casino.subscriptions import quiet, readers
 from ledger import subscriptions
 
 if TYPE_CHECKING:
     from uuid import UUID
 
+SUBSCRIBERS = readers.SUBSCRIBERS
 TRIES, PAUSE = 3, 0.01  # tries, and seconds between them, if another worker has the subscription
 BATCHES = 4  # batches in one turn, before the turn of another house
 BATCHES_ALONE = 1  # of each subscriber: on SQLite one thread also serves the other queues

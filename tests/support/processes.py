@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from tests.sentinels import Sentinels
     from tests.support.builders import House
 
 CELERY = (sys.executable, "-m", "celery", "--quiet", "--app", "casino")
@@ -65,7 +66,7 @@ class Site:
     """Where processes of one test meet: its database, its broker, its folder of logs."""
 
     folder: Path
-    broker: Broker
+    broker: Broker | Sentinels
     env: dict[str, str]
 
     def worker(self, name: str = "worker") -> Program:
@@ -114,9 +115,17 @@ class Program:
 
 
 @contextmanager
-def site(folder: Path) -> Iterator[Site]:
+def site(folder: Path, broker: Broker | Sentinels | None = None) -> Iterator[Site]:
     """On SQLite the test's own connection, too, moves to a file that others can open."""
-    broker = Broker()
+    broker = broker or Broker()
+    with ExitStack() as stack:
+        broker.start()
+        stack.callback(broker.stop)
+        yield stack.enter_context(_beside(folder, broker))
+
+
+@contextmanager
+def _beside(folder: Path, broker: Broker | Sentinels) -> Iterator[Site]:
     env = processes.environment(
         HOME_THROW_DATA=str(folder),
         DJANGO_SETTINGS_MODULE="casino.config.settings",
@@ -133,8 +142,6 @@ def site(folder: Path) -> Iterator[Site]:
             }
         else:
             stack.enter_context(_on_a_file(folder / "house.sqlite3"))
-        broker.start()
-        stack.callback(broker.stop)
         yield Site(folder, broker, env)
 
 
