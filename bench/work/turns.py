@@ -38,7 +38,7 @@ def served(*, houses: Sequence[str], first: Sequence[str] = ()) -> dict[str, Any
             level[str(house)] = time.monotonic() - began
         return more
 
-    wakes = waking.Wakes("bench", {SETTLEMENT.name: settle}, lambda: messages.append(None))
+    wakes = waking.Wakes("bench", {SETTLEMENT.name: settle}, lambda _queue: messages.append(None))
     for some in (first, houses):
         wakes.wake((SETTLEMENT.name, UUID(house)) for house in some)
     while messages:

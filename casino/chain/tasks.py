@@ -33,7 +33,7 @@ def summarise_next(**_newer: object) -> None:
     WAKES.serve()
 
 
-WAKES = waking.Wakes("summaries", {SUMMARY: summarise}, summarise_next.delay)
+WAKES = waking.Wakes("summaries", {SUMMARY: summarise}, lambda _list: summarise_next.delay())
 
 
 @shared_task(acks_late=True)

@@ -114,7 +114,7 @@ def web() -> None:
 
 def worker(processes: int) -> None:
     _worker(
-        f"--queues={settings.PLAY},{settings.SIGNING},{settings.WATCH}",
+        f"--exclude-queues={settings.LONG}",
         f"--concurrency={processes}",
     )
 

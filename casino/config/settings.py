@@ -31,7 +31,7 @@ from casino.config.environment import (
     replicas,
     secret_key,
 )
-from casino.platform import broker_address, entry_points, logs, paths, silence
+from casino.platform import broker_address, entry_points, logs, paths, shards, silence
 
 DEBUG = env_flag("DEBUG")
 
@@ -189,7 +189,13 @@ if BROKER.sentinels and BROKER.tls:
     CELERY_BROKER_USE_SSL = dict(BROKER.tls)
 # Work that must never wait for other work has a queue of its own. A worker without an option serves
 # all queues.
-PLAY, SIGNING, WATCH, LONG = QUEUES = ("play", "signing", "watch", "long")
+PLAY, SIGNING, WATCH, LONG = "play", "signing", "watch", "long"
+# The houses may be spread over several queues of play, so that a worker serves some of them.
+PLAY_QUEUES = env_number("PLAY_QUEUES", 1)
+if not 1 <= PLAY_QUEUES <= shards.MOST:
+    raise ImproperlyConfigured(f"PLAY_QUEUES={PLAY_QUEUES}: say 1 to {shards.MOST}.")
+PLAY_SHARDS = shards.names(PLAY, PLAY_QUEUES)
+QUEUES = (*PLAY_SHARDS, SIGNING, WATCH, LONG)
 CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in QUEUES}
 CELERY_TASK_DEFAULT_QUEUE = WATCH  # sweeps, watches and signs of life
 CELERY_TASK_ROUTES = {
@@ -379,6 +385,8 @@ REST_FRAMEWORK: dict[str, Any] = {
     "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
+# Entries a second that programs of one house may send to each web process; 0: any number.
+HOUSE_RATE = env_number("HOUSE_RATE", 200)
 KNOX_TOKEN_MODEL = "knox.AuthToken"  # noqa: S105 - a model; its own: named because another table refers to it
 REST_KNOX = {"TOKEN_TTL": timedelta(days=30), "AUTO_REFRESH": False}
 SPECTACULAR_SETTINGS: dict[str, Any] = {

@@ -278,6 +278,8 @@ def healthz_web(_request: HttpRequest) -> JsonResponse:
 
 
 def play_worker(now: datetime) -> dict[str, Any]:
-    """Whether a worker serves the queue of settlement, and when it last did."""
-    seen = served(now)[settings.PLAY]
-    return {"alive": seen is not None and now - seen < WORKER_SILENT, "seen_at": seen}
+    """Whether workers serve every queue of settlement, and since when each was served."""
+    found = served(now)
+    seen = [found[queue] for queue in settings.PLAY_SHARDS]
+    oldest = None if None in seen else min(filter(None, seen))
+    return {"alive": oldest is not None and now - oldest < WORKER_SILENT, "seen_at": oldest}

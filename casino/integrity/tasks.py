@@ -53,7 +53,7 @@ def sign_next(**_newer: object) -> None:
     WAKES.serve()
 
 
-WAKES = waking.Wakes("signing", {GROW: grow}, sign_next.delay)
+WAKES = waking.Wakes("signing", {GROW: grow}, lambda _queue: sign_next.delay())
 
 
 @shared_task(acks_late=True)

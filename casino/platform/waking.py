@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -27,10 +27,11 @@ from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerDown
 
+from casino.platform import shards
 from casino.platform.signals import unreached
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from redis import Redis
 
@@ -101,6 +102,12 @@ class Waiting(Protocol):
     def unsent(self, queue: str) -> int:
         """How many more entries wait than there are messages in the queue."""
 
+    def used(self, queues: Sequence[str]) -> list[str]:
+        """Those of some queues in which anything is left: entries or messages."""
+
+    def drop(self, queue: str) -> None:
+        """Drop the messages of a queue."""
+
 
 class InProcess:
     """
@@ -136,6 +143,12 @@ class InProcess:
 
     def unsent(self, queue: str) -> int:  # noqa: ARG002 - what a memory has been told it keeps
         return 0
+
+    def used(self, queues: Sequence[str]) -> list[str]:
+        return [queue for queue in queues if self._lists.get(queue)]
+
+    def drop(self, queue: str) -> None:
+        """Nothing: a process that starts with other settings starts with an empty memory."""
 
 
 class InRedis:
@@ -180,6 +193,16 @@ class InRedis:
             waiting, messages = pipeline.execute()
         return max(0, int(waiting) - int(messages))
 
+    def used(self, queues: Sequence[str]) -> list[str]:
+        with self._client.pipeline(transaction=False) as pipeline:
+            for queue in queues:
+                pipeline.exists(queue, _list_of(queue))
+            found = pipeline.execute()
+        return [queue for queue, there in zip(queues, found, strict=True) if there]
+
+    def drop(self, queue: str) -> None:
+        self._client.delete(queue)
+
 
 def _list_of(queue: str) -> str:
     return f"waiting:{queue}"
@@ -219,18 +242,20 @@ class Wakes:
     """
     The wakes of one queue.
 
-    :param queue: the name of the broker's queue and of the list.
+    :param queue: the name of the broker's queue and of the list; of the first, if there are more.
     :param work: what to do for a house, by kind; returns whether there is more to do, which then
         waits its turn again.
-    :param message: sends the task that calls `serve`.
+    :param message: sends the task that calls `serve` to the queue whose name it is given.
+    :param queues: over how many queues houses are spread (`casino.platform.shards`).
     :param leisurely: other work for a house that was looked after, done once for all entries within
         `PACE`; returns whether there is more to do. A worker with such work stays at hand.
     """
 
     queue: str
     work: Mapping[str, Callable[[UUID], bool]]
-    message: Callable[[], object]
+    message: Callable[[str], object]
     leisurely: Callable[[UUID], bool] | None = None
+    queues: int = 1
     _silent_until: float = field(default=-math.inf, init=False)
 
     def after_commit(self, establishment: UUID, kinds: Iterable[str] | None = None) -> None:
@@ -260,21 +285,43 @@ class Wakes:
         :param top_up: for sweeps: also send messages that are missing for older entries.
         :raises BrokerDown: and OSError, if the broker cannot be reached.
         """
-        names = [f"{kind} {house}" for kind, house in who]
-        try:
-            messages = waiting().add(self.queue, names) if names else 0
-            if top_up:
-                messages = max(messages, waiting().unsent(self.queue))
-        except Exception as error:
-            if of_redis(error):
-                raise BrokerDown(str(error)) from error
-            raise
-        for _ in range(messages):
-            self.message()
+        every = shards.names(self.queue, self.queues)
+        entries: dict[str, list[str]] = {queue: [] for queue in every} if top_up else {}
+        for kind, house in who:
+            queue = every[shards.place(house, self.queues)]
+            entries.setdefault(queue, []).append(f"{kind} {house}")
+        for queue, names in entries.items():
+            with _broker_down():
+                messages = waiting().add(queue, names) if names else 0
+                if top_up:
+                    messages = max(messages, waiting().unsent(queue))
+            for _ in range(messages):
+                self.message(queue)
 
-    def serve(self) -> None:
-        """Do the entry that waited longest; a worker with leisurely work stays for the next."""
-        first = waiting().take(self.queue)
+    def drain(self) -> int:
+        """
+        Move what waits on queues that are no longer among the `queues` to where it belongs now.
+
+        :returns: how many entries. Messages on such queues are dropped: they say no more.
+        :raises BrokerDown: and OSError, as `wake` does.
+        """
+        left: list[str] = []
+        with _broker_down():
+            for queue in waiting().used(shards.names(self.queue, shards.MOST)[self.queues :]):
+                while (first := waiting().take(queue)) is not None:
+                    left.append(first)
+                waiting().drop(queue)
+        self.wake((who.partition(" ")[0], _house_of(who)) for who in left)
+        return len(left)
+
+    def serve(self, queue: str | None = None) -> None:
+        """
+        Do the entry of a queue that waited longest; a worker with leisurely work stays for more.
+
+        :param queue: the name that `message` was given; None: of a worker that knows of only one.
+        """
+        queue = queue or self.queue
+        first = waiting().take(queue)
         if self.leisurely is None:
             if first is not None:
                 self._look_after(first)
@@ -296,7 +343,7 @@ class Wakes:
                 if now >= ends:
                     break
                 stays = min([STAYS, ends - now, *(due - now for due in owed.values())])
-                first = waiting().take(self.queue, stays=max(stays, SOON))
+                first = waiting().take(queue, stays=max(stays, SOON))
 
     def _look_after(self, who: str) -> None:
         """Do the work of one entry; if there is more, put it at the end of the list."""
@@ -320,6 +367,17 @@ class Wakes:
 
 def _house_of(who: str) -> UUID:
     return UUID(who.partition(" ")[2])
+
+
+@contextmanager
+def _broker_down() -> Iterator[None]:
+    """:raises BrokerDown: for whatever Redis's client raises."""
+    try:
+        yield
+    except Exception as error:
+        if of_redis(error):
+            raise BrokerDown(str(error)) from error
+        raise
 
 
 def of_redis(error: Exception) -> bool:

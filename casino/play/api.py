@@ -25,7 +25,7 @@ from casino.play.models import GameCard
 from casino.play.problems import CommandRefused
 from casino.presenters import registered
 from casino.pseudonyms import tokens
-from casino.web.api import answers, examples, paging, params, rendering
+from casino.web.api import answers, examples, house_rate, paging, params, rendering
 from casino.web.api.schema import COMMANDS, DEVICE, IF_NONE_MATCH, NUMBERED, OPENING, documented
 from games.refusals import Malformed
 
@@ -87,7 +87,7 @@ class Games(ListAPIView[GameCard]):
     @documented(
         "Open a game",
         answers={201: answers.Opened},
-        errors=(400, 404, 409, 413, 415, 422),
+        errors=(400, 404, 409, 413, 415, 422, 429),
         request=OPENING,
         examples=examples.OPENING,
         parameters=[
@@ -99,11 +99,13 @@ class Games(ListAPIView[GameCard]):
         """The game's id follows from `command_id`: the same command again, the same answer."""
         body = dict(params.fields(request))
         who = params.person(request)
+        where = place(body, permissions.houses(who))
+        house_rate.admit(where["table"].establishment_id)
         answer = operations.open_game(
             by=who,
             now=timezone.now(),
             device=params.device(request),
-            **place(body, permissions.houses(who)),
+            **where,
             raw=command_in(body),
         )
         game = str(answer.key.game)
@@ -118,7 +120,7 @@ class Commands(APIView):
     @documented(
         "Put one command, or a list of them, to a game",
         answers={200: answers.CommandsDone},
-        errors=(400, 404, 409, 413, 415, 422),
+        errors=(400, 404, 409, 413, 415, 422, 429),
         request=COMMANDS,
         examples=examples.COMMANDS,
         parameters=[DEVICE],
@@ -134,6 +136,7 @@ class Commands(APIView):
         who = params.person(request)
         house = queries.house_of(permissions.houses(who), game)
         logs.at_house(house)
+        house_rate.admit(house, len(raws))
         run = operations.commands(
             by=who,
             house=establishment(house),

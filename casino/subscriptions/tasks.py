@@ -6,12 +6,14 @@ A message is only a wake: if it is lost or sent twice, nothing but time is lost.
 
 from __future__ import annotations
 
+import math
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celery import shared_task
+from django.conf import settings
 from django.db import connection
 
 from casino.platform import house_subscriber, storage_failure, waking
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 SUBSCRIBERS = readers.SUBSCRIBERS
 TRIES, PAUSE = 3, 0.01  # tries, and seconds between them, if another worker has the subscription
 BATCHES = 4  # batches in one turn, before the turn of another house
+AT_MOST = 1.0  # seconds in one turn after which no further batch begins, if batches are slow
 BATCHES_ALONE = 1  # of each subscriber: on SQLite one thread also serves the other queues
 BATCH_ALONE = 20  # events, because on SQLite one writer locks out all others while it works
 ROLLOVERS = "rollovers"
@@ -55,10 +58,11 @@ def advance_all(establishment: UUID) -> bool:
     """
     made: list[_Progress] = []
     batches = BATCHES_ALONE if connection.vendor == "sqlite" else BATCHES
+    ends = time.monotonic() + AT_MOST
     with ExitStack() as each:
         each.callback(deliver_rollovers, establishment)
         for subscriber in reversed(SUBSCRIBERS):
-            each.callback(_note, made, subscriber, establishment, batches)
+            each.callback(_note, made, subscriber, establishment, batches, ends)
     if any(each.more or each.appended for each in made):
         return True
     # Read the lags last, so that a worker that lost a race for a subscription may stop.
@@ -66,9 +70,13 @@ def advance_all(establishment: UUID) -> bool:
 
 
 def _note(
-    made: list[_Progress], subscriber: subscriptions.Subscriber, establishment: UUID, batches: int
+    made: list[_Progress],
+    subscriber: subscriptions.Subscriber,
+    establishment: UUID,
+    batches: int,
+    ends: float,
 ) -> None:
-    made.append(_read_batches(subscriber, establishment, batches))
+    made.append(_read_batches(subscriber, establishment, batches, ends))
 
 
 def deliver_rollovers(establishment: UUID) -> bool:
@@ -101,9 +109,12 @@ class _Progress:
 
 
 def _read_batches(
-    subscriber: subscriptions.Subscriber, establishment: UUID, batches: int
+    subscriber: subscriptions.Subscriber,
+    establishment: UUID,
+    batches: int,
+    ends: float = math.inf,
 ) -> _Progress:
-    """Let a subscriber read some batches."""
+    """Let a subscriber read some batches: the first in any case, none that begins after `ends`."""
     progress = _Progress()
     alone = connection.vendor == "sqlite"
     size = BATCH_ALONE if alone else subscriptions.BATCH_MAX
@@ -112,7 +123,7 @@ def _read_batches(
         step = subscriptions.step(subscriber, establishment=establishment, batch=size)
         progress.appended += step.appended
         progress.more, progress.lost_race = step.full, step.lost_race
-        if not step.full:
+        if not step.full or time.monotonic() >= ends:
             break
         if alone:  # pause as long as that, because attendants' commands wait for the same lock
             time.sleep(time.monotonic() - began)
@@ -120,16 +131,21 @@ def _read_batches(
 
 
 @shared_task(acks_late=True)
-def serve(**_newer: object) -> None:
-    """Give a turn to the house whose subscribers have waited longest."""
-    WAKES.serve()
+def serve(*, queue: str | None = None, **_newer: object) -> None:
+    """Give a turn to the house of a queue whose subscribers have waited longest."""
+    WAKES.serve(queue)
+
+
+def send(queue: str) -> None:
+    serve.apply_async(kwargs={"queue": queue}, queue=queue)
 
 
 WAKES = waking.Wakes(
     "play",
     {SETTLEMENT.name: settle, ROLLOVERS: deliver_rollovers},
-    serve.delay,
+    send,
     leisurely=advance_all,
+    queues=len(settings.PLAY_SHARDS),
 )
 
 
@@ -151,6 +167,7 @@ def sweep(**_newer: object) -> None:
 @shared_task(acks_late=True)
 def rest(**_newer: object) -> None:
     """Take houses in which nothing is left to do off the list that sweeps go through."""
+    WAKES.drain()  # of queues that were more once
     if not storage_failure.resting():
         quiet.rest()
 

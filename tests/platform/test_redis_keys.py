@@ -85,7 +85,7 @@ def test_however_often_something_happens_a_wake_waits_once(
         wakes = waking.Wakes(
             "play",
             {name: lambda _house: False for name in KINDS},
-            lambda: app.send_task(tasks.serve.name, connection=sent, queue="play"),
+            lambda _queue: app.send_task(tasks.serve.name, connection=sent, queue="play"),
         )
         for _ in range(commands):
             wakes.wake((name, house) for house in houses for name in KINDS)

@@ -71,7 +71,7 @@ class TestAtLeisure:
         self, at: Followed, redis: Redis
     ) -> None:
         """Else the queue grew by one for each that came while all were at work."""
-        at.wakes.message = lambda: redis.lpush("play", "serve")
+        at.wakes.message = lambda queue: redis.lpush(queue, "serve")
         for _ in range(5):
             at.wake(A)
             assert waking.waiting().take("play") == f"settle {A}"

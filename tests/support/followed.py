@@ -29,7 +29,7 @@ class Followed:
     def wakes(self) -> waking.Wakes:
         return waking.Wakes("play", {"settle": self._serve}, self._sent)
 
-    def _sent(self) -> None:
+    def _sent(self, _queue: str) -> None:
         self.messages += 1
         self.sent += 1
 
