@@ -10,7 +10,7 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from redis import Redis, RedisError
 from redis.sentinel import Sentinel
@@ -55,6 +55,9 @@ class Sentinels:
     def stop(self) -> None:
         self._running.close()
 
+    def empty(self) -> None:
+        self.client().flushall()
+
     def master(self) -> int:
         """The port of the master, as the sentinels have it."""
         port: int = self._asked().discover_master(MASTER)[1]
@@ -71,9 +74,10 @@ class Sentinels:
         client: Redis = self._asked().master_for(MASTER, password=self.secret)
         return client
 
-    def _asked(self) -> Sentinel:
+    def _asked(self) -> Any:
         known = {"password": self.of_sentinels, "socket_timeout": 1}
-        return Sentinel([("127.0.0.1", each) for each in self._ports], sentinel_kwargs=known)
+        sentinel: Any = Sentinel  # published without types
+        return sentinel([("127.0.0.1", each) for each in self._ports], sentinel_kwargs=known)
 
     def _server(self, folder: Path, port: int, *more: str) -> None:
         self._started(
@@ -114,11 +118,8 @@ class Sentinels:
     def _knows(self, port: int, replicas: int) -> bool:
         try:
             with Redis(port=port, password=self.of_sentinels, socket_timeout=1) as client:
-                state = client.sentinel_master(MASTER)
+                state: Any = client.sentinel_master(MASTER)
         except RedisError:
             return False
-        return (
-            state["num-other-sentinels"] == SENTINELS - 1
-            and state["num-slaves"] == replicas
-            and state["flags"] == "master"
-        )
+        found = state["num-other-sentinels"], state["num-slaves"], state["flags"]
+        return bool(found == (SENTINELS - 1, replicas, "master"))

@@ -69,10 +69,10 @@ class Broker:
 
         if not self.sentinels:
             return Redis.from_url(self.celery, **silence.BROKER)
-        from redis.sentinel import Sentinel  # noqa: PLC0415
+        from redis import sentinel  # noqa: PLC0415
 
         encrypted = {"ssl": True, **self.tls} if self.tls else {}
-        watching = Sentinel(
+        watching: Any = sentinel.Sentinel(  # type: ignore[no-untyped-call]  # published without types
             self.sentinels,
             sentinel_kwargs=dict(self.of_sentinels),
             db=self.database,
@@ -118,7 +118,7 @@ def _sentinels(rest: str) -> Broker:
         raise Unreadable(f"one number of a database, 0 to {DATABASES - 1}, follows the hosts.")
     users = next((each for each in parts if each.password or each.username), parts[0])
     names = {"username": users.username, "password": users.password}
-    tls = {name: options[name] for name in TLS if name in options}
+    tls: dict[str, str] = {name: options[name] for name in TLS if name in options}
     if tls:
         tls.setdefault("ssl_cert_reqs", "required")
     own = {"username": "sentinel_username", "password": "sentinel_password"}

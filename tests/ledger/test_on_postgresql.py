@@ -152,7 +152,7 @@ def test_keys_lead_with_the_establishment() -> None:
     )
 
     assert {leading for _, leading in rows} == {"establishment"}
-    assert len({table for table, _ in rows}) == 8
+    assert len({table for table, _ in rows}) == 9
 
 
 class Command(Thread):

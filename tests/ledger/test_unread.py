@@ -166,7 +166,7 @@ def test_putting_a_house_on_the_list_twice_does_nothing() -> None:
 # --- At the same time -----------------------------------------------------------------------------
 
 
-def meanwhile(work: Callable[[], None]) -> Thread:
+def meanwhile(work: Callable[[], object]) -> Thread:
     def alone() -> None:
         work()
         connections.close_all()
@@ -237,7 +237,7 @@ def test_who_takes_a_house_off_waits_for_nobody_and_an_append_then_puts_it_back(
 
     other = meanwhile(takes_off)
     assert took.wait(PATIENCE)
-    late = meanwhile(lambda: appended("game/2") and None)
+    late = meanwhile(lambda: appended("game/2"))
     late.join(0.2)
     assert late.is_alive()  # behind the lock of the house
     goes_on.set()

@@ -14,7 +14,7 @@ from tests.support.builders import opening
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_django.fixtures import SettingsWrapper as Settings
+    from pytest_django import Settings
 
     from tests.support.builders import House
 
