@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
-from casino.platform import paths, private, silence
+from casino.platform import broker_address, paths, private, shards, silence
 
 
 def env(name: str, default: str = "") -> str:
@@ -80,6 +80,30 @@ def keep_new_key(kept: Path) -> None:
             kept.hardlink_to(own)
     finally:
         own.unlink()
+
+
+# --- The broker ---------------------------------------------------------------------------------
+
+
+def broker() -> broker_address.Broker:
+    """:raises ImproperlyConfigured: if `REDIS_URL` cannot be read."""
+    try:
+        return broker_address.read(env("REDIS_URL") or "memory://")
+    except broker_address.Unreadable as unreadable:
+        raise ImproperlyConfigured(f"REDIS_URL: {unreadable}") from None
+
+
+def queues_by_house(queue: str, variable: str) -> tuple[str, ...]:
+    """
+    The queues over which houses are spread, so that a worker serves some of them.
+
+    :param variable: says how many.
+    :raises ImproperlyConfigured: if it says a number out of bounds.
+    """
+    number = env_number(variable, 1)
+    if not 1 <= number <= shards.MOST:
+        raise ImproperlyConfigured(f"{variable}={number}: say 1 to {shards.MOST}.")
+    return shards.names(queue, number)
 
 
 # --- Databases --------------------------------------------------------------------------------

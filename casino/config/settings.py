@@ -19,6 +19,7 @@ from casino.admin_site.theme import UNFOLD  # noqa: F401 - the admin reads it he
 from casino.config.environment import (
     DATA_DIR,
     PRODUCTION,
+    broker,
     direct,
     env,
     env_flag,
@@ -27,14 +28,14 @@ from casino.config.environment import (
     house_database,
     kept_below,
     postgresql,
+    queues_by_house,
     reader,
     replicas,
     secret_key,
 )
-from casino.platform import broker_address, entry_points, logs, paths, shards, silence
+from casino.platform import entry_points, logs, paths, silence
 
 DEBUG = env_flag("DEBUG")
-
 
 SECRET_KEY = secret_key()
 SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS")
@@ -180,21 +181,12 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Celery: messages are wakes; the ledger is the outbox -------------------------------------
 
-try:
-    BROKER = broker_address.read(env("REDIS_URL") or "memory://")
-except broker_address.Unreadable as unreadable:
-    raise ImproperlyConfigured(f"REDIS_URL: {unreadable}") from None
+BROKER = broker()
 CELERY_BROKER_URL = BROKER.celery
-if BROKER.sentinels and BROKER.tls:
-    CELERY_BROKER_USE_SSL = dict(BROKER.tls)
-# Work that must never wait for other work has a queue of its own. A worker without an option serves
-# all queues.
+CELERY_BROKER_USE_SSL = dict(BROKER.tls) or False
+# Work that must never wait for other work has a queue of its own.
 PLAY, SIGNING, WATCH, LONG = "play", "signing", "watch", "long"
-# The houses may be spread over several queues of play, so that a worker serves some of them.
-PLAY_QUEUES = env_number("PLAY_QUEUES", 1)
-if not 1 <= PLAY_QUEUES <= shards.MOST:
-    raise ImproperlyConfigured(f"PLAY_QUEUES={PLAY_QUEUES}: say 1 to {shards.MOST}.")
-PLAY_SHARDS = shards.names(PLAY, PLAY_QUEUES)
+PLAY_SHARDS = queues_by_house(PLAY, "PLAY_QUEUES")
 QUEUES = (*PLAY_SHARDS, SIGNING, WATCH, LONG)
 CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in QUEUES}
 CELERY_TASK_DEFAULT_QUEUE = WATCH  # sweeps, watches and signs of life
@@ -250,7 +242,7 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
             "schedule": 5.0,
             "kwargs": {"queue": queue},
             "options": {"queue": queue},
-        }
+        }  # fmt: skip
         for queue in QUEUES
     },
     "days": {"task": "casino.gaming_days.tasks.watch", "schedule": 60.0},
