@@ -1,6 +1,7 @@
 """Configuration from the environment: variables, the data folder, the secret key, the databases."""
 
 import os
+import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
@@ -80,6 +81,16 @@ def keep_new_key(kept: Path) -> None:
             kept.hardlink_to(own)
     finally:
         own.unlink()
+
+
+def ledger_origin() -> str:
+    """The installation's name in checkpoints. :raises ImproperlyConfigured: if it cannot be one."""
+    name = env("LEDGER_ORIGIN", "home-throw.local")
+    if not re.fullmatch(r"[!-*,-~]{1,120}", name) or name.endswith("/"):
+        raise ImproperlyConfigured(
+            f"LEDGER_ORIGIN={name!r}: a name such as dice.example, without spaces and plus."
+        )
+    return name
 
 
 # --- The broker ---------------------------------------------------------------------------------

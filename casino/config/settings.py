@@ -8,7 +8,6 @@ PostgreSQL, ``REDIS_URL`` as broker, HTTPS assumed. ``docs/how-to/production.md`
 variable.
 """
 
-import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from casino.config.environment import (
     env_number,
     house_database,
     kept_below,
+    ledger_origin,
     postgresql,
     queues_by_house,
     reader,
@@ -255,11 +255,7 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
 
 # --- Proof: what signs a house's ledger, and where copies of it go ------------------------------
 
-LEDGER_ORIGIN = env("LEDGER_ORIGIN", "home-throw.local")
-if not re.fullmatch(r"[!-*,-~]{1,120}", LEDGER_ORIGIN) or LEDGER_ORIGIN.endswith("/"):
-    raise ImproperlyConfigured(
-        f"LEDGER_ORIGIN={LEDGER_ORIGIN!r}: a name such as dice.example, without spaces and plus."
-    )
+LEDGER_ORIGIN = ledger_origin()
 LEDGER_KEYS = tuple(env("LEDGER_KEYS").split())
 LEDGER_KEYS_DIR = (
     Path(env("LEDGER_KEYS_DIR"))
