@@ -242,7 +242,7 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
             "schedule": 5.0,
             "kwargs": {"queue": queue},
             "options": {"queue": queue},
-        }  # fmt: skip
+        }
         for queue in QUEUES
     },
     "days": {"task": "casino.gaming_days.tasks.watch", "schedule": 60.0},
