@@ -20,7 +20,7 @@ from tests.support import builders
 from tests.support.playing import done, opened, round_played
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
     from uuid import UUID
 
@@ -87,8 +87,13 @@ def test_what_a_room_still_has_to_do_keeps_a_house_on_the_list(
 ) -> None:
     opened(house)
     head = everybody_reads(house)
-    told: list[dict[UUID, int]] = []
-    monkeypatch.setitem(quiet.KEEPERS, "a room", lambda heads: told.append(dict(heads)) or heads)
+    told: list[Mapping[UUID, int]] = []
+
+    def keeps(heads: Mapping[UUID, int]) -> Mapping[UUID, int]:
+        told.append(heads)
+        return heads
+
+    monkeypatch.setitem(quiet.KEEPERS, "a room", keeps)
 
     assert quiet.rest() == 0
     assert told == [{house.id: head}]
