@@ -34,8 +34,6 @@ from casino.config.environment import (
 from casino.platform import entry_points, logs, paths, silence
 
 DEBUG = env_flag("DEBUG")
-
-
 SECRET_KEY = secret_key()
 SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "" if PRODUCTION else "127.0.0.1,localhost,[::1]")
@@ -93,7 +91,9 @@ INSTALLED_APPS = [
     "casino.admin_site",
 ]
 
+METRICS_BIND = env("METRICS_BIND")  # where metrics are read; empty: nothing is counted
 MIDDLEWARE = [
+    *(["casino.metrics.middleware.MetricsMiddleware"] if METRICS_BIND else []),
     "casino.platform.logs.RequestLogMiddleware",  # outermost: it times all below, gives it an id
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -112,10 +112,6 @@ MIDDLEWARE = [
     "casino.config.storage_unavailable.StorageMiddleware",
     "casino.config.not_installed.NotInstalledMiddleware",
 ]
-# Host and port at which metrics are read; empty: nothing is counted (casino/metrics).
-METRICS_BIND = env("METRICS_BIND")
-if METRICS_BIND:
-    MIDDLEWARE.insert(0, "casino.metrics.middleware.MetricsMiddleware")
 POLLS = MIDDLEWARE.index("casino.tables.news.NewsMiddleware")  # outside of whatever writes
 
 OFFICE_SECTIONS = "casino.config.sections.SECTIONS"
