@@ -134,12 +134,10 @@ TEMPLATES = [
         },
     },
 ]
-
 FORM_RENDERER = "casino.platform.templating.Forms"
 
-# --- Caches of rendered fragments ---------------------------------------------------------------
-
-# In each web process. Most of it is the lines of boards' logs, which do not change.
+# Caches of rendered fragments, in each web process. Most of it is the lines of boards' logs, which
+# do not change.
 CACHES: dict[str, Any] = {
     name: {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
