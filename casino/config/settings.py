@@ -94,7 +94,9 @@ INSTALLED_APPS = [
     "casino.admin_site",
 ]
 
+METRICS_BIND = env("METRICS_BIND")  # where metrics are read; empty: nothing is counted
 MIDDLEWARE = [
+    *(["casino.metrics.middleware.MetricsMiddleware"] if METRICS_BIND else []),
     "casino.platform.logs.RequestLogMiddleware",  # outermost: it times all below, gives it an id
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -113,10 +115,6 @@ MIDDLEWARE = [
     "casino.config.storage_unavailable.StorageMiddleware",
     "casino.config.not_installed.NotInstalledMiddleware",
 ]
-# Host and port at which metrics are read; empty: nothing is counted (casino/metrics).
-METRICS_BIND = env("METRICS_BIND")
-if METRICS_BIND:
-    MIDDLEWARE.insert(0, "casino.metrics.middleware.MetricsMiddleware")
 POLLS = MIDDLEWARE.index("casino.tables.news.NewsMiddleware")  # outside of whatever writes
 
 OFFICE_SECTIONS = "casino.config.sections.SECTIONS"
@@ -139,12 +137,10 @@ TEMPLATES = [
         },
     },
 ]
-
 FORM_RENDERER = "casino.platform.templating.Forms"
 
-# --- Caches of rendered fragments ---------------------------------------------------------------
-
-# In each web process. Most of it is the lines of boards' logs, which do not change.
+# Caches of rendered fragments, in each web process. Most of it is the lines of boards' logs, which
+# do not change.
 CACHES: dict[str, Any] = {
     name: {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

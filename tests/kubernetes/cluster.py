@@ -146,7 +146,7 @@ class Players:
     def _one(fields: dict[str, Any], cluster: Cluster) -> subprocess.Popen[str]:
         with (cluster.folder / f"player-{fields['number']}.log").open("w") as log:
             return subprocess.Popen(
-                [sys.executable, "-m", "tests.faults.player", json.dumps(fields)],
+                [sys.executable, "-m", "tests.faults.player", json.dumps([fields])],
                 cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=log, stderr=log,
             )  # fmt: skip
 

@@ -63,7 +63,7 @@ OF_PROGRAMS: Final = frozenset(
     {
         "ArgumentTypeError", "AssertionError", "CommandError", "Http404", "ImproperlyConfigured",
         "InvalidThrow", "KeyError", "LookupError", "NotImplementedError", "NothingThrown",
-        "OSError", "RuntimeError", "TypeError", "Untranslatable", "ValueError",
+        "OSError", "RuntimeError", "SystemExit", "TypeError", "Untranslatable", "ValueError",
     }
 )  # fmt: skip
 """Exceptions whose messages only programs and developers read."""
