@@ -168,7 +168,7 @@ def reckoned(
               *(f"{freeze * many / events / 60:,.0f}" for many in RECKONED))  # fmt: skip
     table.add("pieces", *(f"{many // options.step:,}" for many in RECKONED))
     piece = found[FORMS[1]]["FREEZE"]["seconds"] + found[FORMS[1]]["FREEZE FALSE"]["seconds"]
-    table.add("in pieces: seconds of one, once in its life", *(f"{piece:,.0f}" for _ in RECKONED))
+    table.add("in pieces: seconds of one, once in its life", *(f"{piece:.2f}" for _ in RECKONED))
     return table
 
 
