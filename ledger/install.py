@@ -163,7 +163,7 @@ def _install_on_postgresql(cursor: CursorWrapper) -> None:
         for statement in statements(text.replace("{step}", str(step))):
             cursor.execute(statement)
         partitioned.guard(cursor)
-    cursor.execute(f"COMMENT ON FUNCTION ledger_append IS '{_version()}'")
+    cursor.execute(f"COMMENT ON FUNCTION ledger_append IS '{_version(in_pieces=step is not None)}'")
 
 
 def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
@@ -189,7 +189,8 @@ def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
         [LEAF_HASH],
     )
     version, leaf_hash_checked = cursor.fetchone()
-    absent += [] if version == _version() else ["ledger_append"]
+    installed = _version(in_pieces=partitioned.step(cursor) is not None)
+    absent += [] if version == installed else ["ledger_append"]
     absent += partitioned.unguarded(cursor)
     return absent + ([] if leaf_hash_checked else [LEAF_HASH])
 
@@ -234,8 +235,8 @@ def grant(connection: BaseDatabaseWrapper, role: str) -> None:
             cursor.execute(f"GRANT EXECUTE ON FUNCTION {function} TO {quote(role)}")
 
 
-def _version() -> str:
-    text = _filled("postgresql.sql") + _filled("partitioned.sql")
+def _version(*, in_pieces: bool) -> str:
+    text = _filled("postgresql.sql") + (_filled("partitioned.sql") if in_pieces else "")
     return sha256(text.encode()).hexdigest()
 
 
