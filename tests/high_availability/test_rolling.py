@@ -114,13 +114,12 @@ def test_a_new_version_comes_without_a_refused_throw(
     late = sum(passing.count(LATE) for _, passing in met)
     refused = [each for each in met if {*each[1]} - {MOVED, LATE}]
 
-    _told(capsys, f"{len(lines)} commands, {late} late, longest wait {longest:.1f} s, nobody answered for"
-          f" {silence:.1f} s; {run.figures}")  # fmt: skip
+    sentence = (
+        f"{len(lines)} commands, {late} late; the longest wait was {longest:.1f} s, nobody was"
+        f" answered for {silence:.1f} s; {run.figures}"
+    )
+    with capsys.disabled():
+        print(f"\n{sentence}")  # noqa: T201 - figures that no bound is set to
     assert run.problems == {}
     assert refused == []
     assert late < len(lines) / 100
-
-
-def _told(capsys: pytest.CaptureFixture[str], sentence: str) -> None:
-    with capsys.disabled():
-        print(f"\n{sentence}")  # noqa: T201 - figures that no bound is set to
