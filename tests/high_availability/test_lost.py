@@ -64,15 +64,15 @@ def test_what_a_standby_lacked_is_on_record_as_lost(
         cluster.until(lambda: all(stopped(made, each) for each in made.ids), members.said)
         refused = made.run("manage.py", "verify_ledger")
 
-        opened = [epoch(made, each) for each in made.ids]
-        verified, regraded = (made.run("manage.py", what) for what in ("verify_ledger", "regrade"))
+        epochs = [epoch(made, each) for each in made.ids]
+        verified, regraded = (made.run("manage.py", each) for each in ("verify_ledger", "regrade"))
 
     with capsys.disabled():
-        print("\n" + "\n".join(said.stdout.strip() for said in opened))  # noqa: T201 - figures
+        print("\n" + "\n".join(each.stdout.strip() for each in epochs))  # noqa: T201 - figures
     assert refused.returncode != 0
-    for said in opened:
-        assert "epoch 2 begins at position" in said.stdout, said.stderr
-        assert "/2: " in said.stdout, said.stderr  # signed under another origin
+    for opened in epochs:
+        assert "epoch 2 begins at position" in opened.stdout, opened.stderr
+        assert "/2: " in opened.stdout, opened.stderr  # signed under another origin
     assert verified.returncode == 0, verified.stdout
     assert regraded.returncode == 0, regraded.stdout[-2000:]  # nobody decided by what was lost
 

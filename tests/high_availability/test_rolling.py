@@ -86,7 +86,12 @@ def test_a_new_version_comes_without_a_refused_throw(
         ports = {name: free_port() for name in house.WEBS}
         with (
             house.running(
-                tmp_path, runtime=runtime, owner=owner, ports=ports, doors=[door], WEB_DRAIN=DRAIN
+                tmp_path,
+                runtime=runtime,
+                owner=owner,
+                ports=ports,
+                doors={"haproxy": door},
+                WEB_DRAIN=DRAIN,
             ) as made,
             haproxy(tmp_path, door=door, figures=figures, webs=ports) as proxy,
         ):
