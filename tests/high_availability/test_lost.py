@@ -31,7 +31,7 @@ pytestmark = [
 ]
 PLAYING = 5.0  # seconds
 CUT_OFF = (  # the standby gets nothing more
-    "ALTER ROLE replicator CONNECTION LIMIT 0",
+    "ALTER ROLE replicator NOLOGIN",
     "SELECT pg_terminate_backend(pid) FROM pg_stat_replication",
 )
 
@@ -59,7 +59,7 @@ def test_what_a_standby_lacked_is_on_record_as_lost(
             cluster.until(ahead, members.said)
             before.kill()
             cluster.until(lambda: members.primary not in {None, before}, members.said)
-            members.run("ALTER ROLE replicator CONNECTION LIMIT -1")
+            members.run("ALTER ROLE replicator LOGIN")
             time.sleep(PLAYING)  # by the same web servers and workers as before
         cluster.until(lambda: all(stopped(made, each) for each in made.ids), members.said)
         refused = made.run("manage.py", "verify_ledger")
