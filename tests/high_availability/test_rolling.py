@@ -33,7 +33,7 @@ pytestmark = [
     pytest.mark.skipif(bool(cluster.missing("haproxy")), reason=cluster.missing("haproxy")),
 ]
 PLAYING = 3.0  # seconds between two replacements
-DRAIN = "3"  # seconds, of which haproxy needs one to look
+DRAIN = "5"  # seconds, of which haproxy needs two to look
 MOVED = 409  # another one has thrown first; the client looks at the game, and asks again
 LATE = "TimeoutError"  # on a busy machine the client, which waits for 4 s, is not refused anything
 
