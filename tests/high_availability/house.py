@@ -28,7 +28,6 @@ class Door:
 
     name: str
     port: int
-    name: str = ""
 
 
 @dataclass(frozen=True)
