@@ -61,19 +61,24 @@ def haproxy(folder: Path, *, door: int, figures: int, webs: dict[str, int]) -> I
             part.kill()
 
 
-def up(figures: int) -> set[str]:
-    """The web servers to which haproxy sends."""
+def rows_of(figures: int) -> dict[str, dict[str, str]]:
+    """What haproxy says of each web server, and of all together: ``BACKEND``."""
     web = http.client.HTTPConnection("127.0.0.1", figures, timeout=5)
     try:
         web.request("GET", "/;csv")
         said = web.getresponse().read().decode().removeprefix("# ")
     except OSError:
-        return set()
+        return {}
     finally:
         web.close()
     rows = csv.DictReader(io.StringIO(said))
-    servers = {row["svname"]: row["status"] for row in rows if row["pxname"] == "webs"}
-    return {name for name, status in servers.items() if status == "UP"} - {"BACKEND"}
+    return {row["svname"]: row for row in rows if row["pxname"] == "webs"}
+
+
+def up(figures: int) -> set[str]:
+    """The web servers to which haproxy sends."""
+    found = rows_of(figures)
+    return {name for name, row in found.items() if row["status"] == "UP"} - {"BACKEND"}
 
 
 def test_a_new_version_comes_without_a_refused_throw(
@@ -107,7 +112,7 @@ def test_a_new_version_comes_without_a_refused_throw(
                     if name in house.WEBS:
                         cluster.until(lambda: up(figures) == set(house.WEBS), proxy.last_words)
                     time.sleep(PLAYING)
-            told = run.told(made)
+            told, of_all = run.told(made), rows_of(figures)["BACKEND"]
             silence, longest = house.longest_silence(told, rolled)
     lines = [
         json.loads(line)
@@ -125,6 +130,7 @@ def test_a_new_version_comes_without_a_refused_throw(
     )
     with capsys.disabled():
         print(f"\n{sentence}")  # noqa: T201 - figures that no bound is set to
+    assert of_all["hrsp_5xx"] == "0"  # of what was read, too
     assert run.problems == {}
     assert refused == []
     assert late < len(lines) / 100
