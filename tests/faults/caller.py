@@ -68,8 +68,8 @@ class Caller:
     """Of commands that are sent once more after their answer; of others as many at once twice."""
     sent: list[tuple[str, str, Any, Reply]] = field(default_factory=list)
     """Some of what was asked and answered: token, path, body, reply."""
-    passing: list[int] = field(default_factory=list)
-    """Statuses that the command at hand was answered with until it was answered; 0: by silence."""
+    passing: list[int | str] = field(default_factory=list)
+    """What the command at hand met until it was answered: statuses, or errors of its connection."""
 
     def ask(  # noqa: PLR0913 - a request has these
         self,
@@ -180,8 +180,8 @@ class Caller:
     ) -> Reply | None:
         try:
             reply = self.ask(token, "POST", path, body, port=port, device=device)
-        except Silence:
-            self.passing.append(0)
+        except Silence as silence:
+            self.passing.append(str(silence).partition(":")[0])
             return None
         if reply.is_passing:
             self.passing.append(reply.status)

@@ -26,8 +26,8 @@ WEBS, WORKERS, BEATS = ("web-1", "web-2"), ("worker-1", "worker-2"), ("beat-1", 
 class Door:
     """Where clients reach a web server."""
 
+    name: str
     port: int
-    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def running(
     runtime: str,
     owner: str,
     ports: Mapping[str, int] | None = None,
-    doors: Sequence[int] = (),
+    doors: Mapping[str, int] | None = None,
     **settings: str,
 ) -> Iterator[houses.House]:
     """
@@ -109,7 +109,7 @@ def running(
         stack.enter_context(houses.running(parts))
         yield houses.House(
             folder=folder, targets=(), parts=parts, links={}, env=env, known=known,
-            webs=tuple(map(Door, doors or ports.values())),
+            webs=tuple(Door(name, port) for name, port in (doors or ports).items()),
         )  # fmt: skip
 
 

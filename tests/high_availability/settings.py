@@ -63,6 +63,7 @@ defaults
     timeout client 75s
     timeout server 60s
     timeout queue 10s
+    timeout check 5s
     option forwardfor
     option redispatch
     retries 3
@@ -76,7 +77,7 @@ backend webs
     option httpchk
     http-check send meth GET uri /healthz/web hdr Host {host} hdr X-Forwarded-Proto https
     http-check expect status 200
-    default-server check inter 1s fall 1 rise 2
+    default-server check inter 1s fall 2 rise 2
 {servers}
 listen figures
     bind 127.0.0.1:{figures}

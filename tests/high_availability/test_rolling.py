@@ -33,8 +33,9 @@ pytestmark = [
     pytest.mark.skipif(bool(cluster.missing("haproxy")), reason=cluster.missing("haproxy")),
 ]
 PLAYING = 3.0  # seconds between two replacements
-DRAIN = "3"  # seconds, of which haproxy needs one to look
+DRAIN = "5"  # seconds, of which haproxy needs two to look
 MOVED = 409  # another one has thrown first; the client looks at the game, and asks again
+LATE = "TimeoutError"  # on a busy machine the client, which waits for 4 s, is not refused anything
 
 
 @contextmanager
@@ -60,19 +61,24 @@ def haproxy(folder: Path, *, door: int, figures: int, webs: dict[str, int]) -> I
             part.kill()
 
 
-def up(figures: int) -> set[str]:
-    """The web servers to which haproxy sends."""
+def rows_of(figures: int) -> dict[str, dict[str, str]]:
+    """What haproxy says of each web server, and of all together: ``BACKEND``."""
     web = http.client.HTTPConnection("127.0.0.1", figures, timeout=5)
     try:
         web.request("GET", "/;csv")
         said = web.getresponse().read().decode().removeprefix("# ")
     except OSError:
-        return set()
+        return {}
     finally:
         web.close()
     rows = csv.DictReader(io.StringIO(said))
-    servers = {row["svname"]: row["status"] for row in rows if row["pxname"] == "webs"}
-    return {name for name, status in servers.items() if status == "UP"} - {"BACKEND"}
+    return {row["svname"]: row for row in rows if row["pxname"] == "webs"}
+
+
+def up(figures: int) -> set[str]:
+    """The web servers to which haproxy sends."""
+    found = rows_of(figures)
+    return {name for name, row in found.items() if row["status"] == "UP"} - {"BACKEND"}
 
 
 def test_a_new_version_comes_without_a_refused_throw(
@@ -85,7 +91,12 @@ def test_a_new_version_comes_without_a_refused_throw(
         ports = {name: free_port() for name in house.WEBS}
         with (
             house.running(
-                tmp_path, runtime=runtime, owner=owner, ports=ports, doors=[door], WEB_DRAIN=DRAIN
+                tmp_path,
+                runtime=runtime,
+                owner=owner,
+                ports=ports,
+                doors={"haproxy": door},
+                WEB_DRAIN=DRAIN,
             ) as made,
             haproxy(tmp_path, door=door, figures=figures, webs=ports) as proxy,
         ):
@@ -101,7 +112,7 @@ def test_a_new_version_comes_without_a_refused_throw(
                     if name in house.WEBS:
                         cluster.until(lambda: up(figures) == set(house.WEBS), proxy.last_words)
                     time.sleep(PLAYING)
-            told = run.told(made)
+            told, of_all = run.told(made), rows_of(figures)["BACKEND"]
             silence, longest = house.longest_silence(told, rolled)
     lines = [
         json.loads(line)
@@ -109,15 +120,17 @@ def test_a_new_version_comes_without_a_refused_throw(
         for file in each.glob("player-*.jsonl")
         for line in file.read_text(encoding="utf-8").splitlines()
     ]
-    refused = [(line["path"], line["passing"]) for line in lines if {*line["passing"]} - {MOVED}]
+    met = [(line["path"], line["passing"]) for line in lines]
+    late = sum(passing.count(LATE) for _, passing in met)
+    refused = [each for each in met if {*each[1]} - {MOVED, LATE}]
 
-    _told(capsys, f"{len(lines)} commands, longest wait {longest:.1f} s, nobody answered for"
-          f" {silence:.1f} s; {run.figures}")  # fmt: skip
-    assert run.problems == {}
-    assert refused == []
-    assert len(lines) > PLAYING
-
-
-def _told(capsys: pytest.CaptureFixture[str], sentence: str) -> None:
+    sentence = (
+        f"{len(lines)} commands, {late} late; the longest wait was {longest:.1f} s, nobody was"
+        f" answered for {silence:.1f} s; {run.figures}"
+    )
     with capsys.disabled():
         print(f"\n{sentence}")  # noqa: T201 - figures that no bound is set to
+    assert of_all["hrsp_5xx"] == "0"  # of what was read, too
+    assert run.problems == {}
+    assert refused == []
+    assert late < len(lines) / 100
