@@ -5,8 +5,6 @@ import os
 from celery import Celery, signals
 from kombu.transport import TRANSPORT_ALIASES
 
-from casino.platform import heartbeat
-
 # Celery chooses the transport by the scheme of the broker's address, at the first connection.
 TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "casino.config.broker:Transport")
 TRANSPORT_ALIASES["sentinel"] = "casino.config.broker:SentinelTransport"
@@ -34,6 +32,8 @@ def before_all_forks(**_signal: object) -> None:
 
 @signals.heartbeat_sent.connect
 def goes_on(**_signal: object) -> None:
+    from casino.platform import heartbeat  # noqa: PLC0415 - only workers have one
+
     heartbeat.touch()
 
 

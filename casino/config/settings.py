@@ -15,6 +15,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from casino.admin_site.theme import UNFOLD  # noqa: F401 - the admin reads it here
+from casino.config import schedule
 from casino.config.environment import (
     DATA_DIR,
     PRODUCTION,
@@ -227,27 +228,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "casino.config.beat:Leased"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
-CELERY_BEAT_SCHEDULE: dict[str, Any] = {
-    # Seconds by a clock that nobody can set; no message expires (casino/config/beat.py).
-    "sweep": {"task": "casino.subscriptions.tasks.sweep", "schedule": 1.0},
-    "rest": {"task": "casino.subscriptions.tasks.rest", "schedule": 30.0},
-    "rollovers": {"task": "casino.subscriptions.tasks.sweep_rollovers", "schedule": 5.0},
-    **{
-        f"sign of {queue}": {
-            "task": "casino.health.tasks.sign_of_life",
-            "schedule": 5.0,
-            "kwargs": {"queue": queue},
-            "options": {"queue": queue},
-        }
-        for queue in QUEUES
-    },
-    "days": {"task": "casino.gaming_days.tasks.watch", "schedule": 60.0},
-    "jobs": {"task": "casino.jobs.tasks.watch", "schedule": 30.0},
-    "trees": {"task": "casino.integrity.tasks.watch_trees", "schedule": 3.0},
-    "copies": {"task": "casino.integrity.tasks.watch_copies", "schedule": 15.0},
-    "chains": {"task": "casino.chain.tasks.watch", "schedule": 10.0},
-    "pieces": {"task": "casino.partitions.tasks.watch", "schedule": 60.0},
-}
+CELERY_BEAT_SCHEDULE = schedule.of(QUEUES)
 
 # --- Proof: what signs a house's ledger, and where copies of it go ------------------------------
 
