@@ -58,5 +58,4 @@ def guard(cursor: CursorWrapper) -> None:
 def forget(cursor: CursorWrapper) -> None:
     """Take away what partitioned.sql installed, before `ledger_event` is one table again."""
     cursor.execute("DROP FUNCTION IF EXISTS ledger_check_once() CASCADE")
-    for setting in ("plan_cache_mode", "ledger.appending"):
-        cursor.execute(f"ALTER FUNCTION ledger_append RESET {setting}")
+    cursor.execute("ALTER FUNCTION ledger_append RESET plan_cache_mode")

@@ -6,11 +6,14 @@
 CREATE OR REPLACE FUNCTION ledger_check_once() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, {schema}, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    -- Set by ledger_append for as long as it runs: it holds the lock, numbers the event behind all
-    -- others of its house, and has compared the version with all of the stream.
-    v_appending boolean := coalesce(current_setting('ledger.appending', true), '') = 'on';
+    v_context text;
+    v_appending boolean;
     v_key text;
 BEGIN
+    -- Within ledger_append the lock is held, the event is numbered behind all others of its house,
+    -- and its version is compared with all of its stream.
+    GET DIAGNOSTICS v_context = PG_CONTEXT;
+    v_appending := strpos(v_context, 'function ledger_append(') > 0;
     IF v_appending AND NEW.position < TG_ARGV[0]::bigint THEN
         RETURN NEW;  -- the house has one piece, whose indexes hold all keys
     END IF;
@@ -55,7 +58,5 @@ CREATE OR REPLACE TRIGGER ledger_check_once BEFORE INSERT ON ledger_event
 -- A plan for any house opens the pieces of the one that is asked for. Planned for each house anew,
 -- an append would take longer to plan than to do.
 ALTER FUNCTION ledger_append SET plan_cache_mode = force_generic_plan;
-
-ALTER FUNCTION ledger_append SET ledger.appending = on;
 
 ALTER TABLE ledger_event ENABLE ALWAYS TRIGGER ledger_check_once;
