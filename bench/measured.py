@@ -1,0 +1,42 @@
+"""The file of measured parts: each benchmark keeps its own section, with the machine and the day."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+
+def keep(path: Path, section: str, figures: dict[str, Any]) -> None:
+    """Put figures into a section of the file; its other sections and older parts of it stay."""
+    known: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    before = known.get(section, {}).get("figures", {})
+    known[section] = {"machine": machine(), "day": _day(), "figures": {**before, **figures}}
+    path.write_text(json.dumps(_rounded(known), indent=1) + "\n")
+
+
+def machine() -> str:
+    """Cores and processor of this machine."""
+    model = platform.processor() or platform.machine()
+    cpus = Path("/proc/cpuinfo")
+    if cpus.exists():
+        names = [line.partition(":")[2].strip() for line in cpus.read_text().splitlines()
+                 if line.startswith("model name")]  # fmt: skip
+        model = names[0] if names else model
+    return f"{os.cpu_count()} cores, {model}, Python {platform.python_version()}"
+
+
+def _day() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def _rounded(figures: Any) -> Any:
+    """To five digits: what lies behind them is noise."""
+    if isinstance(figures, dict):
+        return {key: _rounded(each) for key, each in figures.items()}
+    if isinstance(figures, float):
+        return float(f"{figures:.5g}")
+    return figures
