@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import platform
+import time
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 
@@ -16,6 +18,18 @@ def keep(path: Path, section: str, figures: dict[str, Any]) -> None:
     before = known.get(section, {}).get("figures", {})
     known[section] = {"machine": machine(), "day": _day(), "figures": {**before, **figures}}
     path.write_text(json.dumps(_rounded(known), indent=1) + "\n")
+
+
+def flush(folder: Path, times: int = 200) -> float:
+    """Milliseconds until the disk of a folder has a page of a log; the median."""
+    took = []
+    with (folder / "flushed").open("wb", buffering=0) as log:
+        for _ in range(times):
+            log.write(b"0" * 8192)
+            began = time.perf_counter()
+            os.fdatasync(log.fileno())
+            took.append(1000 * (time.perf_counter() - began))
+    return median(took)
 
 
 def machine() -> str:

@@ -194,6 +194,7 @@ def measured_form(name: str, options: argparse.Namespace) -> dict[str, Any]:
         homes = [site.places[each["house"]] for each in site.houses]
         return {
             "rest": rest,
+            "flush": measured.flush(Path(folder)),
             "houses": {server: homes.count(server) for server in site.servers()},
             "loads": {
                 key: {"players": loads[key].players, "pause": loads[key].pause, **middle(those)}

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from bench.chain.engine import Steps
 
-ROUNDS: Final = 6  # parts into which a throw's work is cut: web and database take turns
 ROUND_LIMIT: Final = 200  # throws of a house that a worker books at once
 
 
@@ -63,6 +62,7 @@ class Layout:
     :param coordinator_speed: less than 1 for a part of a coordinator, as of a part of a chain.
     :param servers: servers that hold houses. :param cores: of each.
     :param redis: shards, each of one core. :param houses: how many play.
+    :param rounds: parts into which a throw's work is cut, 2 or more: web and database take turns.
     """
 
     web: int
@@ -76,6 +76,7 @@ class Layout:
     coordinator_speed: float = 1
     redis: int = 1
     redis_speed: float = 1
+    rounds: int = 6
 
 
 @dataclass(frozen=True)
@@ -168,23 +169,27 @@ class Simulation:
     # --- A throw --------------------------------------------------------------------------------
 
     def throw(self, house: int) -> Steps:
-        entered, need = self.env.now, self.demands
+        need = self.demands
         number = house % self.layout.servers
         server = self.servers[number]
         factor = self.chance.choice(need.spread)
         web = self.chance.choice(self.web)
-        if need.player:
-            yield from self.player.work(need.player * factor)
+        if need.player:  # half of it to make up a command, half to send it and read the answer
+            yield from self.player.work(need.player * factor / 2)
+        entered = self.env.now
         if server.down:
             yield from server.until_back()
             yield self.env.timeout(self.chance.uniform(0, self.retry))
-        for part in range(ROUNDS):
-            yield from web.work(need.web * factor / ROUNDS)
-            if part == ROUNDS - 1:
+        rounds = self.layout.rounds
+        for part in range(rounds):
+            yield from web.work(need.web * factor / rounds)
+            if part == rounds - 1:
                 break
-            yield from self._asked(number, need.answer * factor / (ROUNDS - 1))
-            if part == ROUNDS // 2:
+            yield from self._asked(number, need.answer * factor / (rounds - 1))
+            if part == (rounds - 1) // 2:
                 yield from self.logs[number].commit()
+        if need.player:
+            yield from self.player.work(need.player * factor / 2)
         self.seen.append(Seen(entered, self.env.now - entered, number))
         self._unbooked[house].append(entered)
         if house not in self._served:

@@ -36,6 +36,7 @@ SECTIONS: Final[Mapping[str, frozenset[str]]] = {
         {"core", "memory_gb", "fast_disk_gb", "slow_disk_gb", "iops_1000", "standby"}
     ),
 }  # fmt: skip
+FLUSH: Final = 1.0  # ms, where it was not measured
 POINTS: Final = 200  # equally likely factors by which throws differ
 
 
@@ -162,6 +163,10 @@ class Measured:
         """Cores in use while nobody plays, by program."""
         found: Mapping[str, float] = self._form(form)["rest"]
         return found
+
+    def flush(self, form: str) -> float:
+        """Seconds of a flush to this machine's disk."""
+        return float(self._form(form).get("flush", FLUSH)) / 1000
 
     def houses(self, form: str) -> Mapping[str, int]:
         """How many of the houses each server had."""
