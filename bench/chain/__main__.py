@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from bench.chain.answers import Chain, Checked, Sized
 
-COORDINATED, DIRECT: Final = "3", "3 direct"
+COORDINATED: Final = "3"
+DIRECT: Final = "3 direct"
 HOUSES: Final = (1, 100, 1000, 10_000)
 FULL: Final = 100_000  # throws a second
 PARTS: Final = (1, 2, 4)
@@ -69,7 +70,7 @@ def main() -> None:
 
 def _held_against(measured: parts.Measured) -> int:
     """Print what the model foresees of this machine; how many figures are off."""
-    model = truth.Model(measured, COORDINATED, measured.flush(COORDINATED))
+    model = truth.Model(measured, COORDINATED)
     rows = list(truth.compare(model))
     print(f"Parts measured on {measured.about}.\n\n{truth.table(rows, COORDINATED)}\n", flush=True)
     return sum(not each.holds for each in rows)
@@ -79,8 +80,7 @@ def _chain(known: parts.Assumptions, measured: parts.Measured) -> Chain:
     """The parts of a full machine: a chain's machines are kept busy."""
     through = measured.loads(COORDINATED)[truth.HEAVY]
     direct = measured.loads(DIRECT)[truth.HEAVY]
-    model = truth.Model(measured, COORDINATED, measured.flush(COORDINATED))
-    ask = {"flush": 0.0, "answer": model.answer}
+    ask = {"flush": 0.0, "answer": parts.ANSWER}
     rest = sum(measured.rest(COORDINATED).values()) / sum(measured.houses(COORDINATED).values())
     return answers.Chain(
         known, parts.demands(through, **ask), parts.demands(direct, direct=True, **ask), direct,

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from bench.chain.parts import Assumptions, Truth
 
 GB: Final = 10**9
-WARM, SECONDS: Final = 3.0, 12.0
+WARM: Final = 3.0
+SECONDS: Final = 12.0
 
 
 @dataclass(frozen=True)

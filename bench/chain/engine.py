@@ -11,7 +11,31 @@ if TYPE_CHECKING:
 
     Steps = Generator[simpy.Event, Any, None]
 
-QUANTUM: Final = 0.002  # seconds that a program keeps a core while others wait for it
+QUANTUM: Final = 0.002  # seconds of work after which the others are counted again
+
+
+class Machine:
+    """
+    Cores that all who have work share alike (processor sharing).
+
+    :param others: programs besides the simulated ones that always have work, in the measure of one
+        of those; a fraction, as most have less weight, or less work.
+    """
+
+    def __init__(self, env: simpy.Environment, cores: int, others: float = 0) -> None:
+        self.env, self.cores, self.others = env, cores, others
+        self.running = 0
+        self.busy = 0.0
+
+    def work(self, seconds: float) -> Steps:
+        self.running += 1
+        left = seconds
+        while left > 0:
+            piece = min(left, QUANTUM)
+            yield self.env.timeout(piece * max(1.0, (self.others + self.running) / self.cores))
+            left -= piece
+        self.running -= 1
+        self.busy += seconds
 
 
 class Station:
@@ -20,12 +44,12 @@ class Station:
 
     :param servers: how many work at once: cores, or processes that run one thread at a time.
     :param speed: work done in a second by each server, in seconds of what was measured.
-    :param on: the machine whose cores the servers need, too; they take turns there. Without it the
-        servers are cores of their own.
+    :param on: the machine whose cores the servers share with others. Without it the servers are
+        cores of their own.
     """
 
     def __init__(
-        self, env: simpy.Environment, servers: int, *, speed: float = 1, on: Station | None = None
+        self, env: simpy.Environment, servers: int, *, speed: float = 1, on: Machine | None = None
     ) -> None:
         self.env, self.servers, self.speed, self.on = env, servers, speed, on
         self.slots = simpy.Resource(env, servers)
@@ -44,15 +68,8 @@ class Station:
     def _cores(self, seconds: float) -> Steps:
         if self.on is None:
             yield self.env.timeout(seconds / self.speed)
-            return
-        machine, left = self.on, seconds
-        while left > 0:
-            piece = min(left, QUANTUM)
-            with machine.slots.request() as core:
-                yield core
-                yield self.env.timeout(piece / machine.speed)
-            left -= piece
-        machine.busy += seconds
+        else:
+            yield from self.on.work(seconds)
 
     @property
     def down(self) -> bool:

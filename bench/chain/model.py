@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import simpy
 
-from bench.chain.engine import Log, Station
+from bench.chain.engine import Log, Machine, Station
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,7 +57,7 @@ class Layout:
     The machines.
 
     :param machine: cores that all programs share; 0 if each has cores of its own.
-    :param speed: the part of those cores that other programs leave.
+    :param others: programs of others that share them, as in `Machine`.
     :param coordinator: cores; 0 if houses' servers are asked directly.
     :param coordinator_speed: less than 1 for a part of a coordinator, as of a part of a chain.
     :param servers: servers that hold houses. :param cores: of each.
@@ -71,7 +71,7 @@ class Layout:
     cores: int
     houses: int
     machine: int = 0
-    speed: float = 1
+    others: float = 0
     coordinator: int = 0
     coordinator_speed: float = 1
     redis: int = 1
@@ -105,7 +105,7 @@ class Simulation:
         self.env = env = simpy.Environment()
         self.chance = Random(self.seed)  # noqa: S311 - a simulation
         lay = self.layout
-        machine = Station(env, lay.machine, speed=lay.speed) if lay.machine else None
+        machine = Machine(env, lay.machine, lay.others) if lay.machine else None
         self.machine = machine
         # On one machine each web process is a station: it runs one thread at a time.
         one = range(lay.web if machine else 1)
@@ -224,7 +224,6 @@ class Simulation:
             **({"coordinator": self.coordinator} if self.coordinator else {}),
             "workers": self.workers,
             "players": self.player,
-            **({"machine": self.machine} if self.machine else {}),
         }
 
     def waits(self) -> list[float]:

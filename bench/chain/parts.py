@@ -37,6 +37,12 @@ SECTIONS: Final[Mapping[str, frozenset[str]]] = {
     ),
 }  # fmt: skip
 FLUSH: Final = 1.0  # ms, where it was not measured
+ANSWER: Final = 0.4
+"""
+The part of the databases' work in a throw that its answer waits for. Of some 28 statements, 11 are
+of the command and the state after it (tests/play/test_throw_costs.py, docs/explanation/performance.md),
+the append, which costs most, among them.
+"""
 POINTS: Final = 200  # equally likely factors by which throws differ
 
 
@@ -205,6 +211,17 @@ def _truth(one: Any) -> Truth:
         wal=each("WAL") / many, rows=each("rows") / many, flushes=each("fsyncs") / many,
         sessions=each("sessions"), redis=one["redis"],
     )  # fmt: skip
+
+
+def summed(by_program: Mapping[str, float]) -> dict[str, float]:
+    """Figures by program as those of three kinds: web, databases, workers."""
+    return {
+        "web": by_program["web"],
+        "databases": sum(
+            value for name, value in by_program.items() if name.startswith("server ")
+        ),
+        "workers": by_program["worker"],
+    }
 
 
 def demands(truth: Truth, *, flush: float, answer: float, direct: bool = False) -> Demands:

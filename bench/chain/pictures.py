@@ -11,8 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-WIDE, TALL: Final = 720, 320
-LEFT, RIGHT, TOP, FOOT: Final = 76, 24, 64, 48
+WIDE: Final = 720
+TALL: Final = 320
+LEFT: Final = 76
+RIGHT: Final = 24
+TOP: Final = 64
+FOOT: Final = 48
 STYLE: Final = """
 svg { background: #faf8f2; color: #1f1c16; --soft: #6b6558; --rule: #dcd8cd;
   --a: #1d5c4d; --b: #a4502a; --c: #3d5a80; --d: #7a5c00; }
