@@ -8,7 +8,7 @@ there are, and through which of them the house's processes speak to the database
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -121,7 +121,7 @@ def _name(number: int) -> str:
 @contextmanager
 def running(folder: Path, form: Form, *, houses: int, tables: int) -> Iterator[Site]:
     """
-    That many houses on the form's servers, ready to be played in.
+    That many houses on the form's servers, through the coordinator, ready to be played in.
 
     :raises NotBuilt: if this machine has no Citus and cannot make one.
     """
@@ -129,16 +129,21 @@ def running(folder: Path, form: Form, *, houses: int, tables: int) -> Iterator[S
         address = _database(nodes, form)
         words = ("distribute --shards=32",) if form.citus else ()
         with production.served(
-            folder, production.APART, then=words, coordinator=address,
-            DATABASE_URL=nodes.nodes[form.through].url(NAME), REDIS_URL=redis,
+            folder, production.APART, then=words, DATABASE_URL=address, REDIS_URL=redis,
             DJANGO_SETTINGS_MODULE="casino.config.settings",
         ) as house:  # fmt: skip
-            made = production.json_of(
-                {**house.env, "DATABASE_URL": address}, "bench.furnishing", str(tables),
-                str(houses),
-            )  # fmt: skip
+            made = house.json_of("bench.furnishing", str(tables), str(houses))
             house.managed("ledger_keys", "--make")
             yield Site(form, house, nodes, made, _places(nodes, form, made))
+
+
+@contextmanager
+def through(site: Site, folder: Path, form: Form) -> Iterator[Site]:
+    """The same houses, whose processes speak to another server; the first processes end."""
+    site.house.stop()
+    env = {**site.house.env, "DATABASE_URL": site.nodes.nodes[form.through].url(NAME)}
+    with production.answering(folder, production.APART, env) as house:
+        yield replace(site, form=form, house=house)
 
 
 def _database(nodes: cluster.Cluster, form: Form) -> str:

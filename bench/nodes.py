@@ -30,20 +30,22 @@ from typing import TYPE_CHECKING, Any, Final
 from bench import cluster_site, crowd, measured
 from bench.cluster_site import FORMS
 from bench.figures import Table, percentile
-from bench.house import caught_up, noted, verified
+from bench.house import caught_up, noted
 from bench.neighbours import watched
 from bench.seats import Seat, Tablet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from bench.cluster_site import Site
 
-HOUSES: Final = 10
+HOUSES: Final = 8
 TABLES: Final = 4
 REST: Final = 10.0  # seconds without play
-LOOKS: Final = 4
+LOOKS: Final = 3
 WARM: Final = 200  # commands before the first measurement
+HEAVY: Final = "16"
+AGAIN: Final = {"3": "3 direct"}  # forms that are measured on the houses of others
 PERCENTILES: Final = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 98, 99, 100)
 
 
@@ -185,33 +187,43 @@ def run(site: Site, seats: Sequence[Seat], load: Load, rest: dict[str, float]) -
     }
 
 
-def measured_form(name: str, options: argparse.Namespace) -> dict[str, Any]:
-    """Every load on one form, as often as asked."""
-    loads = {key: LOADS[key] for key in options.load or LOADS}
+def measured_forms(name: str, options: argparse.Namespace) -> Iterator[tuple[str, Any]]:
+    """Every load on one form; then on the same houses if their servers are asked directly."""
     with TemporaryDirectory() as folder, cluster_site.running(
         Path(folder) / "house", FORMS[name], houses=HOUSES, tables=TABLES
     ) as site:
-        seats = seats_of(site)
-        played(seats, Load(min(16, len(seats)), 0, WARM * options.share // 100))
-        verified(site.house)
-        caught_up(site.house)
-        rest = at_rest(site)
-        runs: dict[str, list[dict[str, Any]]] = {key: [] for key in loads}
-        for _ in range(options.runs):
-            for key, load in loads.items():
-                less = Load(load.players, load.pause, max(20, load.commands * options.share // 100))
-                runs[key].append(run(site, seats, less, rest))
-                _say(name, key, runs[key][-1])
-        homes = [site.places[each["house"]] for each in site.houses]
-        return {
-            "rest": rest,
-            "flush": measured.flush(Path(folder)),
-            "houses": {server: homes.count(server) for server in site.servers()},
-            "loads": {
-                key: {"players": loads[key].players, "pause": loads[key].pause, **middle(those)}
-                for key, those in runs.items()
-            },
-        }
+        yield name, measured_site(site, name, Path(folder), options)
+        if name in AGAIN:
+            other = AGAIN[name]
+            with cluster_site.through(site, Path(folder), FORMS[other]) as again:
+                options.load = [HEAVY]
+                yield other, measured_site(again, other, Path(folder), options)
+
+
+def measured_site(
+    site: Site, name: str, folder: Path, options: argparse.Namespace
+) -> dict[str, Any]:
+    loads = {key: LOADS[key] for key in options.load or LOADS}
+    seats = seats_of(site)
+    played(seats, Load(min(16, len(seats)), 0, WARM * options.share // 100))
+    caught_up(site.house)
+    rest = at_rest(site)
+    runs: dict[str, list[dict[str, Any]]] = {key: [] for key in loads}
+    for _ in range(options.runs):
+        for key, load in loads.items():
+            less = Load(load.players, load.pause, max(20, load.commands * options.share // 100))
+            runs[key].append(run(site, seats, less, rest))
+            _say(name, key, runs[key][-1])
+    homes = [site.places[each["house"]] for each in site.houses]
+    return {
+        "rest": rest,
+        "flush": measured.flush(folder),
+        "houses": {server: homes.count(server) for server in site.servers()},
+        "loads": {
+            key: {"players": loads[key].players, "pause": loads[key].pause, **middle(those)}
+            for key, those in runs.items()
+        },
+    }
 
 
 def middle(runs: Sequence[Any]) -> Any:
@@ -242,9 +254,11 @@ def tables(found: dict[str, Any]) -> list[Table]:
     """For each load a table with a column for each form."""
     forms = list(found)
     out = []
-    for load in next(iter(found.values()))["loads"]:
-        by = {form: found[form]["loads"][load] for form in forms}
-        table = Table(f"A throw with the players {load}: ms of processor", ("", *forms))
+    for load in LOADS:
+        by = {form: found[form]["loads"][load] for form in forms if load in found[form]["loads"]}
+        if not by:
+            continue
+        table = Table(f"A throw with the players {load}: ms of processor", ("", *by))
         parts = {form: groups(one["ms"]) for form, one in by.items()}
         for part in dict.fromkeys(part for each in parts.values() for part in each):
             cells = (f"{each[part]:.2f}" if part in each else "" for each in parts.values())
@@ -279,17 +293,18 @@ def _all(one: dict[str, Any], what: str) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Prints tables; see bench/README.md.")
-    parser.add_argument("--form", action="append", choices=[*FORMS])
+    parser.add_argument("--form", action="append", choices=[form for form in FORMS if form not in AGAIN.values()])
     parser.add_argument("--load", action="append", choices=[*LOADS])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--share", type=int, default=100, help="percent of each load's commands")
     parser.add_argument("--out", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     found = {}
-    for form in options.form or FORMS:
-        found[form] = measured_form(form, options)
-        if options.out:
-            measured.keep(options.out, "nodes", found)
+    for form in options.form or [form for form in FORMS if form not in AGAIN.values()]:
+        for name, figures in measured_forms(form, options):
+            found[name] = figures
+            if options.out:
+                measured.keep(options.out, "nodes", {name: figures})
     for table in tables(found):
         print(f"{table}\n", flush=True)
 

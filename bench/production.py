@@ -27,6 +27,7 @@ from tests.processes import (
 )
 
 WEB, WORKERS = 2, 2  # processes
+PATIENCE = 900.0  # seconds until a house answers: others may use the machine
 PROGRAMS = Path(sys.executable).parent
 
 _CELERY = (str(PROGRAMS / "celery"), "--quiet", "--app", "casino")
@@ -112,7 +113,6 @@ def served(
     programs: Programs,
     *,
     then: Sequence[str] = (),
-    coordinator: str = "",
     **settings: str,
 ) -> Iterator[House]:
     """
@@ -120,11 +120,9 @@ def served(
 
     :param folder: for its files and logs; made here.
     :param then: commands of `manage.py` for the migrated database, before anything starts.
-    :param coordinator: where tables are made, if that is not the server which the house speaks to.
     :param settings: environment variables, DATABASE_URL and REDIS_URL among them.
     """
     folder.mkdir(parents=True)
-    port = free_port()
     with ExitStack() as stack:
         own = {
             "SECRET_KEY": secrets.token_hex(32),
@@ -133,17 +131,25 @@ def served(
             "SECOND_FACTOR": "offered",
             "STATIC_ROOT": str(folder / "static"),
             "LEDGER_KEYS_DIR": str(folder / "keys"),
-            "WEB_BIND": f"127.0.0.1:{port}",
             "WEB_PROCESSES": str(WEB),
         }
         env = environment(**(own | settings))
         for words in ("migrate --verbosity=0", "collectstatic --noinput --verbosity=0", *then):
-            managed({**env, **({"DATABASE_URL": coordinator} if coordinator else {})}, *words.split())
+            managed(env, *words.split())
+        yield stack.enter_context(answering(folder, programs, env))
+
+
+@contextmanager
+def answering(folder: Path, programs: Programs, env: Mapping[str, str]) -> Iterator[House]:
+    """The programs on a database that is ready, as soon as they answer."""
+    port = free_port()
+    env = {**env, "WEB_BIND": f"127.0.0.1:{port}"}
+    with ExitStack() as stack:
         running = {
             name: stack.enter_context(started(*command, env=env, output=folder / f"{name}.log"))
             for name, command in programs.items()
         }
-        eventually(lambda: get(port, "/healthz")[0] in {200, 503})
+        eventually(lambda: get(port, "/healthz")[0] in {200, 503}, patience=PATIENCE)
         yield House(port, env, running)
 
 

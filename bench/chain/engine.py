@@ -26,13 +26,26 @@ class Machine:
         self.env, self.cores, self.others = env, cores, others
         self.running = 0
         self.busy = 0.0
+        self._held, self._since = 0.0, 0.0
+
+    def forget(self) -> None:
+        """Begin to count anew."""
+        self.busy = self._held = 0.0
+        self._since = self.env.now
+
+    @property
+    def crowd(self) -> float:
+        """The mean number of simulated programs with work; exact if as many pieces end as begin."""
+        return self._held / max(self.env.now - self._since, QUANTUM)
 
     def work(self, seconds: float) -> Steps:
         self.running += 1
         left = seconds
         while left > 0:
             piece = min(left, QUANTUM)
-            yield self.env.timeout(piece * max(1.0, (self.others + self.running) / self.cores))
+            took = piece * max(1.0, (self.others + self.running) / self.cores)
+            yield self.env.timeout(took)
+            self._held += took
             left -= piece
         self.running -= 1
         self.busy += seconds

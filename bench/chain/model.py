@@ -165,6 +165,8 @@ class Simulation:
         self.booked.clear()
         for station in self.stations().values():
             station.busy = 0.0
+        if self.machine:
+            self.machine.forget()
 
     # --- A throw --------------------------------------------------------------------------------
 

@@ -116,6 +116,8 @@ class Truth:
     :param ms: processor of one throw, by program. :param cores: busy while people played, by
         program. :param waits: milliseconds by percentile. :param mean: of a throw.
     :param others: the part of the machine's processors that other programs took.
+    :param crowded: seconds that went by for a second of work (`bench.crowd`).
+    :param events, wal, rows, flushes, redis: of one throw; bytes of the log, commands of Redis.
     """
 
     players: int
@@ -126,6 +128,7 @@ class Truth:
     waits: Mapping[int, float]
     mean: float
     others: float
+    crowded: float
     events: float
     wal: float
     rows: float
@@ -207,7 +210,7 @@ def _truth(one: Any) -> Truth:
     return Truth(
         players=int(one["players"]), pause=one["pause"], rate=many / one["seconds"], ms=one["ms"],
         cores=one["cores"], waits={int(p): ms for p, ms in one["throw ms"].items()},
-        mean=one["mean ms"], others=max(0.0, one["others"]), events=one["events"] / many,
+        mean=one["mean ms"], others=max(0.0, one["others"]), crowded=one["crowded"], events=one["events"] / many,
         wal=each("WAL") / many, rows=each("rows") / many, flushes=each("fsyncs") / many,
         sessions=each("sessions"), redis=one["redis"],
     )  # fmt: skip

@@ -2,9 +2,9 @@
 The model held against this machine: the same programs, cores and players, simulated and measured.
 
 Three things are taken from two of the measured loads, the lightest and the heaviest: what a throw
-asks of each program, which is more where little is done at once; how throws differ; and how many
-other programs there are on the machine, so that a lone player waits as long as measured. All else
-is foreseen from those, and compared.
+asks of each program, which is more where little is done at once; how throws differ; and the weight
+of the machine's other programs, so that a lone player waits as long as measured. How many of those
+there were at each load a probe has measured (`bench.crowd`). All else is foreseen, and compared.
 """
 
 from __future__ import annotations
@@ -26,13 +26,12 @@ LIGHT: Final = "1"
 HEAVY: Final = "16"
 WITHIN: Final = 0.20
 WEB = WORKERS = CORES = 2
-HOUSES: Final = 12
 WARM: Final = 5.0
 SECONDS: Final = 60.0
 TURNS: Final = 4  # until load and demands agree
 SEEDS: Final = (1, 2, 3)
 BACKENDS: Final = 100  # sessions of a server that work at once: more than ever do here
-OTHERS_MOST: Final = 60.0
+WEIGHT_MOST: Final = 4.0
 MIXED: Final = ("web", "server", "worker", "redis", "coordinator", "player")
 
 
@@ -78,20 +77,25 @@ class Model:
             )
         self.rest, self.flush = measured.rest(form), measured.flush(form)
         self.servers = max(1, len(self.rest.keys() & {"server 2", "server 3"}))
+        self.houses = sum(measured.houses(form).values())
         light = self.loads[LIGHT]
         self.spread = parts.spread(light.waits)
-        self.others = 0.0
-        self.others = self._fitted(light)
+        self.weight = 1.0
+        self.weight = self._fitted(light)
 
     def _fitted(self, light: Truth) -> float:
-        """How many other programs there are, so that a lone player waits as long."""
-        low, high = 0.0, OTHERS_MOST
-        for _ in range(9):
-            self.others = (low + high) / 2
-            waits = self._run(light, self.demands(light.rate)).waits()
+        """What another program weighs beside one of ours, so that a lone player waits as long."""
+        low, high = 0.0, WEIGHT_MOST
+        for _ in range(8):
+            self.weight = (low + high) / 2
+            waits = self._run(light, self.demands(light.rate), self._others(light, 1.0)).waits()
             longer = 1000 * sum(waits) / len(waits) > light.mean
-            low, high = (low, self.others) if longer else (self.others, high)
-        return self.others
+            low, high = (low, self.weight) if longer else (self.weight, high)
+        return self.weight
+
+    def _others(self, load: Truth, ours: float) -> float:
+        """How many programs of others had work, beside so many of ours and the probe."""
+        return self.weight * max(0.0, load.crowded * CORES - 1 - ours)
 
     def demands(self, rate: float) -> Demands:
         """What a throw asks at so many a second: between what two loads found."""
@@ -107,15 +111,22 @@ class Model:
         return replace(last, **mixed, spread=self.spread)
 
     def foresee(self, load: Truth) -> Foreseen:
-        rate = self.loads[HEAVY].rate
+        rate, ours = self.loads[HEAVY].rate, 1.0
         for _ in range(TURNS):
-            rate = (rate + len(self._run(load, self.demands(rate)).seen) / SECONDS) / 2
-        return self._summed([self._run(load, self.demands(rate), seed) for seed in SEEDS])
+            one = self._run(load, self.demands(rate), self._others(load, ours))
+            rate = (rate + len(one.seen) / SECONDS) / 2
+            ours = one.machine.crowd if one.machine else 0.0
+        runs = [
+            self._run(load, self.demands(rate), self._others(load, ours), seed) for seed in SEEDS
+        ]
+        return self._summed(runs)
 
-    def _run(self, load: Truth, demands: Demands, seed: int = SEEDS[0]) -> Simulation:
+    def _run(
+        self, load: Truth, demands: Demands, others: float, seed: int = SEEDS[0]
+    ) -> Simulation:
         layout = Layout(
-            web=WEB, workers=WORKERS, servers=self.servers, cores=BACKENDS, houses=HOUSES,
-            machine=CORES, others=self.others + sum(self.rest.values()),
+            web=WEB, workers=WORKERS, servers=self.servers, cores=BACKENDS, houses=self.houses,
+            machine=CORES, others=others,
             coordinator=BACKENDS if demands.coordinator else 0,
         )  # fmt: skip
         run = Simulation(demands, layout, seed)
