@@ -102,7 +102,9 @@ class Site:
 
     def sessions(self) -> dict[str, int]:
         """How many sessions each server has, those from other servers among them."""
-        return {name: int(node.run(SESSIONS, NAME, NAME)[0][0]) for name, node in self.servers().items()}
+        return {
+            name: int(node.run(SESSIONS, NAME, NAME)[0][0]) for name, node in self.servers().items()
+        }
 
     def redis_commands(self) -> int:
         with Redis.from_url(self.house.env["REDIS_URL"]) as client:
@@ -162,9 +164,7 @@ def _database(nodes: cluster.Cluster, form: Form) -> str:
     return address
 
 
-def _places(
-    nodes: cluster.Cluster, form: Form, houses: list[dict[str, Any]]
-) -> dict[str, str]:
+def _places(nodes: cluster.Cluster, form: Form, houses: list[dict[str, Any]]) -> dict[str, str]:
     ports = {node.port: _name(number) for number, node in enumerate(nodes.nodes)}
     if not form.citus:
         return {each["house"]: _name(0) for each in houses}

@@ -84,7 +84,11 @@ class Sessions:
         self.games = [
             GameSession(
                 str(each),
-                str(Establishment.objects.get(pk=each).employments.get(role="attendant").attendant_id),
+                str(
+                    Establishment.objects.get(pk=each)
+                    .employments.get(role="attendant")
+                    .attendant_id
+                ),
                 str(Table.objects.filter(establishment=each)[0].pk),
                 str(DiceSet.objects.filter(establishment=each)[0].pk),
             )

@@ -189,9 +189,12 @@ def run(site: Site, seats: Sequence[Seat], load: Load, rest: dict[str, float]) -
 
 def measured_forms(name: str, options: argparse.Namespace) -> Iterator[tuple[str, Any]]:
     """Every load on one form; then on the same houses if their servers are asked directly."""
-    with TemporaryDirectory() as folder, cluster_site.running(
-        Path(folder) / "house", FORMS[name], houses=HOUSES, tables=TABLES
-    ) as site:
+    with (
+        TemporaryDirectory() as folder,
+        cluster_site.running(
+            Path(folder) / "house", FORMS[name], houses=HOUSES, tables=TABLES
+        ) as site,
+    ):
         yield name, measured_site(site, name, Path(folder), options)
         if name in AGAIN:
             other = AGAIN[name]
@@ -293,7 +296,9 @@ def _all(one: dict[str, Any], what: str) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Prints tables; see bench/README.md.")
-    parser.add_argument("--form", action="append", choices=[form for form in FORMS if form not in AGAIN.values()])
+    parser.add_argument(
+        "--form", action="append", choices=[form for form in FORMS if form not in AGAIN.values()]
+    )
     parser.add_argument("--load", action="append", choices=[*LOADS])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--share", type=int, default=100, help="percent of each load's commands")

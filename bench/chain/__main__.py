@@ -39,7 +39,9 @@ def main() -> None:
     parser.add_argument("--measured", type=Path, default=parts.MEASURED)
     parser.add_argument("--assumptions", type=Path, default=parts.ASSUMPTIONS)
     parser.add_argument("--houses", type=int, action="append", help="how many; may be repeated")
-    parser.add_argument("--rate", type=float, default=FULL, help="throws a second of the full chain")
+    parser.add_argument(
+        "--rate", type=float, default=FULL, help="throws a second of the full chain"
+    )
     parser.add_argument("--pictures", type=Path, help="a folder")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()

@@ -117,9 +117,7 @@ class Simulation:
             if lay.coordinator
             else None
         )
-        self.redis = [
-            Station(env, 1, speed=lay.redis_speed, on=machine) for _ in range(lay.redis)
-        ]
+        self.redis = [Station(env, 1, speed=lay.redis_speed, on=machine) for _ in range(lay.redis)]
         self.player = Station(env, 1, on=machine)
         self.workers = Station(env, lay.workers, on=machine)
         self._unbooked: dict[int, list[float]] = defaultdict(list)

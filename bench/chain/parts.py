@@ -220,9 +220,7 @@ def summed(by_program: Mapping[str, float]) -> dict[str, float]:
     """Figures by program as those of three kinds: web, databases, workers."""
     return {
         "web": by_program["web"],
-        "databases": sum(
-            value for name, value in by_program.items() if name.startswith("server ")
-        ),
+        "databases": sum(value for name, value in by_program.items() if name.startswith("server ")),
         "workers": by_program["worker"],
     }
 

@@ -33,7 +33,6 @@ text { font: 12px system-ui, sans-serif; fill: currentColor }
 """
 
 
-
 @dataclass(frozen=True)
 class Plot:
     """
