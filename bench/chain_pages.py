@@ -1,5 +1,5 @@
 """
-``python -m bench.chain_pages``: what each page of the chain costs, in the database of the environment.
+``python -m bench.chain_pages``: what each page of a chain costs, in the environment's database.
 
     DATABASE_URL=… python -m bench.many_houses 100 && DATABASE_URL=… python -m bench.chain_pages
 

@@ -22,6 +22,7 @@ from django.db import connection, transaction  # noqa: E402 - Django is set up a
 from bench.figures import percentile  # noqa: E402
 from bench.processor import TICK  # noqa: E402
 from bench.work.house import GameSession, found_houses, play_until  # noqa: E402
+from casino.attendants.models import Employment, Role  # noqa: E402
 from casino.dice.models import DiceSet  # noqa: E402
 from casino.establishments.models import Establishment, Table  # noqa: E402
 from casino.platform.postgresql import citus  # noqa: E402
@@ -77,23 +78,23 @@ def copied(first: UUID, others: list[UUID]) -> None:
         cursor.execute("CHECKPOINT")
 
 
+def seat_of(house: UUID) -> dict[str, str]:
+    """A table of the house, its dice, and who records there."""
+    own = {"establishment": house}
+    attendant = Employment.objects.filter(**own, role=Role.ATTENDANT)[0].attendant_id
+    return {
+        "house": str(house),
+        "attendant": str(attendant),
+        "table": str(Table.objects.filter(**own)[0].pk),
+        "dice_set": str(DiceSet.objects.filter(**own)[0].pk),
+    }
+
+
 class Sessions:
     """A game at the table of each of some houses."""
 
     def __init__(self, those: list[UUID]) -> None:
-        self.games = [
-            GameSession(
-                str(each),
-                str(
-                    Establishment.objects.get(pk=each)
-                    .employments.get(role="attendant")
-                    .attendant_id
-                ),
-                str(Table.objects.filter(establishment=each)[0].pk),
-                str(DiceSet.objects.filter(establishment=each)[0].pk),
-            )
-            for each in those
-        ]
+        self.games = [GameSession(**seat_of(each)) for each in those]
         for each in self.games:
             each.step()
 
@@ -135,12 +136,7 @@ def _pages() -> int:
 
 def main(many: int, each: int) -> None:
     first, *others = houses(many)
-    [table] = Table.objects.filter(establishment=first)[:1]
-    seat = {
-        "house": str(first), "table": str(table.pk),
-        "attendant": str(Establishment.objects.get(pk=first).employments.get(role="attendant").attendant_id),
-        "dice_set": str(DiceSet.objects.filter(establishment=first)[0].pk),
-    }  # fmt: skip
+    seat = seat_of(first)
     play_until(seat=seat, events=each)
     for subscriber in SUBSCRIBERS:
         while subscriptions.advance(subscriber, establishment=first).lag:

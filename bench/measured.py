@@ -1,4 +1,4 @@
-"""The file of measured parts: each benchmark keeps its own section, with the machine and the day."""
+"""The file of measured parts: each benchmark keeps its own section, with machine and day."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """
 How many machines a chain needs, what of it is full first, and what it costs in a month.
 
-What a throw asks is measured; how full a core may be is an assumption. Throws a second times seconds
-of processor is cores in use (the utilisation law), whatever the order of arrivals. That queues stay
+What a throw asks is measured; how full a core may be is an assumption. Throws a second times
+seconds of processor is cores in use (the utilisation law), whatever the order of arrivals. That queues stay
 short at that size is what `checked` simulates, on a part of the chain: some servers with their
 houses and their share of everything that all houses use.
 """
@@ -172,24 +172,35 @@ class Chain:
 
     # --- Simulated --------------------------------------------------------------------------------
 
-    def part(self, sized: Sized, servers: int, *, direct: bool = True, seed: int = 1) -> Simulation:
-        """A part of a chain: some of its servers, and their share of all that is common."""
-        share = servers / sized.servers
-        whole = max(1, round(sized.redis_shards * share))
+    def part(
+        self, sized: Sized, servers: float, *, direct: bool = True, seed: int = 1
+    ) -> Simulation:
+        """
+        A part of a chain: some of its servers, and their share of all that is common.
+
+        :param servers: how many; less than 1 is a smaller server with as much fewer houses.
+        """
+        share, whole = servers / sized.servers, max(1, round(servers))
+        cores = sized.server_cores / sized.servers * min(1.0, servers)
+        web, workers = sized.web_cores * share, sized.worker_cores * share
+        shards = max(1, round(sized.redis_shards * share))
+        need = self.direct if direct else self.through
+        coordinator = sized.coordinator_cores * share
         return Simulation(
-            self.direct if direct else self.through,
+            need,
             Layout(
-                web=max(1, round(sized.web_cores * share)),
-                workers=max(1, round(sized.worker_cores * share)),
-                servers=servers, cores=max(1, round(sized.server_cores / sized.servers)),
-                houses=max(servers, round(sized.houses * share)), redis=whole, rounds=2,
-                redis_speed=sized.redis_shards * share / whole,
-                coordinator=0 if direct else max(1, round(sized.coordinator_cores * share)),
+                web=ceil(web), web_speed=web / ceil(web),
+                workers=ceil(workers), workers_speed=workers / ceil(workers),
+                servers=whole, cores=ceil(cores), cores_speed=cores / ceil(cores),
+                houses=max(whole, round(sized.houses * share)), rounds=2,
+                redis=shards, redis_speed=sized.redis_shards * share / shards,
+                coordinator=0 if direct else ceil(coordinator),
+                coordinator_speed=1 if direct else coordinator / ceil(coordinator),
             ),
             seed, self.known.machines["retry_seconds"],
         )  # fmt: skip
 
-    def checked(self, sized: Sized, parts: Sequence[int]) -> Iterator[Checked]:
+    def checked(self, sized: Sized, parts: Sequence[float]) -> Iterator[Checked]:
         """Parts of several sizes at the chain's rate: they have to say the same."""
         for servers in parts:
             run = self.part(sized, servers)
@@ -198,12 +209,12 @@ class Chain:
             run.run(WARM)
             run.forget()
             run.run(WARM + SECONDS)
-            waits, busy = run.waits(), run.cores(SECONDS)
-            lay = run.layout
+            waits, busy, lay = run.waits(), run.cores(SECONDS), run.layout
             yield Checked(
-                servers=servers, rate=len(waits) / SECONDS,
-                web=busy["web"] / lay.web, server=busy["server"] / (lay.cores * servers),
-                workers=busy["workers"] / lay.workers,
+                part=sized.rate / rate, rate=len(waits) / SECONDS,
+                web=busy["web"] / lay.web / lay.web_speed,
+                server=busy["server"] / (lay.cores * lay.servers) / lay.cores_speed,
+                workers=busy["workers"] / lay.workers / lay.workers_speed,
                 p50=1000 * percentile(waits, 50), p95=1000 * percentile(waits, 95),
                 booked=1000 * percentile(sorted(took for _at, took in run.booked), 95),
             )  # fmt: skip
@@ -211,9 +222,13 @@ class Chain:
 
 @dataclass(frozen=True)
 class Checked:
-    """How full a simulated part of a chain was, and how long throws waited, ms."""
+    """
+    How full a simulated part of a chain was, and how long throws waited, ms.
 
-    servers: int
+    :param part: how many such parts make the chain.
+    """
+
+    part: float
     rate: float
     web: float
     server: float

@@ -99,13 +99,11 @@ class Station:
         self._back = None
         back.succeed()
 
-    def lose(self, servers: int, seconds: float) -> Steps:
-        """Have fewer servers for so long."""
-        taken = [self.slots.request() for _ in range(servers)]
+    def slow(self, lost: float, seconds: float) -> Steps:
+        """Be without a part of the servers for so long: all are slower by as much."""
+        whole, self.speed = self.speed, self.speed * (1 - lost)
         yield self.env.timeout(seconds)
-        for slot in taken:
-            slot.cancel()
-            self.slots.release(slot)
+        self.speed = whole
 
 
 class Log:

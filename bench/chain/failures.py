@@ -1,4 +1,4 @@
-"""What a lost machine costs: houses that stop, throws that wait, and how long until all is as before."""
+"""What a lost machine costs: houses that stop, throws that wait, how long until all is as before."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from bench.chain.model import Simulation
 
 QUIET: Final = 4.0  # seconds before the failure
+PART: Final = 1 / 8  # of a server, with its houses: simulated throw by throw
+MOST: Final = 120.0  # seconds of a failure that are simulated
 AFTER: Final = 25.0  # seconds after it
 LONG: Final = 1.0  # seconds after which somebody at a table notices
 USUAL: Final = 1.5  # times the waits from before: as before
@@ -54,10 +56,11 @@ class Failure:
     all_houses: bool = False
 
 
-def failures(chain: Chain) -> list[Failure]:
-    lasting, machines = chain.known.failures, chain.known.machines
+def failures(chain: Chain, sized: Sized) -> list[Failure]:
+    """The machines of a chain of that size that may be lost."""
+    lasting = chain.known.failures
     standby, restart = lasting["standby_seconds"], lasting["restart_seconds"]
-    web = int(machines["web_cores"])
+    web = min(0.99, 1 / sized.web_hosts)  # the part of all web hosts that is lost
     return [
         Failure(
             "a houses' server, its standby takes over", standby,
@@ -73,7 +76,7 @@ def failures(chain: Chain) -> list[Failure]:
         ),
         Failure(
             "a web host", lasting["web_seconds"],
-            lambda run: run.web[0].lose(min(web, run.web[0].servers - 1), lasting["web_seconds"]),
+            lambda run: run.web[0].slow(web, lasting["web_seconds"]),
         ),
         Failure(
             "a Redis shard, its replica takes over", lasting["redis_seconds"],
@@ -89,12 +92,12 @@ def _coordinator(run: Simulation, seconds: float) -> Steps:
     yield from run.coordinator.fail(seconds)
 
 
-def lost(chain: Chain, sized: Sized, failure: Failure, *, servers: int = 1) -> Lost:
+def lost(chain: Chain, sized: Sized, failure: Failure, *, servers: float = PART) -> Lost:
     """Lose it in a part of the chain at its highest hour."""
     sized = sized if failure.direct else _with_coordinator(chain, sized)
     run = chain.part(sized, servers, direct=failure.direct)
     rate = sized.rate * servers / sized.servers
-    seconds = min(failure.seconds, 120.0)
+    seconds = min(failure.seconds, MOST)
     run.arrivals(lambda _now: rate, rate)
     run.run(QUIET)
     before = [each.wait for each in run.seen if each.at > 1]
@@ -106,10 +109,10 @@ def lost(chain: Chain, sized: Sized, failure: Failure, *, servers: int = 1) -> L
     series = list(_series(run, QUIET))
     end = QUIET + seconds
     slow = [at for at, p95 in series if at > seconds and p95 > 1000 * USUAL * usual]
-    parts = sized.servers / servers if failure.all_houses else 1
+    parts = sized.servers / servers if failure.all_houses else 1 / servers
     return Lost(
         name=failure.name,
-        houses=round(run.layout.houses / servers * parts) if failure.stops else 0,
+        houses=round(run.layout.houses * parts) if failure.stops else 0,
         stopped=failure.seconds if failure.stops else 0.0,
         delayed=len(long) * parts,
         longest=max((each.wait for each in waits), default=0.0),

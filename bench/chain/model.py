@@ -59,7 +59,7 @@ class Layout:
     :param machine: cores that all programs share; 0 if each has cores of its own.
     :param others: programs of others that share them, as in `Machine`.
     :param coordinator: cores; 0 if houses' servers are asked directly.
-    :param coordinator_speed: less than 1 for a part of a coordinator, as of a part of a chain.
+    :param web_speed: and the others, less than 1 where a part of a chain has a part of a core.
     :param servers: servers that hold houses. :param cores: of each.
     :param redis: shards, each of one core. :param houses: how many play.
     :param rounds: parts into which a throw's work is cut, 2 or more: web and database take turns.
@@ -73,8 +73,11 @@ class Layout:
     machine: int = 0
     others: float = 0
     coordinator: int = 0
-    coordinator_speed: float = 1
     redis: int = 1
+    web_speed: float = 1
+    workers_speed: float = 1
+    cores_speed: float = 1
+    coordinator_speed: float = 1
     redis_speed: float = 1
     rounds: int = 6
 
@@ -109,8 +112,12 @@ class Simulation:
         self.machine = machine
         # On one machine each web process is a station: it runs one thread at a time.
         one = range(lay.web if machine else 1)
-        self.web = [Station(env, 1 if machine else lay.web, on=machine) for _ in one]
-        self.servers = [Station(env, lay.cores, on=machine) for _ in range(lay.servers)]
+        self.web = [
+            Station(env, 1 if machine else lay.web, speed=lay.web_speed, on=machine) for _ in one
+        ]
+        self.servers = [
+            Station(env, lay.cores, speed=lay.cores_speed, on=machine) for _ in range(lay.servers)
+        ]
         self.logs = [Log(env, self.demands.flush) for _ in range(lay.servers)]
         self.coordinator = (
             Station(env, lay.coordinator, speed=lay.coordinator_speed, on=machine)
@@ -119,14 +126,14 @@ class Simulation:
         )
         self.redis = [Station(env, 1, speed=lay.redis_speed, on=machine) for _ in range(lay.redis)]
         self.player = Station(env, 1, on=machine)
-        self.workers = Station(env, lay.workers, on=machine)
+        self.workers = Station(env, lay.workers, speed=lay.workers_speed, on=machine)
         self._unbooked: dict[int, list[float]] = defaultdict(list)
         self._served: set[int] = set()
 
     # --- Load -----------------------------------------------------------------------------------
 
     def closed(self, players: int, pause: float, *, warm: float, seconds: float) -> None:
-        """Players who each wait for the answer, think, and throw again; the warm-up is forgotten."""
+        """Players who each wait for the answer, think, and throw; the warm-up is forgotten."""
         for number in range(players):
             self.env.process(self._plays(number % self.layout.houses, pause))
         self.run(warm)

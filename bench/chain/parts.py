@@ -40,8 +40,8 @@ FLUSH: Final = 1.0  # ms, where it was not measured
 ANSWER: Final = 0.4
 """
 The part of the databases' work in a throw that its answer waits for. Of some 28 statements, 11 are
-of the command and the state after it (tests/play/test_throw_costs.py, docs/explanation/performance.md),
-the append, which costs most, among them.
+of the command and the state after it (tests/play/test_throw_costs.py,
+docs/explanation/performance.md), the append, which costs most, among them.
 """
 POINTS: Final = 200  # equally likely factors by which throws differ
 
@@ -210,7 +210,8 @@ def _truth(one: Any) -> Truth:
     return Truth(
         players=int(one["players"]), pause=one["pause"], rate=many / one["seconds"], ms=one["ms"],
         cores=one["cores"], waits={int(p): ms for p, ms in one["throw ms"].items()},
-        mean=one["mean ms"], others=max(0.0, one["others"]), crowded=one["crowded"], events=one["events"] / many,
+        mean=one["mean ms"], others=max(0.0, one["others"]), crowded=one["crowded"],
+        events=one["events"] / many,
         wal=each("WAL") / many, rows=each("rows") / many, flushes=each("fsyncs") / many,
         sessions=each("sessions"), redis=one["redis"],
     )  # fmt: skip

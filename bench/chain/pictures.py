@@ -64,8 +64,7 @@ def svg(plot: Plot) -> str:
         f'<text class="name" x="12" y="22">{escape(plot.title)}</text>',
         *_grid(up, across),
         f'<text class="soft" x="12" y="{TOP - 10}">{escape(plot.y)}</text>',
-        f'<text class="soft" x="{WIDE - RIGHT}" y="{TALL - 8}" text-anchor="end">'
-        f"{escape(plot.x)}</text>",
+        _text(WIDE - RIGHT, TALL - 8, plot.x, "end"),
         *_levels(plot.levels, up),
         *_lines(plot.lines, across, up),
     ]
@@ -81,13 +80,11 @@ def bars(title: str, unit: str, values: Sequence[tuple[str, float]]) -> str:
     tall = 56 + row * len(values)
     parts = [f'<text class="name" x="12" y="22">{escape(title)}</text>']
     for place, (name, value) in enumerate(values):
-        y, end = 40 + row * place, axis(value)
+        y, end, color = 40 + row * place, axis(value), "f0" if place else "f1"
         parts += [
             f'<text x="{left - 8}" y="{y + 15}" text-anchor="end">{escape(name)}</text>',
-            f'<rect class="f{0 if place else 1}" x="{left}" y="{y}" width="{end - left:.1f}"'
-            ' height="20"/>',
-            f'<text class="soft" x="{end + 6:.1f}" y="{y + 15}">{_told(value)} {escape(unit)}'
-            "</text>",
+            f'<rect class="{color}" x="{left}" y="{y}" width="{end - left:.1f}" height="20"/>',
+            _text(end + 6, y + 15, f"{_told(value)} {unit}", "start"),
         ]
     return _whole(title, tall, parts)
 

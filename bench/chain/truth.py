@@ -72,7 +72,7 @@ class Model:
         missing = {LIGHT, HEAVY} - self.loads.keys()
         if missing:
             raise parts.BadParts(
-                f"{measured.path}, nodes, {form}: load {sorted(missing)[0]!r} was not measured,"
+                f"{measured.path}, nodes, {form}: load {min(missing)!r} was not measured,"
                 " and the model is fitted on it."
             )
         self.rest, self.flush = measured.rest(form), measured.flush(form)
