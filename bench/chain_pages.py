@@ -29,7 +29,7 @@ from bench.processor import TICK  # noqa: E402
 from casino.attendants.models import Attendant  # noqa: E402
 from casino.chain.models import ChainHouse, ChainMember, ChainRole  # noqa: E402
 
-TIMES: Final = 30
+TIMES: Final = 10
 PAGES: Final = (
     "houses", "compare", "people", "sign-ins", "dice", "register", "proposals", "settings",
 )  # fmt: skip

@@ -2,9 +2,9 @@
 How many machines a chain needs, what of it is full first, and what it costs in a month.
 
 What a throw asks is measured; how full a core may be is an assumption. Throws a second times
-seconds of processor is cores in use (the utilisation law), whatever the order of arrivals. That queues stay
-short at that size is what `checked` simulates, on a part of the chain: some servers with their
-houses and their share of everything that all houses use.
+seconds of processor is cores in use (the utilisation law), whatever the order of arrivals. That
+queues stay short at that size is what `checked` simulates, on a part of the chain: some servers
+with their houses and their share of everything that all houses use.
 """
 
 from __future__ import annotations

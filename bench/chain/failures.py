@@ -1,4 +1,4 @@
-"""What a lost machine costs: houses that stop, throws that wait, how long until all is as before."""
+"""What a lost machine costs: houses that stop, throws that wait, when all is as before."""
 
 from __future__ import annotations
 
