@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from bench.cluster_site import Site
 
-HOUSES: Final = 8
+HOUSES: Final = 6
 TABLES: Final = 4
 REST: Final = 10.0  # seconds without play
 LOOKS: Final = 3

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 COORDINATED: Final = "3"
 DIRECT: Final = "3 direct"
+PLAIN: Final = "plain"  # where direct was not measured: one server that has all, as a house's own
 HOUSES: Final = (1, 100, 1000, 10_000)
 FULL: Final = 100_000  # throws a second
 PARTS: Final = (1 / 8, 1 / 2, 1)
@@ -81,12 +82,12 @@ def _held_against(measured: parts.Measured) -> int:
 def _chain(known: parts.Assumptions, measured: parts.Measured) -> Chain:
     """The parts of a full machine: a chain's machines are kept busy."""
     through = measured.loads(COORDINATED)[truth.HEAVY]
-    direct = measured.loads(DIRECT)[truth.HEAVY]
+    form = DIRECT if DIRECT in measured.forms() else PLAIN
+    direct = measured.loads(form)[truth.HEAVY]
     ask = {"flush": 0.0, "answer": parts.ANSWER}
-    rest = sum(measured.rest(COORDINATED).values()) / sum(measured.houses(COORDINATED).values())
     return answers.Chain(
         known, parts.demands(through, **ask), parts.demands(direct, direct=True, **ask), direct,
-        rest,
+        measured.rest_of_a_house(),
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from bench.chain.model import Layout, Simulation
 from bench.figures import Table, percentile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from bench.chain.model import Demands
     from bench.chain.parts import Assumptions, Truth
@@ -205,7 +205,7 @@ class Chain:
         for servers in parts:
             run = self.part(sized, servers)
             rate = sized.rate * servers / sized.servers
-            run.arrivals(lambda _now, rate=rate: rate, rate)
+            run.arrivals(_steady(rate), rate)
             run.run(WARM)
             run.forget()
             run.run(WARM + SECONDS)
@@ -238,6 +238,10 @@ class Checked:
     booked: float
 
 
+def _steady(rate: float) -> Callable[[float], float]:
+    return lambda _now: rate
+
+
 def _full(many: float, each: float) -> float:
     return many / each if each else inf
 
@@ -246,7 +250,7 @@ def table(sizes: Sequence[Sized]) -> Table:
     """Chains of several sizes, a column each."""
     out = Table(
         "What a chain needs in its highest hour",
-        ("", *(f"{each.houses:,} houses" for each in sizes)),
+        ("", *(f"{each.houses:,} house{'s' * (each.houses > 1)}" for each in sizes)),
     )
     rows = {
         "throws a second": lambda one: f"{one.rate:,.0f}",

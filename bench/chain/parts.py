@@ -173,6 +173,15 @@ class Measured:
         found: Mapping[str, float] = self._form(form)["rest"]
         return found
 
+    def rest_of_a_house(self) -> float:
+        """Cores that a house uses while nobody plays there; 0 where `bench.thousand` did not run."""
+        found = self.sections.get("thousand", {}).get("figures", {}).get("rest", {})
+        sizes = sorted((int(houses), sum(each.values())) for houses, each in found.items())
+        if len(sizes) < 2:
+            return 0.0
+        (few, less), (many, more) = sizes[0], sizes[-1]
+        return max(0.0, float(more - less) / (many - few))
+
     def flush(self, form: str) -> float:
         """Seconds of a flush to this machine's disk."""
         return float(self._form(form).get("flush", FLUSH)) / 1000
@@ -210,7 +219,7 @@ def _truth(one: Any) -> Truth:
     return Truth(
         players=int(one["players"]), pause=one["pause"], rate=many / one["seconds"], ms=one["ms"],
         cores=one["cores"], waits={int(p): ms for p, ms in one["throw ms"].items()},
-        mean=one["mean ms"], others=max(0.0, one["others"]), crowded=one["crowded"],
+        mean=one["mean ms"], others=max(0.0, one["others"]), crowded=one.get("crowded", _crowded(one)),
         events=one["events"] / many,
         wal=each("WAL") / many, rows=each("rows") / many, flushes=each("fsyncs") / many,
         sessions=each("sessions"), redis=one["redis"],
@@ -224,6 +233,15 @@ def summed(by_program: Mapping[str, float]) -> dict[str, float]:
         "databases": sum(value for name, value in by_program.items() if name.startswith("server ")),
         "workers": by_program["worker"],
     }
+
+
+def _crowded(one: Any) -> float:
+    """
+    How crowded the machine was, for runs without the probe: from the part that others took.
+
+    What others left was all used, so as much work was there as `others` says beside ours.
+    """
+    return float(1 / max(0.05, 1 - one["others"]))
 
 
 def demands(truth: Truth, *, flush: float, answer: float, direct: bool = False) -> Demands:

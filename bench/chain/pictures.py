@@ -94,9 +94,10 @@ class _Axis:
 
     def __init__(self, values: Sequence[float], first: float, last: float, *, log: bool) -> None:
         self.log, self.first, self.last = log, first, last
+        self.low = self.high = 0.0
         low, high = min(values), max(values)
         if log:
-            self.low, self.high = floor(log10(low)), log10(high)
+            self.low, self.high = float(floor(log10(low))), log10(high)
             self.high = self.high if self.high > self.low else self.low + 1.0
         else:
             self.step = _step(high - low)
