@@ -84,9 +84,8 @@ def _chain(known: parts.Assumptions, measured: parts.Measured) -> Chain:
     through = measured.loads(COORDINATED)[truth.HEAVY]
     form = DIRECT if DIRECT in measured.forms() else PLAIN
     direct = measured.loads(form)[truth.HEAVY]
-    ask = {"flush": 0.0, "answer": parts.ANSWER}
     return answers.Chain(
-        known, parts.demands(through, **ask), parts.demands(direct, direct=True, **ask), direct,
+        known, parts.demands(through), parts.demands(direct, direct=True), direct,
         measured.rest_of_a_house(),
     )  # fmt: skip
 

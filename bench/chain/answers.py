@@ -78,7 +78,9 @@ class Chain:
         """:param rest: cores that a house uses while nobody plays there."""
         flush = known.machines["flush_ms"] / 1000
         self.known, self.truth, self.rest = known, truth, rest
-        self.through, self.direct = replace(through, flush=flush), replace(direct, flush=flush)
+        # Players are people with tablets: they take nothing of any machine.
+        away = {"flush": flush, "player": 0.0}
+        self.through, self.direct = replace(through, **away), replace(direct, **away)
 
     # --- Sizes ------------------------------------------------------------------------------------
 

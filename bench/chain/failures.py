@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 QUIET: Final = 4.0  # seconds before the failure
 PART: Final = 1 / 8  # of a server, with its houses: simulated throw by throw
 MOST: Final = 120.0  # seconds of a failure that are simulated
-AFTER: Final = 25.0  # seconds after it
+AFTER: Final = 60.0  # seconds after it
 LONG: Final = 1.0  # seconds after which somebody at a table notices
 USUAL: Final = 1.5  # times the waits from before: as before
 

@@ -174,7 +174,7 @@ class Measured:
         return found
 
     def rest_of_a_house(self) -> float:
-        """Cores that a house uses while nobody plays there; 0 where `bench.thousand` did not run."""
+        """Cores that a house uses while nobody plays there; 0 without `bench.thousand`."""
         found = self.sections.get("thousand", {}).get("figures", {}).get("rest", {})
         sizes = sorted((int(houses), sum(each.values())) for houses, each in found.items())
         if len(sizes) < 2:
@@ -219,7 +219,8 @@ def _truth(one: Any) -> Truth:
     return Truth(
         players=int(one["players"]), pause=one["pause"], rate=many / one["seconds"], ms=one["ms"],
         cores=one["cores"], waits={int(p): ms for p, ms in one["throw ms"].items()},
-        mean=one["mean ms"], others=max(0.0, one["others"]), crowded=one.get("crowded", _crowded(one)),
+        mean=one["mean ms"], others=max(0.0, one["others"]),
+        crowded=one.get("crowded", _crowded(one)),
         events=one["events"] / many,
         wal=each("WAL") / many, rows=each("rows") / many, flushes=each("fsyncs") / many,
         sessions=each("sessions"), redis=one["redis"],
@@ -244,7 +245,9 @@ def _crowded(one: Any) -> float:
     return float(1 / max(0.05, 1 - one["others"]))
 
 
-def demands(truth: Truth, *, flush: float, answer: float, direct: bool = False) -> Demands:
+def demands(
+    truth: Truth, *, flush: float = 0.0, answer: float = ANSWER, direct: bool = False
+) -> Demands:
     """
     What a throw asks, as one load was measured.
 

@@ -8,7 +8,7 @@ from math import floor, log10
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 WIDE: Final = 720
@@ -45,8 +45,8 @@ class Plot:
     title: str
     x: str
     y: str
-    lines: dict[str, Sequence[tuple[float, float]]]
-    levels: dict[str, float]
+    lines: Mapping[str, Sequence[tuple[float, float]]]
+    levels: Mapping[str, float]
     log: bool = False
 
 
@@ -136,7 +136,7 @@ def _grid(up: _Axis, across: _Axis) -> Iterator[str]:
         yield _text(across(value), base + 18, _told(value), "middle")
 
 
-def _levels(levels: dict[str, float], up: _Axis) -> Iterator[str]:
+def _levels(levels: Mapping[str, float], up: _Axis) -> Iterator[str]:
     for name, value in levels.items():
         y = up(value)
         yield f'<line class="base" x1="{LEFT}" x2="{WIDE - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
@@ -144,7 +144,7 @@ def _levels(levels: dict[str, float], up: _Axis) -> Iterator[str]:
 
 
 def _lines(
-    lines: dict[str, Sequence[tuple[float, float]]],
+    lines: Mapping[str, Sequence[tuple[float, float]]],
     across: Callable[[float], float],
     up: Callable[[float], float],
 ) -> Iterator[str]:
