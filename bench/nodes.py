@@ -35,11 +35,11 @@ from bench.neighbours import watched
 from bench.seats import Seat, Tablet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from bench.cluster_site import Site
 
-HOUSES: Final = 6
+HOUSES: Final = 12
 TABLES: Final = 4
 REST: Final = 10.0  # seconds without play
 LOOKS: Final = 3
@@ -267,7 +267,7 @@ def tables(found: dict[str, Any]) -> list[Table]:
             cells = (f"{each[part]:.2f}" if part in each else "" for each in parts.values())
             table.add(part, *cells)
         table.add("**all**", *(f"**{sum(each.values()):.1f}**" for each in parts.values()))
-        rows = {
+        rows: dict[str, Callable[[dict[str, Any]], float]] = {
             "throws a second": lambda one: one["commands"] / one["seconds"],
             "throw p50, ms": lambda one: one["throw ms"]["50"],
             "throw p95, ms": lambda one: one["throw ms"]["95"],
@@ -291,7 +291,7 @@ def tables(found: dict[str, Any]) -> list[Table]:
 
 
 def _all(one: dict[str, Any], what: str) -> float:
-    return sum(each[what] for each in one["servers"].values())
+    return float(sum(each[what] for each in one["servers"].values()))
 
 
 def main() -> None:

@@ -264,7 +264,7 @@ def test_what_was_not_measured_is_named(tmp_path: Path) -> None:
 def test_the_kept_parts_are_whole() -> None:
     measured = parts.Measured()
 
-    assert {"3", "3 direct"} <= set(measured.forms())
+    assert {"3", "plain"} <= set(measured.forms())
     assert measured.about
     assert all(load.rate > 0 for form in measured.forms() for load in measured.loads(form).values())
 
