@@ -102,7 +102,7 @@ def test_a_flush_takes_all_who_wait() -> None:
 def played(seed: int = 1, demands: Demands = DEMANDS) -> Simulation:
     run = Simulation(demands, APART, seed)
     run.arrivals(lambda _now: 100, 100)
-    run.run(20)
+    run.run(8)
     return run
 
 
@@ -119,15 +119,17 @@ def test_a_lone_player_waits_for_the_work_alone() -> None:
 def test_cores_in_use_are_throws_times_their_work() -> None:
     run = played()
 
-    cores, rate = run.cores(20), len(run.booked) / 20
+    cores, rate = run.cores(8), len(run.booked) / 8
     assert cores["web"] == pytest.approx(rate * DEMANDS.web, rel=0.02)
     assert cores["server"] == pytest.approx(rate * DEMANDS.server, rel=0.02)
     assert cores["workers"] == pytest.approx(rate * DEMANDS.worker, rel=0.02)
 
 
 def test_the_same_seed_gives_the_same_run() -> None:
-    assert played(3).seen == played(3).seen
-    assert played(3).seen != played(4).seen
+    once = played(3).seen
+
+    assert once == played(3).seen
+    assert once != played(4).seen
 
 
 def test_a_server_that_is_down_makes_its_houses_wait_and_no_other() -> None:
@@ -195,29 +197,32 @@ def test_evenings_round_the_earth_never_fill_all_tables() -> None:
 
 
 def test_parts_of_a_chain_behave_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "SECONDS", 4.0)
+    monkeypatch.setattr(answers, "SECONDS", 3.0)
     whole = chain()
     sized = whole.sized(10_000, rate=100_000)
 
-    first, second = whole.checked(sized, (1 / 8, 1 / 4))
+    first, second = whole.checked(sized, (1 / 16, 1 / 8))
 
     assert second.server == pytest.approx(first.server, rel=0.05)
     assert second.web == pytest.approx(first.web, rel=0.05)
-    assert second.p95 == pytest.approx(first.p95, rel=0.2)
+    assert first.p95 >= second.p95, "few cores queue more than many: a part is the careful one"
 
 
-def test_a_lost_server_stops_its_houses_for_as_long_as_it_is_away() -> None:
+def test_a_lost_server_stops_its_houses_for_as_long_as_it_is_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(failures, "AFTER", 12.0)
     whole = chain()
     sized = whole.sized(10_000, rate=100_000)
     [server, *_] = failures.failures(whole, sized)
 
-    lost = failures.lost(
-        whole, sized, replace(server, seconds=5, of=lambda run: run.servers[0].fail(5))
-    )
+    shorter = replace(server, seconds=4, of=lambda run: run.servers[0].fail(4))
+    lost = failures.lost(whole, sized, shorter, servers=1 / 32)
 
     assert lost.houses == pytest.approx(sized.houses / sized.servers, rel=0.1)
-    assert lost.longest > 4
-    assert lost.delayed == pytest.approx(5 * sized.rate / sized.servers, rel=0.3)
+    assert 3.5 < lost.longest < 12
+    came = 3 * sized.rate / sized.servers  # in all but the last second that it was away
+    assert came < lost.delayed < 4 * came, "and those that came while it caught up"
 
 
 # --- Files ---------------------------------------------------------------------------------

@@ -79,8 +79,8 @@ class Chain:
         flush = known.machines["flush_ms"] / 1000
         self.known, self.truth, self.rest = known, truth, rest
         # Players are people with tablets: they take nothing of any machine.
-        away = {"flush": flush, "player": 0.0}
-        self.through, self.direct = replace(through, **away), replace(direct, **away)
+        self.through = replace(through, flush=flush, player=0.0)
+        self.direct = replace(direct, flush=flush, player=0.0)
 
     # --- Sizes ------------------------------------------------------------------------------------
 
