@@ -27,6 +27,7 @@ from tests.processes import (
 )
 
 WEB, WORKERS = 2, 2  # processes
+PATIENCE = 900.0  # seconds until a house answers: others may use the machine
 PROGRAMS = Path(sys.executable).parent
 
 _CELERY = (str(PROGRAMS / "celery"), "--quiet", "--app", "casino")
@@ -98,29 +99,57 @@ def house(
     :param durable: whether PostgreSQL waits for the disk.
     :param settings: further environment variables.
     """
+    with (
+        services.postgresql(durable=durable) as database,
+        services.redis() as redis,
+        served(folder, programs, DATABASE_URL=database, REDIS_URL=redis, **settings) as running,
+    ):
+        yield running
+
+
+@contextmanager
+def served(
+    folder: Path,
+    programs: Programs,
+    *,
+    then: Sequence[str] = (),
+    **settings: str,
+) -> Iterator[House]:
+    """
+    A house on given servers that answers, killed when the block ends.
+
+    :param folder: for its files and logs; made here.
+    :param then: commands of `manage.py` for the migrated database, before anything starts.
+    :param settings: environment variables, DATABASE_URL and REDIS_URL among them.
+    """
     folder.mkdir(parents=True)
-    port = free_port()
     with ExitStack() as stack:
-        env = environment(
-            DATABASE_URL=stack.enter_context(services.postgresql(durable=durable)),
-            REDIS_URL=stack.enter_context(services.redis()),
-            SECRET_KEY=secrets.token_hex(32),
-            ALLOWED_HOSTS="127.0.0.1",
-            SSL_REDIRECT="0",
-            SECOND_FACTOR="offered",
-            STATIC_ROOT=str(folder / "static"),
-            LEDGER_KEYS_DIR=str(folder / "keys"),
-            WEB_BIND=f"127.0.0.1:{port}",
-            WEB_PROCESSES=str(WEB),
-            **settings,
-        )
-        for words in ("migrate", "collectstatic --noinput"):
-            managed(env, *words.split(), "--verbosity=0")
+        own = {
+            "SECRET_KEY": secrets.token_hex(32),
+            "ALLOWED_HOSTS": "127.0.0.1",
+            "SSL_REDIRECT": "0",
+            "SECOND_FACTOR": "offered",
+            "STATIC_ROOT": str(folder / "static"),
+            "LEDGER_KEYS_DIR": str(folder / "keys"),
+            "WEB_PROCESSES": str(WEB),
+        }
+        env = environment(**(own | settings))
+        for words in ("migrate --verbosity=0", "collectstatic --noinput --verbosity=0", *then):
+            managed(env, *words.split())
+        yield stack.enter_context(answering(folder, programs, env))
+
+
+@contextmanager
+def answering(folder: Path, programs: Programs, env: Mapping[str, str]) -> Iterator[House]:
+    """The programs on a database that is ready, as soon as they answer."""
+    port = free_port()
+    env = {**env, "WEB_BIND": f"127.0.0.1:{port}"}
+    with ExitStack() as stack:
         running = {
             name: stack.enter_context(started(*command, env=env, output=folder / f"{name}.log"))
             for name, command in programs.items()
         }
-        eventually(lambda: get(port, "/healthz")[0] in {200, 503})
+        eventually(lambda: get(port, "/healthz")[0] in {200, 503}, patience=PATIENCE)
         yield House(port, env, running)
 
 

@@ -61,10 +61,13 @@ def stop(process: Process, with_signal: signal.Signals = signal.SIGINT) -> tuple
 
 
 def eventually(
-    holds: Callable[[], bool], process: Process | None = None, log: Path | None = None
+    holds: Callable[[], bool],
+    process: Process | None = None,
+    log: Path | None = None,
+    patience: float = PATIENCE,
 ) -> None:
     """Ask until it holds: soon, on a machine with time to spare."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience
     while not holds():
         ended = process is not None and process.poll() is not None
         if ended or time.monotonic() > end:

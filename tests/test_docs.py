@@ -70,6 +70,7 @@ def _headings(page: Path) -> frozenset[str]:
 
 
 MISTAKES: Final = "mistakes.md"  # beside the kinds, where an attendant is sent
+SCALE: Final = "scale.md"  # beside them, too: whoever runs a chain is sent there
 PAGES: Final = sorted(path for path in _files() if path.suffix == ".md")
 OF_DOCS: Final = [path for path in PAGES if path.is_relative_to(DOCS)]
 RECORDS: Final = [path for path in OF_DOCS if path.parent == DECISIONS and path.name != "README.md"]
@@ -77,7 +78,7 @@ RECORDS: Final = [path for path in OF_DOCS if path.parent == DECISIONS and path.
 
 def test_every_page_has_its_kind() -> None:
     assert {path.name for path in DOCS.iterdir() if path.is_dir()} == KINDS | BESIDE
-    assert {path.name for path in DOCS.glob("*.md")} == {"README.md", MISTAKES}
+    assert {path.name for path in DOCS.glob("*.md")} == {"README.md", MISTAKES, SCALE}
 
 
 def test_every_page_is_in_the_index_once_under_its_kind() -> None:
@@ -89,7 +90,8 @@ def test_every_page_is_in_the_index_once_under_its_kind() -> None:
         if page.parent != DECISIONS and page != DOCS / "README.md":
             where = page.relative_to(DOCS).as_posix()
             kind = where.partition("/")[0]
-            under = {"games": "Reference", MISTAKES: "How-to"}.get(kind, kind.capitalize())
+            others = {"games": "Reference", MISTAKES: "How-to", SCALE: "Explanation"}
+            under = others.get(kind, kind.capitalize())
             under = "Tutorials" if under == "Tutorial" else under
             assert index.count(f"]({where})") == 1, f"{where}: once in docs/README.md"
             assert f"]({where})" in sections[under], f"{where}: under {under}"
