@@ -104,6 +104,28 @@ def broker() -> broker_address.Broker:
         raise ImproperlyConfigured(f"REDIS_URL: {unreadable}") from None
 
 
+def broker_options(found: broker_address.Broker, *, task_limit: int) -> dict[str, Any]:
+    """
+    Options of the broker's transport.
+
+    :param task_limit: seconds after which a task that has not ended is ended.
+    """
+    if not env("REDIS_URL"):
+        return {"polling_interval": 0.05}
+    return {
+        "visibility_timeout": 3 * task_limit,
+        # With the defaults, tasks were still missing 90 s after a worker was killed.
+        "unacked_restore_interval": 2,
+        "unacked_restore_throttle": 1,
+        **silence.BROKER,
+        "health_check_interval": silence.HEALTH_CHECK,
+        # For one message; workers and beat have their own retry loop. By default a refused
+        # connection is retried after 2 s, while the sender of a command waits.
+        "max_retries": 0,
+        **found.options,
+    }
+
+
 def queues_by_house(queue: str, variable: str) -> tuple[str, ...]:
     """
     The queues over which houses are spread, so that a worker serves some of them.

@@ -19,6 +19,7 @@ from casino.config.environment import (
     DATA_DIR,
     PRODUCTION,
     broker,
+    broker_options,
     direct,
     env,
     env_flag,
@@ -33,7 +34,7 @@ from casino.config.environment import (
     replicas,
     secret_key,
 )
-from casino.platform import entry_points, logs, paths, silence
+from casino.platform import entry_points, logs, paths
 
 DEBUG = env_flag("DEBUG")
 
@@ -208,22 +209,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: after Redis restarts, workers go on
 CELERY_BROKER_CONNECTION_TIMEOUT = 1
-CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
-    {
-        "visibility_timeout": 3 * CELERY_TASK_TIME_LIMIT,
-        # With the defaults, tasks were still missing 90 s after a worker was killed.
-        "unacked_restore_interval": 2,
-        "unacked_restore_throttle": 1,
-        **silence.BROKER,
-        "health_check_interval": silence.HEALTH_CHECK,
-        # For one message; workers and beat have their own retry loop. By default a refused
-        # connection is retried after 2 s, while the sender of a command waits.
-        "max_retries": 0,
-        **BROKER.options,
-    }
-    if env("REDIS_URL")
-    else {"polling_interval": 0.05}
-)
+CELERY_BROKER_TRANSPORT_OPTIONS = broker_options(BROKER, task_limit=CELERY_TASK_TIME_LIMIT)
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "casino.config.beat:Leased"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
