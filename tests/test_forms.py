@@ -36,6 +36,7 @@ STANDS_FOR = {
     "tests/high_availability/test_lost.py": "tests/integrity/test_restored.py",
     "tests/high_availability/test_pooler.py": "tests/platform/test_sessions.py",
     "tests/high_availability/test_rolling.py": "tests/config/test_draining.py",
+    "tests/high_availability/test_sentinel.py": "tests/config/test_broker_address.py",
     "tests/high_availability/test_switch.py": "tests/platform/test_sessions.py",
     "tests/kubernetes/test_started.py": "tests/kubernetes/test_manifests.py",
     "tests/kubernetes/test_validated.py": "tests/kubernetes/test_manifests.py",

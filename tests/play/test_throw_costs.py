@@ -122,8 +122,8 @@ def test_one_wake_a_command(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     """Where a worker is at hand it has no message: tests/platform/test_waking_at_leisure.py."""
-    messages: list[None] = []
-    monkeypatch.setattr(tasks.WAKES, "message", lambda: messages.append(None))
+    messages: list[str] = []
+    monkeypatch.setattr(tasks.WAKES, "message", messages.append)
 
     for _ in range(2):
         with django_capture_on_commit_callbacks(execute=True):
