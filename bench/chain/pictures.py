@@ -15,7 +15,7 @@ WIDE: Final = 720
 TALL: Final = 320
 LEFT: Final = 76
 RIGHT: Final = 24
-TOP: Final = 64
+TOP: Final = 72
 FOOT: Final = 48
 STYLE: Final = """
 svg { background: #faf8f2; color: #1f1c16; --soft: #6b6558; --rule: #dcd8cd;
@@ -76,7 +76,7 @@ def bars(title: str, unit: str, values: Sequence[tuple[str, float]]) -> str:
     row, left = 34, 300
     most = max(value for _name, value in values)
     least = min(value for _name, value in values)
-    axis = _Axis([least / 2, most], left, WIDE - 90, log=True)
+    axis = _Axis([least / 2, most], left, WIDE - 130, log=True)
     tall = 56 + row * len(values)
     parts = [f'<text class="name" x="12" y="22">{escape(title)}</text>']
     for place, (name, value) in enumerate(values):

@@ -22,6 +22,7 @@ from casino.platform.house_subscriber import HOUSE
 from casino.settlement.subscriber import SETTLEMENT
 from casino.subscriptions.tasks import advance
 from games.refusals import Refused
+from ledger import unread
 
 if TYPE_CHECKING:
     from datetime import date, datetime
@@ -65,17 +66,24 @@ def watch(**_newer: object) -> None:
     """
     Find the houses with a day to close, or being closed, even if their wakes were lost.
 
-    One query for all days that are not closed, however many houses have none.
+    One query for all days that are not closed, however many houses have none; and the ledger itself
+    where somebody has not read all of it, because those days may be behind it.
     """
     now = timezone.now()
     days = GamingDay.objects.exclude(state=GamingDay.State.CLOSED).select_related("establishment")
-    due = {
-        row.establishment_id: None
+    found = [
+        row.establishment_id
         for row in days
         if row.state == GamingDay.State.CLOSING or _is_over(row.establishment, row.day, now)
-    }
-    for house in due:
+    ]
+    lagging = Establishment.objects.filter(pk__in=unread.houses())
+    found += [house.pk for house in lagging if _by_its_ledger(house, now)]
+    for house in dict.fromkeys(found):
         close_day.delay(establishment=str(house))
+
+
+def _by_its_ledger(house: Establishment, now: datetime) -> bool:
+    return gaming_day.standing(house.pk).draining is not None or closing.due(house, now) is not None
 
 
 def _is_over(house: Establishment, day: date, now: datetime) -> bool:
