@@ -33,6 +33,7 @@ PLAIN: Final = "plain"  # where direct was not measured: one server that has all
 HOUSES: Final = (1, 100, 1000, 10_000)
 FULL: Final = 100_000  # throws a second
 PARTS: Final = (1 / 8, 1 / 2, 1)
+SHOWN: Final = 90  # seconds after a loss
 
 
 def main() -> None:
@@ -138,14 +139,17 @@ def _draw(folder: Path, chain: Chain, lost: Sequence[failures.Lost]) -> None:
         pictures.Plot("Cores by the number of houses", "houses", "cores", parted, {}, log=True),
         folder / "scale-cores.svg",
     )
-    limits = pictures.bars("What is full first", "a second", chain.limits())
+    limits = pictures.bars("What is full first, by powers of ten", "a second", chain.limits())
     (folder / "scale-limits.svg").write_text(limits, encoding="utf-8")
     if lost:
         seen = [each for each in lost if each.series][:4]
-        lines = {each.name.partition(",")[0]: list(each.series) for each in seen}
+        lines = {
+            each.name.partition(",")[0]: [point for point in each.series if 0 <= point[0] <= SHOWN]
+            for each in seen
+        }
         pictures.draw(
             pictures.Plot(
-                "A machine is lost: waits of throws answered then", "seconds since",
+                "A machine is lost: waits of throws answered then", "seconds since then",
                 "p95, ms", lines, {}, log=False,
             ),
             folder / "scale-lost.svg",

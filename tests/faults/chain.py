@@ -32,6 +32,7 @@ COORDINATOR, FIRST, MORE = "coordinator", ("node-1", "node-2"), "node-3"
 FROM_THE_START = (COORDINATOR, *FIRST)
 SHARDS = 12
 HOUSES = 200
+SERVERS_REST = 40.0  # seconds: a house that moves needs some of them
 LEFT_OVER = "SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database()"
 UNDER_WAY = (
     "SELECT count(*) FROM pg_dist_background_job WHERE state IN"
@@ -45,12 +46,15 @@ ELSEWHERE = frozenset({"database", "disk", houses.BEFORE})  # of a house whose d
 CHAIN = (
     *(each for each in PRODUCTION if each.name not in ELSEWHERE),
     *(
-        Target(server, ANY, one_of=node)
+        Target(server, ANY, one_of=node, rests=SERVERS_REST)
         for node in FROM_THE_START
         for server in (f"{node}-a", f"{node}-b")
     ),
-    *(Target(node, (Fault.SWITCH, Fault.SWITCH), one_of=node) for node in FROM_THE_START),
-    *(Target(f"all>{node}", OF_LINKS) for node in FROM_THE_START),
+    *(
+        Target(node, (Fault.SWITCH,) * 2, one_of=node, rests=SERVERS_REST)
+        for node in FROM_THE_START
+    ),
+    *(Target(f"all>{node}", OF_LINKS, one_of=node, rests=SERVERS_REST) for node in FROM_THE_START),
     Target("houses", (Fault.MOVE,) * 6),
     Target(MORE, (Fault.GROW,)),
 )

@@ -110,12 +110,14 @@ class Target:
     :param faults: which ones, one as often as it stands here.
     :param has_clock: whether its clock may be set wrong when it starts.
     :param one_of: what it is one of, where of those only one is hit at a time.
+    :param rests: seconds that it is left alone afterwards, where that is longer than usual.
     """
 
     name: str
     faults: tuple[Fault, ...]
     has_clock: bool = False
     one_of: str = ""
+    rests: float = 0.0
 
     @property
     def hit_as(self) -> str:
@@ -165,7 +167,7 @@ def _dealt(chance: Random, seconds: float, targets: Sequence[Target]) -> Iterato
             if fault is A_MINUTE[0] and not long and at < seconds / 2:
                 lasts, long = A_MINUTE[1], True
             yield Act(round(at, 1), fault, target.name, lasts, _minutes(chance, fault, target))
-            busy_until[target.hit_as] = at + lasts + RESTS.get(fault, REST)
+            busy_until[target.hit_as] = at + lasts + max(RESTS.get(fault, REST), target.rests)
         at += min(chance.expovariate(1 / GAP), 4 * GAP)
 
 
