@@ -29,6 +29,15 @@ class Ailment(StrEnum):
         return self is not Ailment.UNAVAILABLE
 
 
+class NotSeenYet(OperationalError):  # noqa: N818 - names the fact
+    """
+    What was committed just now is not there to be read.
+
+    In a database of several servers it happens when one dies between the two phases of a commit:
+    the row is prepared there, and seen once the coordinator has come back to it, seconds later.
+    """
+
+
 OF_SQLITE: Final = {
     sqlite3.SQLITE_FULL: Ailment.FULL,
     sqlite3.SQLITE_READONLY: Ailment.READ_ONLY,
@@ -44,12 +53,18 @@ OF_SQLITE: Final = {
 OF_POSTGRESQL: Final = (  # the first prefix that matches the SQLSTATE counts
     ("53100", Ailment.FULL),
     ("25006", Ailment.READ_ONLY),
-    *((of, Ailment.UNAVAILABLE) for of in ("08", "53", "57P0", "58", "XX001", "XX002")),
+    *((of, Ailment.UNAVAILABLE) for of in ("08", "53", "57P0", "58", "XX0")),
 )
+"""
+XX000 is whatever the server did not expect of itself, never something about the data. With Citus it
+is a server of several that was lost while a transaction was committed.
+"""
 
 
 def ailment(failure: BaseException) -> Ailment | None:
     """The failure of the database that an exception reports; None: it reports something else."""
+    if isinstance(failure, NotSeenYet):
+        return Ailment.UNAVAILABLE
     if isinstance(failure, sqlite3.Error):
         return _of_sqlite(failure)
     if not isinstance(failure, Error):

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from casino.languages.messages import translated
 from casino.pseudonyms.models import Player, Text
 from ledger import keyed
+from ledger.storage import NotSeenYet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,6 +40,8 @@ def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> di
     The token of each name at a house.
 
     :param new: make a token for a name that the house does not know; otherwise it is left out.
+    :raises NotSeenYet: if a token that was made is not there. Whoever took the name for one that
+        nobody has would put it into the ledger as another word, for good.
     """
     tidy = {name: unicodedata.normalize("NFC", name.strip()) for name in names}
     wanted = {name for name in tidy.values() if name}
@@ -52,6 +55,8 @@ def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> di
             ignore_conflicts=True,  # two tables may seat the same new player at the same time
         )
         tokens = _known(establishment, wanted)
+        if missing := len(wanted - tokens.keys()):
+            raise NotSeenYet(f"{missing} players that were made just now are not there.")
     return {name: tokens[neat] for name, neat in tidy.items() if neat in tokens}
 
 
