@@ -38,6 +38,7 @@ UNDER_WAY = (
     "SELECT count(*) FROM pg_dist_background_job WHERE state IN"
     " ('scheduled', 'running', 'cancelling', 'failing')"
 )
+SIGNED = "SELECT count(DISTINCT establishment) FROM ledger_checkpoint"
 PLACES = (
     "SELECT nodename, nodeport FROM pg_dist_node"
     " WHERE isactive AND shouldhaveshards AND noderole = 'primary' ORDER BY nodeport"
@@ -179,6 +180,7 @@ def chain(folder: Path, *, before: str = "", number: int = HOUSES) -> Iterator[H
             made[name].with_standby()
         programs = site.programs()
         stack.enter_context(houses.running(programs))
+        _signed(coordinator, number)
         superuser = {
             **env, "DATABASE_URL": f"postgresql://postgres@127.0.0.1:{coordinator.link.port}/{DATABASE}",
         }  # fmt: skip
@@ -200,6 +202,14 @@ def chain(folder: Path, *, before: str = "", number: int = HOUSES) -> Iterator[H
                 folder / "moves.log",
             ),
         )  # fmt: skip
+
+
+def _signed(coordinator: Node, number: int) -> None:
+    """Wait until each house has its first checkpoint, as those have that play every evening."""
+    end = time.monotonic() + PATIENCE + number
+    while coordinator.leads.run(SIGNED, database=DATABASE) != [(number,)]:
+        assert time.monotonic() < end, "Not every house was signed."
+        time.sleep(1)
 
 
 def _joined(made: Mapping[str, Node]) -> None:
