@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from casino.platform import storage_failure
 from casino.pseudonyms import tokens
 from casino.pseudonyms.models import Text
 from ledger import storage
@@ -13,14 +14,17 @@ from ledger.models import Event
 from tests.support import builders
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def house() -> House:
-    return builders.house()
+def house() -> Iterator[House]:
+    yield builders.house()
+    storage_failure.MEMORY.forget()  # other tests have a database that is there
 
 
 def test_a_player_who_was_made_and_is_not_there_is_no_other_word(
