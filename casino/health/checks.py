@@ -36,12 +36,11 @@ from ledger import subscriptions
 from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from django.http import HttpRequest
 
     from casino.establishments.models import Establishment
-    from ledger.subscriptions import Total
 
 WORKER_SILENT = timedelta(seconds=30)  # six heartbeats missed
 # A worker that prepares one long file sends no heartbeat meanwhile.
@@ -87,17 +86,13 @@ def served(now: datetime) -> dict[str, datetime | None]:
     return {queue: seen.get(queue) for queue in settings.QUEUES}
 
 
-def report(
-    now: datetime | None = None, totals: Callable[[], Sequence[Total]] | None = None
-) -> dict[str, Any]:
+def report(now: datetime | None = None) -> dict[str, Any]:
     """
     The state of the house: ``{"ok": bool, "at": datetime, "parts": {name: {ok, says, figures}}}``.
 
     Parts are database, storage, broker, worker, subscriptions, regrade, integrity and payouts, and
     replicas where there are any. If the database does not answer, all but the broker are unknown,
     and not ok.
-
-    :param totals: finds how far subscribers are behind, for callers that need it, too.
     """
     now = now or timezone.now()
     findings = {
@@ -105,7 +100,7 @@ def report(
         "storage": checked(stored),
         "broker": checked(broker),
         "worker": checked(lambda: worker(now)),
-        "subscriptions": checked(lambda: lag(totals)),
+        "subscriptions": checked(lag),
         "regrade": checked(regrade),
         "integrity": checked(lambda: integrity(now)),
         "payouts": checked(payouts),
@@ -190,12 +185,11 @@ def worker(now: datetime) -> Finding:
     return Finding(ok=True, says=says, figures=figures)
 
 
-def lag(totals: Callable[[], Sequence[Total]] | None = None) -> Finding:
-    found = totals() if totals else subscriptions.totals(SUBSCRIBERS)
-    events = max((each.worst for each in found), default=0)
+def lag() -> Finding:
+    behind = subscriptions.lagging(SUBSCRIBERS)
+    events = max((each.lag for each in behind), default=0)
     parked = ParkedEvent.objects.count()
-    lagging = sum(each.lagging for each in found)
-    figures = {"events": events, "lagging": lagging, "parked": parked}
+    figures = {"events": events, "lagging": len(behind), "parked": parked}
     if parked:
         says = f"{parked} events are parked: a game's settlement or screens wait for a person."
         return Finding(ok=False, says=says, figures=figures)

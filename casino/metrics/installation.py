@@ -8,7 +8,6 @@ what `/healthz` costs, and one index look-up more for each house and subscriber.
 from __future__ import annotations
 
 import platform
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
@@ -29,12 +28,11 @@ from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
     from prometheus_client.core import Metric
 
-    from ledger.subscriptions import Total
 
 NAME: Final = "home_throw"
 log = structlog.get_logger(__name__)
@@ -56,16 +54,15 @@ class Installation(Collector):
 
     def collect(self) -> Iterator[Metric]:
         now = timezone.now()
-        totals = cache(lambda: subscriptions.totals(SUBSCRIBERS))  # one query for two of the parts
         answers = GaugeMetricFamily(
             f"{NAME}_figures_read", "Whether these figures could be read: 1, or 0.", labels=["of"]
         )
         parts: dict[str, Callable[[], list[Metric]]] = {
-            "subscriptions": lambda: followed(now, totals()),
+            "subscriptions": lambda: followed(now),
             "queues": queues,
             "workers": lambda: workers(now),
             "beat": beat,
-            "health": lambda: health(now, totals),
+            "health": lambda: health(now),
         }
         for name, read in parts.items():
             try:
@@ -82,7 +79,7 @@ class Installation(Collector):
         return []
 
 
-def followed(now: datetime, totals: Sequence[Total]) -> list[Metric]:
+def followed(now: datetime) -> list[Metric]:
     """How far the ledger is, and how far subscribers are behind it, over all houses."""
     of_subscriber = ["subscriber"]
     houses = GaugeMetricFamily(
@@ -102,7 +99,7 @@ def followed(now: datetime, totals: Sequence[Total]) -> list[Metric]:
         labels=of_subscriber,
     )
     begun, events = 0, 0
-    for total in totals:
+    for total in subscriptions.totals(SUBSCRIBERS):
         begun, events = total.houses, total.recorded
         since = 0.0 if total.oldest is None else max(0.0, (now - total.oldest).total_seconds())
         for family, value in (
@@ -180,11 +177,11 @@ def beat() -> list[Metric]:
     return [renewed, ends, holders]
 
 
-def health(now: datetime, totals: Callable[[], Sequence[Total]]) -> list[Metric]:
+def health(now: datetime) -> list[Metric]:
     """What `/healthz` says of each part."""
     well = GaugeMetricFamily(
         f"{NAME}_healthy", "Whether a part of /healthz is well: 1, or 0.", labels=["part"]
     )
-    for part, finding in checks.report(now, totals)["parts"].items():
+    for part, finding in checks.report(now)["parts"].items():
         well.add_metric([part], int(finding["ok"]))
     return [well]

@@ -6,11 +6,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from django.core.management import BaseCommand, CommandError
-from django.db import DatabaseError, connections
+from django.db import DatabaseError
 
 from casino.distribution import operations
 from casino.distribution.plan import Kind, plan
-from casino.platform import progress
+from casino.platform import owner, progress
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 
 MOST: Final = 1024  # shards
+ON_SQLITE: Final = (
+    "This house keeps its data in a file of SQLite, which is in one place by nature. DATABASE_URL"
+    " names a PostgreSQL."
+)
 WORDS: Final = {
     "keys": "foreign keys taken off:",
     "table": "placed",
@@ -43,21 +47,10 @@ class Command(BaseCommand):
             "--shards", type=int, default=operations.SHARDS, metavar="N",
             help="into how many shards houses are spread, the first time (default: %(default)s)",
         )  # fmt: skip
-        add(
-            "--database",
-            default="default",
-            help="`owner` where one role migrates (default: %(default)s)",
-        )
+        owner.add_database(parser)
 
     def handle(self, **options: Any) -> None:
-        if options["database"] not in connections:
-            raise CommandError(f"There is no database {options['database']}: default or owner.")
-        connection = connections[options["database"]]
-        if connection.vendor != "postgresql":
-            raise CommandError(
-                "This house keeps its data in a file of SQLite, which is in one place by nature."
-                " DATABASE_URL names a PostgreSQL."
-            )
+        connection = owner.chosen(options, on_sqlite=ON_SQLITE)
         if not 1 <= options["shards"] <= MOST:
             raise CommandError(f"--shards {options['shards']}: from 1 to {MOST}.")
         if options["dry_run"]:

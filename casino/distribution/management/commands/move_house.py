@@ -6,10 +6,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from django.core.management import BaseCommand, CommandError
-from django.db import DatabaseError, connections
+from django.db import DatabaseError
 
 from casino.distribution import moves
 from casino.establishments import command_line
+from casino.platform import owner
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -32,12 +33,10 @@ class Command(BaseCommand):
             help="give it a shard of its own first; writes in its shard wait meanwhile",
         )
         add("--block-writes", action="store_true", help="let its writes wait, which is quicker")
-        add("--database", default="default", help="`owner` where one role migrates")
+        owner.add_database(parser)
 
     def handle(self, **options: Any) -> None:
-        if options["database"] not in connections:
-            raise CommandError(f"There is no database {options['database']}: default or owner.")
-        connection = connections[options["database"]]
+        connection = owner.chosen(options)
         house = command_line.house(options["house"], "house")
         mode: moves.Mode = "block_writes" if options["block_writes"] else "auto"
         try:

@@ -6,12 +6,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.core.management import BaseCommand, CommandError
-from django.db import DatabaseError, connections
+from django.db import DatabaseError
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from casino.partitions import pieces
 from casino.partitions.management.commands.partition import ON_SQLITE
+from casino.platform import owner
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -38,18 +39,10 @@ class Command(BaseCommand):
             "--older-than", type=int, default=DAYS, metavar="DAYS",
             help="how many days old the newest gaming day of a piece is (default: %(default)s)",
         )  # fmt: skip
-        add(
-            "--database",
-            default="default",
-            help="`owner` where one role migrates (default: %(default)s)",
-        )
+        owner.add_database(parser)
 
     def handle(self, **options: Any) -> None:
-        if options["database"] not in connections:
-            raise CommandError(f"There is no database {options['database']}: default or owner.")
-        connection = connections[options["database"]]
-        if connection.vendor != "postgresql":
-            raise CommandError(ON_SQLITE)
+        connection = owner.chosen(options, on_sqlite=ON_SQLITE)
         if options["older_than"] < 1:
             raise CommandError(f"--older-than {options['older_than']}: 1 day at least.")
         before = timezone.now().date() - timedelta(days=options["older_than"])

@@ -6,12 +6,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from django.core.management import BaseCommand, CommandError
-from django.db import DatabaseError, connections
+from django.db import DatabaseError
 from django.template.defaultfilters import filesizeformat
 
 from casino.partitions import operations
 from casino.partitions.plan import PARTS, STEP, plan
-from casino.platform import progress
+from casino.platform import owner, progress
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -45,18 +45,10 @@ class Command(BaseCommand):
             "--step", type=int, default=STEP, metavar="N",
             help="how many events of each house go into one piece (default: %(default)s)",
         )  # fmt: skip
-        add(
-            "--database",
-            default="default",
-            help="`owner` where one role migrates (default: %(default)s)",
-        )
+        owner.add_database(parser)
 
     def handle(self, **options: Any) -> None:
-        if options["database"] not in connections:
-            raise CommandError(f"There is no database {options['database']}: default or owner.")
-        connection = connections[options["database"]]
-        if connection.vendor != "postgresql":
-            raise CommandError(ON_SQLITE)
+        connection = owner.chosen(options, on_sqlite=ON_SQLITE)
         if not 1 <= options["parts"] <= MOST:
             raise CommandError(f"--parts {options['parts']}: from 1 to {MOST}.")
         if options["step"] < 1:
