@@ -9,12 +9,11 @@ runs a command with ``DATABASE_URL`` set to it, as `tests.services` does without
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
@@ -118,17 +117,12 @@ def environment(server: str, pooled: str) -> dict[str, str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    command = [argument for argument in arguments if argument != "--"]
-    with ExitStack() as stack:
-        server = stack.enter_context(services.postgresql())
-        settings = {
-            "SECRET_KEY": secrets.token_hex(),
-            "SECOND_FACTOR": "offered",
-            **os.environ,
-            **environment(server, stack.enter_context(transaction_mode(server))),
-            "REDIS_URL": stack.enter_context(services.redis()),
-        }
-        return subprocess.run(command, env=settings, check=False).returncode
+    with (
+        services.postgresql() as server,
+        transaction_mode(server) as pooler,
+        services.redis() as redis,
+    ):
+        return services.run_within(arguments, **environment(server, pooler), REDIS_URL=redis)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -220,17 +220,21 @@ def free_port() -> int:
         return port
 
 
-def main(arguments: Sequence[str]) -> int:
+def run_within(arguments: Sequence[str], **settings: str) -> int:
+    """Run a command, which may stand behind ``--``, with these settings; its exit status."""
     command = [argument for argument in arguments if argument != "--"]
-    with ExitStack() as stack:
-        environment = {
-            "SECRET_KEY": secrets.token_hex(),
-            "SECOND_FACTOR": "offered",  # tests of the rule itself require it
-            **os.environ,
-            "DATABASE_URL": stack.enter_context(postgresql()),
-            "REDIS_URL": stack.enter_context(redis()),
-        }
-        return subprocess.run(command, env=environment, check=False).returncode
+    environment = {
+        "SECRET_KEY": secrets.token_hex(),
+        "SECOND_FACTOR": "offered",  # tests of the rule itself require it
+        **os.environ,
+        **settings,
+    }
+    return subprocess.run(command, env=environment, check=False).returncode
+
+
+def main(arguments: Sequence[str]) -> int:
+    with postgresql() as database, redis() as broker:
+        return run_within(arguments, DATABASE_URL=database, REDIS_URL=broker)
 
 
 if __name__ == "__main__":

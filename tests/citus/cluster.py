@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import signal
 import subprocess
 import sys
@@ -253,19 +252,12 @@ def _node(home: Path, folder: Path, options: Sequence[str]) -> Node:
 
 
 def main(arguments: Sequence[str]) -> int:
-    command = [argument for argument in arguments if argument != "--"]
     try:
         with running() as cluster, services.redis() as redis:
-            environment = {
-                "SECRET_KEY": secrets.token_hex(),
-                "SECOND_FACTOR": "offered",
-                **os.environ,
-                "DATABASE_URL": cluster.coordinator.url(),
-                WORKERS: cluster.ports,
-                NODES: cluster.described,
-                "REDIS_URL": redis,
-            }
-            return subprocess.run(command, env=environment, check=False).returncode
+            cluster_is = {WORKERS: cluster.ports, NODES: cluster.described}
+            return services.run_within(
+                arguments, DATABASE_URL=cluster.coordinator.url(), REDIS_URL=redis, **cluster_is
+            )
     except build.NotBuilt as why:
         sys.stderr.write(f"{why}\n")
         return 1

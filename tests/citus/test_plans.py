@@ -15,12 +15,9 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from casino.integrity.tasks import grow
-from casino.subscriptions import tasks
-from ledger.lag import lag
 from tests.support import builders, module_data
 from tests.support.access import MANAGER
-from tests.support.of_one_house import OPENED, visitor
+from tests.support.of_one_house import OPENED, answered, played_and_followed
 from tests.support.worlds import World, furnished
 
 if TYPE_CHECKING:
@@ -55,12 +52,8 @@ def refusing() -> Iterator[None]:
 def test_every_statement_goes_to_one_server(
     worlds: list[World], address: Address, method: str
 ) -> None:
-    world = worlds[0]
-    client = visitor(world, address, method)
-    path, body = address.path(world.arguments), address.body(world)
-
     with refusing():
-        answer = client.get(path) if method == "GET" else client.post(path, body)
+        answer = answered(worlds[0], address, method)
 
     assert answer.status_code < 500, answer.content
 
@@ -81,13 +74,4 @@ def test_to_sign_in_is_one_of_them() -> None:
 def test_what_workers_do_for_a_house_is_too() -> None:
     house = builders.house()
     with refusing():
-        game = builders.opened(house)
-        builders.put(house, game, builders.throw("Ada", 2, 2, 7), builders.throw("Bruno", 2, 3, 4))
-        while tasks.settle(house.id):
-            pass
-        while tasks.advance_all(house.id):
-            pass
-        tasks.deliver_rollovers(house.id)
-        grow(house.id)
-
-    assert not any(lag(each.name, establishment=house.id) for each in tasks.SUBSCRIBERS)
+        played_and_followed(house)

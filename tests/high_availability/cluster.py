@@ -15,7 +15,6 @@ import os
 import secrets
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from contextlib import ExitStack, contextmanager, suppress
@@ -275,17 +274,10 @@ def _own(folder: Path) -> Path:
 
 
 def main(arguments: Sequence[str]) -> int:
-    command = [argument for argument in arguments if argument != "--"]
     try:
         with running() as cluster, services.redis() as redis:
-            environment = {
-                "SECRET_KEY": secrets.token_hex(),
-                "SECOND_FACTOR": "offered",
-                **os.environ,
-                "DATABASE_URL": cluster.url(first=cluster.leader()),
-                "REDIS_URL": redis,
-            }
-            return subprocess.run(command, env=environment, check=False).returncode
+            database = cluster.url(first=cluster.leader())
+            return services.run_within(arguments, DATABASE_URL=database, REDIS_URL=redis)
     except services.NotStarted as why:
         sys.stderr.write(f"{why}\n")
         return 1

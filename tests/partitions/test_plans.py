@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.integrity.tasks import grow
-from casino.subscriptions import tasks
-from ledger.lag import lag
 from tests.partitions import scans
 from tests.partitions.conftest import on_postgresql
 from tests.support import builders
-from tests.support.of_one_house import OPENED, visitor
+from tests.support.of_one_house import OPENED, answered, played_and_followed
 from tests.support.worlds import World, furnished
 
 if TYPE_CHECKING:
@@ -40,12 +37,8 @@ def worlds(partitioned: BaseDatabaseWrapper) -> list[World]:
 def test_an_address_looks_into_the_pieces_of_its_house(
     worlds: list[World], address: Address, method: str
 ) -> None:
-    world = worlds[0]
-    client = visitor(world, address, method)
-    path, body = address.path(world.arguments), address.body(world)
-
-    with scans.of_one_part(world.house.id):
-        answer = client.get(path) if method == "GET" else client.post(path, body)
+    with scans.of_one_part(worlds[0].house.id):
+        answer = answered(worlds[0], address, method)
 
     assert answer.status_code < 500, answer.content
 
@@ -55,12 +48,4 @@ def test_what_workers_do_for_a_house_does_so_too(worlds: list[World]) -> None:
     house = builders.house()
     builders.opened(house)
     with scans.of_one_part(house.id):
-        game = builders.opened(house, table=str(house.tables[1].pk))
-        builders.put(house, game, builders.throw("Ada", 2, 2, 7), builders.throw("Bruno", 2, 3, 4))
-        while tasks.settle(house.id):
-            pass
-        while tasks.advance_all(house.id):
-            pass
-        tasks.deliver_rollovers(house.id)
-        grow(house.id)
-        assert not any(lag(each.name, establishment=house.id) for each in tasks.SUBSCRIBERS)
+        played_and_followed(house, table=str(house.tables[1].pk))

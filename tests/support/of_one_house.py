@@ -1,4 +1,4 @@
-"""Every address of the house but those of chains, with each method that somebody may use."""
+"""All that a house does: each address but those of chains, and what workers do after a round."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from django.test import Client
 
+from casino.integrity.tasks import grow
+from casino.subscriptions import tasks
+from ledger.lag import lag
 from tests.support import access, builders
 from tests.support.access import ANYBODY, DECISIONS, MANAGER, Address
 
 if TYPE_CHECKING:
+    from tests.support.builders import House
     from tests.support.worlds import World
 
 OF_CHAINS: Final = ("chain/", "api/v1/chain/")
@@ -30,6 +34,26 @@ OPENED: Final = [
     if of_a_house(address)
     and ((roles := DECISIONS[address.route].roles(method)) is ANYBODY or roles)
 ]
+
+
+def answered(world: World, address: Address, method: str) -> Any:
+    """What somebody whose role lets them is answered."""
+    client = visitor(world, address, method)
+    path, body = address.path(world.arguments), address.body(world)
+    return client.get(path) if method == "GET" else client.post(path, body)
+
+
+def played_and_followed(house: House, table: str = "") -> None:
+    """A round at a table of a house, and all that workers do about it."""
+    game = builders.opened(house, **({"table": table} if table else {}))
+    builders.put(house, game, builders.throw("Ada", 2, 2, 7), builders.throw("Bruno", 2, 3, 4))
+    while tasks.settle(house.id):
+        pass
+    while tasks.advance_all(house.id):
+        pass
+    tasks.deliver_rollovers(house.id)
+    grow(house.id)
+    assert not any(lag(each.name, establishment=house.id) for each in tasks.SUBSCRIBERS)
 
 
 def visitor(world: World, address: Address, method: str) -> Any:
