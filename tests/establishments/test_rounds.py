@@ -6,9 +6,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import chain
 
 import pytest
+from django.conf import settings
 
 from casino.establishments import rounds
 from casino.establishments.models import Establishment
+from casino.integrity import tasks as integrity
+from casino.jobs import tasks as jobs
 from tests.support import builders
 
 pytestmark = pytest.mark.django_db
@@ -33,3 +36,11 @@ def test_every_house_comes_once_in_a_round(most: int, turns: int) -> None:
 
 def test_where_there_is_no_house_none_comes() -> None:
     assert rounds.of_houses(NOW, every=30, most=10) == []
+
+
+def test_a_round_takes_as_long_as_beat_has_it() -> None:
+    """A turn is reckoned from the time: were it another one than beat's, houses would be left out."""
+    sent = settings.CELERY_BEAT_SCHEDULE
+
+    assert sent["copies"]["schedule"] == integrity.COPIES
+    assert sent["jobs"]["schedule"] == jobs.EVERY
