@@ -39,7 +39,7 @@ def test_where_there_is_no_house_none_comes() -> None:
 
 
 def test_a_round_takes_as_long_as_beat_has_it() -> None:
-    """A turn is reckoned from the time: were it another one than beat's, houses would be left out."""
+    """A turn follows from the time: with another pace than beat's, houses would be left out."""
     sent = settings.CELERY_BEAT_SCHEDULE
 
     assert sent["copies"]["schedule"] == integrity.COPIES
