@@ -87,13 +87,14 @@ class Run:
             for one in keepers:
                 if not one.has_one_more(since):
                     self.problems["signing"] = [f"No checkpoint any more: {one.statuses}."]
-        self._looked("drained", house, house.ids)
+        self._note(_looked("drained", house, house.ids))
         if house.chain and (left := house.chain.left_over()):
             self.problems["left over"] = left
         self._ended(house)
+        shares = [house.ids[first::LOOKING] for first in range(LOOKING)]
         with ThreadPoolExecutor(LOOKING) as pool:
-            for first in range(LOOKING):
-                pool.submit(self._looked, "checked", house, house.ids[first::LOOKING])
+            for found in pool.map(lambda at: _looked("checked", house, at), filter(None, shares)):
+                self._note(found)
 
     def told(self, house: House) -> list[Path]:
         """The folders of what clients of the houses were told."""
@@ -174,16 +175,24 @@ class Run:
                 stderr=log,
             )  # fmt: skip
 
-    def _looked(self, what: str, house: House, at: Sequence[str]) -> None:
-        """At some of the houses; what is found at them counts together."""
-        done = house.run("-m", "tests.faults.audit", what, str(self.folder), *at)
-        if done.returncode:
-            self.problems[f"{what} {at[0]}"] = [done.stderr[-3000:]]
-        for data in map(json.loads, done.stdout.splitlines()):
-            self.problems |= {
-                f"{look} {data['house']}": it for look, it in data["problems"].items()
-            }
+    def _note(self, found: Sequence[dict[str, Any]]) -> None:
+        """What was found at some of the houses counts together."""
+        for data in found:
+            of = data["house"]
+            self.problems |= {f"{look} {of}": said for look, said in data["problems"].items()}
             self.figures = figures.together(self.figures, data["figures"])
+
+
+def _looked(what: str, house: House, at: Sequence[str]) -> list[dict[str, Any]]:
+    """As `tests.faults.audit` has it; a look that was not taken is a problem."""
+    done = house.run("-m", "tests.faults.audit", what, str(house.folder), *at)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    if done.returncode:
+        problem = {what: [done.stderr[-3000:]]}
+        found.append(
+            {"house": at[min(len(found), len(at) - 1)], "problems": problem, "figures": {}}
+        )
+    return found
 
 
 def told(acts: Sequence[Act]) -> str:
