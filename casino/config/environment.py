@@ -6,7 +6,7 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
@@ -166,10 +166,12 @@ def postgresql(url: str, *, takes: str = "read-write", pooled: bool = False) -> 
     :param pooled: whether it is the address of a pooler that lends sessions for one transaction.
     :raises ImproperlyConfigured: if the address cannot be read.
     """
-    parts = urlsplit(url)
-    login, at, hosts = parts.netloc.rpartition("@")
+    # Not by urlsplit, which takes one host only: an IPv6 address behind another is refused there.
+    scheme, found, rest = url.partition("://")
+    place = re.split("[/?#]", rest, maxsplit=1)[0]
+    login, at, hosts = place.rpartition("@")
     several = hosts.split(",")
-    one = urlunsplit(parts._replace(netloc=f"{login}{at}{several[0]}"))
+    one = f"{scheme}{found}{login}{at}{several[0]}{rest.removeprefix(place)}"
     try:
         known = [(each.hostname, each.port) for each in (urlsplit(f"//{it}") for it in several)]
         parsed = dj_database_url.parse(one, conn_max_age=600, conn_health_checks=True)
