@@ -97,6 +97,8 @@ def move(
         )
         if cursor.fetchone() != (True,):
             raise NotMoved(f"{host}:{port} is no server of this cluster that holds houses.")
+        # A server that was just added has no copy yet of the tables that every server has.
+        cursor.execute("SELECT replicate_reference_tables(%s)", [mode])
         cursor.execute(
             "SELECT citus_move_shard_placement(%s, %s, %s, %s, %s, %s)",
             [at.shard, at.host, at.port, host, port, mode],

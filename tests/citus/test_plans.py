@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests.support import builders, module_data
 from tests.support.access import MANAGER
@@ -75,3 +76,25 @@ def test_what_workers_do_for_a_house_is_too() -> None:
     house = builders.house()
     with refusing():
         played_and_followed(house)
+
+
+def test_rows_that_are_inserted_together_go_there_without_being_collected_first() -> None:
+    house = builders.house()
+    with CaptureQueriesContext(connection) as asked:
+        played_and_followed(house)
+    together = [
+        each["sql"]
+        for each in asked.captured_queries
+        if each["sql"].startswith("INSERT") and ("), (" in each["sql"] or "UNNEST" in each["sql"])
+    ]
+
+    plans = [explained(each) for each in together]
+
+    assert plans
+    assert [plan for plan in plans if "Task Count: 1" not in plan or "SELECT" in plan] == []
+
+
+def explained(statement: str) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {statement}")
+        return "\n".join(line for (line,) in cursor.fetchall())

@@ -17,6 +17,7 @@ from django.urls import resolve
 
 from casino.health import checks
 from casino.metrics import exporter
+from casino.platform import shards
 from casino.platform.version import VERSION
 from tests.kubernetes.manifests import (
     KUBERNETES,
@@ -69,6 +70,23 @@ def test_every_queue_has_one_deployment_of_workers() -> None:
     served = [queue for name in WORKERS for queue in queues_of(RUNNING[name])]
 
     assert sorted(served) == sorted(settings.CELERY_TASK_QUEUES)
+
+
+def test_with_queues_by_house_workers_serve_as_many_as_houses_are_spread_over() -> None:
+    """What `components/queues-by-house` sets and what it patches fit each other, and the base."""
+    path = KUBERNETES / "components" / "queues-by-house" / "kustomization.yaml"
+    component = yaml.safe_load(path.read_text())
+    [setting] = component["configMapGenerator"][0]["literals"]
+    name, _, number = setting.partition("=")
+    tested, replaced = yaml.safe_load(component["patches"][0]["patch"])
+    command = container(RUNNING["worker-play"])["command"]
+    places = [int(each["path"].rpartition("/")[2]) for each in (tested, replaced)]
+
+    assert name == "PLAY_QUEUES"
+    assert command[places[0]] == tested["value"] == "--queues"
+    assert places[1] == places[0] + 1
+    assert replaced["value"].split(",") == [*shards.names("play", int(number)), "watch"]
+    assert command[places[1]].split(",") == [*shards.names("play", 1), "watch"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -37,8 +37,13 @@ UNKNOWN_POOLER: Final = (
 )
 
 
+class DatabaseOperations(base.DatabaseOperations):
+    compiler_module = "casino.platform.postgresql.compiler"
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     SchemaEditorClass = DatabaseSchemaEditor
+    ops_class = DatabaseOperations
 
     @property
     def shares_sessions(self) -> bool:
