@@ -6,7 +6,9 @@ class ChainConfig(AppConfig):
     verbose_name = "Chain"
 
     def brings(self) -> None:
-        from casino.chain import proof  # noqa: PLC0415 - only once it is asked for
+        from casino.chain import proof, summaries  # noqa: PLC0415 - only once it is asked for
         from casino.integrity import tasks  # noqa: PLC0415
+        from casino.subscriptions import quiet  # noqa: PLC0415
 
         tasks.OTHERS.setdefault(self.name, proof.sign)
+        quiet.KEEPERS["chain"] = summaries.behind

@@ -117,6 +117,7 @@ class HouseSummary(models.Model):
         related_name="summary",
     )
     summed_at = models.DateTimeField(null=True, help_text="Of these figures; empty: none yet.")
+    due_at = models.DateTimeField(null=True, help_text="When they are made again at the latest.")
     position = models.BigIntegerField(default=-1, help_text="Of the ledger's last event.")
 
     gaming_day = models.DateField(null=True, help_text="The day of an entry made now.")
@@ -151,6 +152,7 @@ class HouseSummary(models.Model):
 
     class Meta:
         indexes = [
+            models.Index(fields=["due_at"], name="summaries_due"),
             models.Index(fields=["summed_at"], name="summaries_to_be_made"),
         ]
 

@@ -60,7 +60,7 @@ def _counts(rows: QuerySet[HouseSummary], now: datetime) -> Mapping[str, int]:
         "approvals": Q(approvals__gt=0),
         "alarms": Q(alarms__gt=0),
         "stopped": Q(stopped=True) | Q(unsound=True) | Q(parked__gt=0),
-        "old": Q(summed_at__isnull=True) | Q(summed_at__lt=now - summaries.OLD),
+        "old": summaries.overdue(now),
     }
     counted: Mapping[str, int] = rows.order_by().aggregate(
         **{name: Count("pk", filter=found or None) for name, found in each.items()}

@@ -2,10 +2,13 @@
 The summary of a house: made by workers, read by the pages of its chain.
 
 A sweep finds the houses whose subscriber has read further than their summary knows, in one query,
-and workers make these anew, each at most once in `PACE`; after `REFRESH` even if nothing happened.
-What only the clock changes (a day that is over, the age of a checkpoint) is not stored, but told
-from stored moments when a page is read. A summary older than `OLD` says so: a worker that keeps its
-promise is never so late.
+and workers make these anew, each at most once in `PACE`. Only houses with something unread can be
+among them (`ledger.unread`), and a house stays one until its summary is of all its events. Without
+an event a summary is due again after a while, which doubles each time that nothing was different,
+and when a gaming day begins: what a sweep finds is what has happened, not how many houses there
+are. What only the clock changes (a day that is over, the age of a checkpoint) is not stored, but
+told from stored moments when a page is read. A summary that is overdue for longer than `OLD` says
+so: a worker that keeps its promise is never so late.
 """
 
 from __future__ import annotations
@@ -33,9 +36,10 @@ from casino.subscriptions.tasks import SUBSCRIBERS
 from casino.surveillance import queries as surveillance
 from ledger import checkpoints, journal
 from ledger.accounts import Kind
-from ledger.models import Subscription
+from ledger.models import Subscription, Unread
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
     from uuid import UUID
 
@@ -45,7 +49,9 @@ PACE: Final = timedelta(seconds=10)
 REFRESH: Final = timedelta(minutes=5)
 UNSIGNED: Final = timedelta(seconds=30)
 """After so long a house is looked at again if some of its events were not signed."""
-OLD: Final = timedelta(minutes=15)
+SELDOM: Final = timedelta(hours=1)
+"""After so long at most, however quiet a house is."""
+OLD: Final = timedelta(minutes=10)
 SWEPT: Final = 500  # houses that one sweep puts on the list
 POTS: Final = (Kind.POT, Kind.ROLLOVER)
 
@@ -57,10 +63,27 @@ def refresh(establishment: UUID) -> bool:
         HouseSummary.objects.filter(establishment=establishment).delete()
         return False
     now = timezone.now()
+    before = HouseSummary.objects.filter(establishment=house).first()
+    found = figures(house, now)
     HouseSummary.objects.update_or_create(
-        establishment=house, defaults={**figures(house, now), "summed_at": now}
+        establishment=house,
+        defaults={**found, "summed_at": now, "due_at": _due(house, found, before, now)},
     )
     return True
+
+
+def _due(
+    house: Establishment, found: Mapping[str, Any], before: HouseSummary | None, now: datetime
+) -> datetime:
+    """When a summary with these figures is to be made again, if nothing happens in the house."""
+    after = PACE if found["lag"] else REFRESH
+    if found["position"] >= found["signed_size"]:
+        after = min(after, UNSIGNED)
+    same = before and all(getattr(before, name) == value for name, value in found.items())
+    if same and before and before.summed_at and before.due_at:
+        after = min(SELDOM, max(after, 2 * (before.due_at - before.summed_at)))
+    tomorrow = gaming_day.begins(house, found["gaming_day"] + gaming_day.A_DAY)
+    return min(now + after, tomorrow) if tomorrow > now else now + after
 
 
 def figures(house: Establishment, now: datetime) -> dict[str, Any]:
@@ -129,15 +152,29 @@ def _ledger(house: Establishment) -> dict[str, Any]:
 
 def to_be_made(now: datetime) -> QuerySet[HouseSummary]:
     """The summaries that are missing something, or whose time is over, the oldest first."""
+    rows = HouseSummary.objects.only("summed_at")
+    over = rows.filter(Q(due_at__isnull=True) | Q(due_at__lte=now))
+    ahead = rows.filter(summed_at__gt=now + PACE)  # a clock was put back
     further = Subscription.objects.filter(
         establishment=OuterRef("establishment_id"), name=HOUSE.name
     ).exclude(position=OuterRef("position"))
-    moved = Q(Exists(further), summed_at__lt=now - PACE)
-    unsigned = Q(position__gte=F("signed_size"), summed_at__lt=now - UNSIGNED)
-    over = Q(summed_at__isnull=True) | Q(summed_at__lt=now - REFRESH)
-    ahead = Q(summed_at__gt=now + PACE)  # a clock was put back
-    rows = HouseSummary.objects.filter(over | ahead | unsigned | moved)
-    return rows.order_by(F("summed_at").asc(nulls_first=True))
+    moved = rows.filter(
+        Exists(further),
+        establishment__in=Unread.objects.values("establishment"),
+        summed_at__lt=now - PACE,
+    )
+    return over.union(ahead, moved).order_by(F("summed_at").asc(nulls_first=True))
+
+
+def behind(heads: Mapping[UUID, int]) -> set[UUID]:
+    """The houses whose summary is not of all events yet. :param heads: each house's last event."""
+    rows = HouseSummary.objects.filter(establishment__in=heads)
+    return {house for house, at in rows.values_list("pk", "position") if at < heads[house]}
+
+
+def overdue(now: datetime) -> Q:
+    """Summaries that should have been made long ago, or never were."""
+    return Q(summed_at__isnull=True) | Q(due_at__lt=now - OLD)
 
 
 def without_a_row() -> QuerySet[ChainHouse]:

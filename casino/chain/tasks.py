@@ -58,9 +58,9 @@ def watch(**_newer: object) -> None:
     """
     if storage_failure.resting():
         return
-    rows = summaries.to_be_made(timezone.now()).values_list("establishment_id", flat=True)
+    due = [each.pk for each in summaries.to_be_made(timezone.now())[: summaries.SWEPT]]
     gone = summaries.without_a_row().values_list("establishment_id", flat=True)
-    houses = [*rows[: summaries.SWEPT], *gone[: summaries.SWEPT]]
+    houses = [*due, *gone[: summaries.SWEPT]]
     WAKES.wake(((SUMMARY, house) for house in houses), top_up=True)
     if RollOutHouse.objects.filter(state=RollOutHouse.State.WAITING).exists():
         begin_roll_outs.delay()

@@ -248,7 +248,7 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
         "Figures for the pages of a chain; workers make them again within minutes.",
         {
             "chain_housesummary": (
-                "establishment_id summed_at position gaming_day opens_at late_from closing "
+                "establishment_id summed_at due_at position gaming_day opens_at late_from closing "
                 "last_closed games rounds throws bought_in staked paid fees running pots owed "
                 "alarms approvals disputes held parked stopped unsound lag signed_size signed_at"
             ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,9 @@ def test_a_page_asks_as_much_for_many_houses_as_for_few(path: str) -> None:
     for house in made:
         here.chain.houses.create(establishment=house)
     HouseSummary.objects.bulk_create(
-        HouseSummary(establishment=house, summed_at=timezone.now(), staked=number)
+        HouseSummary(
+            establishment=house, summed_at=timezone.now(), due_at=timezone.now(), staked=number
+        )
         for number, house in enumerate(made)
     )
 
@@ -122,7 +125,8 @@ def test_an_old_summary_says_so_on_the_page() -> None:
     here = chained(1)
     client = browser(here.manager)
     assert "old: " not in client.get("/chain/").content.decode()
-    HouseSummary.objects.update(summed_at=timezone.now() - summaries.OLD * 4)
+    long_ago = timezone.now() - timedelta(hours=1)
+    HouseSummary.objects.update(summed_at=long_ago, due_at=long_ago)
     assert "old: 1 h" in client.get("/chain/").content.decode()
 
 

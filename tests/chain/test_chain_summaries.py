@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -13,12 +14,16 @@ from django.utils import timezone
 from casino.chain import operations, summaries, tasks
 from casino.chain.listings.houses import HouseItem, in_state, items, needing, of_chain
 from casino.chain.models import HouseSummary
+from casino.establishments import gaming_day
+from casino.establishments.gaming_day import A_DAY
 from casino.establishments.models import Change
 from casino.play.models import DayFigures
+from casino.subscriptions import quiet, readers
 from casino.subscriptions import tasks as tasks_of
 from casino.surveillance.models import Alarm
-from ledger import journal, subscriptions
-from ledger.models import ParkedEvent
+from ledger import journal, subscriptions, unread
+from ledger.checkpoints import INTEGRITY
+from ledger.models import ParkedEvent, Subscription
 from tests.support import builders, watching
 from tests.support.builders import throw
 from tests.support.chained import chained, joined
@@ -43,8 +48,9 @@ def swept(*, later: timedelta = summaries.PACE * 2) -> None:
     """What beat and a worker do after some time."""
     for row in HouseSummary.objects.exclude(summed_at=None):
         assert row.summed_at is not None
-        earlier = row.summed_at - later
-        HouseSummary.objects.filter(pk=row.pk).update(summed_at=earlier)
+        HouseSummary.objects.filter(pk=row.pk).update(
+            summed_at=row.summed_at - later, due_at=row.due_at and row.due_at - later
+        )
     tasks.watch()
     for _each in range(HouseSummary.objects.count() + 1):
         tasks.summarise_next()
@@ -68,17 +74,69 @@ def test_a_summary_is_made_once_the_house_s_worker_has_read_further() -> None:
     assert found.owed == 75
 
 
-def test_a_quiet_house_is_looked_at_seldom_and_one_that_is_not_signed_sooner() -> None:
+def test_one_that_is_not_signed_is_looked_at_sooner() -> None:
     here = chained(houses=1)
     builders.settled(here.house)
     summaries.refresh(here.house.id)
     now = timezone.now()
     assert not summaries.to_be_made(now + summaries.PACE * 2).exists()
     assert summaries.to_be_made(now + summaries.UNSIGNED * 2).exists()
-    HouseSummary.objects.update(signed_size=10**6)
-    assert not summaries.to_be_made(now + summaries.UNSIGNED * 2).exists()
-    assert summaries.to_be_made(now + summaries.REFRESH * 2).exists()
     assert summaries.to_be_made(now - summaries.PACE * 2).exists()  # a clock was put back
+
+
+def test_a_quiet_house_is_looked_at_more_and_more_seldom() -> None:
+    start = datetime(2026, 11, 4, 20, 0, tzinfo=UTC)  # a gaming day begins at six in the morning
+    waits = []
+    with time_machine.travel(start, tick=False) as clock:
+        here = chained(houses=1)
+        builders.settled(here.house)
+        summaries.refresh(here.house.id)
+        for _look in range(12):
+            due = due_of(here.house)
+            waits.append(due - timezone.now())
+            clock.move_to(due)
+            assert [row.pk for row in summaries.to_be_made(due)] == [here.house.id]
+            summaries.refresh(here.house.id)
+        played(here.house)
+        summaries.refresh(here.house.id)
+        waits.append(due_of(here.house) - timezone.now())
+
+    first = summaries.UNSIGNED
+    assert waits[:3] == [first, first * 2, first * 4]
+    assert waits[-2:] == [summaries.SELDOM, first]
+
+
+def test_a_gaming_day_that_begins_is_a_new_summary() -> None:
+    here = chained(houses=1)
+    house = here.house.establishment
+    tomorrow = gaming_day.begins(house, gaming_day.gaming_day(house, timezone.now()) + A_DAY)
+    with time_machine.travel(tomorrow - timedelta(seconds=9), tick=False):
+        summaries.refresh(here.house.id)
+    assert due_of(here.house) == tomorrow
+
+
+def due_of(house: House) -> datetime:
+    due = summary(house).due_at
+    assert due is not None
+    return due
+
+
+def test_a_house_stays_on_the_list_until_its_summary_is_of_all_its_events() -> None:
+    """What a sweep asks is of the houses on the list of `ledger.unread`, and of no other."""
+    here = chained(houses=2)
+    played(here.house)
+    for each in here.houses:
+        while tasks_of.advance_all(each.id):
+            pass
+        Subscription.objects.update_or_create(
+            establishment=each.id, name=INTEGRITY.name, defaults={"position": 10**6}
+        )
+    summaries.refresh(here.houses[1].id)
+    assert summaries.behind(unread.read(readers.READERS)) == {here.house.id}
+    quiet.rest()
+    assert here.house.id in unread.houses()
+    swept()
+    assert summaries.behind(unread.read(readers.READERS)) == set()
 
 
 def test_a_house_of_no_chain_has_none() -> None:
@@ -171,8 +229,9 @@ def test_a_summary_that_is_old_says_so() -> None:
     row = summary(here.house)
     coins = items(None, [row])[0].coins  # type: ignore[arg-type]
     assert not HouseItem(row, timezone.now(), coins).old
-    assert HouseItem(row, timezone.now() + summaries.OLD * 2, coins).old
-    HouseSummary.objects.update(summed_at=timezone.now() - summaries.OLD * 2)
+    assert row.due_at is not None
+    assert HouseItem(row, row.due_at + summaries.OLD * 2, coins).old
+    HouseSummary.objects.update(due_at=timezone.now() - summaries.OLD * 2)
     assert needing(of_chain(here.chain), "old").exists()
 
 

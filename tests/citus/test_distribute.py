@@ -190,7 +190,8 @@ def test_a_server_more_takes_its_share(nodes: cluster.Cluster, tmp_path: Any) ->
             more.run(f'CREATE DATABASE "{house.name}"')
             more.run("CREATE EXTENSION citus", house.name)
             house.one(f"SELECT citus_add_node('127.0.0.1', {more.port})")
-            moved = house.manage("move_house", house.one("SELECT name FROM establishments_establishment LIMIT 1"), f"--to=127.0.0.1:{more.port}")
+            name = house.one("SELECT name FROM establishments_establishment LIMIT 1")
+            moved = house.manage("move_house", name, f"--to=127.0.0.1:{more.port}")
             assert f"is on 127.0.0.1:{more.port}" in moved
             house.one("SELECT citus_rebalance_start()")
             house.one("SELECT citus_rebalance_wait() IS NULL")

@@ -95,8 +95,8 @@ class HouseItem:
 
     @property
     def old(self) -> bool:
-        made = self.row.summed_at
-        return made is None or self.now - made > summaries.OLD
+        row = self.row
+        return not row.summed_at or not row.due_at or self.now - row.due_at > summaries.OLD
 
     @property
     def signed_age(self) -> str:
@@ -185,7 +185,7 @@ def needing(rows: QuerySet[HouseSummary], what: str) -> QuerySet[HouseSummary]:
         "alarms": Q(alarms__gt=0),
         "stopped": Q(stopped=True) | Q(unsound=True) | Q(parked__gt=0),
         "lag": Q(lag__gt=BEHIND),
-        "old": Q(summed_at__isnull=True) | Q(summed_at__lt=now - summaries.OLD),
+        "old": summaries.overdue(now),
     }
     wanted = Q()
     for name, found in each.items():

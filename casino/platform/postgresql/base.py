@@ -17,7 +17,7 @@ import select
 from typing import Any, Final
 
 from django.core.exceptions import ImproperlyConfigured
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, operations
 from psycopg import OperationalError
 from psycopg.pq import ConnStatus, TransactionStatus
 
@@ -37,7 +37,7 @@ UNKNOWN_POOLER: Final = (
 )
 
 
-class DatabaseOperations(base.DatabaseOperations):
+class DatabaseOperations(operations.DatabaseOperations):
     compiler_module = "casino.platform.postgresql.compiler"
 
 
