@@ -49,14 +49,14 @@ def nodes() -> cluster.Cluster:
 
 
 class House:
-    """A database of its own on the cluster, and the programs of a house on it."""
+    """A database on the cluster, which somebody makes, and the programs of a house on it."""
 
     def __init__(self, nodes: cluster.Cluster, folder: str, **env: str) -> None:
         self.name, self.nodes = f"house_{uuid4().hex[:12]}", nodes
-        url = nodes.database(self.name)
         self.env = processes.environment(
-            DATABASE_URL=url, DJANGO_SETTINGS_MODULE="casino.config.settings", LOG_LEVEL="ERROR",
-            HOME_THROW_DATA=folder, LEDGER_KEYS_DIR=folder, SECRET_KEY="s" * 60,
+            DATABASE_URL=nodes.coordinator.url(self.name), LOG_LEVEL="ERROR",
+            DJANGO_SETTINGS_MODULE="casino.config.settings", HOME_THROW_DATA=folder,
+            LEDGER_KEYS_DIR=folder, SECRET_KEY="s" * 60,
             WEB_BIND="127.0.0.1:8000", REDIS_URL=os.environ["REDIS_URL"], **env,
         )  # fmt: skip
 
@@ -95,6 +95,7 @@ class House:
 def made(nodes: cluster.Cluster, folder: str, **env: str) -> Iterator[House]:
     house = House(nodes, folder, **env)
     try:
+        nodes.database(house.name)
         yield house
     finally:
         cluster.drop(nodes.ports, house.name)
@@ -177,33 +178,3 @@ def test_a_house_runs_as_a_role_that_owns_nothing(nodes: cluster.Cluster, tmp_pa
             pytest.raises(psycopg.errors.InsufficientPrivilege),
         ):
             connection.execute("DELETE FROM ledger_event")
-
-
-def test_a_server_more_takes_its_share(nodes: cluster.Cluster, tmp_path: Any) -> None:
-    with made(nodes, str(tmp_path)) as house:
-        house.manage("migrate", "--verbosity=0")
-        house.manage("distribute", "--shards=6")
-        house.manage("demo")
-        before = house.one(SUMS)
-        more = cluster.another(nodes)
-        try:
-            more.run(f'CREATE DATABASE "{house.name}"')
-            more.run("CREATE EXTENSION citus", house.name)
-            house.one(f"SELECT citus_add_node('127.0.0.1', {more.port})")
-            name = house.one("SELECT name FROM establishments_establishment LIMIT 1")
-            moved = house.manage("move_house", name, f"--to=127.0.0.1:{more.port}")
-            assert f"is on 127.0.0.1:{more.port}" in moved
-            house.one("SELECT citus_rebalance_start()")
-            house.one("SELECT citus_rebalance_wait() IS NULL")
-
-            on_it = nodes.coordinator.run(
-                "SELECT count(*) FROM citus_shards"
-                " WHERE table_name = 'ledger_event'::regclass AND nodeport = %s",
-                house.name,
-                more.port,
-            )
-            assert on_it == [(2,)]
-            assert house.one(SUMS) == before
-            assert "sound" in house.manage("verify_ledger")
-        finally:
-            more.stop()
