@@ -170,7 +170,7 @@ def _floor(seats: tuple[tuple[tuple[str, str], ...], ...]) -> Floor:
         games.append(session.game)
     _settled(places)
     who = Attendant.objects.get(pk=places[0]["attendant"])
-    keys = Table.objects.filter(establishment=house).values_list("wall_key", flat=True)
+    keys = [table.wall_address for table in Table.objects.filter(establishment=house)]
     at = Establishment.objects.get(pk=house)
     return Floor(
         boards=[

@@ -97,7 +97,7 @@ def test_a_full_postgresql_is_said_loses_nothing_and_goes_on(tmp_path: Path) -> 
         assert seen["version"] == 2 + taken
         assert state(house, game)["version"] == 2 + taken + 1
         assert state(house, game)["stakes"]["Ada"] == 500 - 1 + taken + 1
-        checked = house.run("-m", "tests.faults.audit", "checked", house.ids[0], str(tmp_path))
+        checked = house.run("-m", "tests.faults.audit", "checked", str(tmp_path), house.ids[0])
         problems = json.loads(checked.stdout)["problems"]
         assert set(problems) <= {"checkpoints"}, problems  # nobody here has asked for one
         assert not any(part.deaths for part in house.parts.values())

@@ -118,8 +118,9 @@ class Players:
     """
 
     def __init__(self, cluster: Cluster, known: Mapping[str, Any], port: int, number: int) -> None:
-        self.journals = cluster.folder / "journals"
-        self.journals.mkdir()
+        self.folder = cluster.folder / "journals"  # with one for each house
+        self.journals = self.folder / known["houses"][0]["house"]
+        self.journals.mkdir(parents=True)
         self._running = [
             self._one({**known, **known["houses"][0], "number": each, "seed": each,
                        "ports": [port], "pause": 0.1,

@@ -148,7 +148,7 @@ def counted_is_what_happened(house: House) -> None:
 def acknowledged_is_recorded(house: House, players: Players) -> None:
     """Everything is read to its end; every acknowledged command is there; every round is paid."""
     for what in ("drained", "checked"):
-        command = ("-m", "tests.faults.audit", what, house.id, str(players.journals))
+        command = ("-m", "tests.faults.audit", what, str(players.folder), house.id)
         looked = json.loads(house.cluster.run(*command, beside=house.web))
         assert looked["problems"] == {}, looked
     print(json.dumps(looked["figures"]))  # noqa: T201 - shown with -s

@@ -184,8 +184,9 @@ class TestAWorker:
         game = backlog(house, rounds=10)
         wake = (
             "import django; django.setup()\n"
+            "from uuid import UUID\n"
             "from casino.subscriptions import tasks\n"
-            f"for _ in range(3): tasks.wake(establishment='{house.id}')"
+            f"for _ in range(3): tasks.wake(establishment=UUID('{house.id}'))"
         )
 
         with place.worker("first"), place.worker("second"):
