@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pytest
-from django.db import models
+from django.db import connection, models
 
+from casino.platform.postgresql import citus
 from ledger import canonical
 from ledger.models import Account, Checkpoint, CommandReceipt, Event, Tile, Transfer
 from tests.ledger import checked
@@ -60,6 +61,8 @@ def test_every_table_that_only_grows_is_tampered_with() -> None:
 def test_a_changed_column_is_found_and_its_row_is_named(
     played: Played, model: type[models.Model], column: models.Field[Any, Any]
 ) -> None:
+    if column.name == "establishment" and citus.distributed(connection):
+        pytest.skip("Citus refuses it: the house says on which server a row is.")
     row = victim(played, model, column)
     before, after = getattr(row, column.name), another(played, row, column)
     assert before != after

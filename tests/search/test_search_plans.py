@@ -121,10 +121,13 @@ def test_games_that_a_day_leaves_are_found_by_their_tables_streams() -> None:
 def test_no_page_of_finding_reads_a_table_from_end_to_end(house: House, game: uuid.UUID) -> None:
     client = builders.signed_in(house.auditor)
     client.get(reverse("games"))
+    seen = []
     for address, asked in addresses(house, game):
         with CaptureQueriesContext(connection) as queries:
             client.get(address, asked)
-        assert_keyed(queries, (address, asked))
+        seen.append((queries, (address, asked)))
+    for queries, whose in seen:  # last: Citus explains where it no longer reads in this transaction
+        assert_keyed(queries, whose)
 
 
 @pytest.mark.parametrize("model", [RoundAmount])

@@ -102,6 +102,7 @@ def test_d2_nor_by_the_program_s_own_means(house: House) -> None:
     assert SignIn.objects.count() == 2
 
 
+@pytest.mark.django_db(transaction=True)  # PostgreSQL alters no table whose rows wait for checks
 @pytest.mark.usefixtures("house")
 def test_d2_a_missing_trigger_is_put_back_by_migrate() -> None:
     name = SIGN_INS.postgresql_triggers()[0] if ON_POSTGRESQL else "attendants_signin_no_delete"
