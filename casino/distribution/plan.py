@@ -7,9 +7,10 @@ what remains.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from casino.platform.postgresql import citus
 
@@ -55,6 +56,7 @@ NODES = """
     SELECT nodename, nodeport FROM pg_dist_node
     WHERE isactive AND noderole = 'primary' AND shouldhaveshards ORDER BY nodename, nodeport"""
 
+LEAVES: Final = 2.0  # seconds that a session has to leave the database
 PLUGINS = "output_plugin_libraries"
 SETTINGS = {
     "citus.enable_unsafe_triggers": ("on", "the ledger's guards are triggers"),
@@ -199,16 +201,26 @@ def _partitioned(cursor: CursorWrapper) -> Iterator[str]:
 
 
 def in_use(cursor: CursorWrapper) -> str:
-    """A sentence, if others are in this database."""
-    cursor.execute(
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-        " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
-        " AND application_name !~ '^citus'"
-    )
-    (others,) = cursor.fetchone()
+    """A sentence, if others are in this database; who only looks at something has gone by then."""
+    ends = time.monotonic() + LEAVES
+    while others := _others(cursor):
+        if time.monotonic() >= ends:
+            break
+        time.sleep(0.1)
     if not others:
         return ""
     return (
         f"{others} other sessions are in this database: stop web, workers and beat first,"
         " because keys are off while rows move."
     )
+
+
+def _others(cursor: CursorWrapper) -> int:
+    """How many other sessions are in this database now, also within a transaction."""
+    cursor.execute("SELECT pg_stat_clear_snapshot()")
+    cursor.execute(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        " AND application_name !~ '^citus'"
+    )
+    return int(cursor.fetchone()[0])
