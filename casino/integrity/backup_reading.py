@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 HASH: Final = 32  # bytes
 HEAD: Final = struct.Struct(f">QQ{HASH}s{HASH}s")  # size, receipts, root, chain: sorts by size
-AHEAD: Final = 1_000_000  # rows; in a real file, no row is so far out of order
+AHEAD: Final = 1_000_000  # rows; in a real file of one table, no row is so far out of order
 NO_TRANSFERS: Final = b'"transfers":[]'
 ANNOUNCES: Final = b'"event_type":"keys.announced"'
 SENTENCES_MAX: Final = 10  # per house; more of them say nothing new
@@ -54,12 +54,14 @@ SENTENCES_MAX: Final = 10  # per house; more of them say nothing new
 class Hashes:
     """An array of hashes by number, which may be filled in any order."""
 
+    expected: int = 0
+    """Up to this number they may come in any order: a later piece of a table may be read first."""
     data: bytearray = field(default_factory=bytearray)
     count: int = 0
 
     def put(self, number: int, hashed: bytes) -> None:
-        """Store a hash. :raises ValueError: if its number is far beyond the count so far."""
-        if number > self.count + AHEAD:
+        """Store a hash. :raises ValueError: if its number is far beyond what is to come."""
+        if number > max(self.expected, self.count + AHEAD):
             raise ValueError(f"{number}, with {self.count} before it")
         end = HASH * (number + 1)
         if len(self.data) < end:
@@ -88,9 +90,9 @@ class Hashes:
 class House:
     """What was read of one house, and what is wrong with it."""
 
-    def __init__(self, establishment: str) -> None:
+    def __init__(self, establishment: str, head: int = 0) -> None:
         self.establishment = establishment
-        self.leaves, self.answers = Hashes(), Hashes()
+        self.leaves, self.answers = Hashes(head), Hashes()
         self.heads: list[bytes] = []
         self.notes: list[tuple[int, str]] = []
         self.announced: set[bytes] = set()
@@ -235,7 +237,7 @@ def read(connection: BaseDatabaseWrapper, file: Path, contents: Contents) -> Rea
     :param contents: what the database reported that it contains.
     :raises BackupRefused: if the file cannot be read to its end.
     """
-    houses = {each["id"]: House(each["id"]) for each in contents.houses}
+    houses = {each["id"]: House(each["id"], each["head"]) for each in contents.houses}
     for table, (establishment, *columns) in backup_rows.rows(connection, file):
         # A house that is being imported has a ledger before it has its own row.
         if (house := houses.get(establishment)) is None:

@@ -1,8 +1,9 @@
 """
 Reads the rows of a backup from its file: an SQLite database, or a dump in pg_dump's custom format.
 
-The rows of each table come in the order of the file; ids as text with dashes, moments in UTC, bytes
-as bytes. Every table of a dump is read to its end, also those that are not wanted.
+The rows of each table come in the order of the file, those of a partitioned one piece by piece; ids
+as text with dashes, moments in UTC, bytes as bytes. Every table of a dump is read to its end, also
+those that are not wanted.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ TABLES: Final[Mapping[str, Sequence[str]]] = {
 }  # fmt: skip
 """The tables and columns of a ledger that are read back."""
 
-COPY: Final = re.compile(r"COPY (?:\w+\.)?\"?(\w+)\"? \((.*)\) FROM stdin;\n")
+PIECE: Final = r"partitions\.\"?(\w+?)_h\d+(?:_p\d+n?)?"
+COPY: Final = re.compile(rf"COPY (?:{PIECE}|(?:\w+\.)?\"?(\w+))\"? \((.*)\) FROM stdin;\n")
+"""The table of a piece (casino/partitions/sql), or a table; and the columns."""
 END: Final = "\\.\n"
 ESCAPE: Final = re.compile(r"\\(.)")
 ESCAPED: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
@@ -103,7 +106,13 @@ def _dumped(program: Path, file: Path) -> Iterator[tuple[str, Row]]:
         lines = (line.decode(errors="replace") for line in process.stdout)
         for line in lines:
             if line.startswith("COPY ") and (begun := COPY.fullmatch(line)) is not None:
-                yield from _table(lines, begun[1], begun[2].replace('"', "").split(", "))
+                table, columns = begun[1] or begun[2], begun[3].replace('"', "").split(", ")
+                try:
+                    yield from _table(lines, table, columns)
+                except (ValueError, LookupError) as error:
+                    raise BackupRefused(
+                        f"{file} cannot be read back: a row of {table}: {error}."
+                    ) from error
         process.wait()
         complaints.seek(0)
         errors = complaints.read().decode(errors="replace").strip().splitlines()

@@ -227,3 +227,16 @@ def test_a_backup_of_before_they_were_read_back_is_restored_all_the_same(
     assert manifest.verified is None
     assert manifest.wrong == []
     assert manifest.houses[0]["id"] == str(house.id)
+
+
+def test_a_later_piece_may_be_read_first_and_a_position_beyond_the_ledger_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(backup_reading, "AHEAD", 10)
+    leaves = backup_reading.Hashes(expected=90)
+    for number in (90, *range(90)):
+        leaves.put(number, bytes([1]) * 32)
+
+    assert leaves.missing() is None
+    with pytest.raises(ValueError, match="200, with 91 before it"):
+        leaves.put(200, bytes([1]) * 32)
