@@ -174,7 +174,7 @@ def behind(heads: Mapping[UUID, int]) -> set[UUID]:
 
 def overdue(now: datetime) -> Q:
     """Summaries that should have been made long ago, or never were."""
-    return Q(summed_at__isnull=True) | Q(due_at__lt=now - OLD)
+    return Q(due_at__isnull=True) | Q(due_at__lt=now - OLD)
 
 
 def without_a_row() -> QuerySet[ChainHouse]:

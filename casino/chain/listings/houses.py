@@ -95,8 +95,8 @@ class HouseItem:
 
     @property
     def old(self) -> bool:
-        row = self.row
-        return not row.summed_at or not row.due_at or self.now - row.due_at > summaries.OLD
+        due = self.row.due_at
+        return due is None or self.now - due > summaries.OLD
 
     @property
     def signed_age(self) -> str:
