@@ -37,6 +37,9 @@ class Demands:
     :param answer: the part of coordinator and server that is needed for the answer, 0 to 1.
     :param worker: of a worker. :param redis: of Redis. :param player: of who plays, if on the same
         machine. :param flush: seconds of a flush of the log.
+    :param worker_round: besides, of each booking, however many throws it books; `server_round` and
+        `coordinator_round` likewise. Where they are not known apart, throws have it all.
+    :param still: seconds that an answer waits and nobody works: for sockets, and to be woken.
     :param spread: how throws differ: equally likely factors, with mean 1.
     """
 
@@ -46,7 +49,11 @@ class Demands:
     redis: float
     flush: float
     coordinator: float = 0
+    worker_round: float = 0
+    server_round: float = 0
+    coordinator_round: float = 0
     player: float = 0
+    still: float = 0
     answer: float = 0.5
     spread: Sequence[float] = (1.0,)
 
@@ -103,6 +110,8 @@ class Simulation:
     seen: list[Seen] = field(default_factory=list)
     booked: list[tuple[float, float]] = field(default_factory=list)
     """When throws were entered, and how many seconds until what came of them was booked."""
+    rounds: int = 0
+    """How many bookings there were."""
 
     def __post_init__(self) -> None:
         self.env = env = simpy.Environment()
@@ -168,6 +177,7 @@ class Simulation:
         """Begin to count anew."""
         self.seen.clear()
         self.booked.clear()
+        self.rounds = 0
         for station in self.stations().values():
             station.busy = 0.0
         if self.machine:
@@ -187,6 +197,7 @@ class Simulation:
         if server.down:
             yield from server.until_back()
             yield self.env.timeout(self.chance.uniform(0, self.retry))
+        yield self.env.timeout(need.still)
         rounds = self.layout.rounds
         for part in range(rounds):
             yield from web.work(need.web * factor / rounds)
@@ -212,12 +223,20 @@ class Simulation:
     def _books(self, house: int) -> Steps:
         need, number = self.demands, house % self.layout.servers
         redis = self.redis[house % len(self.redis)]
-        while those := self._unbooked[house][:ROUND_LIMIT]:
-            yield from redis.work(need.redis * len(those))
-            del self._unbooked[house][: len(those)]
-            yield from self.workers.work(need.worker * len(those))
-            yield from self._asked(number, (1 - need.answer) * len(those))
-            yield from self.logs[number].commit()
+        while self._unbooked[house]:
+            with self.workers.slots.request() as worker:  # it waits for the database, too
+                yield worker
+                those = self._unbooked[house][:ROUND_LIMIT]
+                del self._unbooked[house][: len(those)]
+                self.rounds += 1
+                yield from redis.work(need.redis * len(those))
+                yield from self.workers.go_on(need.worker_round + need.worker * len(those))
+                if self.coordinator is not None and need.coordinator_round:
+                    yield from self.coordinator.work(need.coordinator_round)
+                if need.server_round:
+                    yield from self.servers[number].work(need.server_round)
+                yield from self._asked(number, (1 - need.answer) * len(those))
+                yield from self.logs[number].commit()
             self.booked += [(entered, self.env.now - entered) for entered in those]
         self._served.discard(house)
 

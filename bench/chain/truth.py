@@ -1,10 +1,11 @@
 """
 The model held against this machine: the same programs, cores and players, simulated and measured.
 
-Three things are taken from two of the measured loads, the lightest and the heaviest: what a throw
-asks of each program, which is more where little is done at once; how throws differ; and the weight
-of the machine's other programs, so that a lone player waits as long as measured. How many of those
-there were at each load a probe has measured (`bench.crowd`). All else is foreseen, and compared.
+A booking costs something, however many throws it books, and something for each. That is told from
+two of the measured loads: the one in which throws come one by one, and the heaviest, in which many
+are booked at once. From the lone player come how throws differ, and which part of the databases'
+work an answer waits for. How many programs of others there were, a probe has measured
+(`bench.crowd`). All else is foreseen, and compared.
 """
 
 from __future__ import annotations
@@ -17,13 +18,16 @@ from bench.chain.model import Layout, Simulation
 from bench.figures import Table, percentile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from bench.chain.model import Demands
     from bench.chain.parts import Measured, Truth
 
-LIGHT: Final = "1"
+LONE: Final = "1"
+APART: Final = "48 slow"
+"""Who thinks for long, at many houses: hardly two throws are booked together."""
 HEAVY: Final = "16"
+FITTED: Final = (LONE, APART, HEAVY)
 WITHIN: Final = 0.20
 WEB = WORKERS = CORES = 2
 WARM: Final = 5.0
@@ -31,8 +35,10 @@ SECONDS: Final = 60.0
 TURNS: Final = 4  # until load and demands agree
 SEEDS: Final = (1, 2, 3)
 BACKENDS: Final = 100  # sessions of a server that work at once: more than ever do here
-WEIGHT_MOST: Final = 4.0
-MIXED: Final = ("web", "server", "worker", "redis", "coordinator", "player")
+QUIET: Final = 0.05
+"""If others took less of the processors, the probe has only seen our own programs."""
+STILL: Final = 0.02  # seconds, at most
+MIXED: Final = ("web", "redis", "player")
 
 
 @dataclass(frozen=True)
@@ -69,8 +75,7 @@ class Model:
 
     def __init__(self, measured: Measured, form: str) -> None:
         self.loads = measured.loads(form)
-        missing = {LIGHT, HEAVY} - self.loads.keys()
-        if missing:
+        if missing := set(FITTED) - self.loads.keys():
             raise parts.BadParts(
                 f"{measured.path}, nodes, {form}: load {min(missing)!r} was not measured,"
                 " and the model is fitted on it."
@@ -78,40 +83,65 @@ class Model:
         self.rest, self.flush = measured.rest(form), measured.flush(form)
         self.servers = max(1, len(self.rest.keys() & {"server 2", "server 3"}))
         self.houses = sum(measured.houses(form).values())
-        light = self.loads[LIGHT]
-        self.spread = parts.spread(light.waits)
-        self.weight = 1.0
-        self.weight = self._fitted(light)
+        self.lone, self.apart, self.heavy = (self.loads[name] for name in FITTED)
+        self.spread = parts.spread(self.lone.waits)
+        self.still, self.together = 0.0, 0.5
+        for _ in range(TURNS):  # each follows from the other
+            self.still = self._fitted("still", self._answers_late, STILL)
+            self.together = self._fitted("together", self._books_cheap)
 
-    def _fitted(self, light: Truth) -> float:
-        """What another program weighs beside one of ours, so that a lone player waits as long."""
-        low, high = 0.0, WEIGHT_MOST
-        for _ in range(8):
-            self.weight = (low + high) / 2
-            waits = self._run(light, self.demands(light.rate), self._others(light, 1.0)).waits()
-            longer = 1000 * sum(waits) / len(waits) > light.mean
-            low, high = (low, self.weight) if longer else (self.weight, high)
-        return self.weight
+    def _fitted(self, name: str, too_much: Callable[[], bool], most: float = 1.0) -> float:
+        """The value, up to the most, from which on it is too much."""
+        low, high = 0.0, most
+        for _ in range(7):
+            part = (low + high) / 2
+            setattr(self, name, part)
+            low, high = (low, part) if too_much() else (part, high)
+        return (low + high) / 2
+
+    def _answers_late(self) -> bool:
+        """Whether a lone player would wait for longer than measured."""
+        waits = self._alike(self.lone).waits()
+        return 1000 * sum(waits) / len(waits) > self.lone.mean
+
+    def _books_cheap(self) -> bool:
+        """Whether workers would have less to do for a throw of the heaviest load than measured."""
+        run = self._alike(self.heavy)
+        return (
+            1000 * run.stations()["workers"].busy / max(1, len(run.booked))
+            < self.heavy.ms["worker"]
+        )
+
+    def _alike(self, load: Truth) -> Simulation:
+        return self._run(load, self.demands(load.rate), self._others(load, 1.0))
 
     def _others(self, load: Truth, ours: float) -> float:
         """How many programs of others had work, beside so many of ours and the probe."""
-        return self.weight * max(0.0, load.crowded * CORES - 1 - ours)
+        return max(0.0, load.crowded * CORES - 1 - ours) if load.others > QUIET else 0.0
 
     def demands(self, rate: float) -> Demands:
-        """What a throw asks at so many a second: between what two loads found."""
-        light, heavy = self.loads[LIGHT], self.loads[HEAVY]
-        width = heavy.rate - light.rate
-        part = min(1.0, max(0.0, (rate - light.rate) / width)) if width > 0 else 1.0
-        first, last = (
-            parts.demands(each, flush=self.flush, answer=parts.ANSWER) for each in (light, heavy)
+        """What a throw asks at so many a second, and what each booking does."""
+        lone, first, last = (
+            parts.demands(each, flush=self.flush, answer=1.0)
+            for each in (self.lone, self.apart, self.heavy)
         )
+        width = self.heavy.rate - self.apart.rate
+        part = min(1.0, max(0.0, (rate - self.apart.rate) / width)) if width > 0 else 1.0
         mixed = {
             name: getattr(first, name) * (1 - part) + getattr(last, name) * part for name in MIXED
         }
-        return replace(last, **mixed, spread=self.spread)
+        for name in ("server", "coordinator"):
+            answered = parts.ANSWER * getattr(lone, name)
+            booked = max(0.0, getattr(first, name) - answered)
+            mixed[f"{name}_round"] = self.together * booked
+            mixed[name] = answered + (1 - self.together) * booked
+        mixed["worker_round"] = self.together * first.worker
+        mixed["worker"] = (1 - self.together) * first.worker
+        answer = parts.ANSWER * lone.server / mixed["server"] if mixed["server"] else 0.0
+        return replace(last, **mixed, answer=answer, still=self.still, spread=self.spread)
 
     def foresee(self, load: Truth) -> Foreseen:
-        rate, ours = self.loads[HEAVY].rate, 1.0
+        rate, ours = self.heavy.rate, 1.0
         for _ in range(TURNS):
             one = self._run(load, self.demands(rate), self._others(load, ours))
             rate = (rate + len(one.seen) / SECONDS) / 2
@@ -152,7 +182,7 @@ class Model:
 def compare(model: Model) -> Iterator[Compared]:
     """Every load: throws a second, cores by program, waits."""
     for name, load in model.loads.items():
-        fitted, found = name == LIGHT, model.foresee(load)
+        fitted, found = name in {LONE, APART}, model.foresee(load)
         yield Compared(name, "throws a second", load.rate, found.rate, fitted)
         for what, measured in parts.summed(load.cores).items():
             yield Compared(name, f"cores: {what}", measured, found.cores[what], fitted)
