@@ -221,24 +221,30 @@ class Simulation:
         yield from self.servers[number].work(self.demands.server * part)
 
     def _books(self, house: int) -> Steps:
-        need, number = self.demands, house % self.layout.servers
-        redis = self.redis[house % len(self.redis)]
         while self._unbooked[house]:
+            if self.machine is None:  # processes enough that they wait for cores alone
+                yield from self._booking(house, self.workers.work)
+                continue
             with self.workers.slots.request() as worker:  # it waits for the database, too
                 yield worker
-                those = self._unbooked[house][:ROUND_LIMIT]
-                del self._unbooked[house][: len(those)]
-                self.rounds += 1
-                yield from redis.work(need.redis * len(those))
-                yield from self.workers.go_on(need.worker_round + need.worker * len(those))
-                if self.coordinator is not None and need.coordinator_round:
-                    yield from self.coordinator.work(need.coordinator_round)
-                if need.server_round:
-                    yield from self.servers[number].work(need.server_round)
-                yield from self._asked(number, (1 - need.answer) * len(those))
-                yield from self.logs[number].commit()
-            self.booked += [(entered, self.env.now - entered) for entered in those]
+                yield from self._booking(house, self.workers.go_on)
         self._served.discard(house)
+
+    def _booking(self, house: int, work: Callable[[float], Steps]) -> Steps:
+        """Book what has come until now."""
+        need, number = self.demands, house % self.layout.servers
+        those = self._unbooked[house][:ROUND_LIMIT]
+        del self._unbooked[house][: len(those)]
+        self.rounds += 1
+        yield from self.redis[house % len(self.redis)].work(need.redis * len(those))
+        yield from work(need.worker_round + need.worker * len(those))
+        if self.coordinator is not None and need.coordinator_round:
+            yield from self.coordinator.work(need.coordinator_round)
+        if need.server_round:
+            yield from self.servers[number].work(need.server_round)
+        yield from self._asked(number, (1 - need.answer) * len(those))
+        yield from self.logs[number].commit()
+        self.booked += [(entered, self.env.now - entered) for entered in those]
 
     # --- What came of it ------------------------------------------------------------------------
 
