@@ -142,11 +142,11 @@ def _draw(folder: Path, chain: Chain, lost: Sequence[failures.Lost]) -> None:
     limits = pictures.bars("What is full first, by powers of ten", "a second", chain.limits())
     (folder / "scale-limits.svg").write_text(limits, encoding="utf-8")
     if lost:
-        seen = [each for each in lost if each.series][:4]
-        lines = {
+        shown = {
             each.name.partition(",")[0]: [point for point in each.series if 0 <= point[0] <= SHOWN]
-            for each in seen
-        }
+            for each in lost
+        }  # nobody is answered for all that time by a server without a standby
+        lines = {name: points for name, points in shown.items() if points and points[-1][0] > 0}
         pictures.draw(
             pictures.Plot(
                 "A machine is lost: waits of throws answered then", "seconds since then",
