@@ -2,6 +2,7 @@
 ``python -m bench.ledger_sizes 500 1000``: 500 ledgers of that many events, and what they cost.
 
 The first run makes the houses; each further one lets the first go on and fills up the others.
+Further words say which tables are copied, by how their names begin.
 """
 
 from __future__ import annotations
@@ -53,11 +54,11 @@ def houses(many: int) -> list[UUID]:
     return list(Establishment.objects.order_by("pk").values_list("pk", flat=True))
 
 
-def copied(first: UUID, others: list[UUID]) -> None:
+def copied(first: UUID, others: list[UUID], grows: tuple[str, ...]) -> None:
     """Put rows of the first house under the ids of the others, in place of those they had."""
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
-            column = citus.column_of_house(cursor, table) if table.startswith(GROWS) else None
+            column = citus.column_of_house(cursor, table) if table.startswith(grows) else None
             if column is None:
                 continue
             cursor.execute(COLUMNS, [table])
@@ -134,14 +135,14 @@ def _pages() -> int:
         return int(cursor.fetchone()[0])
 
 
-def main(many: int, each: int) -> None:
+def main(many: int, each: int, *grows: str) -> None:
     first, *others = houses(many)
     seat = seat_of(first)
     play_until(seat=seat, events=each)
     for subscriber in SUBSCRIBERS:
         while subscriptions.advance(subscriber, establishment=first).lag:
             pass
-    copied(first, others)
+    copied(first, others, grows or GROWS)
     chance = Random(each)  # noqa: S311 - of a measurement
     some = chance.sample(others, min(50, len(others)))
     sessions, head = Sessions(some), journal.head(establishment=first)
@@ -161,4 +162,4 @@ def main(many: int, each: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:])
