@@ -110,8 +110,6 @@ class Simulation:
     seen: list[Seen] = field(default_factory=list)
     booked: list[tuple[float, float]] = field(default_factory=list)
     """When throws were entered, and how many seconds until what came of them was booked."""
-    rounds: int = 0
-    """How many bookings there were."""
 
     def __post_init__(self) -> None:
         self.env = env = simpy.Environment()
@@ -177,7 +175,6 @@ class Simulation:
         """Begin to count anew."""
         self.seen.clear()
         self.booked.clear()
-        self.rounds = 0
         for station in self.stations().values():
             station.busy = 0.0
         if self.machine:
@@ -235,7 +232,6 @@ class Simulation:
         need, number = self.demands, house % self.layout.servers
         those = self._unbooked[house][:ROUND_LIMIT]
         del self._unbooked[house][: len(those)]
-        self.rounds += 1
         yield from self.redis[house % len(self.redis)].work(need.redis * len(those))
         yield from work(need.worker_round + need.worker * len(those))
         if self.coordinator is not None and need.coordinator_round:

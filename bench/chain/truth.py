@@ -2,10 +2,10 @@
 The model held against this machine: the same programs, cores and players, simulated and measured.
 
 A booking costs something, however many throws it books, and something for each. That is told from
-two of the measured loads: the one in which throws come one by one, and the heaviest, in which many
-are booked at once. From the lone player come how throws differ, and which part of the databases'
-work an answer waits for. How many programs of others there were, a probe has measured
-(`bench.crowd`). All else is foreseen, and compared.
+two of the measured loads: what a throw costs where throws come one by one, and what workers do for
+one of the heaviest load, in which many are booked at once. From the lone player come how throws
+differ, and how long an answer waits while nobody works. How many programs of others there were, a
+probe has measured (`bench.crowd`). All else is foreseen, and compared.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class Model:
 def compare(model: Model) -> Iterator[Compared]:
     """Every load: throws a second, cores by program, waits."""
     for name, load in model.loads.items():
-        fitted, found = name in {LONE, APART}, model.foresee(load)
+        fitted, found = name == LONE, model.foresee(load)
         yield Compared(name, "throws a second", load.rate, found.rate, fitted)
         for what, measured in parts.summed(load.cores).items():
             yield Compared(name, f"cores: {what}", measured, found.cores[what], fitted)

@@ -106,6 +106,16 @@ def test_a_quiet_house_is_looked_at_more_and_more_seldom() -> None:
     assert waits[-2:] == [summaries.SELDOM, first]
 
 
+def test_one_that_was_made_while_workers_were_behind_is_made_again_at_once() -> None:
+    """Its position is the ledger's last, so nothing else would say that its figures are old."""
+    here = chained(houses=1)
+    builders.put(here.house, builders.opened(here.house), throw("Ada", 2, 2, 7))
+    with time_machine.travel(timezone.now(), tick=False):
+        summaries.refresh(here.house.id)
+        assert summary(here.house).lag > 0
+        assert due_of(here.house) - timezone.now() == summaries.PACE
+
+
 def test_a_gaming_day_that_begins_is_a_new_summary() -> None:
     here = chained(houses=1)
     house = here.house.establishment
