@@ -2,8 +2,8 @@
 ``python -m bench.many_houses 100``: that many houses of one chain, made quickly, in the database of
 the environment. It prints their tables and tokens, and the chain's manager.
 
-A house has one table, dice for every game, and a person of each role; it is not on record, as a
-house that was set up by its people would be. Its summary for the chain is made.
+A house has one table, dice for every game, and a person of each role, all on record. Its summary
+for the chain is made.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ def made(of: Chain) -> dict[str, object]:
     with transaction.atomic():
         house = builders.house(tables=1, dice_sets=0)
         builders.dice_for_every_game(house.establishment, sets=1)
+        builders.on_record(house.establishment)
         operations.join(of, house.establishment, reason="Measured.", now=timezone.now())
         token = str(AuthToken.objects.create(house.people[Role.ATTENDANT])[1])
     summaries.refresh(house.id)

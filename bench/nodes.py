@@ -27,7 +27,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from bench import cluster_site, crowd, measured
+from bench import cluster_site, measured
 from bench.cluster_site import FORMS
 from bench.figures import Table, percentile
 from bench.house import caught_up, noted
@@ -45,7 +45,8 @@ REST: Final = 10.0  # seconds without play
 LOOKS: Final = 3
 WARM: Final = 200  # commands before the first measurement
 HEAVY: Final = "16"
-AGAIN: Final = {"3": "3 direct"}  # forms that are measured on the houses of others
+AGAIN: Final = {"3": "3 direct"}
+"""Forms that are measured on the houses of others, at other tables, where no game is open."""
 PERCENTILES: Final = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 98, 99, 100)
 
 
@@ -75,10 +76,11 @@ LOADS: Final = {
 
 
 def seats_of(site: Site) -> list[Seat]:
-    """A seat at every table; the first are at different houses."""
+    """A seat at every table of the form's; the first are at different houses."""
+    tables = range(TABLES, 2 * TABLES) if site.form.through else range(TABLES)
     places = [
         (house, table)
-        for house, table in itertools.product(range(len(site.houses)), range(TABLES))
+        for house, table in itertools.product(range(len(site.houses)), tables)
         if _played(site, site.houses[house]["house"])
     ]
     places.sort(key=lambda place: (place[1], place[0]))
@@ -147,8 +149,7 @@ def run(site: Site, seats: Sequence[Seat], load: Load, rest: dict[str, float]) -
     waits = noted(seats)
     before, counted, asked = site.used(), site.counters(), site.redis_commands()
     events, own, began = site.events(), time.process_time(), time.monotonic()
-    with crowd.looked_at() as crowded:
-        others, took, _ = watched(lambda: played(seats, load))
+    others, took, _ = watched(lambda: played(seats, load))
     at_end, sessions, own = site.used(), site.sessions(), time.process_time() - own
     behind = caught_up(site.house)
     whole = time.monotonic() - began
@@ -165,7 +166,6 @@ def run(site: Site, seats: Sequence[Seat], load: Load, rest: dict[str, float]) -
         "seconds": took,
         "events": written,
         "others": others,
-        "crowded": crowded[0],
         "behind": behind,
         "ms": {
             **{n: 1000 * (after[n] - before[n] - rest[n] * whole) / many for n in after},
@@ -189,10 +189,11 @@ def run(site: Site, seats: Sequence[Seat], load: Load, rest: dict[str, float]) -
 
 def measured_forms(name: str, options: argparse.Namespace) -> Iterator[tuple[str, Any]]:
     """Every load on one form; then on the same houses if their servers are asked directly."""
+    tables = TABLES * (2 if name in AGAIN else 1)
     with (
         TemporaryDirectory() as folder,
         cluster_site.running(
-            Path(folder) / "house", FORMS[name], houses=HOUSES, tables=TABLES
+            Path(folder) / "house", FORMS[name], houses=HOUSES, tables=tables
         ) as site,
     ):
         yield name, measured_site(site, name, Path(folder), options)

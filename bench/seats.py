@@ -28,6 +28,7 @@ class Waits:
     commands: list[float] = field(default_factory=list)
     reads: list[float] = field(default_factory=list)
     refused: int = 0
+    throttled: int = 0
     failed: int = 0
 
 
@@ -106,6 +107,7 @@ class Seat:
         )
         self.waits.commands.append(time.perf_counter() - began)
         self.waits.refused += status == 422
+        self.waits.throttled += status == 429
         self.waits.failed += status >= 500
         return status, answer
 

@@ -12,9 +12,10 @@ from xml.etree import ElementTree as ET
 import pytest
 import simpy
 
-from bench.chain import answers, evening, failures, parts, pictures
-from bench.chain.engine import Log, Machine, Station
+from bench.chain import answers, engine, evening, failures, parts, pictures
+from bench.chain.engine import QUANTUM, Log, Machine, Station
 from bench.chain.model import Demands, Layout, Simulation
+from casino.platform.waking import PACE, TURN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,8 +67,11 @@ def test_one_server_with_equal_work_waits_as_the_formula_of_m_d_1_says() -> None
     assert found == pytest.approx(SERVICE * (1 + 0.6 / (2 * (1 - 0.6))), rel=0.05)
 
 
-def test_a_shared_core_takes_as_long_whatever_the_work_is_like() -> None:
-    """Processor sharing: the mean is that of M/M/1, for equal work, too."""
+def test_a_shared_core_takes_as_long_whatever_the_work_is_like(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By quanta that are short beside the work, all share alike: the mean is that of M/M/1."""
+    monkeypatch.setattr(engine, "QUANTUM", SERVICE / 20)
     env = simpy.Environment()
 
     found = mean_wait(Machine(env, 1).work, env, busy=0.5, fixed=True)
@@ -75,13 +79,20 @@ def test_a_shared_core_takes_as_long_whatever_the_work_is_like() -> None:
     assert found == pytest.approx(SERVICE / (1 - 0.5), rel=0.06)
 
 
-def test_others_on_a_machine_take_their_share() -> None:
+def test_whoever_has_much_to_do_on_a_core_lets_others_work_in_between() -> None:
     env = simpy.Environment()
-    machine = Machine(env, 2, others=5)
+    machine = Machine(env, 1)
+    ends: dict[str, float] = {}
 
-    env.run(env.process(machine.work(0.1)))
+    def works(name: str, seconds: float) -> Steps:
+        yield from machine.work(seconds)
+        ends[name] = env.now
 
-    assert env.now == pytest.approx(0.1 * (5 + 1) / 2)
+    env.process(works("long", 4 * QUANTUM))
+    env.process(works("short", QUANTUM))
+    env.run()
+
+    assert ends == pytest.approx({"short": 2 * QUANTUM, "long": 5 * QUANTUM})
 
 
 def test_a_flush_takes_all_who_wait() -> None:
@@ -102,18 +113,33 @@ def test_a_flush_takes_all_who_wait() -> None:
 def played(seed: int = 1, demands: Demands = DEMANDS) -> Simulation:
     run = Simulation(demands, APART, seed)
     run.arrivals(lambda _now: 100, 100)
-    run.run(8)
+    run.run(1)
+    run.forget()
+    run.run(9)
     return run
 
 
 def test_a_lone_player_waits_for_the_work_alone() -> None:
     run = Simulation(DEMANDS, APART)
 
-    run.closed(1, 0.1, warm=1, seconds=20)
+    took = run.closed(1, 0.1, commands=200)
 
     alone = DEMANDS.web + DEMANDS.answer * DEMANDS.server + DEMANDS.flush
+    assert len(run.seen) == 200
     assert mean(run.waits()) == pytest.approx(alone, rel=0.02)
-    assert len(run.seen) / 20 == pytest.approx(1 / (0.1 + alone), rel=0.15)
+    assert took / 200 == pytest.approx(0.1 + alone, rel=0.15)
+
+
+def test_what_follows_from_throws_is_done_once_in_a_pace() -> None:
+    """And at the end of each turn; whoever settles is not asked to wait for it."""
+    need = replace(DEMANDS, worker=0, worker_round=0.002, answer=1)
+    run = Simulation(need, replace(APART, houses=1, servers=1, workers=1, processes=1))
+
+    took = run.closed(1, 0, commands=500)
+
+    assert run.followed == pytest.approx(took * (1 / PACE + 1 / TURN), rel=0.2)
+    assert run.settled == pytest.approx(500, abs=2)
+    assert max(wait for _at, wait in run.booked) < PACE
 
 
 def test_cores_in_use_are_throws_times_their_work() -> None:
@@ -152,7 +178,8 @@ def test_a_server_that_is_down_makes_its_houses_wait_and_no_other() -> None:
 
 def truth(**more: Any) -> parts.Truth:
     figures: dict[str, Any] = {
-        "players": 16, "pause": 0, "rate": 50, "cores": {}, "mean": 30, "others": 0, "crowded": 1,
+        "players": 16, "pause": 0, "commands": 1000, "rate": 50, "cores": {}, "mean": 30,
+        "others": 0,
         "ms": {"web": 4, "worker": 3, "Redis": 0.1, "players": 1, "server 1": 2, "server 2": 3,
                "server 3": 3},
         "waits": {5: 10, 50: 20, 95: 40, 100: 80}, "events": 2, "wal": 10_000, "rows": 20,
@@ -164,7 +191,9 @@ def truth(**more: Any) -> parts.Truth:
 def chain() -> answers.Chain:
     through = parts.demands(truth(), flush=0, answer=0.4)
     direct = parts.demands(truth(), flush=0, answer=0.4, direct=True)
-    return answers.Chain(parts.assumptions(), through, direct, truth(), rest=0.0)
+    return answers.Chain(
+        parts.assumptions(), through, direct, truth(), alone=direct.server, rest=0.0
+    )
 
 
 def test_only_who_asks_through_it_has_a_coordinator() -> None:

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 COORDINATED: Final = "3"
 DIRECT: Final = "3 direct"
-PLAIN: Final = "plain"  # where direct was not measured: one server that has all, as a house's own
+PLAIN: Final = "plain"
+"""One server that has all; taken for a house's own where that was not measured."""
 HOUSES: Final = (1, 100, 1000, 10_000)
 FULL: Final = 100_000  # throws a second
 PARTS: Final = (1 / 8, 1 / 2, 1)
@@ -87,7 +88,8 @@ def _chain(known: parts.Assumptions, measured: parts.Measured) -> Chain:
     direct = measured.loads(form)[truth.HEAVY]
     return answers.Chain(
         known, parts.demands(through), parts.demands(direct, direct=True), direct,
-        measured.rest_of_a_house(),
+        alone=parts.demands(measured.loads(PLAIN)[truth.HEAVY]).server,
+        rest=measured.rest_of_a_house(),
     )  # fmt: skip
 
 

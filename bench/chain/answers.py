@@ -69,13 +69,16 @@ class Chain:
 
     :param through: what a throw asks through a coordinator.
     :param direct: what it asks if the house's own server is asked.
+    :param alone: seconds that it asks of a PostgreSQL which has all houses.
     :param truth: the load that these were measured at: bytes, events, flushes, rows.
+    :param rest: cores that a house uses while nobody plays there.
     """
 
-    def __init__(
-        self, known: Assumptions, through: Demands, direct: Demands, truth: Truth, rest: float
-    ) -> None:
-        """:param rest: cores that a house uses while nobody plays there."""
+    def __init__(  # noqa: PLR0913 - what was measured
+        self, known: Assumptions, through: Demands, direct: Demands, truth: Truth, *,
+        alone: float, rest: float,
+    ) -> None:  # fmt: skip
+        self.alone = alone
         flush = known.machines["flush_ms"] / 1000
         self.known, self.truth, self.rest = known, truth, rest
         # Players are people with tablets: they take nothing of any machine.
@@ -95,10 +98,13 @@ class Chain:
         most = evening.highest(known) * share if rate is None else rate
         mean = most * evening.mean(known) / evening.highest(known)
         need, full = (self.direct if direct else self.through), machines["busy"]
+        idle, alone = houses * self.rest, ceil(most * self.alone / full)
+        single = direct and alone + idle <= machines["server_cores"]  # nothing is distributed yet
         web, worker, server = (
-            max(1.0, ceil(most * each / full)) for each in (need.web, need.worker, need.server)
+            max(1.0, ceil(most * each / full))
+            for each in (need.web, need.worker, self.alone if single else need.server)
         )
-        server += houses * self.rest
+        server += idle
         servers = max(1, ceil(server / machines["server_cores"]))
         coordinator = 0.0 if direct else ceil(most * self.through.coordinator / full)
         redis = max(1, ceil(most * need.redis / machines["redis_busy"]))
@@ -157,9 +163,7 @@ class Chain:
         held = machines["most_connections"] / self._held(need)
         threads = machines["threads"] * need.web / machines["busy"] / machines["process_cores"]
         bounds = {
-            "one PostgreSQL for all houses": _full(
-                machines["coordinator_cores"], self.direct.server
-            ),
+            "one PostgreSQL for all houses": _full(machines["coordinator_cores"], self.alone),
             "the coordinator, if all statements go through it": _full(
                 machines["coordinator_cores"], need.coordinator
             ),

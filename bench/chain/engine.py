@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 import simpy
@@ -11,44 +12,39 @@ if TYPE_CHECKING:
 
     Steps = Generator[simpy.Event, Any, None]
 
-QUANTUM: Final = 0.002  # seconds of work after which the others are counted again
+QUANTUM: Final = 0.003  # seconds after which whoever else waits for a core gets it
+AS_BEFORE: Final = 0.5  # of those who find no idle core
 
 
 class Machine:
     """
-    Cores that all who have work share alike (processor sharing).
-
-    :param others: programs besides the simulated ones that always have work, in the measure of one
-        of those; a fraction, as most have less weight, or less work.
+    Cores that all who have work share. Each has a queue, in which everybody works for a quantum at
+    most. Who is woken goes to a core that is idle; or else to the shortest queue, or as often to
+    one at random: where they worked before.
     """
 
-    def __init__(self, env: simpy.Environment, cores: int, others: float = 0) -> None:
-        self.env, self.cores, self.others = env, cores, others
-        self.running = 0
-        self.busy = 0.0
-        self._held, self._since = 0.0, 0.0
-
-    def forget(self) -> None:
-        """Begin to count anew."""
-        self.busy = self._held = 0.0
-        self._since = self.env.now
-
-    @property
-    def crowd(self) -> float:
-        """The mean number of simulated programs with work; exact if as many pieces end as begin."""
-        return self._held / max(self.env.now - self._since, QUANTUM)
+    def __init__(self, env: simpy.Environment, cores: int, seed: int = 1) -> None:
+        self.env, self.chance = env, Random(seed)  # noqa: S311 - a simulation
+        self.cores = [simpy.Resource(env, 1) for _ in range(cores)]
 
     def work(self, seconds: float) -> Steps:
-        self.running += 1
         left = seconds
         while left > 0:
             piece = min(left, QUANTUM)
-            took = piece * max(1.0, (self.others + self.running) / self.cores)
-            yield self.env.timeout(took)
-            self._held += took
+            with self._chosen().request() as core:
+                yield core
+                yield self.env.timeout(piece)
             left -= piece
-        self.running -= 1
-        self.busy += seconds
+
+    def _chosen(self) -> simpy.Resource:
+        best = min(self.cores, key=_load)
+        if _load(best) and self.chance.random() < AS_BEFORE:
+            return self.chance.choice(self.cores)
+        return best
+
+
+def _load(core: simpy.Resource) -> int:
+    return core.count + len(core.queue)
 
 
 class Station:

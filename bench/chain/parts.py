@@ -116,19 +116,18 @@ class Truth:
     :param ms: processor of one throw, by program. :param cores: busy while people played, by
         program. :param waits: milliseconds by percentile. :param mean: of a throw.
     :param others: the part of the machine's processors that other programs took.
-    :param crowded: seconds that went by for a second of work (`bench.crowd`).
     :param events, wal, rows, flushes, redis: of one throw; bytes of the log, commands of Redis.
     """
 
     players: int
     pause: float
+    commands: int
     rate: float
     ms: Mapping[str, float]
     cores: Mapping[str, float]
     waits: Mapping[int, float]
     mean: float
     others: float
-    crowded: float
     events: float
     wal: float
     rows: float
@@ -217,10 +216,9 @@ def _truth(one: Any) -> Truth:
         return float(sum(server[what] for server in one["servers"].values()))
 
     return Truth(
-        players=int(one["players"]), pause=one["pause"], rate=many / one["seconds"], ms=one["ms"],
-        cores=one["cores"], waits={int(p): ms for p, ms in one["throw ms"].items()},
+        players=int(one["players"]), pause=one["pause"], commands=many, rate=many / one["seconds"],
+        ms=one["ms"], cores=one["cores"], waits={int(p): ms for p, ms in one["throw ms"].items()},
         mean=one["mean ms"], others=max(0.0, one["others"]),
-        crowded=one.get("crowded", _crowded(one)),
         events=one["events"] / many,
         wal=each("WAL") / many, rows=each("rows") / many, flushes=each("fsyncs") / many,
         sessions=each("sessions"), redis=one["redis"],
@@ -234,15 +232,6 @@ def summed(by_program: Mapping[str, float]) -> dict[str, float]:
         "databases": sum(value for name, value in by_program.items() if name.startswith("server ")),
         "workers": by_program["worker"],
     }
-
-
-def _crowded(one: Any) -> float:
-    """
-    How crowded the machine was, for runs without the probe: from the part that others took.
-
-    What others left was all used, so as much work was there as `others` says beside ours.
-    """
-    return float(1 / max(0.05, 1 - one["others"]))
 
 
 def demands(

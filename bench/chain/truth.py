@@ -1,11 +1,11 @@
 """
 The model held against this machine: the same programs, cores and players, simulated and measured.
 
-A booking costs something, however many throws it books, and something for each. That is told from
-two of the measured loads: what a throw costs where throws come one by one, and what workers do for
-one of the heaviest load, in which many are booked at once. From the lone player come how throws
-differ, and how long an answer waits while nobody works. How many programs of others there were, a
-probe has measured (`bench.crowd`). All else is foreseen, and compared.
+What a program does for a throw has a part for each throw and one for each booking, however many
+throws that books. They are told apart by two measured loads: one where throws come one by one, and
+the heaviest, in which many are booked at once; how often the model books, it says itself. From the
+lone player come how throws differ, and how long an answer waits while nobody works. All else is
+foreseen, and compared: the same number of throws, from the first to the last.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bench.chain.model import Layout, Simulation
 from bench.figures import Table, percentile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from bench.chain.model import Demands
     from bench.chain.parts import Measured, Truth
@@ -30,15 +30,13 @@ HEAVY: Final = "16"
 FITTED: Final = (LONE, APART, HEAVY)
 WITHIN: Final = 0.20
 WEB = WORKERS = CORES = 2
-WARM: Final = 5.0
-SECONDS: Final = 60.0
-TURNS: Final = 4  # until load and demands agree
+STATEMENTS, BOOKED = 11, 24  # of a throw, and of a booking that nothing is left out of
+TURNS: Final = 4  # until bookings and what one costs agree
 SEEDS: Final = (1, 2, 3)
 BACKENDS: Final = 100  # sessions of a server that work at once: more than ever do here
-QUIET: Final = 0.05
-"""If others took less of the processors, the probe has only seen our own programs."""
 STILL: Final = 0.02  # seconds, at most
-MIXED: Final = ("web", "redis", "player")
+ANSWERED: Final = {"server": parts.ANSWER, "coordinator": parts.ANSWER, "worker": 0.0}
+SELDOM: Final = 0.02  # bookings for each throw, at least
 
 
 @dataclass(frozen=True)
@@ -85,92 +83,93 @@ class Model:
         self.houses = sum(measured.houses(form).values())
         self.lone, self.apart, self.heavy = (self.loads[name] for name in FITTED)
         self.spread = parts.spread(self.lone.waits)
-        self.still, self.together = 0.0, 0.5
-        for _ in range(TURNS):  # each follows from the other
-            self.still = self._fitted("still", self._answers_late, STILL)
-            self.together = self._fitted("together", self._books_cheap)
+        self.still = 0.0
+        self.often = {APART: 0.9, HEAVY: 0.3}
+        for _ in range(TURNS):  # each follows from the others
+            self.often = {load: self._often(load) for load in self.often}
+            self.still = self._waits_still()
 
-    def _fitted(self, name: str, too_much: Callable[[], bool], most: float = 1.0) -> float:
-        """The value, up to the most, from which on it is too much."""
-        low, high = 0.0, most
+    def _often(self, load: str) -> float:
+        """Bookings for each throw."""
+        run, _ = self._run(self.loads[load], self.loads[load].rate)
+        return run.bookings / len(run.seen)
+
+    def _waits_still(self) -> float:
+        """With which a lone player waits as long as measured."""
+        low, high = 0.0, STILL
         for _ in range(7):
-            part = (low + high) / 2
-            setattr(self, name, part)
-            low, high = (low, part) if too_much() else (part, high)
+            self.still = (low + high) / 2
+            waits = self._run(self.lone, self.lone.rate)[0].waits()
+            late = 1000 * sum(waits) / len(waits) > self.lone.mean
+            low, high = (low, self.still) if late else (self.still, high)
         return (low + high) / 2
 
-    def _answers_late(self) -> bool:
-        """Whether a lone player would wait for longer than measured."""
-        waits = self._alike(self.lone).waits()
-        return 1000 * sum(waits) / len(waits) > self.lone.mean
-
-    def _books_cheap(self) -> bool:
-        """Whether workers would have less to do for a throw of the heaviest load than measured."""
-        run = self._alike(self.heavy)
-        return (
-            1000 * run.stations()["workers"].busy / max(1, len(run.booked))
-            < self.heavy.ms["worker"]
-        )
-
-    def _alike(self, load: Truth) -> Simulation:
-        return self._run(load, self.demands(load.rate), self._others(load, 1.0))
-
-    def _others(self, load: Truth, ours: float) -> float:
-        """How many programs of others had work, beside so many of ours and the probe."""
-        return max(0.0, load.crowded * CORES - 1 - ours) if load.others > QUIET else 0.0
-
     def demands(self, rate: float) -> Demands:
-        """What a throw asks at so many a second, and what each booking does."""
+        """
+        What a throw asks at so many a second, and what each booking does.
+
+        The same work takes longer where it comes one by one: what a web process did for a throw
+        says how much longer, as it does the same for each.
+        """
+        last = parts.demands(self.heavy, flush=self.flush)
+        width = self.heavy.rate - self.apart.rate
+        part = min(1.0, max(0.0, (self.heavy.rate - rate) / width)) if width > 0 else 0.0
+        longer = 1 + part * (self.apart.ms["web"] / self.heavy.ms["web"] - 1)
+        found = {"web": last.web, "player": last.player, "redis": last.redis}
+        for name, answered in ANSWERED.items():
+            found[name], found[f"{name}_round"], asked = self._divided(name, answered)
+            if name == "server":
+                last = replace(last, answer=asked)
+        return replace(
+            last, **{name: longer * value for name, value in found.items()},
+            still=self.still, spread=self.spread,
+        )  # fmt: skip
+
+    def _divided(self, name: str, answered: float) -> tuple[float, float, float]:
+        """
+        What a program does for each throw and for each booking, seconds on a full machine.
+
+        :param answered: the part of a lone player's throw that its answer waits for.
+        :returns: and the part of the first that answers wait for.
+        """
         lone, first, last = (
-            parts.demands(each, flush=self.flush, answer=1.0)
+            getattr(parts.demands(each), name) * self.heavy.ms["web"] / each.ms["web"]
             for each in (self.lone, self.apart, self.heavy)
         )
-        width = self.heavy.rate - self.apart.rate
-        part = min(1.0, max(0.0, (rate - self.apart.rate) / width)) if width > 0 else 1.0
-        mixed = {
-            name: getattr(first, name) * (1 - part) + getattr(last, name) * part for name in MIXED
-        }
-        for name in ("server", "coordinator"):
-            answered = parts.ANSWER * getattr(lone, name)
-            booked = max(0.0, getattr(first, name) - answered)
-            mixed[f"{name}_round"] = self.together * booked
-            mixed[name] = answered + (1 - self.together) * booked
-        mixed["worker_round"] = self.together * first.worker
-        mixed["worker"] = (1 - self.together) * first.worker
-        answer = parts.ANSWER * lone.server / mixed["server"] if mixed["server"] else 0.0
-        return replace(last, **mixed, answer=answer, still=self.still, spread=self.spread)
+        few, many = max(SELDOM, self.often[HEAVY]), self.often[APART]
+        least = min(last, answered * lone)
+        booking = max(0.0, first - last) / max(SELDOM, many - few)
+        booking = min(booking, (last - least) / few)
+        each = last - few * booking
+        return each, booking, least / each if each else 0.0
 
     def foresee(self, load: Truth) -> Foreseen:
-        rate, ours = self.heavy.rate, 1.0
+        rate = self.heavy.rate
         for _ in range(TURNS):
-            one = self._run(load, self.demands(rate), self._others(load, ours))
-            rate = (rate + len(one.seen) / SECONDS) / 2
-            ours = one.machine.crowd if one.machine else 0.0
-        runs = [
-            self._run(load, self.demands(rate), self._others(load, ours), seed) for seed in SEEDS
-        ]
-        return self._summed(runs)
+            run, took = self._run(load, rate)
+            rate = (rate + len(run.seen) / took) / 2
+        return self._summed([self._run(load, rate, seed) for seed in SEEDS])
 
-    def _run(
-        self, load: Truth, demands: Demands, others: float, seed: int = SEEDS[0]
-    ) -> Simulation:
+    def _run(self, load: Truth, rate: float, seed: int = SEEDS[0]) -> tuple[Simulation, float]:
+        """That load, if throws cost what they do at that rate; and the seconds it took."""
+        demands = self.demands(rate)
         layout = Layout(
             web=WEB, workers=WORKERS, servers=self.servers, cores=BACKENDS, houses=self.houses,
-            machine=CORES, others=others,
+            machine=CORES, rest=sum(self.rest.values()), rounds=STATEMENTS, booked=BOOKED,
+            processes=1,
             coordinator=BACKENDS if demands.coordinator else 0,
         )  # fmt: skip
         run = Simulation(demands, layout, seed)
-        run.closed(load.players, load.pause, warm=WARM, seconds=SECONDS)
-        return run
+        return run, run.closed(load.players, load.pause, load.commands)
 
-    def _summed(self, runs: Sequence[Simulation]) -> Foreseen:
-        waits = sorted(wait for each in runs for wait in each.waits())
-        cores = [each.cores(SECONDS) for each in runs]
+    def _summed(self, runs: Sequence[tuple[Simulation, float]]) -> Foreseen:
+        waits = sorted(wait for each, _took in runs for wait in each.waits())
+        cores = [each.cores(took) for each, took in runs]
         busy = {name: sum(each[name] for each in cores) / len(cores) for name in cores[0]}
         rest = parts.summed(self.rest)
         databases = busy["server"] + busy.get("coordinator", 0.0)
         return Foreseen(
-            rate=len(waits) / SECONDS / len(runs),
+            rate=len(waits) / sum(took for _run, took in runs),
             cores={
                 "web": busy["web"] + rest["web"], "databases": databases + rest["databases"],
                 "workers": busy["workers"] + rest["workers"],

@@ -1,0 +1,122 @@
+"""
+``python -m bench.mad_house``: fifty busy houses beside one whose programs send without end.
+
+The house runs as in production on one PostgreSQL. At a table of each busy house somebody throws,
+thinks and throws again. First they play alone; then programs of one more house put commands and ask
+for the state as fast as they are answered, and are not told to wait by a 429. That is repeated with
+each bound on what one house may send (`HOUSE_RATE`, entries a second in a web process; 0: none).
+
+    python -m bench.mad_house --rate 0 --rate 10
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import threading
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+from bench import production
+from bench.figures import Table, percentile
+from bench.house import caught_up, noted
+from bench.neighbours import watched
+from bench.seats import Seat, Tablet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bench.production import House
+
+MAD: Final = 6  # connections of the house that has gone mad
+RATES: Final = (0, 200, 10)
+
+
+def seats(house: House, made: Sequence[dict[str, Any]], tables: int) -> list[Seat]:
+    """A seat at the first tables of each house."""
+    return [
+        Seat(Tablet(house.port, each["token"], f"tablet-{number}-{place}"), table, number + place)
+        for number, each in enumerate(made)
+        for place, table in enumerate(each["tables"][:tables])
+    ]
+
+
+def played(busy: Sequence[Seat], mad: Sequence[Seat], options: argparse.Namespace) -> None:
+    ends = time.monotonic() + options.seconds
+
+    def thinks(number: int, seat: Seat) -> None:
+        chance = random.Random(number)  # noqa: S311 - pauses are no secret
+        while (rest := chance.expovariate(1 / options.pause)) < ends - time.monotonic():
+            time.sleep(rest)
+            seat.goes_on()
+
+    def sends(seat: Seat) -> None:
+        while time.monotonic() < ends:
+            seat.goes_on()
+
+    people = [
+        *(threading.Thread(target=thinks, args=each) for each in enumerate(busy)),
+        *(threading.Thread(target=sends, args=(each,)) for each in mad),
+    ]
+    for each in people:
+        each.start()
+    for each in people:
+        each.join()
+
+
+def waited(
+    house: House, busy: Sequence[Seat], mad: Sequence[Seat], options: argparse.Namespace
+) -> dict[str, float]:
+    """What the busy houses waited, and what the mad one was answered, in a second."""
+    ours, theirs = noted(busy), noted(mad)
+    share, _, took = watched(lambda: played(busy, mad, options))
+    behind = caught_up(house)
+    commands = sorted(ours.commands)
+    return {
+        **{f"command p{p}, ms": 1000 * percentile(commands, p) for p in (50, 95, 99)},
+        "their throws a second": len(commands) / took,
+        "their throws refused or failed": ours.throttled + ours.failed,
+        "the mad house: taken a second": (len(theirs.commands) - theirs.throttled) / took,
+        "... answered 429 a second": theirs.throttled / took,
+        "all booked after, s": behind,
+        "other programs, of the processors": share,
+    }
+
+
+def run(folder: Path, rate: int, options: argparse.Namespace) -> dict[str, dict[str, float]]:
+    with production.house(
+        folder, production.APART, durable=True, HOUSE_RATE=str(rate)
+    ) as house:  # fmt: skip
+        made = house.json_of("bench.furnishing", str(MAD), str(options.houses + 1))
+        house.managed("ledger_keys", "--make")
+        caught_up(house)
+        mad, busy = seats(house, made[:1], MAD), seats(house, made[1:], 1)
+        return {
+            "alone": waited(house, busy, [], options),
+            "beside it": waited(house, busy, mad, options),
+        }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Prints a table; see bench/README.md.")
+    parser.add_argument("--houses", type=int, default=50)
+    parser.add_argument("--pause", type=float, default=2.5, help="mean pause between throws, s")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--rate", type=int, action="append", help="HOUSE_RATE; may be repeated")
+    options = parser.parse_args()
+    found: dict[str, dict[str, float]] = {}
+    with TemporaryDirectory() as folder:
+        for rate in options.rate or RATES:
+            one = run(Path(folder) / f"house-{rate}", rate, options)
+            found |= {f"{when}, HOUSE_RATE={rate}": each for when, each in one.items()}
+    table = Table(f"{options.houses} busy houses and one that has gone mad", ("", *found))
+    figure: Callable[[float], str] = "{:.2f}".format
+    for what in next(iter(found.values())):
+        table.add(what, *(figure(each[what]) for each in found.values()))
+    print(table)
+
+
+if __name__ == "__main__":
+    main()
