@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from casino.establishments.models import Establishment
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
     from uuid import UUID
 
@@ -22,6 +23,16 @@ def of_houses(now: datetime, *, every: int, most: int) -> list[UUID]:
     round, and so does a house that was founded meanwhile.
     """
     houses = Establishment.objects.order_by("pk").values_list("pk", flat=True)
-    turns = max(1, -(-Establishment.objects.count() // most))
+    return list(houses[_turn(Establishment.objects.count(), now, every, most)])
+
+
+def of(houses: Iterable[UUID], now: datetime, *, every: int, most: int) -> list[UUID]:
+    """As `of_houses`, of these."""
+    those = sorted(houses)
+    return those[_turn(len(those), now, every, most)]
+
+
+def _turn(many: int, now: datetime, every: int, most: int) -> slice:
+    turns = max(1, -(-many // most))
     turn = int(now.timestamp()) // every % turns
-    return list(houses[turn * most : (turn + 1) * most])
+    return slice(turn * most, (turn + 1) * most)

@@ -54,6 +54,12 @@ def trouble(establishment: UUID) -> SigningTrouble | None:
     return SigningTrouble.objects.filter(establishment=establishment).first()
 
 
+def stuck() -> set[UUID]:
+    """The houses for which nothing is signed until somebody mends something. Two queries."""
+    troubled = SigningTrouble.objects.values_list("establishment", flat=True)
+    return {*troubled, *broken().values_list("establishment", flat=True)}
+
+
 @dataclass(frozen=True, slots=True)
 class Obstacle:
     """

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from casino.establishments import rounds
 from casino.establishments.models import Establishment
-from casino.integrity import copies, destinations, signing
+from casino.integrity import copies, destinations, queries, signing
 from casino.platform import registrations, storage_failure, waking
 from ledger import unread
 from ledger.checkpoints import INTEGRITY
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 GROW = "grow"
+TREES = 3  # seconds; how often beat sends `watch_trees`
 COPIES = 15  # seconds; how often beat sends `watch_copies`
+STUCK = 10  # houses that cannot be signed that are tried again each time
 COMPARED = 50  # houses in which nothing happens that are compared each time
 OTHERS: dict[str, Callable[[UUID, datetime], object]] = {}
 """What signs ledgers that are of no house, by the name of the room that has them: it adds itself
@@ -69,7 +71,8 @@ def watch_trees(**_newer: object) -> None:
     """Find the houses with something to sign, in case a wake was lost."""
     if storage_failure.resting():
         return
-    WAKES.wake(((GROW, behind.establishment) for behind in lagging([INTEGRITY])), top_up=True)
+    behind = [each.establishment for each in lagging([INTEGRITY])]
+    WAKES.wake(((GROW, house) for house in _worth_trying(behind, TREES)), top_up=True)
 
 
 @shared_task(acks_late=True)
@@ -82,8 +85,21 @@ def watch_copies(**_newer: object) -> None:
     if storage_failure.resting():
         return
     in_turn = rounds.of_houses(timezone.now(), every=COPIES, most=COMPARED)
-    houses = dict.fromkeys([*unread.houses(), *in_turn])
+    listed = unread.houses() if destinations.configured() else []
+    houses = dict.fromkeys([*_worth_trying(listed, COPIES), *in_turn])
     WAKES.wake((GROW, house) for house in houses)
+
+
+def _worth_trying(houses: list[UUID], every: int) -> list[UUID]:
+    """
+    Without those that cannot be signed: some of them each time, in turn. If a thousand houses miss
+    their keys, workers have something else to do than to find that out every few seconds.
+    """
+    if len(houses) <= STUCK:
+        return houses
+    stuck = queries.stuck().intersection(houses)
+    again = rounds.of(stuck, timezone.now(), every=every, most=STUCK)
+    return [*(house for house in houses if house not in stuck), *again]
 
 
 def wake(*, establishment: UUID) -> None:

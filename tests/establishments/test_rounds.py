@@ -42,5 +42,6 @@ def test_a_round_takes_as_long_as_beat_has_it() -> None:
     """A turn follows from the time: with another pace than beat's, houses would be left out."""
     sent = settings.CELERY_BEAT_SCHEDULE
 
+    assert sent["trees"]["schedule"] == integrity.TREES
     assert sent["copies"]["schedule"] == integrity.COPIES
     assert sent["jobs"]["schedule"] == jobs.EVERY
