@@ -17,7 +17,7 @@ import sys
 import time
 import traceback
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from celery import signals
@@ -74,6 +74,10 @@ QUIET = {
 }
 
 
+PROCESSORS: Final[list[Processor]] = []
+"""One list, as loggers keep the one that they have found: settings and gunicorn both configure."""
+
+
 def configuration(*, production: bool, level: str) -> dict[str, Any]:
     """Configure structlog and return Django's LOGGING, so that both write the same lines."""
     shared: list[Processor] = [
@@ -82,12 +86,13 @@ def configuration(*, production: bool, level: str) -> dict[str, Any]:
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=production),
     ]
+    PROCESSORS[:] = [
+        structlog.stdlib.filter_by_level,
+        *shared,
+        ProcessorFormatter.wrap_for_formatter,
+    ]
     structlog.configure(
-        processors=[
-            structlog.stdlib.filter_by_level,
-            *shared,
-            ProcessorFormatter.wrap_for_formatter,
-        ],
+        processors=PROCESSORS,
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,

@@ -24,7 +24,7 @@ TABLET = {"width": 1180, "height": 820}
 def test_a_game_by_touch_or_mouse(people: People, house: House, *, touch: bool) -> None:
     mira = people.arrives("mira", has_touch=touch, viewport=TABLET)
     page = mira.page
-    mira.goes_to("Table 2")  # where no other test leaves a pot that rolls
+    mira.goes_to("Table 2")
     mira.presses(page.get_by_role("button", name="Threes Away"))
     expect(page.get_by_label("What each player brings")).to_be_visible()
     mira.seats("Ada", "Bo", "Cyd")

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.long("postgresql")
 def test_it_has_the_demo_house_and_more_with_figures_and_is_made_once() -> None:
     for _ in range(2):
-        call_command("demo", "--houses", "3", stdout=StringIO())
+        call_command("demo", "--houses", "3", "--exposed", stdout=StringIO())
     chain = Chain.objects.get()
     houses = ChainHouse.objects.filter(chain=chain).order_by("establishment__name")
     names = [each.establishment.name for each in houses]

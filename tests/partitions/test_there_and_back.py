@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connections
+from django.db import OperationalError, connections
 
 from casino.partitions import operations
 from casino.partitions.plan import TABLES, plan
@@ -85,10 +86,46 @@ def test_there_and_back_with_all_that_was_there(own: BaseDatabaseWrapper) -> Non
     builders.put(house, game, builders.command("close"))
 
 
-def test_nobody_may_be_in_it(own: BaseDatabaseWrapper) -> None:
+def test_what_dies_within_a_table_leaves_it_whole(
+    own: BaseDatabaseWrapper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = builders.house()
+    game = builders.opened(house)
+    builders.put(house, game, builders.throw("Ada", 2, 2, 7))
+    rows, whole, calls = contents(own), install.install, count()
+
+    def dies(connection: BaseDatabaseWrapper) -> None:
+        """As with kill -9: no word of goodbye, the second table is in pieces, not committed."""
+        whole(connection)
+        if next(calls):
+            with beside(own) as other:
+                assert connection.connection is not None
+                pid = connection.connection.info.backend_pid
+                other.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
+
+    monkeypatch.setattr(install, "install", dies)
+    with pytest.raises(OperationalError):
+        list(operations.partition(own, parts=2, step=5))
+    monkeypatch.undo()
+    own.close()
+
+    assert [each.partitioned for each in plan(own).tables] == [True, False, False, False]
+    assert contents(own) == rows
+    assert "4 tables in" in said("partition", parts=2, step=5)
+    assert contents(own) == rows
+    assert install.missing(own) == []
+
+
+def beside(own: BaseDatabaseWrapper) -> psycopg.Connection[Any]:
+    """Another session in that database."""
     words = own.get_connection_params()
-    names = ("dbname", "host", "port", "user", "password")
-    with psycopg.connect(**{name: words[name] for name in names}):
+    return psycopg.connect(
+        **{name: words[name] for name in ("dbname", "host", "port", "user", "password")}
+    )
+
+
+def test_nobody_may_be_in_it(own: BaseDatabaseWrapper) -> None:
+    with beside(own):
         for undo in (False, True):
             with pytest.raises(CommandError, match="1 other sessions are in this database"):
                 said("partition", undo=undo)
