@@ -110,7 +110,7 @@ def _checked(rows: Sequence[Checked]) -> Table:
     table = Table(
         "Parts of that chain, simulated throw by throw",
         ("one of", "throws a second", "web", "server", "workers", "p50, ms", "p95, ms",
-         "booked p95, ms"),
+         "settled p95, ms"),
     )  # fmt: skip
     for each in rows:
         table.add(

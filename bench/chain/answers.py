@@ -98,12 +98,10 @@ class Chain:
         most = evening.highest(known) * share if rate is None else rate
         mean = most * evening.mean(known) / evening.highest(known)
         need, full = (self.direct if direct else self.through), machines["busy"]
-        idle, alone = houses * self.rest, ceil(most * self.alone / full)
-        single = direct and alone + idle <= machines["server_cores"]  # nothing is distributed yet
-        web, worker, server = (
-            max(1.0, ceil(most * each / full))
-            for each in (need.web, need.worker, self.alone if single else need.server)
-        )
+        web, worker = (max(1.0, ceil(most * each / full)) for each in (need.web, need.worker))
+        idle, server = houses * self.rest, most * self.alone / full
+        if not direct or server + idle > machines["server_cores"]:  # it has to be distributed
+            server = most * need.server / full
         server += idle
         servers = max(1, ceil(server / machines["server_cores"]))
         coordinator = 0.0 if direct else ceil(most * self.through.coordinator / full)

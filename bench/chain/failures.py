@@ -140,7 +140,7 @@ def table(found: Sequence[Lost]) -> Table:
     out = Table(
         "What a lost machine costs in the highest hour",
         ("", "houses that stop", "for, s", "throws that wait over 1 s", "longest, s",
-         "last one booked after, s", "as before, s later"),
+         "last one settled after, s", "as before, s later"),
     )  # fmt: skip
     for each in found:
         out.add(
