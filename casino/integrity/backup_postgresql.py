@@ -22,6 +22,7 @@ from psycopg import conninfo, pq
 
 from casino.integrity.backup_contents import contents
 from casino.integrity.backup_manifest import BackupRefused, Contents
+from casino.platform.postgresql import citus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +32,11 @@ if TYPE_CHECKING:
 DEBIAN: Final = Path("/usr/lib/postgresql")
 SECRET: Final = "PGPASSWORD"  # noqa: S105 - the name of a variable
 TABLES: Final = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+SEVERAL: Final = (
+    "This database is distributed over several servers, and no dump has one moment of them all."
+    " Back up each server with its log instead, with restore points that Citus sets on all of them"
+    " (docs/how-to/backup.md), or a house at a time with export_ledger."
+)
 LOCK_WAIT: Final = "60s"  # for a migration that changes tables
 
 
@@ -58,8 +64,11 @@ def dumped(connection: BaseDatabaseWrapper, to: Path) -> Contents:
 
     The dump and the reported contents come from one snapshot; no writer has to wait.
 
-    :raises BackupRefused: if there is no suitable pg_dump, or it fails.
+    :raises BackupRefused: if there is no suitable pg_dump, or it fails; or if the database is
+        distributed: there is no one snapshot of several servers.
     """
+    if citus.distributed(connection):
+        raise BackupRefused(SEVERAL)
     programs = found(connection)
     with snapshot(connection) as (name, held):
         run(

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from django.apps import apps
+from django.core.management import CommandError, call_command
 from django.db import connection, models
 from django.db.migrations.state import ModelState, ProjectState
 
 from tests.schema.described import asked
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.django_db
 KINDS = "SELECT logicalrelid::text, partmethod::text FROM pg_dist_partition"
 KEYS = """
     SELECT confrelid::regclass::text FROM pg_constraint
     WHERE contype = 'f' AND conrelid = 'dice_later'::regclass"""
+
+
+def test_a_dump_of_several_servers_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="no dump has one moment of them all"):
+        call_command("backup", "--to", str(tmp_path))
+
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_its_tables_are_placed_with_their_keys() -> None:
