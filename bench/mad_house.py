@@ -12,58 +12,24 @@ each bound on what one house may send (`HOUSE_RATE`, entries a second in a web p
 from __future__ import annotations
 
 import argparse
-import random
-import threading
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from bench import production
 from bench.figures import Table, percentile
 from bench.house import caught_up, noted
 from bench.neighbours import watched
-from bench.seats import Seat, Tablet
+from bench.seats import all_play, seats_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bench.production import House
+    from bench.seats import Seat
 
 MAD: Final = 6  # connections of the house that has gone mad
 RATES: Final = (0, 200, 10)
-
-
-def seats(house: House, made: Sequence[dict[str, Any]], tables: int) -> list[Seat]:
-    """A seat at the first tables of each house."""
-    return [
-        Seat(Tablet(house.port, each["token"], f"tablet-{number}-{place}"), table, number + place)
-        for number, each in enumerate(made)
-        for place, table in enumerate(each["tables"][:tables])
-    ]
-
-
-def played(busy: Sequence[Seat], mad: Sequence[Seat], options: argparse.Namespace) -> None:
-    ends = time.monotonic() + options.seconds
-
-    def thinks(number: int, seat: Seat) -> None:
-        chance = random.Random(number)  # noqa: S311 - pauses are no secret
-        while (rest := chance.expovariate(1 / options.pause)) < ends - time.monotonic():
-            time.sleep(rest)
-            seat.goes_on()
-
-    def sends(seat: Seat) -> None:
-        while time.monotonic() < ends:
-            seat.goes_on()
-
-    people = [
-        *(threading.Thread(target=thinks, args=each) for each in enumerate(busy)),
-        *(threading.Thread(target=sends, args=(each,)) for each in mad),
-    ]
-    for each in people:
-        each.start()
-    for each in people:
-        each.join()
 
 
 def waited(
@@ -71,7 +37,8 @@ def waited(
 ) -> dict[str, float]:
     """What the busy houses waited, and what the mad one was answered, in a second."""
     ours, theirs = noted(busy), noted(mad)
-    share, _, took = watched(lambda: played(busy, mad, options))
+    pauses = [*((seat, options.pause) for seat in busy), *((seat, 0.0) for seat in mad)]
+    share, _, took = watched(lambda: all_play(pauses, options.seconds))
     behind = caught_up(house)
     commands = sorted(ours.commands)
     return {
@@ -92,7 +59,7 @@ def run(folder: Path, rate: int, options: argparse.Namespace) -> dict[str, dict[
         made = house.json_of("bench.furnishing", str(MAD), str(options.houses + 1))
         house.managed("ledger_keys", "--make")
         caught_up(house)
-        mad, busy = seats(house, made[:1], MAD), seats(house, made[1:], 1)
+        mad, busy = seats_at(house.port, made[:1], MAD), seats_at(house.port, made[1:])
         return {
             "alone": waited(house, busy, [], options),
             "beside it": waited(house, busy, mad, options),

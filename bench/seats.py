@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import http.client
 import json
+import threading
 import time
 import uuid
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from casino.demo.acts import Somebody
 from casino.demo.openings import OPENINGS, any_opening
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 GUESTS: Final = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn")
 SELDOM: Final = {  # how often people do what they may; all else at every chance
@@ -19,6 +23,7 @@ SELDOM: Final = {  # how often people do what they may; all else at every chance
     **dict.fromkeys(("dispute", "resolve", "witness", "handover", "change_dice", "cash_out"), 0),
 }
 OPENED: Final = 201
+STACK: Final = 512 * 1024  # bytes of each player's thread
 
 
 @dataclass
@@ -115,3 +120,43 @@ class Seat:
         began = time.perf_counter()
         _, self._state = self._tablet.ask("GET", f"games/{self._game}/")
         self.waits.reads.append(time.perf_counter() - began)
+
+
+def seats_at(port: int, made: Sequence[Mapping[str, Any]], tables: int = 1) -> list[Seat]:
+    """A seat at the first tables of each house. :param made: what bench.furnishing printed."""
+    return [
+        Seat(Tablet(port, each["token"], f"tablet-{number}-{place}"), table, number + place)
+        for number, each in enumerate(made)
+        for place, table in enumerate(each["tables"][:tables])
+    ]
+
+
+def all_play(pauses: Sequence[tuple[Seat, float]], seconds: float) -> None:
+    """
+    Let each play for that long, all at once.
+
+    :param pauses: mean seconds that each thinks between two throws, exponential; 0: not at all.
+    """
+    ends = time.monotonic() + seconds
+
+    def plays(number: int, seat: Seat, pause: float) -> None:
+        chance = Random(number)  # noqa: S311 - pauses are no secret
+        thinks = 0.0
+        while True:
+            if pause:
+                thinks = chance.expovariate(1 / pause)
+            if thinks >= ends - time.monotonic():
+                return
+            time.sleep(thinks)
+            seat.goes_on()
+
+    threading.stack_size(STACK)
+    people = [
+        threading.Thread(target=plays, args=(number, seat, pause))
+        for number, (seat, pause) in enumerate(pauses)
+    ]
+    threading.stack_size(0)
+    for each in people:
+        each.start()
+    for each in people:
+        each.join()

@@ -13,10 +13,7 @@ what each page of their chain costs, with 100 houses and with all.
 from __future__ import annotations
 
 import argparse
-import random
 import sys
-import threading
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
@@ -25,13 +22,14 @@ from bench import measured, production
 from bench.figures import Table, percentile
 from bench.house import Programs, caught_up, during, noted
 from bench.neighbours import watched
-from bench.seats import Seat, Tablet
+from bench.seats import all_play, seats_at
 from tests.processes import eventually
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bench.production import House
+    from bench.seats import Seat
 
 FEW: Final = 100
 SHORT: Final = {name: each for name, each in production.APART.items() if name != "long"}
@@ -48,47 +46,20 @@ UNSIGNED: Final = """
     ) AS signed USING (establishment)
     JOIN establishments_establishment AS house ON house.id = establishment
     WHERE coalesce(size, 0) <= head"""
-STACK: Final = 512 * 1024  # bytes of each player's thread
-
-
-def played(first: Seat, others: Sequence[Seat], options: argparse.Namespace) -> None:
-    """Let the first house throw every `pace` seconds, each of the others once in its pause."""
-    ends = time.monotonic() + options.seconds
-
-    def thinks(number: int, seat: Seat, pause: float) -> None:
-        chance = random.Random(number)  # noqa: S311 - pauses are no secret
-        while (rest := chance.expovariate(1 / pause)) < ends - time.monotonic():
-            time.sleep(rest)
-            seat.goes_on()
-
-    threading.stack_size(STACK)
-    pauses = [(first, options.pace), *((seat, options.pause) for seat in others)]
-    people = [
-        threading.Thread(target=thinks, args=(number, seat, pause))
-        for number, (seat, pause) in enumerate(pauses)
-    ]
-    threading.stack_size(0)
-    for each in people:
-        each.start()
-    for each in people:
-        each.join()
-
-
-def seats(house: House, made: Sequence[dict[str, Any]]) -> list[Seat]:
-    return [
-        Seat(Tablet(house.port, each["token"], f"tablet-{number}"), each["tables"][0], number)
-        for number, each in enumerate(made)
-    ]
 
 
 def waited(
     house: House, first: Seat, others: Sequence[Seat], options: argparse.Namespace
 ) -> dict[str, Any]:
-    """The waits of the first house meanwhile, and what all programs used for one throw."""
+    """
+    The first house throws every `pace` seconds, each of the others once in its pause. The waits of
+    the first meanwhile, and what all programs used for one throw.
+    """
     mine, theirs = noted([first]), noted(others)
     programs = Programs.of(house)
     before = programs.used()
-    share, _, took = watched(lambda: played(first, others, options))
+    pauses = [(first, options.pace), *((seat, options.pause) for seat in others)]
+    share, _, took = watched(lambda: all_play(pauses, options.seconds))
     caught_up(house)
     many = len(mine.commands) + len(theirs.commands)
     used = {name: each - before[name] for name, each in programs.used().items()}
@@ -119,7 +90,7 @@ def run(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
             house.managed("ledger_keys", "--make")
             _settled_down(house, options.houses)
         rest[str(options.houses)] = during(Programs.of(house), options.rest, lambda: None)
-        first, *others = seats(house, made)
+        first, *others = seats_at(house.port, made)
         waits = {}
         for again in range(options.runs):
             waits[f"alone {again + 1}"] = waited(house, first, [], options)

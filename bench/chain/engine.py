@@ -71,11 +71,7 @@ class Station:
         yield from self.until_back()
         with self.slots.request() as slot:
             yield slot
-            yield from self.go_on(seconds)
-
-    def go_on(self, seconds: float) -> Steps:
-        """Work of whoever has one of the servers already."""
-        yield from self._cores(seconds)
+            yield from self._cores(seconds)
         self.busy += seconds
 
     def _cores(self, seconds: float) -> Steps:
