@@ -49,6 +49,7 @@ def made(env: Mapping[str, str]) -> Iterator[dict[str, str]]:
             migrate({**env, "DATABASE_URL": url})
             if "CITUS_WORKERS" in env:
                 manage({**env, "DATABASE_URL": url}, "distribute", f"--shards={SHARDS}")
+                let_keys_be_checked(env["CITUS_WORKERS"], url)
             if PARTITIONED in env:
                 manage({**env, "DATABASE_URL": url}, "partition", *PIECES)
             yield {**env, VARIABLE: urlsplit(url).path.removeprefix("/")}
@@ -60,6 +61,12 @@ def made(env: Mapping[str, str]) -> Iterator[dict[str, str]]:
             # Without WAL, which a copy in memory could not have.
             connection.execute("VACUUM INTO ?", (str(plain),))
         yield {**env, VARIABLE: str(plain)}
+
+
+def let_keys_be_checked(ports: str, url: str) -> None:
+    from tests.citus import cluster  # noqa: PLC0415 - only where there is one
+
+    cluster.let_keys_be_checked(ports, urlsplit(url).path.removeprefix("/"))
 
 
 def migrate(env: Mapping[str, str]) -> None:

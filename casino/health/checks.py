@@ -29,6 +29,7 @@ from casino.integrity import advice, condition, rollback_detection
 from casino.platform import migrated as migrations
 from casino.platform import storage_failure
 from casino.platform.draining import DRAINING
+from casino.platform.postgresql import citus
 from casino.regrade import runs
 from casino.settlement import payout_holds
 from casino.subscriptions.tasks import SUBSCRIBERS
@@ -90,9 +91,9 @@ def report(now: datetime | None = None) -> dict[str, Any]:
     """
     The state of the house: ``{"ok": bool, "at": datetime, "parts": {name: {ok, says, figures}}}``.
 
-    Parts are database, storage, broker, worker, subscriptions, regrade, integrity and payouts, and
-    replicas where there are any. If the database does not answer, all but the broker are unknown,
-    and not ok.
+    Parts are database, storage, broker, worker, subscriptions, regrade, integrity and payouts,
+    replicas where there are any, and servers where the database is distributed. If it does not
+    answer, all but the broker are unknown, and not ok.
     """
     now = now or timezone.now()
     findings = {
@@ -107,6 +108,8 @@ def report(now: datetime | None = None) -> dict[str, Any]:
     }
     if settings.REPLICAS:
         findings["replicas"] = checked(replicas)
+    if distributed():
+        findings["servers"] = checked(servers)
     return {
         "ok": all(finding.ok for finding in findings.values()),
         "at": now,
@@ -244,6 +247,24 @@ def replicas() -> Finding:
             return Finding(ok=False, says=says, figures=figures)
     far = [f"{it['replica']} is at {it['position']}, {it['behind']} bytes behind." for it in states]
     return Finding(ok=True, says=" ".join(far), figures=figures)
+
+
+def distributed() -> bool:
+    try:
+        return citus.distributed(connection)
+    except DatabaseError:
+        return False
+
+
+def servers() -> Finding:
+    """Whether each server of a distributed database answers, can be written, archives its log."""
+    from casino.distribution import servers  # noqa: PLC0415 - only where there are several
+
+    states = servers.states(connection)
+    figures = {"servers": states}
+    wrong = [f"{each['server']}: {each['says']}" for each in states if each["says"]]
+    says = " ".join(wrong) or f"{len(states)} servers have the houses."
+    return Finding(ok=not wrong, says=says, figures=figures)
 
 
 def _why_stopped(house: Establishment) -> str:

@@ -34,11 +34,12 @@ SAYS: Final = {
     Ailment.UNAVAILABLE: "The book is out of reach.",
 }
 STATEMENT: Final = """
-    SELECT current_setting('transaction_read_only'), (
+    SELECT current_setting('transaction_read_only') AS read_only, (
         SELECT to_char(last_failed_time AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')
         FROM pg_stat_archiver
         WHERE current_setting('archive_mode') <> 'off'
-            AND last_failed_time > coalesce(last_archived_time, '-infinity'))"""
+            AND last_failed_time > coalesce(last_archived_time, '-infinity')) AS unarchived"""
+"""Of a server of PostgreSQL, for `said_of`."""
 UNARCHIVED: Final = (
     "The server's log (WAL) was not archived at {since} UTC and since: it is kept until the"
     " server's disk is full, and what happens now could not be restored. Look at the archive's disk"
@@ -148,7 +149,11 @@ def complaint() -> str | None:
 def _on_postgresql() -> str | None:
     with connection.cursor() as cursor:
         cursor.execute(STATEMENT)
-        read_only, unarchived = cursor.fetchone()
+        return said_of(*cursor.fetchone())
+
+
+def said_of(read_only: str, unarchived: str | None) -> str | None:
+    """What is wrong with a server that answered `STATEMENT`."""
     if read_only == "on":
         return SAYS[Ailment.READ_ONLY]
     return None if unarchived is None else UNARCHIVED.format(since=unarchived)

@@ -27,7 +27,7 @@ from tests import services
 from tests.citus import build
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 WORKERS: Final = "CITUS_WORKERS"  # ports, the first is the coordinator's
 NODES: Final = "CITUS_NODES"
@@ -96,6 +96,18 @@ class Node:
             )  # fmt: skip
         STARTED.append(server)
         services._wait_for(server, log)
+
+    def program(self, name: str, *words: str | Path) -> None:
+        """
+        A program, PostgreSQL's or another, as the one that the server runs as, in its folder.
+
+        :raises CalledProcessError: if it fails; with what it said.
+        """
+        at = self.home / services.BINARIES / name
+        subprocess.run(
+            [at if at.exists() else name, *words], cwd=self.folder, check=True,
+            capture_output=True, text=True, **services._identity(),
+        )  # fmt: skip
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """End the server: SIGINT ends sessions first, SIGKILL nothing; its children notice."""
@@ -192,6 +204,32 @@ def make(ports: str, name: str, template: str = "") -> None:
             connection.execute("SELECT citus_add_node('127.0.0.1', %s)", [port])
 
 
+def let_keys_be_checked(ports: str, name: str) -> None:
+    """
+    ``SELECT tests.keys_checked() FROM tests.everywhere``, for `tests.support.on_citus`.
+
+    Citus passes on no ``SET CONSTRAINTS``. Asked of rows of which each server has some, it is done
+    by each within the transaction that asks.
+    """
+    function = """
+        CREATE FUNCTION tests.keys_checked() RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+            SET CONSTRAINTS ALL IMMEDIATE;
+            SET CONSTRAINTS ALL DEFERRED;
+        END $$"""
+    with psycopg.connect(
+        _url(int(ports.split(maxsplit=1)[0]), name), autocommit=True
+    ) as connection:
+        connection.execute("CREATE SCHEMA tests")
+        connection.execute("CREATE TABLE tests.everywhere (number integer PRIMARY KEY)")
+        connection.execute(
+            "SELECT create_distributed_table("
+            "'tests.everywhere', 'number', colocate_with := 'none', shard_count := 4)"
+        )
+        connection.execute("INSERT INTO tests.everywhere SELECT generate_series(1, 16)")
+        connection.execute(function)
+        connection.execute("SELECT create_distributed_function('tests.keys_checked()')")
+
+
 def drop(ports: str, name: str) -> None:
     """Drop a database on each server, whoever is in it."""
     for port in ports.split():
@@ -215,11 +253,17 @@ def attached() -> Cluster:
 
 
 @contextmanager
-def running(workers: int = 2, *, durable: bool = False) -> Iterator[Cluster]:
+def running(
+    workers: int = 2,
+    *,
+    durable: bool = False,
+    prepared: Callable[[Node], None] = lambda _node: None,
+) -> Iterator[Cluster]:
     """
     A cluster for as long as it is needed.
 
     :param durable: wait for the disk at every commit, as production does.
+    :param prepared: what is done with each server before it is started.
     :raises NotBuilt: if this machine has no Citus and cannot make one.
     """
     home = build.home()
@@ -230,6 +274,7 @@ def running(workers: int = 2, *, durable: bool = False) -> Iterator[Cluster]:
         nodes = []
         for number in range(workers + 1):
             node = _node(home, folder / f"node{number}", options)
+            prepared(node)
             node.start()
             stack.callback(node.stop)
             nodes.append(node)

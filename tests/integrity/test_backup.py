@@ -28,6 +28,7 @@ from casino.integrity.backup_manifest import BackupRefused
 from ledger import journal
 from tests import processes, services
 from tests.support import builders
+from tests.support.on_citus import of_one_server
 from tests.support.playing import opened, round_played
 from tests.support.processes import Site, site
 
@@ -40,9 +41,12 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 # Through a pooler a backup is made past it.
-pytestmark = pytest.mark.django_db(
-    transaction=True, databases=sorted({"default", settings.SESSION_DATABASE})
-)
+pytestmark = [
+    of_one_server,
+    pytest.mark.django_db(
+        transaction=True, databases=sorted({"default", settings.SESSION_DATABASE})
+    ),
+]
 ON_POSTGRESQL = connection.vendor == "postgresql"
 NOW = timezone.now()
 on_sqlite = pytest.mark.skipif(ON_POSTGRESQL, reason="of a database that is a file")

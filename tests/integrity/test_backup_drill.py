@@ -37,6 +37,7 @@ from tests.support.drill import (
     resumed_by_two,
     seen,
 )
+from tests.support.on_citus import of_one_server
 from tests.support.processes import Player, Site, caught_up, site
 
 if TYPE_CHECKING:
@@ -137,6 +138,7 @@ def backed_up_while_playing(place: Site, house: House, to: Path) -> dict[str, An
     return manifest
 
 
+@of_one_server
 @pytest.mark.long
 def test_a_restored_house_is_the_house_of_that_moment_and_plays_on(
     place: Site, elsewhere: Site, house: House, tmp_path: Path

@@ -27,6 +27,7 @@ from ledger.notes import SigningKey
 from tests import services
 from tests.ledger.tampering import tamper
 from tests.support import builders, witness
+from tests.support.on_citus import of_one_server
 from tests.support.playing import opened, round_played, settled
 from tests.support.processes import Site, site
 from tests.support.proven import keyed, signed
@@ -40,9 +41,12 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 # Through a pooler a backup is made past it.
-pytestmark = pytest.mark.django_db(
-    transaction=True, databases=sorted({"default", settings.SESSION_DATABASE})
-)
+pytestmark = [
+    of_one_server,
+    pytest.mark.django_db(
+        transaction=True, databases=sorted({"default", settings.SESSION_DATABASE})
+    ),
+]
 ON_POSTGRESQL = connection.vendor == "postgresql"
 NOW = timezone.now()
 

@@ -21,6 +21,7 @@ from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import install, subscriptions
 from tests.forms import LONG_FORM
 from tests.support import builders, full_house
+from tests.support.on_citus import ON_CITUS
 from tests.support.playing import opened, round_played, settled
 from tests.support.rebuilt import contents, found, reads_more, with_a_round_lost
 
@@ -157,7 +158,8 @@ class TestWithoutTouching:
     ) -> None:
         role = f"{connection.settings_dict['NAME']}_runtime"
         with connection.cursor() as cursor:
-            cursor.execute(f'CREATE ROLE "{role}"')
+            # Servers of a cluster go to each other as the role that asks.
+            cursor.execute(f'CREATE ROLE "{role}" {"LOGIN" if ON_CITUS else "NOLOGIN"}')
         try:
             install.grant(connection, role)
             monkeypatch.setitem(connection.settings_dict["OPTIONS"], "assume_role", role)

@@ -22,9 +22,9 @@ from ledger.subscriptions import Advanced, StreamVersions, Subscriber, advance
 from tests.ledger.building import ANNA, CAGE, HOUSE, appended, entry, event, transfer
 from tests.ledger.forbidden import EVERYWHERE, FORBIDDEN, contents, execute, forged_event_is_refused
 from tests.ledger.workers import PATIENCE, answers, started
+from tests.support.on_citus import ON_CITUS
 
 pytestmark = pytest.mark.django_db
-ON_CITUS = "CITUS_WORKERS" in os.environ
 ACTIVITY = "citus_stat_activity" if ON_CITUS else "pg_stat_activity"
 
 

@@ -9,6 +9,8 @@ import psycopg
 import pytest
 from django.db import connection
 
+from tests.support.storage_faults import another_session
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -41,7 +43,7 @@ def next_request() -> None:
 
 
 def test_one_that_is_well_is_not_asked(kept: Any) -> None:
-    with watching() as other:
+    with another_session() as other:
         before = last_asked(other, kept)
         next_request()
         after = last_asked(other, kept)
@@ -52,8 +54,8 @@ def test_one_that_is_well_is_not_asked(kept: Any) -> None:
 
 
 def test_one_that_the_server_ended_is_taken_anew(kept: Any) -> None:
-    with watching() as other:
-        other.execute("SELECT pg_terminate_backend(%s, 10000)", [kept.info.backend_pid])
+    with another_session() as other:
+        other.execute("SELECT pg_terminate_backend(%s::integer, 10000)", [kept.info.backend_pid])
 
     next_request()
 
@@ -64,7 +66,7 @@ def test_one_that_the_server_ended_is_taken_anew(kept: Any) -> None:
 def test_one_that_was_told_something_is_asked(kept: Any) -> None:
     """A notice is no end: the question finds the connection well."""
     kept.execute("LISTEN somebody")
-    with watching() as other:
+    with another_session() as other:
         before = last_asked(other, kept)
         other.execute("NOTIFY somebody")
         heard, _, _ = select.select([kept], [], [], HEARD_WITHIN)  # it comes when it comes
@@ -91,9 +93,3 @@ def last_asked(other: psycopg.Connection[Any], kept: Any) -> Any:
     asked = "SELECT query_start FROM pg_stat_activity WHERE pid = %s"
     [(moment,)] = other.execute(asked, [kept.info.backend_pid]).fetchall()
     return moment
-
-
-def watching() -> psycopg.Connection[Any]:
-    words = connection.get_connection_params()
-    reach = {name: words[name] for name in ("host", "port", "user", "password", "dbname")}
-    return psycopg.connect(**reach, autocommit=True)

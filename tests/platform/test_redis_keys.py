@@ -60,7 +60,9 @@ def too_much(redis: Any, *, houses: int = HOUSES) -> dict[str, int]:
         bound, many, left = most(key, houses=houses), size(redis, key), redis.ttl(key)
         if many > bound if bound is not None else left == FOR_EVER:
             found[key] = many
-        if (memory := redis.memory_usage(name) or 0) > BYTES * max(many, 1):
+        memory = redis.memory_usage(name) or 0
+        many = max(many, size(redis, key), 1)  # something may have come meanwhile
+        if memory > BYTES * many:
             found[f"bytes of {key}"] = memory
     return found
 

@@ -14,6 +14,7 @@ from casino.attendants.guarded import SIGN_INS
 from casino.attendants.models import SignIn, StraySignIn
 from tests.conftest import unguarded
 from tests.support import builders
+from tests.support.on_citus import keys_checked
 
 if TYPE_CHECKING:
     from tests.support.builders import House
@@ -54,8 +55,7 @@ def noted(house: House) -> None:
 
 def execute(statement: str) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
-        if ON_POSTGRESQL:  # what the test itself has written is checked, and stands in no way
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        keys_checked()  # what the test itself has written stands in no way
         cursor.execute(statement)
 
 

@@ -50,8 +50,9 @@ def seen(at: Site) -> dict[str, Any]:
     return data
 
 
-def kept(outside: Path) -> str:
-    [file] = outside.glob("*/latest.checkpoint")
+def kept(outside: Path, house: UUID | None = None) -> str:
+    """The newest copy outside, of the one house or of this one."""
+    [file] = outside.glob(f"{house or '*'}/latest.checkpoint")
     return str(file)
 
 

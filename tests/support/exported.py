@@ -23,6 +23,7 @@ from casino.integrity.export_tables import HOUSE, STAFF, TABLES
 from tests.conftest import unguarded
 from tests.support import builders, tardy
 from tests.support.croupier import Croupier
+from tests.support.on_citus import keys_checked
 from tests.support.playing import settled
 from tests.support.staff import Staff
 from tests.support.worlds import at_the_door
@@ -99,11 +100,11 @@ def output_of(*command: str) -> str:
 def another_machine() -> None:
     """Every table as an installation has it that was never played in."""
     tables = set(connection.introspection.django_table_names(only_existing=True)) - {*KEPT}
-    nothing_pending()
+    keys_checked()
     with unguarded(connection) as cursor:
         for table in tables:
             cursor.execute(f"DELETE FROM {connection.ops.quote_name(table)}")  # noqa: S608
-        nothing_pending()
+        keys_checked()
     started_anew()
 
 
@@ -112,14 +113,6 @@ def started_anew() -> None:
     gaming_day.MEMORY = gaming_day.Memory()
     exclusions.MEMORY.forget()
     loading.MEMORY.forget()
-
-
-def nothing_pending() -> None:
-    """PostgreSQL alters no table on which a foreign key waits to be checked."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
 
 
 def rows(establishment: UUID) -> dict[str, list[tuple[Any, ...]]]:

@@ -12,6 +12,8 @@ from django.db import connection
 
 from casino.platform import storage_failure
 from tests import services
+from tests.citus import cluster
+from tests.support.on_citus import ON_CITUS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     StorageFault = Callable[[], AbstractContextManager[None]]
 
 ON_POSTGRESQL = connection.vendor == "postgresql"
+REACH = ("host", "port", "user", "password", "dbname")
 NO_LIMIT = 4_294_967_294  # pages, SQLite's own
 LOG_MAX = 100_000  # bytes: more than tests say, and less than a few commands write
 
@@ -91,26 +94,34 @@ def damaged() -> Iterator[None]:
 @contextmanager
 def says_full() -> Iterator[None]:
     """53100, as the server says it where a table cannot grow; here a trigger says it."""
+    schema = "tests" if ON_CITUS else "pg_temp"  # Citus passes on nothing of a session's own
     execute(
-        """
-        CREATE FUNCTION pg_temp.full() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        f"""
+        CREATE FUNCTION {schema}.no_space_left() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             RAISE EXCEPTION 'could not extend file: No space left on device'
                 USING ERRCODE = 'disk_full';
-        END $$;
-        CREATE TRIGGER aaa_full AFTER INSERT ON ledger_event
-            FOR EACH STATEMENT EXECUTE FUNCTION pg_temp.full();
-        ALTER TABLE ledger_event ENABLE ALWAYS TRIGGER aaa_full
+        END $$
         """
     )
+    execute(
+        "CREATE TRIGGER aaa_full AFTER INSERT ON ledger_event"
+        f" FOR EACH STATEMENT EXECUTE FUNCTION {schema}.no_space_left()"
+    )
+    execute("ALTER TABLE ledger_event ENABLE ALWAYS TRIGGER aaa_full")
     try:
         yield
     finally:
-        execute("DROP TRIGGER aaa_full ON ledger_event; DROP FUNCTION pg_temp.full()")
+        execute("DROP TRIGGER aaa_full ON ledger_event")
+        execute(f"DROP FUNCTION {schema}.no_space_left()")
 
 
 @contextmanager
 def read_only() -> Iterator[None]:
     """25006, as of a standby, or of a database that was made read-only."""
+    if ON_CITUS:
+        with every_server_read_only():
+            yield
+        return
     execute("SET default_transaction_read_only = on")
     try:
         yield
@@ -119,17 +130,42 @@ def read_only() -> Iterator[None]:
 
 
 @contextmanager
+def every_server_read_only() -> Iterator[None]:
+    """Servers of a cluster ask nobody whether they are to write: each is told."""
+    name = connection.settings_dict["NAME"]
+    away = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s"
+    nodes = cluster.attached().nodes
+    setting = f'ALTER DATABASE "{name}" {{}} default_transaction_read_only'
+    try:
+        for node in nodes:
+            node.run(f"{setting.format('SET')} = on")
+            node.run(away, "postgres", name)
+        connection.close()
+        yield
+    finally:
+        for node in nodes:
+            node.run(setting.format("RESET"))
+            node.run(away, "postgres", name)
+        connection.close()
+
+
+@contextmanager
 def hung_up() -> Iterator[None]:
     """57P01: the server ends our session and takes another when asked."""
-    words = connection.get_connection_params()
-    reach = {name: words[name] for name in ("host", "port", "user", "password", "dbname")}
     [(pid,)] = execute("SELECT pg_backend_pid()")
-    with psycopg.connect(**reach, autocommit=True) as other:
-        other.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
+    with another_session() as other:
+        other.execute("SELECT pg_terminate_backend(%s::integer, 10000)", [pid])
     try:
         yield
     finally:
         connection.close()
+
+
+def another_session() -> psycopg.Connection[Any]:
+    """At the same database, past Django."""
+    words = connection.get_connection_params()
+    reach = {name: words[name] for name in REACH if name in words}
+    return psycopg.connect(**reach, autocommit=True)
 
 
 @contextmanager

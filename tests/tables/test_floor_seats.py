@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import unicodedata
 import uuid
@@ -28,6 +27,7 @@ from casino.pseudonyms import tokens
 from casino.pseudonyms.models import FirstLetters, Player
 from tests.support import builders
 from tests.support.builders import command, opened, put, settled, throw
+from tests.support.on_citus import ON_CITUS
 
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
@@ -249,7 +249,7 @@ def test_asking_costs_the_same_whoever_is_known(
         client.get(address, {"letters": "ad"})
 
 
-@pytest.mark.skipif("CITUS_WORKERS" in os.environ, reason="Another server's session plans it.")
+@pytest.mark.skipif(ON_CITUS, reason="Another server's session plans it.")
 def test_the_index_finds_names_by_their_first_letters(house: House) -> None:
     known(house, *(f"Name{number}" for number in range(50)))
     matching = Player.objects.alias(first=FirstLetters("name")).filter(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 PARTS = (
     "database", "storage", "broker", "worker", "subscriptions", "regrade", "integrity", "payouts",
-    *(("replicas",) if settings.REPLICAS else ()),
+    *(("replicas",) if settings.REPLICAS else ()), "servers",
 )  # fmt: skip
 
 
@@ -29,7 +29,9 @@ class Command(BaseCommand):
         if unknown := set(parts) - set(PARTS):
             raise CommandError(f"No part is called {', '.join(sorted(unknown))}.")
         found = health.report()["parts"]
-        requested = {name: found[name] for name in parts or PARTS}
+        if away := set(parts) - set(found):
+            raise CommandError(f"There is nothing to say of {', '.join(sorted(away))} here.")
+        requested = {name: found[name] for name in parts or found}
         for name, finding in requested.items():
             self.stdout.write(f"{'well' if finding['ok'] else 'ILL '}  {name}: {finding['says']}")
         if not all(finding["ok"] for finding in requested.values()):

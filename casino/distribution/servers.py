@@ -1,0 +1,63 @@
+"""Whether each server of a cluster answers, can be written, and archives its log."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, TypedDict
+
+from django.db import transaction
+
+from casino.platform import storage_failure
+from casino.platform.postgresql import citus
+
+if TYPE_CHECKING:
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
+REACHED_WITHIN: Final = 2000  # milliseconds in which a server takes a connection
+ANSWERED_WITHIN: Final = 5000  # milliseconds for all of them; one that hangs never would
+EACH: Final = f"SELECT row_to_json(storage) FROM ({storage_failure.STATEMENT}) AS storage"  # noqa: S608 - a constant
+ASKED: Final = """
+    SELECT nodename, nodeport, success, result FROM run_command_on_workers(%s)
+    ORDER BY nodename, nodeport"""
+HOUSES: Final = """
+    SELECT count(*) FROM establishments_establishment AS house
+        JOIN pg_dist_placement ON shardid = get_shard_id_for_distribution_column(%s, house.id)
+        JOIN pg_dist_node USING (groupid)
+    WHERE nodename = %s AND nodeport = %s"""
+
+
+class State(TypedDict):
+    server: str
+    """Its address, as the coordinator reaches it."""
+    says: str
+    """What is wrong with it, in a sentence; "" if it is well."""
+
+
+def states(connection: BaseDatabaseWrapper) -> list[State]:
+    """
+    How each server is that holds houses, asked through the coordinator; it is no part of them.
+
+    :raises DatabaseError: if one of them takes a connection and does not answer in time.
+    """
+    with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL citus.node_connection_timeout = {REACHED_WITHIN}")
+        cursor.execute(f"SET LOCAL statement_timeout = {ANSWERED_WITHIN}")
+        cursor.execute(ASKED, [EACH])
+        answers = cursor.fetchall()
+        return [
+            State(
+                server=f"{host}:{port}",
+                says=_of(json.loads(answer)) if answered else _away(cursor, host, port),
+            )
+            for host, port, answered, answer in answers
+        ]
+
+
+def _of(storage: dict[str, Any]) -> str:
+    return storage_failure.said_of(**storage) or ""
+
+
+def _away(cursor: Any, host: str, port: int) -> str:
+    cursor.execute(HOUSES, [citus.ANCHOR, host, port])
+    [houses] = cursor.fetchone()
+    return f"It does not answer: {houses} houses wait for it."
