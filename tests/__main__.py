@@ -59,14 +59,8 @@ WORKERS = max(2, min(4, os.cpu_count() or 2)) + 1
 COVERED = 95.2
 COVERAGE = ("--cov", "--cov-report=", f"--cov-fail-under={COVERED}")
 
-ON_CITUS = (
-    *("tests/accounts", "tests/approvals", "tests/cash", "tests/chain", "tests/configuration"),
-    *("tests/dashboard", "tests/dice", "tests/gaming_days", "tests/ledger", "tests/operations"),
-    *("tests/payouts", "tests/play", "tests/pots", "tests/proofs"),
-    *("tests/rollovers", "tests/search", "tests/settlement", "tests/sign_in", "tests/staff"),
-    *("tests/subscriptions", "tests/tables"),
-)
-"""Rooms whose tests run on Citus, too; tests/citus is run by itself."""
+ALONE = "tests/citus"
+"""Servers die in these tests: nobody else may need them meanwhile."""
 IN_PARTITIONS = (
     *("tests/accounts", "tests/integrity", "tests/ledger", "tests/operations", "tests/payouts"),
     *("tests/play", "tests/proofs", "tests/search", "tests/settlement", "tests/subscriptions"),
@@ -141,7 +135,7 @@ def in_partitions(env: Environment, outcome: Outcome) -> None:
 
 
 def on_citus(plain: Environment, outcome: Outcome) -> None:
-    """What a house does, in its short form, on a database that is distributed over two servers."""
+    """All of it, in its short form, on a database that is distributed over two servers."""
     short = {name: value for name, value in plain.items() if name != forms.VARIABLE}
     with ExitStack() as stack:
         try:
@@ -159,9 +153,8 @@ def on_citus(plain: Environment, outcome: Outcome) -> None:
         os.environ |= {cluster.WORKERS: servers_of.ports}
         stack.callback(os.environ.pop, cluster.WORKERS)
         env = {**production(short, addresses), **FOR_TESTS}
-        suite("tests on Citus", env, outcome, *ON_CITUS)
-        # Servers die in these: nobody else may need them meanwhile.
-        code = pytest("tests on Citus, alone", env, ["tests/citus", "-n0"])
+        suite("tests on Citus", env, outcome, "tests", f"--ignore={ALONE}")
+        code = pytest("tests on Citus, alone", env, [ALONE, "-n0"])
         outcome.step("tests on Citus, alone", ok=code == 0, seconds=0.0)
 
 

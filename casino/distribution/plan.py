@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from casino.platform.postgresql import citus
+from casino.platform.postgresql import citus, sessions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -203,7 +203,7 @@ def _partitioned(cursor: CursorWrapper) -> Iterator[str]:
 def in_use(cursor: CursorWrapper) -> str:
     """A sentence, if others are in this database; who only looks at something has gone by then."""
     ends = time.monotonic() + LEAVES
-    while others := _others(cursor):
+    while others := sessions.others(cursor):
         if time.monotonic() >= ends:
             break
         time.sleep(0.1)
@@ -213,14 +213,3 @@ def in_use(cursor: CursorWrapper) -> str:
         f"{others} other sessions are in this database: stop web, workers and beat first,"
         " because keys are off while rows move."
     )
-
-
-def _others(cursor: CursorWrapper) -> int:
-    """How many other sessions are in this database now, also within a transaction."""
-    cursor.execute("SELECT pg_stat_clear_snapshot()")
-    cursor.execute(
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-        " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
-        " AND application_name !~ '^citus'"
-    )
-    return int(cursor.fetchone()[0])

@@ -60,4 +60,4 @@ def _of(storage: dict[str, Any]) -> str:
 def _away(cursor: Any, host: str, port: int) -> str:
     cursor.execute(HOUSES, [citus.ANCHOR, host, port])
     [houses] = cursor.fetchone()
-    return f"It does not answer: {houses} houses wait for it."
+    return f"It does not answer. Houses on it: {houses}."

@@ -18,6 +18,7 @@ from django.db.migrations.loader import MigrationLoader
 from casino.integrity import backup_manifest, backup_postgresql, backup_sqlite, backups
 from casino.integrity.backup_manifest import BackupRefused, Contents, Manifest
 from casino.platform import data_lock, versions
+from casino.platform.postgresql import sessions
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,9 +29,6 @@ TABLES: Final = """
     SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
     WHERE relkind IN ('r', 'p') AND nspname NOT IN ('pg_catalog', 'information_schema')
         AND nspname NOT LIKE 'pg_toast%'"""
-OTHERS: Final = """
-    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
-        AND pid <> pg_backend_pid() AND backend_type = 'client backend'"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +128,7 @@ def _into_postgresql(connection: BaseDatabaseWrapper, file: Path, manifest: Mani
                 f"The database {connection.settings_dict['NAME']} has {tables} tables. A backup is "
                 "restored into an empty one: make it, and let the settings name it."
             )
-        if others := _count(cursor, OTHERS):
+        if others := sessions.others(cursor):
             raise BackupRefused(
                 f"{others} others are connected to {connection.settings_dict['NAME']}. Stop web, "
                 "workers and beat first."

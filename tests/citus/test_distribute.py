@@ -14,7 +14,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from tests import processes
+from tests import processes, services
 from tests.citus import cluster
 
 if TYPE_CHECKING:
@@ -136,6 +136,27 @@ def test_there_and_back_with_all_that_was_there(nodes: cluster.Cluster, tmp_path
         assert same(house.run("-c", DESCRIBED)) == described
         assert house.run("-c", MISSING).strip() == "[]"
         house.manage("verify_ledger")
+
+
+def test_a_backup_of_one_server_is_restored_and_distributed(
+    nodes: cluster.Cluster, tmp_path: Any
+) -> None:
+    file = str(tmp_path / "backup.dump")
+    program = {"PG_DUMP": str(services.program("pg_dump"))}
+    with made(nodes, str(tmp_path), **program) as house:
+        house.manage("migrate", "--verbosity=0")
+        house.manage("demo")
+        house.manage("backup", "--to", file)
+        before = house.one(SUMS)
+        house.manage("distribute", "--shards=4")
+        assert "no dump has one moment" in house.manage("backup", "--to", file + "2", fails=True)
+
+    with made(nodes, str(tmp_path), **program) as house:
+        house.manage("restore", file)
+        house.manage("distribute", "--shards=4")
+
+        assert house.one(SUMS) == before
+        assert "sound" in house.manage("verify_ledger")
 
 
 def test_what_is_in_the_way_is_said_before_anything_is_changed(

@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, connections
 
 from casino.distribution import moves
+from casino.health import checks
 from ledger import money
 from ledger.models import CommandReceipt, Event
 from tests.citus import cluster
@@ -129,10 +130,13 @@ def test_a_server_dies_and_comes_back(place: Site, nodes: cluster.Cluster) -> No
 
     with played(place, house) as answers:
         server.stop(signal.SIGKILL)
+        said = checks.servers()
         time.sleep(1)
         server.start()
 
     assert any(each["failures"] for each in answers)
+    assert said.says == f"127.0.0.1:{at.port}: It does not answer. Houses on it: 1."
+    assert (said.ok, checks.servers().ok) == (False, True)
     sound(house)
     until(lambda: not any(prepared(node) for node in nodes.nodes))
 

@@ -19,11 +19,12 @@ from casino.platform.postgresql import citus
 from casino.staff import tablets
 from tests.schema.described import asked
 from tests.support import builders
+from tests.support.on_citus import of_one_server
 
 if TYPE_CHECKING:
     import uuid
 
-pytestmark = pytest.mark.django_db
+pytestmark = [of_one_server, pytest.mark.django_db]
 ON_POSTGRESQL = connection.vendor == "postgresql"
 on_postgresql = pytest.mark.skipif(not ON_POSTGRESQL, reason="A file of SQLite is in one place.")
 

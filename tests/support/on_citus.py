@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
 
 ON_CITUS: Final = "CITUS_WORKERS" in os.environ
-of_one_server: Final = pytest.mark.skipif(
-    ON_CITUS, reason="of one server; how several are backed up is in tests/citus"
-)
+of_one_server: Final = pytest.mark.skipif(ON_CITUS, reason="of one server; of several: tests/citus")
 
 
 def nothing_fires() -> None:
