@@ -27,7 +27,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
-from bench import cluster_site, measured
+from bench import cluster_site, measured, processor
 from bench.cluster_site import FORMS
 from bench.figures import Table, percentile
 from bench.house import caught_up, noted
@@ -43,6 +43,7 @@ HOUSES: Final = 12
 TABLES: Final = 4
 REST: Final = 10.0  # seconds without play
 LOOKS: Final = 3
+BURSTS: Final = (15.0,) * 4  # seconds of each look at how long programs work at a stretch
 WARM: Final = 200  # commands before the first measurement
 HEAVY: Final = "16"
 AGAIN: Final = {"3": "3 direct"}
@@ -131,6 +132,11 @@ def at_rest(site: Site) -> dict[str, float]:
     return min((_look(site) for _ in range(LOOKS)), key=lambda each: sum(each.values()))
 
 
+def bursts_at_rest(site: Site) -> float:
+    """Seconds of processor for which what goes on while nobody plays works at a stretch."""
+    return median(processor.bursts(site.pids().values(), seconds) for seconds in BURSTS)
+
+
 def _look(site: Site) -> dict[str, float]:
     before, began = site.used(), time.monotonic()
     time.sleep(REST)
@@ -211,7 +217,7 @@ def measured_site(
     seats = seats_of(site)
     played(seats, Load(min(16, len(seats)), 0, WARM * options.share // 100))
     caught_up(site.house)
-    rest = at_rest(site)
+    rest, burst = at_rest(site), bursts_at_rest(site)
     runs: dict[str, list[dict[str, Any]]] = {key: [] for key in loads}
     for _ in range(options.runs):
         for key, load in loads.items():
@@ -221,6 +227,7 @@ def measured_site(
     homes = [site.places[each["house"]] for each in site.houses]
     return {
         "rest": rest,
+        "burst": burst,
         "flush": measured.flush(folder),
         "houses": {server: homes.count(server) for server in site.servers()},
         "loads": {

@@ -33,7 +33,6 @@ at leisure. By statements: 2 to 5 of some 25 (tests/play/test_throw_costs.py).
 """
 LEVEL: Final = 0.15  # of that rest, where another worker has done it: 6 of 36 statements
 SOON: Final = 0.001  # seconds that a worker waits for the next entry, at least
-MOMENT: Final = 0.001  # seconds of work at once of what goes on while nobody plays
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +73,8 @@ class Layout:
     The machines.
 
     :param machine: cores that all programs share; 0 if each has cores of its own.
-    :param rest: cores of them that are busy while nobody plays.
+    :param rest: cores of them that are busy while nobody plays. :param burst: seconds that what
+        goes on then works at a stretch.
     :param coordinator: cores; 0 if houses' servers are asked directly.
     :param web_speed: and the others, less than 1 where a part of a chain has a part of a core.
     :param servers: servers that hold houses. :param cores: of each.
@@ -91,6 +91,7 @@ class Layout:
     houses: int
     machine: int = 0
     rest: float = 0
+    burst: float = 0.001
     coordinator: int = 0
     redis: int = 1
     web_speed: float = 1
@@ -186,8 +187,9 @@ class Simulation:
 
     def _rests(self, machine: Machine) -> Steps:
         while True:
-            yield self.env.timeout(self.chance.expovariate(self.layout.rest / MOMENT))
-            self.env.process(machine.work(MOMENT))
+            mean = self.layout.burst / 2  # the burst in which a second lies is twice as long
+            yield self.env.timeout(self.chance.expovariate(self.layout.rest / mean))
+            self.env.process(machine.work(self.chance.expovariate(1 / mean)))
 
     def arrivals(self, rate: Callable[[float], float], highest: float) -> None:
         """

@@ -172,6 +172,10 @@ class Measured:
         found: Mapping[str, float] = self._form(form)["rest"]
         return found
 
+    def burst(self, form: str) -> float:
+        """Seconds of processor for which what goes on while nobody plays works at a stretch."""
+        return float(self._form(form)["burst"])
+
     def rest_of_a_house(self) -> float:
         """Cores that a house uses while nobody plays there; 0 without `bench.thousand`."""
         found = self.sections.get("thousand", {}).get("figures", {}).get("rest", {})

@@ -79,6 +79,7 @@ class Model:
                 " and the model is fitted on it."
             )
         self.rest, self.flush = measured.rest(form), measured.flush(form)
+        self.burst = measured.burst(form)
         self.servers = max(1, len(self.rest.keys() & {"server 2", "server 3"}))
         self.houses = sum(measured.houses(form).values())
         self.lone, self.apart, self.heavy = (self.loads[name] for name in FITTED)
@@ -155,7 +156,8 @@ class Model:
         demands = self.demands(rate)
         layout = Layout(
             web=WEB, workers=WORKERS, servers=self.servers, cores=BACKENDS, houses=self.houses,
-            machine=CORES, rest=sum(self.rest.values()), rounds=STATEMENTS, booked=BOOKED,
+            machine=CORES, rest=sum(self.rest.values()), burst=self.burst, rounds=STATEMENTS,
+            booked=BOOKED,
             processes=1,
             coordinator=BACKENDS if demands.coordinator else 0,
         )  # fmt: skip

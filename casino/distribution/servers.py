@@ -13,8 +13,10 @@ from casino.platform.postgresql import citus
 if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
 
-REACHED_WITHIN: Final = 2000  # milliseconds in which a server takes a connection
-ANSWERED_WITHIN: Final = 5000  # milliseconds for all of them; one that hangs never would
+PATIENCE: Final = """
+    SELECT set_config('citus.node_connection_timeout', '2s', true),
+        set_config('statement_timeout', '5s', true)"""
+"""For a server to take a connection, and for all to answer: one that hangs never would."""
 EACH: Final = f"SELECT row_to_json(storage) FROM ({storage_failure.STATEMENT}) AS storage"  # noqa: S608 - a constant
 ASKED: Final = """
     SELECT nodename, nodeport, success, result FROM run_command_on_workers(%s)
@@ -40,8 +42,7 @@ def states(connection: BaseDatabaseWrapper) -> list[State]:
     :raises DatabaseError: if one of them takes a connection and does not answer in time.
     """
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
-        cursor.execute(f"SET LOCAL citus.node_connection_timeout = {REACHED_WITHIN}")
-        cursor.execute(f"SET LOCAL statement_timeout = {ANSWERED_WITHIN}")
+        cursor.execute(PATIENCE)
         cursor.execute(ASKED, [EACH])
         answers = cursor.fetchall()
         return [
