@@ -144,3 +144,11 @@ def test_the_command_answers_a_terminal_in_its_exit_status() -> None:
         call_command("health", "worker")
     with pytest.raises(CommandError, match="No part is called pot"):
         call_command("health", "pot")
+
+
+@of_one_server
+def test_what_is_not_there_has_no_part() -> None:
+    assert "servers" not in checks.report()["parts"]
+
+    with pytest.raises(CommandError, match="nothing to say of servers"):
+        call_command("health", "servers")
