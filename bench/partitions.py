@@ -62,12 +62,14 @@ def measured(options: argparse.Namespace) -> None:
     from bench.work import pieces  # noqa: PLC0415
     from bench.work.years import filled  # noqa: PLC0415
     from casino.establishments.models import Establishment  # noqa: PLC0415
+    from tests.support import builders  # noqa: PLC0415
 
     houses: list[UUID] = []
     for more in range(2):  # one that stays as it was played, and one that grows
         filled(events=options.played + more, evening=300, evenings=1, tables=4, seed=7,
                on_progress=lambda *_: None)  # fmt: skip
         newest = Establishment.objects.exclude(pk__in=houses).get()
+        builders.on_record(newest)
         houses.append(newest.pk)
     played, long = houses
     note(f"two houses played; {options.events:,} events are copied")

@@ -17,6 +17,7 @@ from casino.health import checks as health
 from casino.health.models import WorkerSign
 from casino.health.tasks import sign_of_life
 from ledger.models import ParkedEvent
+from tests.support.on_citus import of_one_server
 
 NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
 pytestmark = pytest.mark.django_db
@@ -148,7 +149,7 @@ def test_the_command_answers_a_terminal_in_its_exit_status() -> None:
 
 @of_one_server
 def test_what_is_not_there_has_no_part() -> None:
-    assert "servers" not in checks.report()["parts"]
+    assert "servers" not in health.report()["parts"]
 
     with pytest.raises(CommandError, match="nothing to say of servers"):
         call_command("health", "servers")
