@@ -169,6 +169,6 @@ def _datastore(address: str) -> PostgresDatastore:
         host=str(parts["host"]),
         port=str(parts["port"]),
         user=str(parts["user"]),
-        password=str(parts["password"]),
+        password=str(parts.get("password", "")),
         pool_size=1,
     )
