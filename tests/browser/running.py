@@ -16,6 +16,7 @@ import sys
 import uuid
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
@@ -42,6 +43,7 @@ LEADER = "import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])"
 IN_A_GROUP = (sys.executable, "-c", LEADER)
 
 # Commands of the house, one after the other in one process: each of their own takes seconds.
+HOUSES = count()  # that this process has begun
 IN_TURN = """
 import sys
 from casino.platform import command
@@ -246,6 +248,11 @@ def apart(folder: Path, server: str) -> Iterator[House]:
 
 
 def broker_of_our_own(url: str) -> str:
-    """Another of the server's numbered databases for each test process."""
+    """
+    Another of the server's fifteen further databases for each house, of each test process: workers
+    of two houses at one broker would take each other's messages.
+    """
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
-    return urlunsplit(urlsplit(url)._replace(path=f"/{8 + int(worker[2:]) % 8}"))
+    each = 15 // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) or 1
+    number = (int(worker[2:]) * each + next(HOUSES) % each) % 15
+    return urlunsplit(urlsplit(url)._replace(path=f"/{1 + number}"))
