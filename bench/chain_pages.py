@@ -3,8 +3,8 @@
 
     DATABASE_URL=… python -m bench.many_houses 100 && DATABASE_URL=… python -m bench.chain_pages
 
-It prints JSON: for each page its statements, and the milliseconds of processor that it takes in the
-web process and in the server's process that answers it, and by the clock; medians. Where the
+It prints JSON: for each page its statements, the mean milliseconds of processor that it takes in
+the web process and in the server's process that answers it, and the median by the clock. Where the
 database is distributed, all that its other servers do is counted, too: nobody may use them then.
 """
 

@@ -73,12 +73,20 @@ class Cluster:
 
         :raises CalledProcessError: if it fails; with what it said.
         """
-        at = self.home / BINARIES / program
-        secret = {**os.environ, "PGPASSWORD": self.password}
-        subprocess.run(
-            [at if at.exists() else program, *words], cwd=self.folder, env=secret, check=True,
-            capture_output=True, text=True, **_identity(),
-        )  # fmt: skip
+        done(self.home, self.folder, program, *words, PGPASSWORD=self.password)
+
+
+def done(home: Path, folder: Path, program: str | Path, *words: str | Path, **env: str) -> None:
+    """
+    Run a program, PostgreSQL's or another, as whoever its servers run as, in their folder.
+
+    :raises CalledProcessError: if it fails; with what it said.
+    """
+    at = home / BINARIES / program
+    subprocess.run(
+        [at if at.exists() else program, *words], cwd=folder, env={**os.environ, **env},
+        check=True, capture_output=True, text=True, **_identity(),
+    )  # fmt: skip
 
 
 @contextmanager

@@ -19,18 +19,21 @@ PATIENCE: Final = """
 """For a server to take a connection, and for all to answer: one that hangs never would."""
 EACH: Final = f"SELECT row_to_json(storage) FROM ({storage_failure.STATEMENT}) AS storage"  # noqa: S608 - a constant
 ASKED: Final = """
-    SELECT nodename, nodeport, success, result FROM run_command_on_workers(%s)
-    ORDER BY nodename, nodeport"""
+    SELECT groupid, success, result
+    FROM run_command_on_workers(%s) JOIN pg_dist_node USING (nodename, nodeport)
+    ORDER BY groupid"""
+ADDRESSES: Final = """
+    SELECT groupid, nodename || ':' || nodeport FROM pg_dist_node
+    WHERE groupid <> 0 AND noderole = 'primary' ORDER BY groupid"""
 HOUSES: Final = """
     SELECT count(*) FROM establishments_establishment AS house
         JOIN pg_dist_placement ON shardid = get_shard_id_for_distribution_column(%s, house.id)
-        JOIN pg_dist_node USING (groupid)
-    WHERE nodename = %s AND nodeport = %s"""
+    WHERE groupid = %s"""
 
 
 class State(TypedDict):
-    server: str
-    """Its address, as the coordinator reaches it."""
+    server: int
+    """The group of the cluster's that it is (``groupid`` in pg_dist_node)."""
     says: str
     """What is wrong with it, in a sentence; "" if it is well."""
 
@@ -47,18 +50,25 @@ def states(connection: BaseDatabaseWrapper) -> list[State]:
         answers = cursor.fetchall()
         return [
             State(
-                server=f"{host}:{port}",
-                says=_of(json.loads(answer)) if answered else _away(cursor, host, port),
+                server=group,
+                says=_of(json.loads(answer)) if answered else _away(cursor, group),
             )
-            for host, port, answered, answer in answers
+            for group, answered, answer in answers
         ]
+
+
+def addresses(connection: BaseDatabaseWrapper) -> dict[int, str]:
+    """Where the coordinator reaches each, by its number: for people of the installation."""
+    with connection.cursor() as cursor:
+        cursor.execute(ADDRESSES)
+        return dict(cursor.fetchall())
 
 
 def _of(storage: dict[str, Any]) -> str:
     return storage_failure.said_of(**storage) or ""
 
 
-def _away(cursor: Any, host: str, port: int) -> str:
-    cursor.execute(HOUSES, [citus.ANCHOR, host, port])
+def _away(cursor: Any, group: int) -> str:
+    cursor.execute(HOUSES, [citus.ANCHOR, group])
     [houses] = cursor.fetchone()
     return f"It does not answer. Houses on it: {houses}."

@@ -257,12 +257,20 @@ def distributed() -> bool:
 
 
 def servers() -> Finding:
-    """Whether each server of a distributed database answers, can be written, archives its log."""
+    """
+    Whether each server of a distributed database answers, can be written, archives its log.
+
+    Anybody may read this, so a server has a number; `manage.py health` says its address.
+    """
     from casino.distribution import servers  # noqa: PLC0415 - only where there are several
 
-    states = servers.states(connection)
+    try:
+        states = servers.states(connection)
+    except DatabaseError as error:
+        log.warning("health_unknown", reason=type(error).__name__)
+        return Finding(ok=False, says="A server takes connections and does not answer.")
     figures = {"servers": states}
-    wrong = [f"{each['server']}: {each['says']}" for each in states if each["says"]]
+    wrong = [f"Server {each['server']}: {each['says']}" for each in states if each["says"]]
     says = " ".join(wrong) or f"{len(states)} servers have the houses."
     return Finding(ok=not wrong, says=says, figures=figures)
 

@@ -2,7 +2,7 @@
 A whole house as it is shipped, for browsers: web server, worker and beat in processes of their own.
 
 On SQLite it is ``manage.py up`` on an empty folder. With ``DATABASE_URL`` it is the three programs
-of compose.yaml on a new database of that server, with the broker that ``REDIS_URL`` names.
+of compose.yaml on a new database of that server, with a broker of their own.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ import sys
 import uuid
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 from psycopg import sql
@@ -27,7 +25,7 @@ from psycopg import sql
 from casino.demo.client import Client
 from casino.demo.house import PASSWORD
 from casino.subscriptions.tasks import SUBSCRIBERS
-from tests import processes, template
+from tests import processes, services, template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +41,6 @@ LEADER = "import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])"
 IN_A_GROUP = (sys.executable, "-c", LEADER)
 
 # Commands of the house, one after the other in one process: each of their own takes seconds.
-HOUSES = count()  # that this process has begun
 IN_TURN = """
 import sys
 from casino.platform import command
@@ -218,7 +215,8 @@ def apart(folder: Path, server: str) -> Iterator[House]:
         database = stack.enter_context(template.database(server, given))
         env = processes.environment(
             DATABASE_URL=database,
-            REDIS_URL=broker_of_our_own(os.environ["REDIS_URL"]),
+            # Workers of two houses at one broker would take each other's messages.
+            REDIS_URL=stack.enter_context(services.redis()),
             SECRET_KEY=secrets.token_hex(32),
             ALLOWED_HOSTS="127.0.0.1,localhost",
             SSL_REDIRECT="0",  # the proxy that would speak HTTPS is not here
@@ -245,14 +243,3 @@ def apart(folder: Path, server: str) -> Iterator[House]:
             yield house
         finally:
             house.kill()
-
-
-def broker_of_our_own(url: str) -> str:
-    """
-    Another of the server's fifteen further databases for each house, of each test process: workers
-    of two houses at one broker would take each other's messages.
-    """
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
-    each = 15 // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")) or 1
-    number = (int(worker[2:]) * each + next(HOUSES) % each) % 15
-    return urlunsplit(urlsplit(url)._replace(path=f"/{1 + number}"))

@@ -103,11 +103,7 @@ class Node:
 
         :raises CalledProcessError: if it fails; with what it said.
         """
-        at = self.home / services.BINARIES / name
-        subprocess.run(
-            [at if at.exists() else name, *words], cwd=self.folder, check=True,
-            capture_output=True, text=True, **services._identity(),
-        )  # fmt: skip
+        services.done(self.home, self.folder, name, *words)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """End the server: SIGINT ends sessions first, SIGKILL nothing; its children notice."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import os
 import signal
 import time
 from contextlib import contextmanager
@@ -11,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
+from django.test import Client
 
-from casino.distribution import moves
+from bench.memory import tree
+from casino.distribution import moves, servers
 from casino.health import checks
 from ledger import money
 from ledger.models import CommandReceipt, Event
@@ -135,10 +139,40 @@ def test_a_server_dies_and_comes_back(place: Site, nodes: cluster.Cluster) -> No
         server.start()
 
     assert any(each["failures"] for each in answers)
-    assert said.says == f"127.0.0.1:{at.port}: It does not answer. Houses on it: 1."
+    [number] = [each for each, address in servers.addresses(connection).items()
+                if address == f"127.0.0.1:{at.port}"]  # fmt: skip
+    assert said.says == f"Server {number}: It does not answer. Houses on it: 1."
     assert (said.ok, checks.servers().ok) == (False, True)
     sound(house)
     until(lambda: not any(prepared(node) for node in nodes.nodes))
+
+
+def test_a_server_that_hangs_is_told_of_and_anybody_is_told_no_address(
+    nodes: cluster.Cluster,
+) -> None:
+    [first, other] = nodes.workers
+    assert checks.servers().ok
+
+    def hung(how: signal.Signals) -> None:
+        """All of its processes, those that answer sessions, too."""
+        pid = (first.folder / "data" / "postmaster.pid").read_text().split()[0]
+        for each in tree(int(pid)):
+            os.kill(each, how)
+
+    hung(signal.SIGSTOP)
+    try:
+        said = checks.servers()
+        page = json.dumps(Client().get("/healthz").json()["parts"]["servers"])
+    finally:
+        hung(signal.SIGCONT)
+
+    assert not said.ok
+    assert "not answer" in said.says
+    assert str(first.port) not in page + said.says
+    until(lambda: checks.servers().ok)
+    with pytest.raises(CommandError, match="not well"):  # nobody works in this house
+        call_command("health", stdout=(out := io.StringIO()))
+    assert f"is 127.0.0.1:{other.port}" in out.getvalue()
 
 
 def prepared(node: cluster.Node) -> int:

@@ -104,8 +104,15 @@ def says_which_one_keeps_nothing(at: Site, node: cluster.Node) -> None:
     kept = node.folder / "archive" / "wal"
     kept.rename(kept.with_name("away"))
     node.run("SELECT pg_switch_wal()")
-    said = f"127.0.0.1:{node.port}: The server's log (WAL) was not archived"
-    eventually(lambda: said in tried(at, "manage.py", "health", "servers").stdout)
+    said: list[str] = []
+
+    def told() -> bool:
+        said[:] = tried(at, "manage.py", "health", "servers").stdout.splitlines()
+        return "The server's log (WAL) was not archived" in said[0]
+
+    eventually(told)
+    [number] = [line.split()[1] for line in said[1:] if line.endswith(f":{node.port}")]
+    assert f"servers: Server {number}: " in said[0]
     kept.with_name("away").rename(kept)
 
 

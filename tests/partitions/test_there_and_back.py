@@ -6,7 +6,6 @@ import io
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connections
@@ -17,6 +16,7 @@ from ledger import install
 from tests.partitions.conftest import on_postgresql, own_database
 from tests.schema.described import asked, postgresql
 from tests.support import builders
+from tests.support.storage_faults import another_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,10 +98,10 @@ def test_what_dies_within_a_table_leaves_it_whole(
         """As with kill -9: no word of goodbye, the second table is in pieces, not committed."""
         whole(connection)
         if next(calls):
-            with beside(own) as other:
+            with another_session(own) as other:
                 assert connection.connection is not None
                 pid = connection.connection.info.backend_pid
-                other.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
+                other.execute("SELECT pg_terminate_backend(%s::integer, 10000)", [pid])
 
     monkeypatch.setattr(install, "install", dies)
     with pytest.raises(OperationalError):
@@ -116,16 +116,8 @@ def test_what_dies_within_a_table_leaves_it_whole(
     assert install.missing(own) == []
 
 
-def beside(own: BaseDatabaseWrapper) -> psycopg.Connection[Any]:
-    """Another session in that database."""
-    words = own.get_connection_params()
-    return psycopg.connect(
-        **{name: words[name] for name in ("dbname", "host", "port", "user", "password")}
-    )
-
-
 def test_nobody_may_be_in_it(own: BaseDatabaseWrapper) -> None:
-    with beside(own):
+    with another_session(own):
         for undo in (False, True):
             with pytest.raises(CommandError, match="1 other sessions are in this database"):
                 said("partition", undo=undo)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
     StorageFault = Callable[[], AbstractContextManager[None]]
 
 ON_POSTGRESQL = connection.vendor == "postgresql"
@@ -133,19 +135,19 @@ def read_only() -> Iterator[None]:
 def every_server_read_only() -> Iterator[None]:
     """Servers of a cluster ask nobody whether they are to write: each is told."""
     name = connection.settings_dict["NAME"]
-    away = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s"
+    ended = "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s"
     nodes = cluster.attached().nodes
     setting = f'ALTER DATABASE "{name}" {{}} default_transaction_read_only'
     try:
         for node in nodes:
             node.run(f"{setting.format('SET')} = on")
-            node.run(away, "postgres", name)
+            node.run(ended, "postgres", name)
         connection.close()
         yield
     finally:
         for node in nodes:
             node.run(setting.format("RESET"))
-            node.run(away, "postgres", name)
+            node.run(ended, "postgres", name)
         connection.close()
 
 
@@ -161,9 +163,9 @@ def hung_up() -> Iterator[None]:
         connection.close()
 
 
-def another_session() -> psycopg.Connection[Any]:
+def another_session(beside: BaseDatabaseWrapper = connection) -> psycopg.Connection[Any]:
     """At the same database, past Django."""
-    words = connection.get_connection_params()
+    words = beside.get_connection_params()
     reach = {name: words[name] for name in REACH if name in words}
     return psycopg.connect(**reach, autocommit=True)
 

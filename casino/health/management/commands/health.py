@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
+from django.db import connection
 
 from casino.health import checks as health
 
@@ -34,5 +35,13 @@ class Command(BaseCommand):
         requested = {name: found[name] for name in parts or found}
         for name, finding in requested.items():
             self.stdout.write(f"{'well' if finding['ok'] else 'ILL '}  {name}: {finding['says']}")
+        if "servers" in requested:
+            self._say_where_servers_are()
         if not all(finding["ok"] for finding in requested.values()):
             raise CommandError("The house is not well.")
+
+    def _say_where_servers_are(self) -> None:
+        from casino.distribution import servers  # noqa: PLC0415 - only where there are several
+
+        for number, address in servers.addresses(connection).items():
+            self.stdout.write(f"      server {number} is {address}")
