@@ -187,9 +187,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     config.stash[forms.COLLECTED] = list(items)
     out = forms.left_out(items, named=[forms.as_id(each, config) for each in config.args])
+    uncounted = forms.more_of_the_same(items)
     if out:
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in out])
         items[:] = [item for item in items if item.nodeid not in out]
+    for item in items:
+        # Counting lines makes a test take three quarters longer (docs/decisions/0099).
+        if item.nodeid in uncounted:
+            item.add_marker("no_cover")
 
 
 def pytest_collection_finish() -> None:

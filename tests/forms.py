@@ -66,9 +66,25 @@ def left_out(items: Sequence[pytest.Item], *, named: Iterable[str]) -> set[str]:
     kept_by_name = {item.nodeid for item in items if is_named(item.nodeid, named)}
     out = {item.nodeid for item in items if not runs_here(item)}
     if not LONG_FORM:
-        out |= {item.nodeid for item in items if is_long(item)}
-        out |= set(chain.from_iterable(unspread(rows) for rows in by_function(items)))
+        out |= only_long(items)
     return out - kept_by_name
+
+
+def only_long(items: Sequence[pytest.Item]) -> set[str]:
+    """The ids, of those collected, that are in the long form alone on this database."""
+    out = {item.nodeid for item in items if is_long(item)}
+    return out | set(chain.from_iterable(unspread(rows) for rows in by_function(items)))
+
+
+def more_of_the_same(items: Sequence[pytest.Item]) -> set[str]:
+    """The ids of rows that only the long form has, of tests that have others in the short one."""
+    out = only_long(items)
+    in_both = {function_of(item.nodeid) for item in items if item.nodeid not in out}
+    return {each for each in out if function_of(each) in in_both}
+
+
+def function_of(nodeid: str) -> str:
+    return nodeid.partition("[")[0]
 
 
 def as_id(argument: str, config: pytest.Config) -> str:
@@ -105,7 +121,7 @@ def by_function(items: Iterable[pytest.Item]) -> Iterator[list[pytest.Item]]:
     found: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("rows"):
-            found[item.nodeid.partition("[")[0]].append(item)
+            found[function_of(item.nodeid)].append(item)
     yield from found.values()
 
 

@@ -54,6 +54,8 @@ class Attendant:
         self.screen.until(
             lambda: not self.screen.address.endswith("/sign-in/"), f"{username} is kept out"
         )
+        # Who leaves a page while its scripts come may see one of them run without another.
+        self.screen.comes_to("/")
 
     @property
     def game(self) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.conf import settings as of_the_house
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 # A password takes long to check, as it should: the cookies of who has signed in once are kept.
 SIGNED_IN: dict[str, dict[str, StorageState]] = {}
+# When somebody last arrived: whoever does nothing for long is signed out by the house.
+SEEN: dict[tuple[str, str], float] = {}
+AWHILE = of_the_house.SESSION_IDLE / 2  # seconds
 WITHIN = 10_000  # milliseconds until a page must show what it should
 expect.set_options(timeout=WITHIN)
 
@@ -60,6 +65,10 @@ class People:
 
     def arrives(self, username: str = "", **settings: Any) -> Person:
         """Somebody at a screen of their own, signed in if named; what goes wrong is noted."""
+        now, known = time.monotonic(), (self._house.address, username)
+        if now - SEEN.get(known, now) > AWHILE:
+            self.signed_in.pop(username, None)
+        SEEN[known] = now
         if username in self.signed_in:
             settings["storage_state"] = self.signed_in[username]
         context = self._browser.new_context(

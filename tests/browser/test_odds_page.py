@@ -13,7 +13,7 @@ from tests.browser.test_looks import SMALLEST, look
 if TYPE_CHECKING:
     from tests.browser.conftest import People
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.once]
 
 
 @pytest.mark.long

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from datetime import UTC, date, datetime, time
 from functools import cache
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from casino.attendants.models import Attendant, Role
 from casino.game_streams.catalogue import RULESETS
 from casino.languages import locales
 from casino.languages.amounts import money
-from casino.languages.catalogues import kept
+from casino.languages.catalogues import extracted, kept
 from casino.languages.messages import translated
 from casino.presenters import quoted
 from games.transcripts import Play, carry_on
@@ -66,6 +67,14 @@ def test_a_new_language_is_up_to_date_before_anything_of_it_is_translated(
 
     assert kept.up_to_date("de")
     assert len(kept.missing("de")) == kept.size("de")
+
+
+def test_no_text_is_asked_for_with_its_plural_and_without() -> None:
+    """A catalogue keeps one of them, and some Pythons find the other only in English."""
+    plurals = defaultdict(set)
+    for each in extracted.everything():
+        plurals[each.context, each.text].add(each.plural)
+    assert [text for text, several in plurals.items() if len(several) > 1] == []
 
 
 @pytest.mark.parametrize("language", kept.LANGUAGES)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import translation
 
 from casino.presenters import PRESENTERS, fees, table_events, words
 from games import messages as shared
 from games.commands import NO_THROW_REASONS
 from games.fees import Fee
+from games.stone_hand import messages as stone_hand
 
 PEOPLE = {"7": "Mira Solano", "8": "Tomas"}
 
@@ -59,6 +61,20 @@ def test_what_every_game_has_is_told_alike(
 
     assert line is not None
     assert (line["sentence"], line["rules"]) == (sentence, rules)
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_whoever_has_won_the_pool_of_stone_hand_is_said_by_their_number(language: str) -> None:
+    said = {
+        ("A",): {"en": "A wins the pool", "it": "A vince il monte"},
+        ("A", "B"): {"en": "A and B share the pool", "it": "A e B dividono il monte"},
+    }
+    for winners, sentences in said.items():
+        ended = stone_hand.GameEnded(3, winners, rules=("SH9",))
+        with translation.override(language):
+            line = PRESENTERS["stone-hand"].of_the_game(None, ended)  # type: ignore[arg-type]
+        assert line is not None
+        assert line["sentence"] == sentences[language]
 
 
 def test_the_faces_seen_in_a_no_throw_are_drawn() -> None:

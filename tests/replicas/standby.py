@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -55,8 +56,9 @@ class Standby:
     def kill(self) -> None:
         """End it as a power cut would; what it listened on is closed at once."""
         (pid, *_) = (self.cluster.folder / "data" / "postmaster.pid").read_text().split()
-        for each in (*_children(int(pid)), int(pid)):
-            os.kill(each, 9)
+        for each in (int(pid), *_children(int(pid))):
+            with suppress(ProcessLookupError):  # a session of it may end meanwhile
+                os.kill(each, signal.SIGKILL)
         self._running.close()
 
     def streams(self) -> None:

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-EXAMPLES: Final = how_often(9, short=1)  # of each operation, sound and unsound
+EXAMPLES: Final = how_often(5, short=1)  # of each operation, sound and unsound
 ANSWERED: Final = ["2xx", "304", "401", "403", "404", "409", "422", "429"]
 CONFIG: Final = SchemathesisConfig.from_dict(
     {
@@ -95,8 +95,8 @@ def test_the_description_that_was_made_is_valid_and_without_a_warning(
 
 @pytest.mark.long
 @pytest.mark.once
-def test_the_description_is_valid_and_without_a_warning(tmp_path: Path) -> None:
-    call_command("spectacular", "--validate", "--fail-on-warn", file=str(tmp_path / "schema.yaml"))
+def test_the_command_writes_the_description_without_a_warning(tmp_path: Path) -> None:
+    call_command("spectacular", "--fail-on-warn", file=str(tmp_path / "schema.yaml"))
 
 
 @pytest.mark.once

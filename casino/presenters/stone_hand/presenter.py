@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from casino.presenters.presenter import Presenter, line
 from casino.presenters.stone import dice, found, sought
@@ -15,7 +15,7 @@ from games.stone_hand import messages as stone
 from games.stone_hand.state import Ended, Playing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from casino.presenters.shapes import Course, Figures, Line, Standing, Upcoming
     from games.messages import Fact
@@ -53,7 +53,7 @@ class StoneHand(Presenter):
 
     def over(self, state: Any) -> str:
         if isinstance(state, Ended) and state.winners:
-            return _("%(name)s wins the pool") % {"name": ", ".join(state.winners)}
+            return _won(state.winners)
         return _("The game is closed")
 
     def figures(self, state: Any) -> Figures:
@@ -167,10 +167,15 @@ def of_the_session(fact: Fact) -> Line | None:
         case stone.TableClosed():
             return line("close", _("The game is closed"), ["G9"])
         case stone.GameEnded(winners=winners, rules=rules):
-            sentence = _("%(names)s wins the pool") % {"names": ", ".join(winners)}
-            return line("won", sentence if winners else _("The game is over"), list(rules))
+            sentence = _won(winners) if winners else _("The game is over")
+            return line("won", sentence, list(rules))
         case _:
             return None
+
+
+def _won(winners: Sequence[str]) -> str:
+    won = ngettext("%(names)s wins the pool", "%(names)s share the pool", len(winners))
+    return won % {"names": names(winners)}
 
 
 def thrown(fact: stone.DiceThrown) -> Line:
