@@ -32,11 +32,12 @@ pytestmark = [
 ]
 AT_MOST = 900  # seconds for one program, on a busy machine
 PARTS = [
-    "tests/ledger",
-    "tests/play tests/rollovers",
+    "tests/ledger tests/play tests/rollovers",
     "tests/settlement tests/subscriptions tests/jobs tests/regrade",
-    "tests/integrity/test_integrity_rebuild.py tests/cash tests/approvals",
-    "tests/integrity/test_backup.py tests/integrity/test_backup_verified.py",
+    (
+        "tests/cash tests/approvals tests/integrity/test_integrity_rebuild.py "
+        "tests/integrity/test_backup.py tests/integrity/test_backup_verified.py"
+    ),
 ]
 AS_DOCUMENTED = (
     "ALTER ROLE {role} SET idle_in_transaction_session_timeout = '30s'",

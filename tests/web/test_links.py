@@ -40,7 +40,7 @@ EVENINGS: Final = [  # acts at the tables, pages of a route, and who opens them
     # What an auditor sees a manager sees, too.
     pytest.param(1, 25, 1, (Role.MANAGER, Role.ATTENDANT), id="short"),
     pytest.param(1, 40, 1, ROLES, marks=pytest.mark.long, id="long"),
-    pytest.param(2, 200, 25, ROLES, marks=[pytest.mark.long, pytest.mark.once], id="many"),
+    pytest.param(2, 200, 8, ROLES, marks=[pytest.mark.long, pytest.mark.once], id="many"),
 ]
 
 
