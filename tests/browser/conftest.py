@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # A password takes long to check, as it should: the cookies of who has signed in once are kept.
-SIGNED_IN: dict[str, dict[str, StorageState]] = {}
-# When somebody last arrived: whoever does nothing for long is signed out by the house.
-SEEN: dict[tuple[str, str], float] = {}
+# With the moment of their last use: whoever does nothing for long is signed out by the house.
+SIGNED_IN: dict[str, dict[str, tuple[StorageState, float]]] = {}
 AWHILE = of_the_house.SESSION_IDLE / 2  # seconds
 WITHIN = 10_000  # milliseconds until a page must show what it should
 expect.set_options(timeout=WITHIN)
@@ -61,16 +60,13 @@ class People:
     def __init__(self, house: House, browser: Browser) -> None:
         self._house, self._browser = house, browser
         self._contexts: list[BrowserContext] = []
-        self.signed_in = SIGNED_IN.setdefault(house.address, {})
+        self._signed_in = SIGNED_IN.setdefault(house.address, {})
 
     def arrives(self, username: str = "", **settings: Any) -> Person:
         """Somebody at a screen of their own, signed in if named; what goes wrong is noted."""
-        now, known = time.monotonic(), (self._house.address, username)
-        if now - SEEN.get(known, now) > AWHILE:
-            self.signed_in.pop(username, None)
-        SEEN[known] = now
-        if username in self.signed_in:
-            settings["storage_state"] = self.signed_in[username]
+        kept = self.kept(username)
+        if kept is not None:
+            settings["storage_state"] = kept
         context = self._browser.new_context(
             **{
                 "viewport": {"width": 1280, "height": 800},
@@ -83,12 +79,25 @@ class People:
         self._contexts.append(context)
         touches = bool(settings.get("has_touch"))
         person = Person(context.new_page(), self._house, touches=touches)
-        if username and username not in self.signed_in:
-            person.signs_in(username)
-            self.signed_in[username] = context.storage_state()
-        elif username:
+        if kept is not None:
             person.page.goto("/")
+            self.keeps(username, kept)
+        elif username:
+            person.signs_in(username)
+            self.keeps(username, context.storage_state())
         return person
+
+    def keeps(self, username: str, state: StorageState) -> None:
+        """The cookies of who is signed in, or of a device, for whoever arrives by that name."""
+        self._signed_in[username] = state, time.monotonic()
+
+    def forgets(self, username: str) -> None:
+        """A session ends: who arrives next by that name signs in."""
+        self._signed_in.pop(username, None)
+
+    def kept(self, username: str) -> StorageState | None:
+        state, used = self._signed_in.get(username, (None, 0.0))
+        return state if time.monotonic() - used < AWHILE else None
 
     def leave(self) -> None:
         for context in self._contexts:

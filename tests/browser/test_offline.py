@@ -187,7 +187,7 @@ def test_the_way_to_all_tables_is_kept_whichever_page_came_first(people: People)
 
 @pytest.mark.long
 def test_whoever_signs_out_leaves_no_page_behind(people: People, house: House) -> None:
-    people.signed_in.pop("tomas", None)  # this session ends
+    people.forgets("tomas")  # this session ends
     tomas = people.arrives("tomas", service_workers="allow")
     page = tomas.page
     game = tomas.opens("Table 1", "Ada", "Bo")
@@ -195,7 +195,7 @@ def test_whoever_signs_out_leaves_no_page_behind(people: People, house: House) -
     page.locator("#menu-who > summary").click()
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url("**/sign-in/**")
-    people.signed_in.pop("tomas", None)
+    people.forgets("tomas")
 
     assert not page.evaluate(KEPT, f"/floor/games/{game}/")
     page.context.set_offline(True)

@@ -74,7 +74,7 @@ def test_whoever_was_signed_out_is_told_how_much_waits(people: People, house: Ho
 
 @pytest.mark.long
 def test_entries_of_somebody_else_wait_until_they_sign_in(people: People, house: House) -> None:
-    people.signed_in.pop("mira", None)
+    people.forgets("mira")
     mira = at_a_table(people)
     page, game = mira.page, mira.game
     held_up(page)
@@ -85,7 +85,7 @@ def test_entries_of_somebody_else_wait_until_they_sign_in(people: People, house:
     expect(asks(mira, "leaving")).to_contain_text("2 entries wait on this device")
     page.get_by_role("button", name="Sign out all the same").click()
     page.wait_for_url("**/sign-in/**")
-    people.signed_in.pop("mira", None)
+    people.forgets("mira")
     page.unroute(ENTRIES)
 
     mira.signs_in("tomas")

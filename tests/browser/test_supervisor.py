@@ -35,7 +35,7 @@ def digits(page: Page, pin: str = PIN) -> None:
 @pytest.fixture
 def tablet(people: People) -> Person:
     """A tablet enrolled by Sela, in Mira's hands; she, Tomas and Sela have PINs."""
-    if TABLET not in people.signed_in:
+    if people.kept(TABLET) is None:
         enrolled(people)
     device = people.arrives(TABLET, has_touch=True)
     page = device.page
@@ -58,7 +58,7 @@ def enrolled(people: People) -> None:
     page.get_by_label("What you call it").fill(f"Tablet {uuid.uuid4().hex[:6]}")
     page.get_by_role("button", name="Make it one").click()
     expect(page.get_by_role("heading", name="Who takes over?")).to_be_visible()
-    people.signed_in[TABLET] = page.context.storage_state()
+    people.keeps(TABLET, page.context.storage_state())
 
 
 def a_round(person: Person) -> None:
