@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from django.db import transaction
+from django.db import OperationalError, transaction
+from psycopg.errors import QueryCanceled
 
 from casino.platform import storage_failure
 from casino.platform.postgresql import citus
@@ -38,12 +39,26 @@ class State(TypedDict):
     """What is wrong with it, in a sentence; "" if it is well."""
 
 
+class Unanswered(Exception):  # noqa: N818 - names the fact
+    """A server takes connections, and does not answer in time."""
+
+
 def states(connection: BaseDatabaseWrapper) -> list[State]:
     """
     How each server is that holds houses, asked through the coordinator; it is no part of them.
 
-    :raises DatabaseError: if one of them takes a connection and does not answer in time.
+    :raises Unanswered: if one of them hangs; nobody is told which, as all are asked at once.
+    :raises DatabaseError: if the coordinator does not answer.
     """
+    try:
+        return _asked(connection)
+    except OperationalError as error:
+        if isinstance(error.__cause__, QueryCanceled):  # by the statement_timeout of PATIENCE
+            raise Unanswered from error
+        raise
+
+
+def _asked(connection: BaseDatabaseWrapper) -> list[State]:
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute(PATIENCE)
         cursor.execute(ASKED, [EACH])

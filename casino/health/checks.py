@@ -266,8 +266,8 @@ def servers() -> Finding:
 
     try:
         states = servers.states(connection)
-    except DatabaseError as error:
-        log.warning("health_unknown", reason=type(error).__name__)
+    except servers.Unanswered:
+        log.warning("server_unanswered")
         return Finding(ok=False, says="A server takes connections and does not answer.")
     figures = {"servers": states}
     wrong = [f"Server {each['server']}: {each['says']}" for each in states if each["says"]]

@@ -81,7 +81,7 @@ class People:
         person = Person(context.new_page(), self._house, touches=touches)
         if kept is not None:
             person.page.goto("/")
-            self.keeps(username, kept)
+            self.keeps(username, context.storage_state())  # its cookie is good for longer now
         elif username:
             person.signs_in(username)
             self.keeps(username, context.storage_state())
