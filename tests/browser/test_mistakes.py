@@ -5,6 +5,7 @@ ledger has afterwards.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,13 +18,17 @@ from tests.browser.test_seats import drag
 from tests.browser.test_supervisor import sheet, tablet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from playwright.sync_api import Page, Route
+
+    from tests.browser.conftest import People
     from tests.browser.people import Person
     from tests.browser.running import House
 
 __all__ = ["tablet"]
 pytestmark = pytest.mark.browser
+CHANGE: Final = "**/change/?*"
 PAGE: Final = Path(casino.__file__).parent.parent / "docs" / "mistakes.md"
 
 
@@ -321,6 +326,62 @@ def test_a_mistake_is_mended_with_so_many_taps(tablet: Person, house: House, row
     print(row, hand.taps, round(hand.seconds()))  # noqa: T201 - seen with -s
     assert not [each for each in tablet.wrong if "422" not in each]
     assert table()[row][2] == str(hand.taps)
+
+
+@pytest.mark.long("postgresql")
+def test_what_is_entered_while_the_house_answers_stays_and_nothing_goes_unseen(
+    people: People, house: House
+) -> None:
+    hand = Hand(people.arrives("mira"), house)
+    page = hand.page
+    hand.opens("Cinnabar Gate", "Ada", "Bo")
+    hand.put("buy_in", player="Bo", amount=5)
+    hand.changes("Bo brings")
+    amount, comes = page.locator('.change [name="instead.amount"]'), page.locator(".change-comes")
+
+    def player(name: str) -> None:
+        with page.expect_request(CHANGE):
+            hand.tap(page.locator(f'.change-keys label:has([value="{name}"])'))
+
+    with held(page):
+        player("Ada")
+        amount.fill("7")
+        amount.press("Tab")
+    expect(comes).to_contain_text("Ada brings 7")
+    expect(amount).to_have_value("7")
+    with held(page):
+        player("Bo")
+        amount.fill("8")  # the cursor stays in it
+    expect(comes).to_contain_text("Bo brings 8")
+    expect(amount).to_be_focused()
+
+    # A button that is tapped right after a figure stands below what came of the figure before.
+    with held(page):
+        amount.fill("9")
+        with page.expect_request(CHANGE):
+            hand.because("Wrong amount")
+    expect(comes).to_contain_text("Bo brings 9")
+    assert "void_requested" not in hand.events()
+    hand.because("Wrong amount")
+    expect(page.get_by_role("heading", name="A supervisor answers")).to_be_visible()
+    expect(page.locator("#sheet")).to_contain_text("Bo brings 9")
+    assert hand.person.wrong == []
+
+
+@contextmanager
+def held(page: Page) -> Iterator[None]:
+    """A slow line: what a sheet asks of a change is answered in the end."""
+    asked: list[Route] = []
+    slow = True
+
+    def answers(route: Route) -> None:
+        asked.append(route) if slow else route.continue_()
+
+    page.route(CHANGE, answers)
+    yield
+    slow = False
+    for each in asked:
+        each.continue_()
 
 
 def test_the_page_has_every_row_and_no_empty_cell() -> None:

@@ -163,7 +163,7 @@ def test_why_somebody_was_paid_is_found(people: People, house: House) -> None:
     count = Count(page)
     page.locator("[data-palette]").click()
     page.locator("#palette-words, .palette input").first.fill("Quentin")
-    page.locator(".palette-found a").first.click()
+    page.locator(".palette-found a", has_text="Quentin").first.click()
     page.get_by_role("link", name="What they were paid, and why").click()
     page.locator("tbody a", has_text="Quentin").first.click()
     expect(page.locator("main")).to_contain_text("threw 2-2-3, a pair")

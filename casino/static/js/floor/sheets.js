@@ -85,7 +85,7 @@
 
   // --- Asking the house ------------------------------------------------------------------------
 
-  const asked = async (address, options = {}) => {
+  const asked = async (address, options = {}, draw = show) => {
     if (dialog.ariaBusy === "true") return undefined;
     dialog.ariaBusy = "true";
     let answer;
@@ -101,7 +101,7 @@
     if (answer.status === 403) return say(broken, forbidden);
     const html = await answer.text().catch(() => "");
     if (!html.includes('id="sheet-head"')) return say(broken, brokenMore);
-    return show(html);
+    return draw(html);
   };
 
   const done = (answer) => {
@@ -161,6 +161,7 @@
     const form = event.target;
     if (form.matches("[data-command]")) {
       event.preventDefault();
+      if (asking) return; // nothing is sent that was not shown first
       expect(form, event.submitter);
       hand(form, event.submitter);
     } else if (form.matches("[data-sheet-send]")) {
@@ -173,13 +174,31 @@
     }
   });
 
-  // A form that changes nothing: the sheet is drawn again with what comes of it. The field that was
-  // left, and where the sheet stood, stay.
+  // A form that changes nothing: the sheet is drawn again with what comes of it. What is entered
+  // while the house answers stays: an answer to the form as it was is not shown, it asks again.
+  const addressOf = (form) => `${form.action}?${new URLSearchParams(new FormData(form))}`;
+  let asking = null; // the form whose answer is awaited
   const ask = async (form) => {
-    const at = document.activeElement?.id, top = dialog.scrollTop;
-    await asked(`${form.action}?${new URLSearchParams(new FormData(form))}`);
+    const awaited = asking !== null;
+    asking = form;
+    if (awaited) return;
+    let address;
+    const stands = () => address === addressOf(asking);
+    do {
+      address = addressOf(asking);
+      await asked(address, {}, (html) => asking.isConnected && stands() && redraw(html));
+    } while (asking.isConnected && !stands());
+    asking = null;
+  };
+  // The field that has the focus, the cursor in it, and where the sheet stood, stay.
+  const redraw = (html) => {
+    const { id, selectionStart, selectionEnd } = document.activeElement, top = dialog.scrollTop;
+    show(html);
     dialog.scrollTop = top;
-    if (at) document.getElementById(at)?.focus({ preventScroll: true });
+    const field = id && document.getElementById(id);
+    if (!field) return;
+    field.focus({ preventScroll: true });
+    if (Number.isInteger(selectionStart)) field.setSelectionRange(selectionStart, selectionEnd);
   };
   dialog.addEventListener("change", (event) => {
     const form = event.target.closest("[data-sheet-ask]");
