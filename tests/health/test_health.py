@@ -13,6 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from casino.distribution import servers
 from casino.health import checks as health
 from casino.health.models import WorkerSign
 from casino.health.tasks import sign_of_life
@@ -153,3 +154,19 @@ def test_what_is_not_there_has_no_part() -> None:
 
     with pytest.raises(CommandError, match="nothing to say of servers"):
         call_command("health", "servers")
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="of several servers")
+def test_only_where_the_time_to_answer_is_over_a_server_is_said_to_hang(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of servers that are there: tests/citus/test_moves.py."""
+    at_once = "SELECT set_config('statement_timeout', '50ms', true)"
+    monkeypatch.setattr(servers, "PATIENCE", at_once)
+    monkeypatch.setattr(servers, "ASKED", "SELECT 1, true, %s FROM pg_sleep(5)")
+    hangs = health.checked(health.servers)
+    monkeypatch.setattr(servers, "ASKED", "SELECT 1, true, %s FROM nowhere")
+    says = health.checked(health.servers).says
+
+    assert (hangs.ok, hangs.says) == (False, "A server takes connections and does not answer.")
+    assert says == "The database does not answer."

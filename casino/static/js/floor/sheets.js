@@ -15,6 +15,7 @@
 
   let kept = null; // what was typed into a sheet whose command is on its way: {address, fields}
   let opened = null; // the element that opened the sheet: focus goes back to it
+  let drawn = null; // the address of the form that changes nothing, as the sheet was drawn
   let expected = null; // what is to be opened once the board shows it: {selector, until}
 
   const element = (name, properties, ...children) => {
@@ -32,6 +33,7 @@
   const show = (html) => {
     dialog.innerHTML = html;
     dialog.scrollTop = 0;
+    drawn = addressOf(inquiry());
     putBack();
     if (!dialog.open) dialog.showModal();
     askCode();
@@ -161,7 +163,7 @@
     const form = event.target;
     if (form.matches("[data-command]")) {
       event.preventDefault();
-      if (asking) return; // nothing is sent that was not shown first
+      if (addressOf(inquiry()) !== drawn) return ask(inquiry()); // nothing is sent that was not shown
       expect(form, event.submitter);
       hand(form, event.submitter);
     } else if (form.matches("[data-sheet-send]")) {
@@ -176,7 +178,8 @@
 
   // A form that changes nothing: the sheet is drawn again with what comes of it. What is entered
   // while the house answers stays: an answer to the form as it was is not shown, it asks again.
-  const addressOf = (form) => `${form.action}?${new URLSearchParams(new FormData(form))}`;
+  const inquiry = () => dialog.querySelector("[data-sheet-ask]");
+  const addressOf = (form) => form && `${form.action}?${new URLSearchParams(new FormData(form))}`;
   let asking = null; // the form whose answer is awaited
   const ask = async (form) => {
     const awaited = asking !== null;
@@ -184,11 +187,14 @@
     if (awaited) return;
     let address;
     const stands = () => address === addressOf(asking);
-    do {
-      address = addressOf(asking);
-      await asked(address, {}, (html) => asking.isConnected && stands() && redraw(html));
-    } while (asking.isConnected && !stands());
-    asking = null;
+    try {
+      do {
+        address = addressOf(asking);
+        await asked(address, {}, (html) => asking.isConnected && stands() && redraw(html));
+      } while (asking.isConnected && !stands());
+    } finally {
+      asking = null;
+    }
   };
   // The field that has the focus, the cursor in it, and where the sheet stood, stay.
   const redraw = (html) => {
