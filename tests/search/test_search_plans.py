@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -46,18 +46,23 @@ OF_FEW = "one_job_of_a_kind_at_a_time"  # holds what is on its way alone: one of
 
 
 def plans(queries: CaptureQueriesContext) -> list[tuple[str, str]]:
-    """Each query, and how the database goes about it where no table is too small for an index."""
+    """
+    Each query, and how the database goes about it where no table is too small for an index.
+
+    Asked in a savepoint that is taken back, and with it what asking sets for the rest of a
+    transaction: that indexes are preferred, and with Citus that nothing is read without a
+    connection any more, the coordinator's own copies neither. After those were written it refuses.
+    """
     postgresql = connection.vendor == "postgresql"
+    asked = [query["sql"] for query in queries if query["sql"].startswith("SELECT")]
     found = []
-    for query in list(queries):
-        sql = query["sql"]
-        if not sql.startswith("SELECT"):
-            continue
-        with connection.cursor() as cursor:
-            if postgresql:
-                cursor.execute("SET LOCAL enable_seqscan = off")
+    with transaction.atomic(), connection.cursor() as cursor:
+        if postgresql:
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        for sql in asked:
             cursor.execute(("EXPLAIN " if postgresql else "EXPLAIN QUERY PLAN ") + sql)
             found.append((sql, "\n".join(str(row[-1]) for row in cursor.fetchall())))
+        transaction.set_rollback(True)
     return found
 
 
