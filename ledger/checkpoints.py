@@ -120,7 +120,7 @@ def _behind(establishment: UUID, size: int, name: str, published: Iterable[Publi
                 f" {size} in epoch {epoch}.",
                 each,
             )
-        if Tiles(establishment).root(each.size) != each.root:
+        if Tiles(establishment, beyond=True).root(each.size) != each.root:
             raise BehindPublished(
                 f"The published checkpoint of {each.size} events is not of this book: it was"
                 " restored from a backup and went on, or was changed.",

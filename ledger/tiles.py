@@ -6,7 +6,7 @@ from the column `leaf_hash`. The cost of a root or a proof does not grow with th
 at most the bodies of one tile, and 255 roots at each level.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from hashlib import sha256
 from typing import Final
@@ -44,10 +44,19 @@ class Altered(Exception):  # noqa: N818  names the fact
 
 
 class Tiles:
-    """The tree of a house, read from the database."""
+    """
+    The tree of a house, read from the database.
 
-    def __init__(self, establishment: UUID, *, using: str = DEFAULT_DB_ALIAS) -> None:
-        self.establishment, self.using = establishment, using
+    :param beyond: whether to hash what comes after the last stored tile from its bodies. A ledger
+        that is behind what others have goes on and is not signed, so its tiles do not grow, and it
+        is compared with what others have all the same. Otherwise a full tile that is not stored is
+        taken for a missing one.
+    """
+
+    def __init__(
+        self, establishment: UUID, *, using: str = DEFAULT_DB_ALIAS, beyond: bool = False
+    ) -> None:
+        self.establishment, self.using, self.beyond = establishment, using, beyond
         self._kept: dict[tuple[int, int], list[bytes]] = {}
 
     def root(self, size: int) -> bytes:
@@ -68,7 +77,10 @@ class Tiles:
 
     def full(self) -> int:
         """The number of full tiles of leaves that are stored."""
-        last = self._rows(0).order_by("-index").values_list("index", flat=True).first()
+        return self._full(0)
+
+    def _full(self, level: int) -> int:
+        last = self._rows(level).order_by("-index").values_list("index", flat=True).first()
         return 0 if last is None else last + 1
 
     def position_of(self, leaf: bytes) -> int | None:
@@ -152,9 +164,20 @@ class Tiles:
         """The roots of stored tiles from `first` on, `count` at most, up to the first gap."""
         rows = self._rows(level).filter(index__gte=first, index__lt=first + count)
         there = rows.order_by("index").values_list("index", "root")
-        return [
+        roots = [
             bytes(root) for expected, (index, root) in enumerate(there, first) if index == expected
         ]
+        if self.beyond and first + len(roots) >= self._full(level):
+            roots += self._not_stored(level, first + len(roots), count - len(roots))
+        return roots
+
+    def _not_stored(self, level: int, first: int, count: int) -> Iterator[bytes]:
+        """The roots of full tiles that nobody has stored yet, up to the first that is not full."""
+        for index in range(first, first + count):
+            tile = self._tile(level, index)
+            if len(tile) < WIDTH:
+                return
+            yield root_of(tile)
 
     def grow(self, full: int, *, at_once: int = AT_ONCE) -> None:
         """

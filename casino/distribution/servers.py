@@ -37,6 +37,7 @@ class State(TypedDict):
     """The group of the cluster's that it is (``groupid`` in pg_dist_node)."""
     says: str
     """What is wrong with it, in a sentence; "" if it is well."""
+    answers: bool
 
 
 class Unanswered(Exception):  # noqa: N818 - names the fact
@@ -67,6 +68,7 @@ def _asked(connection: BaseDatabaseWrapper) -> list[State]:
             State(
                 server=group,
                 says=_of(json.loads(answer)) if answered else _away(cursor, group),
+                answers=answered,
             )
             for group, answered, answer in answers
         ]

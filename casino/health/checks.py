@@ -93,23 +93,26 @@ def report(now: datetime | None = None) -> dict[str, Any]:
 
     Parts are database, storage, broker, worker, subscriptions, regrade, integrity and payouts,
     replicas where there are any, and servers where the database is distributed. If it does not
-    answer, all but the broker are unknown, and not ok.
+    answer, all but the broker are unknown, and not ok; so are those that ask every server while one
+    of them does not answer: each would wait for it, and a monitor would not wait for all of them.
     """
     now = now or timezone.now()
+    of_servers = checked(servers) if distributed() else None
+    of_houses = checked if of_servers is None or answering(of_servers) else unknown
     findings = {
         "database": checked(database),
         "storage": checked(stored),
         "broker": checked(broker),
         "worker": checked(lambda: worker(now)),
-        "subscriptions": checked(lag),
-        "regrade": checked(regrade),
-        "integrity": checked(lambda: integrity(now)),
-        "payouts": checked(payouts),
+        "subscriptions": of_houses(lag),
+        "regrade": of_houses(regrade),
+        "integrity": of_houses(lambda: integrity(now)),
+        "payouts": of_houses(payouts),
     }
     if settings.REPLICAS:
         findings["replicas"] = checked(replicas)
-    if distributed():
-        findings["servers"] = checked(servers)
+    if of_servers is not None:
+        findings["servers"] = of_servers
     return {
         "ok": all(finding.ok for finding in findings.values()),
         "at": now,
@@ -123,6 +126,10 @@ def checked(check: Callable[[], Finding]) -> Finding:
     except DatabaseError as error:
         log.warning("health_unknown", reason=type(error).__name__)
         return Finding(ok=False, says="The database does not answer.")
+
+
+def unknown(_check: Callable[[], Finding]) -> Finding:
+    return Finding(ok=False, says="Not known while a server does not answer.")
 
 
 def database() -> Finding:
@@ -268,11 +275,17 @@ def servers() -> Finding:
         states = servers.states(connection)
     except servers.Unanswered:
         log.warning("server_unanswered")
-        return Finding(ok=False, says="A server takes connections and does not answer.")
-    figures = {"servers": states}
+        says = "A server takes connections and does not answer."
+        return Finding(ok=False, says=says, figures={"answering": False})
+    figures = {"servers": states, "answering": all(each["answers"] for each in states)}
     wrong = [f"Server {each['server']}: {each['says']}" for each in states if each["says"]]
     says = " ".join(wrong) or f"{len(states)} servers have the houses."
     return Finding(ok=not wrong, says=says, figures=figures)
+
+
+def answering(found: Finding) -> bool:
+    """Whether no server is known not to answer, by what `servers` found."""
+    return bool(found.figures.get("answering", True))
 
 
 def _why_stopped(house: Establishment) -> str:

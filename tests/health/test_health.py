@@ -166,7 +166,9 @@ def test_only_where_the_time_to_answer_is_over_a_server_is_said_to_hang(
     monkeypatch.setattr(servers, "ASKED", "SELECT 1, true, %s FROM pg_sleep(5)")
     hangs = health.checked(health.servers)
     monkeypatch.setattr(servers, "ASKED", "SELECT 1, true, %s FROM nowhere")
-    says = health.checked(health.servers).says
+    away = health.checked(health.servers)
 
     assert (hangs.ok, hangs.says) == (False, "A server takes connections and does not answer.")
-    assert says == "The database does not answer."
+    assert away.says == "The database does not answer."
+    # What asks them all is left out where one hangs, and fails by itself without the coordinator.
+    assert (health.answering(hangs), health.answering(away)) == (False, True)

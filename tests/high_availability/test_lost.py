@@ -67,15 +67,20 @@ def test_what_a_standby_lacked_is_on_record_as_lost(
         refused = made.run("manage.py", "verify_ledger")
 
         epochs = [epoch(made, each) for each in made.ids]
+        for opened in epochs:
+            assert "epoch 2 begins at position" in opened.stdout, opened.stderr
         # The command signs, or a worker that is quicker.
-        cluster.until(lambda: all(renamed(made, each) for each in made.ids), members.said)
+        cluster.until(
+            lambda: all(renamed(made, each) for each in made.ids),
+            lambda: "\n".join(
+                [made.run("manage.py", "health").stdout, *(each.stderr for each in epochs)]
+            ),
+        )
         verified, regraded = (made.run("manage.py", each) for each in ("verify_ledger", "regrade"))
 
     with capsys.disabled():
         print("\n" + "\n".join(each.stdout.strip() for each in epochs))  # noqa: T201 - figures
     assert refused.returncode != 0
-    for opened in epochs:
-        assert "epoch 2 begins at position" in opened.stdout, opened.stderr
     assert verified.returncode == 0, verified.stdout
     assert regraded.returncode == 0, regraded.stdout[-2000:]  # nobody decided by what was lost
 

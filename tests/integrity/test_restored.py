@@ -34,12 +34,13 @@ from casino.payouts import receipts, resuming
 from casino.settlement import payout_holds
 from ledger import checkpoints, journal, verify
 from ledger.models import Event
+from ledger.tiles import WIDTH
 from tests.support import builders, two_people
 from tests.support.builders import put, throw
 from tests.support.dice_acts import act
 from tests.support.lost_events import lost, restored, signed
 from tests.support.playing import settled
-from tests.support.proven import happened
+from tests.support.proven import STREAM, appended, happened
 from tests.support.proving import told
 from tests.support.regrading import forged
 
@@ -326,3 +327,29 @@ class TestReceipts:
         (tmp_path / "kept").write_text(newest.note)
         status, output = told("receipt", gone, f"--checkpoint={tmp_path / 'kept'}")
         assert (status, "began another epoch" in output) == (1, True)
+
+
+def test_a_house_that_went_on_past_what_it_lost_opens_its_epoch(
+    house: House, tmp_path: Path
+) -> None:
+    """Nothing was signed meanwhile, so no tile has the hashes of what came since."""
+    with lost():
+        said_many(house, "lost", WIDTH + 1)
+        ahead = signed(house)
+    said_many(house, "since", 2 * WIDTH)
+    (file := tmp_path / "kept.checkpoint").write_text(ahead.note)
+
+    said = reopened(house, str(file))
+
+    assert "epoch 2 begins" in said
+    assert f"Signed as {ahead.origin}/2" in said
+
+
+def said_many(house: House, word: str, times: int) -> None:
+    events = (
+        journal.NewEvent(
+            stream=STREAM, event_type="heard.said", schema_version=1, data={"n": n, "word": word}
+        )
+        for n in range(times)
+    )
+    appended(house, {STREAM: 0}, *events)

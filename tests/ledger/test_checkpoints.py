@@ -95,6 +95,23 @@ def test_full_tiles_are_stored_once_and_hash_to_the_same_root() -> None:
         assert Tiles(HOUSE).root(size) == tree.root()
 
 
+def test_what_no_tile_has_yet_is_hashed_for_what_others_have() -> None:
+    appended(events=WIDTH)
+    grown()
+    appended(version=WIDTH, events=2 * WIDTH + 10)
+    leaves = Tiles(HOUSE).leaves(0, 3 * WIDTH + 10)
+
+    for size in (WIDTH, WIDTH + 1, 2 * WIDTH, 3 * WIDTH, 3 * WIDTH + 10):
+        tree = verify.Range()
+        tree.extend(leaves[:size])
+        assert Tiles(HOUSE, beyond=True).root(size) == tree.root()
+    with pytest.raises(Altered, match=f"Position {3 * WIDTH} is missing"):
+        Tiles(HOUSE, beyond=True).root(4 * WIDTH)
+    Tiles(HOUSE).write(2, leaves[2 * WIDTH : 3 * WIDTH])
+    with pytest.raises(Altered, match=f"Position {WIDTH} is missing, or its tile"):
+        Tiles(HOUSE, beyond=True).root(3 * WIDTH)  # not the last: it is missing
+
+
 def test_every_event_has_a_receipt_and_every_checkpoint_a_link() -> None:
     appended(events=WIDTH + 3)
     older = grown()
@@ -204,6 +221,22 @@ def test_nothing_is_signed_while_somebody_has_a_checkpoint_that_is_ahead() -> No
     restored_at(3)
 
     with pytest.raises(checkpoints.BehindPublished, match="5 events of epoch 1"):
+        checkpoints.grow(
+            establishment=HOUSE, keys=[KEY], name=NAME, now=RECORDED, published=[ahead]
+        )
+
+
+def test_a_book_that_went_on_past_what_it_lost_is_still_not_what_others_have() -> None:
+    """Its tiles have not grown: nothing is signed meanwhile."""
+    appended(events=3)
+    grown()
+    appended(version=3, events=WIDTH)
+    ahead = proofs.published(grown())
+    tamper("DELETE FROM ledger_tile", [])
+    restored_at(3)
+    appended("game/2", events=WIDTH + 4)
+
+    with pytest.raises(checkpoints.BehindPublished, match="is not of this book"):
         checkpoints.grow(
             establishment=HOUSE, keys=[KEY], name=NAME, now=RECORDED, published=[ahead]
         )

@@ -18,6 +18,7 @@ from casino.jobs.models import Occasion
 from casino.operations import acts
 from casino.platform.command import CALLED
 from games.refusals import Refused
+from ledger.tiles import Altered
 from ledger.verify import Checkpoint, Unreadable
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Command(BaseCommand):
         try:
             published = Checkpoint.parse(checkpoint.read_bytes(), str(checkpoint))
             receipt = epochs.open_epoch(act, published=published, reason=reason)
-        except (Refused, NotYours, Unreadable, OSError) as refused:
+        except (Altered, Refused, NotYours, Unreadable, OSError) as refused:
             raise CommandError(f"No epoch was opened: {refused}") from refused
         [event] = acts.events_of(house.pk, receipt)
         lost = event.data["lost"]
