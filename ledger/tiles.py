@@ -167,8 +167,9 @@ class Tiles:
         roots = [
             bytes(root) for expected, (index, root) in enumerate(there, first) if index == expected
         ]
-        if self.beyond and first + len(roots) >= self._full(level):
-            roots += self._not_stored(level, first + len(roots), count - len(roots))
+        at, left = first + len(roots), count - len(roots)
+        if self.beyond and left and at >= self._full(level):
+            roots += self._not_stored(level, at, left)
         return roots
 
     def _not_stored(self, level: int, first: int, count: int) -> Iterator[bytes]:

@@ -38,6 +38,7 @@ class State(TypedDict):
     says: str
     """What is wrong with it, in a sentence; "" if it is well."""
     answers: bool
+    """Whether it answered at all, whatever it said."""
 
 
 class Unanswered(Exception):  # noqa: N818 - names the fact

@@ -165,6 +165,8 @@ def test_only_where_the_time_to_answer_is_over_a_server_is_said_to_hang(
     monkeypatch.setattr(servers, "PATIENCE", at_once)
     monkeypatch.setattr(servers, "ASKED", "SELECT 1, true, %s FROM pg_sleep(5)")
     hangs = health.checked(health.servers)
+    monkeypatch.setattr(health, "distributed", lambda: True)
+    parts = health.report()["parts"]
     monkeypatch.setattr(servers, "ASKED", "SELECT 1, true, %s FROM nowhere")
     away = health.checked(health.servers)
 
@@ -172,3 +174,5 @@ def test_only_where_the_time_to_answer_is_over_a_server_is_said_to_hang(
     assert away.says == "The database does not answer."
     # What asks them all is left out where one hangs, and fails by itself without the coordinator.
     assert (health.answering(hangs), health.answering(away)) == (False, True)
+    unknown = {name for name, part in parts.items() if part["says"].startswith("Not known")}
+    assert unknown == {"subscriptions", "regrade", "integrity", "payouts"}
