@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
 from casino.controls import queries as controls
@@ -80,14 +80,14 @@ def main(arguments: Sequence[str]) -> int:
             arguments = arguments[1:]
         if arguments:
             return pytest("tests", as_given(plain), arguments)
-        run_checks(plain, outcome)
-        suite("tests on SQLite", plain, outcome, *(COVERAGE if forms.VARIABLE in plain else ()))
-        with servers(outcome) as started:
-            if started:
-                env = {**production(plain, started), **FOR_TESTS}
-                suite("tests on PostgreSQL and Redis", env, outcome)
+        with ExitStack() as stack:
+            embedded, production_like = run_checks(plain, outcome, stack)
+            options = COVERAGE if forms.VARIABLE in plain else ()
+            suite("tests on SQLite", embedded, outcome, *options)
+            if production_like:
+                suite("tests on PostgreSQL and Redis", production_like, outcome)
                 if forms.VARIABLE in plain:
-                    in_partitions(env, outcome)
+                    in_partitions(production_like, outcome)
         if forms.VARIABLE in plain:
             on_citus(plain, outcome)
     leave_what_was_shown(outcome)
@@ -96,7 +96,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def surroundings(folder: Path) -> Environment:
     """The environment of an embedded house with nothing in it, whatever the caller's is."""
-    left_out = (*OF_A_HOUSE, "PYTHONDONTWRITEBYTECODE")
+    left_out = (*OF_A_HOUSE, "PYTHONDONTWRITEBYTECODE", template.VARIABLE)
     kept = {name: value for name, value in os.environ.items() if name not in left_out}
     return {
         **kept,
@@ -130,7 +130,8 @@ def as_given(plain: Environment) -> Environment:
 
 def in_partitions(env: Environment, outcome: Outcome) -> None:
     """What reads and writes the ledger, in its short form, with events in partitions."""
-    short = {name: value for name, value in env.items() if name != forms.VARIABLE}
+    whole = (forms.VARIABLE, template.VARIABLE)
+    short = {name: value for name, value in env.items() if name not in whole}
     suite("tests in partitions", {**short, template.PARTITIONED: "1"}, outcome, *IN_PARTITIONS)
 
 
@@ -159,19 +160,46 @@ def on_citus(plain: Environment, outcome: Outcome) -> None:
         outcome.step("tests on Citus, alone", ok=code == 0, seconds=time.monotonic() - began)
 
 
-def run_checks(plain: Environment, outcome: Outcome) -> None:
-    """Two at a time, told in order."""
+def run_checks(
+    plain: Environment, outcome: Outcome, stack: ExitStack
+) -> tuple[Environment, Environment | None]:
+    """
+    Two at a time, told in order; beside the slowest of them, what the tests run on is made.
+
+    Returns the environments of the tests on SQLite and, where servers came up, on PostgreSQL.
+    """
     deployed = production(plain, {"DATABASE_URL": "postgresql://house@localhost/house"})
     with ThreadPoolExecutor(2) as pool:
         running = {
             name: pool.submit(check, command, deployed if name in IN_PRODUCTION else plain)
             for name, command in CHECKS.items()
         }
+        made = pool.submit(prepared, plain, outcome, stack)
         for name, future in running.items():
             done, seconds = future.result()
             heading(f"{name}: {CHECKS[name]}")
             say(done.stdout.rstrip() or "nothing to report")
             outcome.step(name, ok=done.returncode == 0, seconds=seconds)
+    return made.result()
+
+
+def prepared(
+    plain: Environment, outcome: Outcome, stack: ExitStack
+) -> tuple[Environment, Environment | None]:
+    """Servers and templates, until the stack is closed."""
+    embedded = with_template(plain, stack)
+    started = stack.enter_context(servers(outcome))
+    if started is None:
+        return embedded, None
+    return embedded, with_template({**production(plain, started), **FOR_TESTS}, stack)
+
+
+def with_template(env: Environment, stack: ExitStack) -> Environment:
+    """With a template, or as it was where none can be made: `pytest` tries again, and says why."""
+    try:
+        return stack.enter_context(template.made(env))
+    except template.NotMigrated:
+        return env
 
 
 def check(command: str, env: Environment) -> tuple["subprocess.CompletedProcess[str]", float]:
@@ -228,7 +256,8 @@ def pytest(name: str, env: Environment, options: Sequence[str]) -> int:
         command += ["-m", "not browser"]
     heading(f"{name}: python {' '.join(command)}")
     try:
-        with template.made(env) as ready:
+        made = nullcontext(env) if template.VARIABLE in env else template.made(env)
+        with made as ready:
             return subprocess.run(
                 [sys.executable, *command], cwd=ROOT, env=ready, check=False
             ).returncode

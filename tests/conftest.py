@@ -13,21 +13,29 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 from unittest import mock
+from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.contrib.auth.management import create_permissions
+from django.contrib.contenttypes.management import create_contenttypes
+from django.core.management import sql
+from django.core.management.commands import flush as flush_command
 from django.db import connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.db.backends.utils import CursorWrapper
+from django.db.models.signals import post_migrate
 from django.utils import translation
 from pytest_django import Settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.attendants.guarded import LOGS
+from casino.config import environment
 from casino.devices.guarded import SEQUENCES
 from casino.establishments import gaming_day
 from casino.languages import locales
@@ -42,6 +50,12 @@ os.environ.setdefault("SECOND_FACTOR", "offered")
 settings.SECOND_FACTOR = "offered"
 # What a test has not committed no other connection sees; the one that only reads has its own tests.
 settings.LEDGER_READER = "default"
+if (process := os.environ.get("PYTEST_XDIST_WORKER")) and os.environ.get("REDIS_URL"):
+    # On a waiting list that they shared one process would take what another put there.
+    own = f"/{int(process.removeprefix('gw')) + 1}"
+    os.environ["REDIS_URL"] = urlsplit(os.environ["REDIS_URL"])._replace(path=own).geturl()
+    settings.BROKER = environment.broker()
+    settings.CELERY_BROKER_URL = settings.BROKER.celery
 # Until all tests are collected next to nothing becomes garbage.
 gc.set_threshold(200_000, 20, 20)
 
@@ -53,6 +67,11 @@ hypothesis.settings.load_profile("house")
 
 WRITTEN_ONCE = (*LOGS, SEQUENCES)
 EXECUTE_SQL_FLUSH = BaseDatabaseOperations.execute_sql_flush
+# Whoever fills Django's own tables after a migration, and the name it is registered by.
+FILLS = (
+    (create_permissions, "django.contrib.auth.management.create_permissions"),
+    (create_contenttypes, None),
+)
 
 Search = Callable[..., None]
 
@@ -81,7 +100,7 @@ def unguarded(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
 
 
 def filled(cursor: CursorWrapper) -> list[str]:
-    """Tables that have rows, but for what Django itself would fill them with again."""
+    """Tables that have rows, but for those that Django itself has filled."""
     names = set(connection.introspection.django_table_names(only_existing=True))
     asked = [
         f"SELECT '{name}' WHERE EXISTS (SELECT 1 FROM \"{name}\")"  # noqa: S608 - our own tables
@@ -91,18 +110,28 @@ def filled(cursor: CursorWrapper) -> list[str]:
     return [name for (name,) in cursor.fetchall()]
 
 
-def flush(self: BaseDatabaseOperations, sql_list: list[str]) -> None:
+def flush(self: BaseDatabaseOperations, _sql_list: list[str]) -> None:
     with unguarded(self.connection) as cursor:
-        if self.connection.vendor == "postgresql":
-            # TRUNCATE makes new files for all tables and indexes, which takes a third of a second.
-            tables = [f'"{table}"' for table in filled(cursor)]
-            sql_list = [f"DELETE FROM {table}" for table in tables]  # noqa: S608
-            if os.environ.get("CITUS_WORKERS") and tables:  # its servers check keys one by one
-                sql_list = [f"TRUNCATE {', '.join(tables)} CASCADE"]
+        # TRUNCATE makes new files for all tables and indexes, which takes a third of a second.
+        tables = [f'"{table}"' for table in filled(cursor)]
+        sql_list = [f"DELETE FROM {table}" for table in tables]  # noqa: S608
+        if os.environ.get("CITUS_WORKERS") and tables:  # its servers check keys one by one
+            sql_list = [f"TRUNCATE {', '.join(tables)} CASCADE"]
         EXECUTE_SQL_FLUSH(self, sql_list)
         if self.connection.vendor == "postgresql":
             # Where rows were forged it could be put back for new ones only; they are gone.
             cursor.execute(f"ALTER TABLE ledger_event VALIDATE CONSTRAINT {install.LEAF_HASH}")
+
+
+def emit_post_migrate_signal(*of: Any, **options: Any) -> None:
+    """After a flush, to all but those who would fill what `filled` has left as it was."""
+    for receiver, uid in FILLS:
+        post_migrate.disconnect(receiver, dispatch_uid=uid)
+    try:
+        sql.emit_post_migrate_signal(*of, **options)
+    finally:
+        for receiver, uid in FILLS:
+            post_migrate.connect(receiver, dispatch_uid=uid)
 
 
 @pytest.fixture(scope="session")
@@ -115,7 +144,10 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None) -> Iterator
 
 @pytest.fixture(scope="session", autouse=True)
 def _flush_empties_the_ledger() -> Iterator[None]:
-    with mock.patch.object(BaseDatabaseOperations, "execute_sql_flush", flush):
+    with (
+        mock.patch.object(BaseDatabaseOperations, "execute_sql_flush", flush),
+        mock.patch.object(flush_command, "emit_post_migrate_signal", emit_post_migrate_signal),
+    ):
         yield
 
 

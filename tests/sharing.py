@@ -4,6 +4,8 @@ from pathlib import Path
 
 from xdist.scheduler import LoadScopeScheduling
 
+from tests import forms
+
 BROWSER = "tests/browser/"
 ROOT = Path(__file__).resolve().parent.parent
 # What is made once for a module would be made in each process that gets one of its tests.
@@ -17,7 +19,8 @@ TOGETHER = frozenset(
 class Sharing(LoadScopeScheduling):  # type: ignore[misc]  # it comes without types
     """
     Tests in a browser share one running house, so one process, and so do those of a module that
-    makes something once for all of them; each other goes to whoever is free.
+    makes something once for all of them; of the others the rows of a test go together to whoever is
+    free: to be told of them one by one takes as long as most of them.
 
     Not by xdist's own groups: pytest 9.2 takes no notice of the ids that xdist 3.8 gives to those.
     """
@@ -26,4 +29,4 @@ class Sharing(LoadScopeScheduling):  # type: ignore[misc]  # it comes without ty
         if nodeid.startswith(BROWSER):
             return BROWSER
         module = nodeid.partition("::")[0]
-        return module if module in TOGETHER else nodeid
+        return module if module in TOGETHER else forms.function_of(nodeid)
