@@ -32,6 +32,7 @@ PROGRAMS = Path(sys.executable).parent
 CHECKS = {
     # The slowest first: it keeps one core busy while the others take turns on the other.
     "types": "mypy",
+    # As on PostgreSQL, where most files have nothing: those that have are all that it is told of.
     # It also compiles what the processes that run the tests would compile at the same time.
     "collection": "python -m pytest --collect-only -qqq -p no:cacheprovider -p no:xdist",
     "lint": "ruff check .",
@@ -42,7 +43,7 @@ CHECKS = {
     "production check": "python manage.py check --deploy --fail-level WARNING",
     "static files": "python manage.py collectstatic --noinput --verbosity 0",
 }
-IN_PRODUCTION = ("production check", "static files")
+IN_PRODUCTION = ("collection", "production check", "static files")
 # Given for the tests, these are used instead of servers of our own.
 SERVERS = ("DATABASE_URL", "REDIS_URL")
 OF_A_HOUSE = (
@@ -59,6 +60,7 @@ WORKERS = max(2, min(4, os.cpu_count() or 2)) + 1
 COVERED = 95.2
 COVERAGE = ("--cov", "--cov-report=", f"--cov-fail-under={COVERED}")
 
+MANY = 50  # words of a command that are told
 ALONE = "tests/citus"
 """Servers die in these tests: nobody else may need them meanwhile."""
 IN_PARTITIONS = (
@@ -85,7 +87,8 @@ def main(arguments: Sequence[str]) -> int:
             options = COVERAGE if forms.VARIABLE in plain else ()
             suite("tests on SQLite", embedded, outcome, *options)
             if production_like:
-                suite("tests on PostgreSQL and Redis", production_like, outcome)
+                files = collected(plain)
+                suite("tests on PostgreSQL and Redis", production_like, outcome, *files)
                 if forms.VARIABLE in plain:
                     in_partitions(production_like, outcome)
         if forms.VARIABLE in plain:
@@ -98,6 +101,7 @@ def surroundings(folder: Path) -> Environment:
     """The environment of an embedded house with nothing in it, whatever the caller's is."""
     left_out = (*OF_A_HOUSE, "PYTHONDONTWRITEBYTECODE", template.VARIABLE)
     kept = {name: value for name, value in os.environ.items() if name not in left_out}
+    (folder / "static").mkdir()  # a house that finds none warns of it
     return {
         **kept,
         "HOME_THROW_DATA": str(folder / "data"),
@@ -169,6 +173,7 @@ def run_checks(
     Returns the environments of the tests on SQLite and, where servers came up, on PostgreSQL.
     """
     deployed = production(plain, {"DATABASE_URL": "postgresql://house@localhost/house"})
+    deployed[forms.COLLECTION] = str(collection(plain))
     with ThreadPoolExecutor(2) as pool:
         running = {
             name: pool.submit(check, command, deployed if name in IN_PRODUCTION else plain)
@@ -181,6 +186,17 @@ def run_checks(
             say(done.stdout.rstrip() or "nothing to report")
             outcome.step(name, ok=done.returncode == 0, seconds=seconds)
     return made.result()
+
+
+def collection(plain: Environment) -> Path:
+    """Where the names of the files are put that have tests on PostgreSQL."""
+    return Path(plain["HOME_THROW_DATA"]).with_name("collected")
+
+
+def collected(plain: Environment) -> Sequence[str]:
+    """Those files; none where the collection failed: then pytest looks in all of them."""
+    at = collection(plain)
+    return at.read_text(encoding="utf-8").split("\n") if at.exists() else ()
 
 
 def prepared(
@@ -254,7 +270,9 @@ def pytest(name: str, env: Environment, options: Sequence[str]) -> int:
     command = ["-m", "pytest", *options]
     if not env["CHROMIUM"] and "-m" not in options:
         command += ["-m", "not browser"]
-    heading(f"{name}: python {' '.join(command)}")
+    many = len(options) > MANY  # files: nobody reads hundreds of names
+    told = [each for each in command if not (many and each.endswith(".py"))]
+    heading(f"{name}: python {' '.join(told)}")
     try:
         made = nullcontext(env) if template.VARIABLE in env else template.made(env)
         with made as ready:

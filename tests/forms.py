@@ -5,12 +5,15 @@ The short form is what every change is held against: ten minutes on two cores, s
 behaviour. The long form (``python3 run.py test --all``) has all rows, long properties, faults by
 chance and every page at every size. Marks say what is not in both:
 
-``long``                only in the long form
-``long("postgresql")``  in the short form on the other database alone; likewise ``long("sqlite")``
-``rows(n)``             of the rows of this test, `n` evenly spread ones are in the short form
-``once``                on SQLite alone, in either form: nothing in it is for a database to change
+``long``                  only in the long form
+``long("postgresql")``    in the short form on the other database alone; likewise ``long("sqlite")``
+``rows(n)``               of the rows of this test, `n` evenly spread ones are in the short form
+``rows(postgresql=n)``    so many on PostgreSQL, on the other database all of them
+``once``                  on SQLite alone, in either form: nothing in it is for a database to change
 
-A test that is named by its id runs whatever its marks say.
+With ``but="citus"`` a test that is long on PostgreSQL is in the short form where that is a cluster
+of several: what a page asks of one server, several may refuse. ``rows(postgresql=n)`` is of one
+server, too. A test that is named by its id runs whatever its marks say.
 """
 
 from __future__ import annotations
@@ -27,14 +30,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 MARKS = (
-    "long(*engines): not in the short form (on these databases)",
-    "rows(n): so many rows of this test in the short form",
+    "long(*engines, but=''): not in the short form (on these databases)",
+    "rows(n, postgresql=n): so many rows of this test in the short form",
     "once: on SQLite alone",
 )
 VARIABLE = "HOME_THROW_TESTS"
+COLLECTION = "HOME_THROW_TESTS_COLLECTED"
+"""Set, the names of the files of which anything was collected go there, to the file it names."""
 ALL = "all"
 LONG_FORM = os.environ.get(VARIABLE) == ALL
 ENGINE = "postgresql" if os.environ.get("DATABASE_URL") else "sqlite"
+SERVERS = "citus" if os.environ.get("CITUS_WORKERS") else ENGINE
 COLLECTED = pytest.StashKey[list[pytest.Item]]()  # all of them, those left out, too
 # How a test shows that it meets a database: by its mark, or by what it asks for.
 MARKS_OF_A_DATABASE = ("django_db", "browser", "processes")
@@ -113,7 +119,10 @@ def meets_a_database(item: pytest.Item) -> bool:
 
 
 def is_long(item: pytest.Item) -> bool:
-    return any(not mark.args or ENGINE in mark.args for mark in item.iter_markers("long"))
+    return any(
+        (not mark.args or ENGINE in mark.args) and mark.kwargs.get("but") != SERVERS
+        for mark in item.iter_markers("long")
+    )
 
 
 def by_function(items: Iterable[pytest.Item]) -> Iterator[list[pytest.Item]]:
@@ -129,7 +138,8 @@ def unspread(rows: Sequence[pytest.Item]) -> set[str]:
     """All but as many rows as the mark says: first, last, and evenly between."""
     mark = rows[0].get_closest_marker("rows")
     assert mark is not None
-    kept = spread(len(rows), mark.args[0])
+    usual = mark.args[0] if mark.args else len(rows)
+    kept = spread(len(rows), mark.kwargs.get(SERVERS, usual))
     return {item.nodeid for index, item in enumerate(rows) if index not in kept}
 
 

@@ -52,9 +52,9 @@ OF_A_HOUSE = [
 
 
 def let_in_as(number: int, address: Address, method: str, role: Role) -> bool:
-    """Whether the short form looks how an address lets this role in: one role of each address."""
+    """Whether the short form looks how it lets this role in: one role of every other address."""
     roles = sorted(DECISIONS.get(address.route, access.Opens()).roles(method) or Role)
-    return role == roles[number % len(roles)]
+    return number % 2 == 0 and role == roles[number // 2 % len(roles)]
 
 
 def is_let_in(address: Address, method: str, role: Role) -> bool:
@@ -194,11 +194,12 @@ class TestSomebodyWhoWorksHere:
 
 @pytest.mark.parametrize(("address", "method"), TRIED)
 class TestSomebodyWhoDoesNot:
+    @pytest.mark.rows(len(TRIED) // 2 + 1)
     def test_nobody(self, keys: Keys, own: World, address: Address, method: str) -> None:
         answer = asked(keys.client(None, address), address, method, own)
         assert let_in(answer) == (DECISIONS[address.route].roles(method) is ANYBODY)
 
-    @pytest.mark.rows(len(TRIED))
+    @pytest.mark.rows(len(TRIED) // 2 + 1)  # every other address, in turn by each of them
     @pytest.mark.parametrize("kind", OUTSIDERS)
     def test_no_employment(
         self, keys: Keys, own: World, address: Address, method: str, kind: str

@@ -67,6 +67,7 @@ def test_one_server_with_equal_work_waits_as_the_formula_of_m_d_1_says() -> None
     assert found == pytest.approx(SERVICE * (1 + 0.6 / (2 * (1 - 0.6))), rel=0.05)
 
 
+@pytest.mark.long
 def test_a_shared_core_takes_as_long_whatever_the_work_is_like(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

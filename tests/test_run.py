@@ -220,6 +220,7 @@ def test_half_an_environment_is_made_whole(copy: ModuleType, what: str) -> None:
     assert copy.PYTHON.exists()
 
 
+@pytest.mark.long
 def test_an_environment_that_has_lost_a_package_is_none(copy: ModuleType) -> None:
     copy.prepare("requirements.lock")
     [packages] = copy.VENV.glob("lib/python*/site-packages")

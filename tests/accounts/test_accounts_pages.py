@@ -102,7 +102,7 @@ SEEN_BY = {
 }
 
 
-@pytest.mark.rows(8)
+@pytest.mark.rows(4)
 @pytest.mark.parametrize(("name", "more", "who"), READERS)
 @pytest.mark.parametrize("filled", [True, False])
 def test_d1_each_page_is_for_its_roles_and_has_an_empty_state(

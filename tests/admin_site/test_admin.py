@@ -57,6 +57,7 @@ def listed(client: Client, page: str) -> Any:
     return client.get(reverse(f"admin:{page}_changelist"))
 
 
+@pytest.mark.rows(4)
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_opens_for_whoever_looks_in(house: House, page: str) -> None:
     for role in LOOK_IN:
@@ -64,6 +65,7 @@ def test_every_page_opens_for_whoever_looks_in(house: House, page: str) -> None:
         assert answer.status_code == HTTPStatus.OK, (role, page)
 
 
+@pytest.mark.rows(4)
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_of_another_house_is_shown(house: House, page: str) -> None:
     stranger = signed_in(builders.house(name="Elsewhere").manager)
@@ -75,6 +77,7 @@ def test_nothing_of_another_house_is_shown(house: House, page: str) -> None:
         assert name not in answer.text
 
 
+@pytest.mark.rows(3)
 @pytest.mark.parametrize("page", OF_THE_LEDGER)
 @pytest.mark.parametrize("role", LOOK_IN)
 def test_what_the_ledger_is_the_truth_of_is_never_touched(

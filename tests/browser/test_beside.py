@@ -58,7 +58,7 @@ def test_b3_a_table_is_handed_over_between_two_tablets(people: People) -> None:
     assert not mira.wrong + tomas.wrong
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_c3_a_dispute_from_the_table_to_its_outcome(people: People) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela", viewport=PHONE)
     mira.opens("Table 1", "Ada", "Bo")

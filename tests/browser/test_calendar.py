@@ -41,6 +41,7 @@ def test_a_day_is_chosen_by_keys(people: People) -> None:
     expect(since).to_be_focused()
 
 
+@pytest.mark.long
 def test_a_period_is_set_in_a_form_without_losing_the_rest(people: People) -> None:
     page = people.arrives("ines").page
     page.goto("/what-if/")

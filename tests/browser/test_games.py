@@ -78,7 +78,7 @@ def test_a_game_by_mouse_alone(people: People, house: House) -> None:
     assert not mira.wrong
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_a_game_by_keyboard_alone(people: People, house: House) -> None:
     somebody = people.arrives()
     open_by_keyboard(somebody.page)

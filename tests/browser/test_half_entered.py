@@ -19,6 +19,7 @@ FILLED = ".slot:not(:disabled)"
 NOTHING_KEPT = "() => !Object.keys(sessionStorage).some((key) => key.includes('opened'))"
 
 
+@pytest.mark.long
 def test_half_entered_dice_outlive_a_reload_and_the_way_back(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = mira.opens("Table 1", "Ada", "Bo")
@@ -56,6 +57,7 @@ def test_half_entered_dice_are_dropped_aloud_if_the_game_moved_on(
     expect(mira.page.locator(FILLED)).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_half_filled_opening_outlives_a_reload_and_the_way_back(people: People) -> None:
     mira = people.arrives("mira")
     page = mira.page

@@ -108,6 +108,7 @@ def test_the_sign_in(people: People) -> None:
     assert not somebody.wrong
 
 
+@pytest.mark.long
 def test_hall_and_opening(people: People) -> None:
     mira = people.arrives("mira")
     mira.opens("Table 1", "Adalgisa Castelfranco-Veneto", "Bo", "Cyd", "Dara", "Elio", "Fenn")

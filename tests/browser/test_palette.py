@@ -40,6 +40,7 @@ def test_the_list_of_keys_has_what_works_on_the_page(people: People) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_it_opens_by_keys_finds_and_goes_there(people: People) -> None:
     orso = people.arrives("orso")
     page = orso.page

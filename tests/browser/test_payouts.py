@@ -35,7 +35,7 @@ def held(person: Person, game: str) -> Locator:
     return person.looks_until(person.page.locator(".held-payouts > li").filter(has=of_game))
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_c3_what_waits_leads_to_what_is_to_be_done(people: People, house: House) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela", viewport=PHONE)
     game = pool_in_dispute(mira, house)

@@ -52,7 +52,7 @@ def fits(page: Page) -> None:
     assert not found, [(each["id"], each["nodes"][0]["html"]) for each in found]
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_d2_a_passkey_is_made_and_opens_the_house(people: People, house: House) -> None:
     address = f"http://localhost:{house.port}"  # browsers make none for an address in digits
     page = people.arrives(base_url=address).page

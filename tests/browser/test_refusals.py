@@ -35,7 +35,7 @@ def test_half_entered_dice_are_dropped_aloud_when_another_device_records(
     assert not mira.wrong
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_a_throw_on_a_stale_board_is_refused_and_the_board_catches_up(
     people: People, house: House
 ) -> None:

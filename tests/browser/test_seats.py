@@ -44,7 +44,7 @@ def drag(person: Person, seat: int, onto: int) -> None:
     mouse.up()
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_two_letters_and_a_tap_seat_a_regular(people: People) -> None:
     mira = people.arrives("mira")
     played(mira, "Ottilie", "Otto", "Bo")

@@ -96,6 +96,7 @@ def test_the_screen_stays_lit_while_somebody_plays(people: People) -> None:
 # --- What a browser keeps ------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_whoever_has_only_a_tab_is_told_of_the_home_screen_once(people: People) -> None:
     mira = people.arrives("mira", viewport=TABLET, has_touch=True)
     mira.page.goto("/floor/")
@@ -183,6 +184,7 @@ def test_no_field_is_so_small_that_safari_zooms_into_it(people: People) -> None:
     assert not small
 
 
+@pytest.mark.long
 @pytest.mark.rows(1)
 @pytest.mark.parametrize(
     ("size", "insets"),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_a_game_that_opens_appears_by_itself(people: People) -> None:
     orso, mira = people.arrives("orso"), people.arrives("mira")
     orso.page.goto("/")

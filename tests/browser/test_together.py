@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 SOON = 2_000  # milliseconds for news to be on every board
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_a_void_of_an_ended_round_is_asked_for_approved_and_reversed(
     people: People, house: House
 ) -> None:

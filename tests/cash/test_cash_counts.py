@@ -27,7 +27,7 @@ from tests.support.playing import NOW, done, opened, round_played, settled, stat
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 LESS, MORE = {"25": 1, "5": 4}, {"25": 2, "5": 1}  # 45 and 55, of 50
 

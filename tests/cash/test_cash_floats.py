@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 GATE: dict[str, Any] = {"game": "cinnabar-gate"}  # money may be brought between rounds
 
@@ -85,6 +85,7 @@ def hands_over(at: House) -> None:
     cashing.both_count(at, {"25": 3, "5": 3}, "change")
 
 
+@pytest.mark.rows(postgresql=2)
 @pytest.mark.parametrize(("do", "fields"), MONEY)
 @pytest.mark.parametrize("happens", [counts, hands_over])
 def test_b1_money_waits_while_a_table_is_counted_or_handed_over(

@@ -82,6 +82,7 @@ def of_file(client: Client, address: str, query: str, column: int) -> list[str]:
     return [row[column] for row in table[1:]]
 
 
+@pytest.mark.rows(postgresql=2)
 @pytest.mark.parametrize(("address", "column"), LISTS.items())
 def test_a_heading_sorts_both_ways_and_the_file_has_the_same_lines(
     lived: House, address: str, column: str
@@ -128,6 +129,7 @@ def test_b1_nothing_is_sorted_by_what_may_be_hidden(listing: Any) -> None:
     assert not hidden & set(listing.sorts)
 
 
+@pytest.mark.long("postgresql", but="citus")
 @pytest.mark.parametrize("address", ["cash/", "cash/shifts/", "cash/counts/", "cash/inventory/"])
 @pytest.mark.parametrize(("role", "sees"), [(Role.SUPERVISOR, False), (Role.AUDITOR, True)])
 def test_b1_no_file_tells_what_is_to_be_counted(

@@ -102,6 +102,7 @@ WHO_SEES = [
 ]
 
 
+@pytest.mark.rows(2)
 @pytest.mark.parametrize(("role", "before", "while_counting"), WHO_SEES)
 def test_b1_what_a_float_should_hold_is_hidden_from_whoever_may_count_it(
     house: House, role: Role, *, before: bool, while_counting: bool

@@ -178,7 +178,7 @@ def worth(sheet: Mapping[str, int]) -> int:
 
 
 @settings(
-    max_examples=how_often(25),
+    max_examples=how_often(25, short=4),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

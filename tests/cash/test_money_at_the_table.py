@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 BANK = AccountRef(Kind.BANK, "house")
 HANDS = {"Ada": (2, 2, 7), "Bo": (3, 4, 5)}  # a pair is worse than a run of 4

@@ -14,7 +14,7 @@ from casino.demo import chain as demo
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_it_has_the_demo_house_and_more_with_figures_and_is_made_once() -> None:
     for _ in range(2):
         call_command("demo", "--houses", "3", "--exposed", stdout=StringIO())

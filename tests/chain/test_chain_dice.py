@@ -101,6 +101,7 @@ def test_it_leaves_one_house_s_ledger_and_comes_into_the_other_s() -> None:
     assert tokens.resolve(target.id, arrived.data["supplier"]) == source.establishment.name
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_both_houses_see_it_in_the_life_of_the_set() -> None:
     here = chained(2)
     source, target = here.houses
@@ -231,6 +232,7 @@ class TestWhatStays:
             proposed(here, target=here.house.id)
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_on_pages_it_is_proposed_from_a_house_and_followed_in_a_list() -> None:
     here = chained(2)
     source, target = here.houses
@@ -253,6 +255,7 @@ def test_on_pages_it_is_proposed_from_a_house_and_followed_in_a_list() -> None:
     assert (row["state"], row["from"]) == ("arrived", source.establishment.name)
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_a_name_that_no_house_has_is_said_on_the_form() -> None:
     here = chained(2)
     sending = {"command_id": uuid.uuid4(), "dice_set": here.house.dice.pk, "reason": "For them.",

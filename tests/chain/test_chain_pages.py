@@ -36,6 +36,7 @@ def statements(client: Client, path: str) -> int:
     return len(asked)
 
 
+@pytest.mark.rows(postgresql=1)
 @pytest.mark.parametrize("path", ["/chain/", "/chain/compare/", "/chain/people/"])
 def test_a_page_asks_as_much_for_many_houses_as_for_few(path: str) -> None:
     here = chained(2)
@@ -56,6 +57,7 @@ def test_a_page_asks_as_much_for_many_houses_as_for_few(path: str) -> None:
     assert statements(client, path) == few <= STATEMENTS_MOST
 
 
+@pytest.mark.rows(postgresql=2)
 @pytest.mark.parametrize("sort", ["", "-staked", "as_of", "-signed_at", "approvals"])
 def test_a_long_list_is_paged_and_each_house_stands_on_one_page(sort: str) -> None:
     here = chained(0)
@@ -75,6 +77,7 @@ def test_a_long_list_is_paged_and_each_house_stands_on_one_page(sort: str) -> No
     assert sorted(found) == [house.name for house in made]
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_no_page_computes_a_summary() -> None:
     here = chained(1)
     client = browser(here.manager)
@@ -121,6 +124,7 @@ def test_houses_are_found_by_name_state_and_need() -> None:
     assert len(on_page(client, "/chain/?currency=.r.0")) == 3
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_an_old_summary_says_so_on_the_page() -> None:
     here = chained(1)
     client = browser(here.manager)
@@ -130,6 +134,7 @@ def test_an_old_summary_says_so_on_the_page() -> None:
     assert "old: 1 h" in client.get("/chain/").content.decode()
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_a_house_is_looked_at_by_its_figures_and_none_of_its_players() -> None:
     here = chained(1)
     game = builders.opened(here.house)
@@ -146,6 +151,7 @@ def test_a_house_is_looked_at_by_its_figures_and_none_of_its_players() -> None:
     assert 'action="/house/"' not in content
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_a_closed_day_is_listed_with_what_it_came_to() -> None:
     here = chained(1)
     builders.opened(here.house)
@@ -155,6 +161,7 @@ def test_a_closed_day_is_listed_with_what_it_came_to() -> None:
     assert day["state"] == "open"
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_houses_are_compared_within_a_currency() -> None:
     here = chained(0)
     for symbol, staked in (("r", 5), ("a", 900), ("r", 70)):
@@ -169,6 +176,7 @@ def test_houses_are_compared_within_a_currency() -> None:
     assert client.get("/chain/compare/?figure=nothing&currency=%00").status_code == HTTPStatus.OK
 
 
+@pytest.mark.long("postgresql", but="citus")
 class TestMyHouses:
     def test_a_few_are_in_the_rail(self) -> None:
         house = builders.house()

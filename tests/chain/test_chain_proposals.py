@@ -171,6 +171,7 @@ CHANGES = [
 ]  # fmt: skip
 
 
+@pytest.mark.rows(postgresql=2)
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_row_that_is_not_as_its_events_have_it_is_found(change: dict[str, Any]) -> None:
     here = chained(0)
@@ -184,6 +185,7 @@ def test_a_row_that_is_not_as_its_events_have_it_is_found(change: dict[str, Any]
     assert len(proof.verify(here.chain).findings) == 1
 
 
+@pytest.mark.long("postgresql", but="citus")
 class TestPages:
     def test_a_role_is_proposed_on_one_page_and_approved_on_another(self) -> None:
         here, person = chained(0), builders.person("nell")

@@ -66,6 +66,7 @@ def test_coins_are_added_within_a_currency_and_never_across(here: Chained) -> No
     ]  # fmt: skip
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_each_house_has_a_line_with_the_event_that_it_rests_on(here: Chained) -> None:
     _header, _currencies, houses = tables(here.auditor)
     first = next(row for row in houses if row["establishment"] == str(here.house.id))
@@ -73,6 +74,7 @@ def test_each_house_has_a_line_with_the_event_that_it_rests_on(here: Chained) ->
     assert (first["staked_coins"], first["fees_coins"], first["over_short_coins"]) == (150, 6, -3)
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_its_period_and_provenance_stand_in_its_header(here: Chained) -> None:
     header, *_tables = tables(here.auditor)
     head = journal.head(establishment=here.chain.pk)
@@ -86,6 +88,7 @@ def test_its_period_and_provenance_stand_in_its_header(here: Chained) -> None:
     assert header["asked_by"] == str(here.auditor)
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_another_period_has_other_days(here: Chained) -> None:
     _header, currencies, _houses = tables(here.auditor, "month=2025-10")
     assert [row["staked_coins"] for row in currencies] == [999]
@@ -96,6 +99,7 @@ def test_another_chain_has_none_of_it(here: Chained) -> None:
     assert tables(chained(1).auditor)[1:] == ([], [])
 
 
+@pytest.mark.long("postgresql", but="citus")
 @pytest.mark.parametrize("form", list(FORMATS))
 def test_it_is_a_page_and_every_kind_of_file(here: Chained, form: str) -> None:
     client = browser(here.auditor)
@@ -106,6 +110,7 @@ def test_it_is_a_page_and_every_kind_of_file(here: Chained, form: str) -> None:
     assert "attachment" in file.headers["Content-Disposition"]
 
 
+@pytest.mark.long("postgresql", but="citus")
 @pytest.mark.parametrize("wrong", ["from=2025-11-01", "day=soon", "format=txt", "house=x"])
 def test_what_it_does_not_have_is_refused(here: Chained, wrong: str) -> None:
     assert builders.client(here.auditor).get(f"{API}?{wrong}").status_code == 400

@@ -190,6 +190,7 @@ RULES: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.long("postgresql", but="citus")
 class TestRules:
     def rolled_out(self, here: Chained, **more: Any) -> Proposal:
         made = roll_outs.propose_rules(
@@ -269,6 +270,7 @@ class TestRules:
         assert set(became(made).values()) == {State.DONE}
 
 
+@pytest.mark.long("postgresql", but="citus")
 class TestWhatIsRefused:
     def test_an_amount_for_houses_of_two_currencies(self) -> None:
         here = chained(1)
@@ -315,6 +317,7 @@ class TestWhatIsRefused:
         assert (row.state, row.why) == (State.REFUSED, "Not here.")
 
 
+@pytest.mark.long("postgresql", but="citus")
 class TestPages:
     def test_settings_are_proposed_on_a_page_with_amounts_as_the_houses_write_them(self) -> None:
         here = chained(2, currency_code="EUR", currency_symbol="€", coin_digits=2)
@@ -358,6 +361,7 @@ class TestPages:
         assert [item.job.kind for item in jobs] == ["roll_out"]
 
 
+@pytest.mark.long("postgresql", but="citus")
 class TestByTheApi:
     def sent(self, here: Chained, **more: Any) -> Any:
         body = {"command_id": str(uuid.uuid4()), "reason": "Spring.", **more}

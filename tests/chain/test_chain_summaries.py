@@ -84,6 +84,7 @@ def test_one_that_is_not_signed_is_looked_at_sooner() -> None:
     assert summaries.to_be_made(now - summaries.PACE * 2).exists()  # a clock was put back
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_a_quiet_house_is_looked_at_more_and_more_seldom() -> None:
     start = datetime(2026, 11, 4, 20, 0, tzinfo=UTC)  # a gaming day begins at six in the morning
     waits = []
@@ -216,6 +217,7 @@ STATES = [
 ]
 
 
+@pytest.mark.long("postgresql", but="citus")
 @pytest.mark.parametrize(("values", "state"), STATES)
 def test_the_state_is_told_by_the_clock_of_whoever_reads(
     values: dict[str, object], state: str
@@ -234,6 +236,7 @@ def test_the_state_is_told_by_the_clock_of_whoever_reads(
     assert [each for each in states if in_state(of_chain(here.chain), each).exists()] == [state]
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_a_summary_that_is_old_says_so() -> None:
     here = chained(houses=1)
     row = summary(here.house)
@@ -252,6 +255,7 @@ def test_a_house_that_left_is_seen_by_nobody_of_the_chain() -> None:
     assert not of_chain(None).exists()
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_coins_of_different_currencies_are_never_added() -> None:
     here = chained(houses=0)
     for code, symbol, digits, staked in (

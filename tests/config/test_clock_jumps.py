@@ -103,6 +103,7 @@ def test_what_a_right_device_tells_a_wrong_server_is_flagged(house: House, jump:
     assert [row.seconds for row in rows] == [round(jump.total_seconds())]
 
 
+@pytest.mark.rows(postgresql=1)
 @pytest.mark.parametrize("back", [HOUR, 9 * HOUR, 3 * DAY], ids=str)
 def test_a_clock_put_back_over_the_cut_off_books_nothing_into_a_closed_day(
     house: House, back: timedelta

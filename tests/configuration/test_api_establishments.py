@@ -14,7 +14,7 @@ from ledger.models import Event
 from tests.support import builders
 from tests.support.builders import House, opened, put, throw
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.support import builders
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 
 @pytest.fixture

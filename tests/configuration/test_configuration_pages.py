@@ -35,6 +35,7 @@ def house() -> House:
     return builders.house()
 
 
+@pytest.mark.rows(14)
 @pytest.mark.parametrize("path", PAGES)
 @pytest.mark.parametrize(
     ("role", "status"),
@@ -94,6 +95,7 @@ class TestTheHouse:
             {"value": 25, "name": "blue chip"},
         ]
 
+    @pytest.mark.rows(4)
     @pytest.mark.parametrize(
         ("sent", "said"),
         [

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 ROUND = {"Ada": (2, 2, 7), "Bruno": (3, 4, 5), "Cleo": (5, 6, 7)}
 SUNDAY = datetime(2026, 11, 15, 20, 5, tzinfo=UTC)
@@ -81,6 +81,7 @@ def test_a_day_is_the_sum_of_its_quarters() -> None:
         assert getattr(day, name) == sum(getattr(each, name) for each in quarters), name
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_today_stands_beside_the_same_time_a_week_ago() -> None:
     with time_machine.travel(SUNDAY, tick=False) as clock:
         house = builders.house()

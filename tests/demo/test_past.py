@@ -193,6 +193,7 @@ def yesterday() -> date:
     return date(2026, 3, 29)
 
 
+@pytest.mark.long("postgresql", but="citus")
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_keys")
 def test_it_ends_yesterday_its_book_is_sound_and_its_people_come_in() -> None:

@@ -117,6 +117,7 @@ def test_c3_who_raised_or_recorded_it_is_told_that_another_decides(house: House)
     assert state(house, game)["disputes"]
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_c3_voided_says_what_goes_with_it_and_takes_it_back(house: House) -> None:
     game, raised = disputed(house)
     number = raised.stream_version

@@ -191,7 +191,7 @@ ROUNDS = [
 # fmt: on
 
 
-@pytest.mark.rows(2)
+@pytest.mark.rows(1)
 @pytest.mark.parametrize(("players", "options"), ROUNDS)
 def test_a_round_is_that_of_all_its_throws(players: int, options: dict[str, Any]) -> None:
     ours = Rounds(throws(HOME, **options)).among(players)

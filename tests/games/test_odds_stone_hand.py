@@ -186,6 +186,7 @@ def test_a_game_has_no_home_throw_or_several(homes: tuple[Any, ...]) -> None:
     assert (ours.restarted == 0) == (not homes)
 
 
+@pytest.mark.long
 def test_three_players_tie_in_every_way() -> None:
     """SH5: two of three, and all three, thrown off; the chain is left by dividing."""
     homes = ((1, 3, 6), (1, 3, 5), (2, 4, 7))

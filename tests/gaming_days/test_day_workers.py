@@ -96,7 +96,7 @@ def test_killed_while_it_drains_another_goes_on(place: Site) -> None:
     closed_once(house, game)
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long(but="citus")
 def test_told_twice_by_the_watch_two_workers_close_it_once(place: Site, house: House) -> None:
     """The cut-off was long ago by the real clock: nobody closed the day, so it closes itself."""
     game = played(house)

@@ -84,6 +84,7 @@ def shelf(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_the_manifest_says_to_which_position_and_root_it_was_verified(
     house: House, shelf: Path
 ) -> None:
@@ -174,7 +175,7 @@ TAMPERED: list[tuple[Callable[[House], None], str]] = [
 ]
 
 
-@pytest.mark.rows(2)
+@pytest.mark.rows(2, postgresql=1)
 @pytest.mark.parametrize(("tampers", "says"), TAMPERED)
 def test_what_was_changed_in_the_book_is_named_and_takes_no_good_ones_place(
     house: House, shelf: Path, tampers: Callable[[House], None], says: str

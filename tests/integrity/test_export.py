@@ -255,6 +255,7 @@ def test_an_auditor_recomputes_the_hash_of_a_text(there: Path) -> None:
     assert any(row["token"] in bodies for row in rows)
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_an_export_that_was_changed_is_not_put_in(there: Path) -> None:
     house = played(there)
     body = (there / "events.jsonl").read_bytes()
@@ -324,6 +325,7 @@ def test_without_its_key_the_house_is_told_what_becomes_of_signing(
     assert signed(elsewhere(house)) is None
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_a_house_that_is_here_is_not_put_in_again(there: Path) -> None:
     house = played(there)
 
@@ -337,6 +339,7 @@ def test_a_house_that_is_here_is_not_put_in_again(there: Path) -> None:
     assert Establishment.objects.get(pk=house.id).name == "The Other Cup"
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_people_come_without_a_way_in_and_displace_nobody(there: Path) -> None:
     house = played(there)
     manager, attendant = house.manager, house.attendant

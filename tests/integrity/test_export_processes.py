@@ -47,7 +47,7 @@ def moved(house: House, events: int) -> None:
     eventually(lambda: journal.head(establishment=house.id) >= wanted)
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_an_export_is_of_one_moment_while_the_house_plays(place: Site) -> None:
     """Each is whole, whatever comes in between, and the later ones begin with the earlier."""
     house = builders.house(tables=2, dice_sets=0)

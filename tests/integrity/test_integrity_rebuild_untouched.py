@@ -43,6 +43,7 @@ def house() -> House:
 
 
 class TestWithoutTouching:
+    @pytest.mark.long("postgresql", but="citus")
     def test_nothing_real_is_written(self) -> None:
         house = full_house.house()
         before = contents()

@@ -85,6 +85,7 @@ def differing(house: House) -> list[str]:
     ]
 
 
+@pytest.mark.long("postgresql", but="citus")
 def test_its_own_rows_are_left_out_and_all_others_are_compared(house: House) -> None:
     assert differing(house) == []
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ledger.checking.findings import Place, Step
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 LATER = timedelta(days=1)
 
 

@@ -41,7 +41,7 @@ def found(book: Book) -> list[tuple[str, int | None]]:
     return [(each.check, each.first) for step in steps for each in step.findings]
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_what_is_wrong_is_found_by_whoever_tells_it(book: Book) -> None:
     with read_ahead(book, 2) as shared:
         assert shared.ahead is not None

@@ -69,6 +69,7 @@ def test_a_new_language_is_up_to_date_before_anything_of_it_is_translated(
     assert len(kept.missing("de")) == kept.size("de")
 
 
+@pytest.mark.long
 def test_no_text_is_asked_for_with_its_plural_and_without() -> None:
     """A catalogue keeps one of them, and some Pythons find the other only in English."""
     plurals = defaultdict(set)

@@ -86,6 +86,7 @@ def read_in(where: Path) -> None:
     importing.keep_checkpoints(export)
 
 
+@pytest.mark.long("postgresql", but="citus")
 @pytest.mark.parametrize("name", ["export", "export.zip"])
 def test_an_export_is_checked_by_one_file_without_the_house(tmp_path: Path, name: str) -> None:
     kept = a_day()
@@ -184,6 +185,7 @@ def test_a_book_with_a_gap_is_not_exported(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long("postgresql", but="citus")
 @pytest.mark.parametrize("name", ["events.jsonl", "receipts.jsonl", "checkpoints.jsonl"])
 def test_a_byte_that_was_changed_is_found(
     tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
@@ -205,6 +207,7 @@ def test_a_byte_that_was_changed_is_found(
     capsys.readouterr()
 
 
+@pytest.mark.long("postgresql", but="citus")
 @pytest.mark.parametrize("name", ["events.jsonl", "receipts.jsonl", "checkpoints.jsonl"])
 def test_a_line_that_is_left_out_or_put_twice_is_found(
     tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]

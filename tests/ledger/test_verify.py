@@ -66,6 +66,7 @@ def test_the_note_of_gos_own_tests_is_written_and_read_to_the_byte() -> None:
     assert not Key.parse(VKEY).signed(TEXT + "\n", Signature.parse(SIGNED).signature)
 
 
+@pytest.mark.rows(40)
 @pytest.mark.parametrize(
     "mangled",
     [

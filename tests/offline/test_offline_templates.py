@@ -321,6 +321,7 @@ def templates_of(sources: dict[str, str]) -> Iterator[None]:
         yield
 
 
+@pytest.mark.rows(20)
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("number", range(len(SMALL)), ids=lambda number: SMALL[number][0][:40])
 def test_a_template_says_on_a_device_what_it_says_at_the_house(page: Page, number: int) -> None:

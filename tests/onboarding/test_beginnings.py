@@ -192,6 +192,7 @@ class TestTheLastPage:
          ({"river": "1"}, "river"), ({"threes": "1"}, "threes-away"),
          ({"breaker": "1"}, "dice-breaker")],
     )  # fmt: skip
+    @pytest.mark.rows(2)
     def test_what_it_says_can_be_opened_opens(
         self, manager: Client, dice: dict[str, str], game: str
     ) -> None:

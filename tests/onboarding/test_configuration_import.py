@@ -19,7 +19,7 @@ from tests.support import builders
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 TABLES = "name,stake_min,stake_max\nGarden,5,50\nLoft,,\n"
 QUOTED = '"name","stake_min","stake_max"\n"Garden","5","50"\n"Loft",,\n'

@@ -253,6 +253,7 @@ class TestSteps:
         assert house().tables.count() == 2
         assert DiceSet.objects.filter(establishment=house()).count() == 2
 
+    @pytest.mark.rows(8)
     @pytest.mark.parametrize(
         ("step", "sent", "sentence"),
         [

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 QUERIES = 22
 """Of an answer to words: session, person, roles and house included."""
 
@@ -146,6 +146,7 @@ class TestWhatIsFound:
 
         assert found(house, "CAFE emi")["table"] == ["Café Émile"]
 
+    @pytest.mark.rows(4)
     @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("text", ["", "\0", " ", "%", "<b>", "a" * 999, "'\"", "1" * 40])
     def test_whatever_is_typed_is_answered(self, house: House, text: str) -> None:

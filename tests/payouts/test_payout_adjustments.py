@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 
 @pytest.fixture
@@ -336,6 +336,7 @@ class TestRefused:
 
         assert account(Kind.PRIZES_OWED, house, game, "Ada") not in balances(house)
 
+    @pytest.mark.rows(4)
     @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         ("change", "code"),

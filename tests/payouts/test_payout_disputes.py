@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 DICE = {"Ada": PAIR_7, "Bo": PAIR_4, "Cy": (2, 2, 6)}
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from casino.settlement.models import Payout
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 
 @pytest.fixture(autouse=True)

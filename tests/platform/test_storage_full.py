@@ -101,6 +101,7 @@ def put_until_it_fails(house: House, game: str) -> tuple[dict[str, Any], Any, in
     raise AssertionError("Everything was taken.")
 
 
+@pytest.mark.rows(postgresql=2)
 @pytest.mark.parametrize("name", STORAGE_FAULTS)
 def test_a_command_that_cannot_be_written_leaves_nothing_and_goes_through_later(
     house: House, name: str
@@ -290,6 +291,7 @@ def test_sweeps_leave_alone_for_a_while_what_has_just_failed(house: House) -> No
     assert storage_failure.resting()
 
 
+@pytest.mark.rows(postgresql=2)
 @pytest.mark.parametrize("name", STORAGE_FAULTS)
 def test_healthz_says_what_ails_the_book(house: House, client: Client, name: str) -> None:
     storage_fault, code = STORAGE_FAULTS[name]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 RECORD = {Role.ATTENDANT, Role.SUPERVISOR, Role.MANAGER}
 APPROVE = {Role.SUPERVISOR, Role.MANAGER}

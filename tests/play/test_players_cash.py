@@ -21,7 +21,7 @@ from tests.support.playing import NOW, done, opened, round_played, settled, stat
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 TODAY = NOW.date()
 

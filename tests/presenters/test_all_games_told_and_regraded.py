@@ -45,7 +45,7 @@ def house(
 
 def recorded(game: str) -> House:
     house = builders.house(dice_sets=0)
-    files = sorted((TRANSCRIPTS / game).glob("*.jsonl"))[:: every(5)]
+    files = sorted((TRANSCRIPTS / game).glob("*.jsonl"))[:: every(8)]
     for number, path in enumerate(files):
         table = builders.table(house.establishment, name=f"{game} {number}")
         for sides, count in ((8, 3), (6, 50), (None, 5)):

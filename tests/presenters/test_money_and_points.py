@@ -138,6 +138,7 @@ def house() -> House:
     return made
 
 
+@pytest.mark.rows(3)
 @pytest.mark.parametrize(("game", "name", "lines", "english", "italian"), MONEY)
 def test_an_amount_is_money_wherever_it_is_shown(  # noqa: PLR0913, PLR0917 - a row of the table
     game: str, name: str, lines: int, english: list[str], italian: list[str],

@@ -51,7 +51,7 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, list[dict[str, Any]], st
     return process.returncode, [json.loads(line) for line in out.splitlines()], complaints
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long(but="citus")
 def test_two_processes_count_each_game_once(place: Site, house: House) -> None:
     status, lines, complaints = ended(started(place, house))
 

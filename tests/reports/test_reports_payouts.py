@@ -53,7 +53,7 @@ def of_players(house: House) -> list[Payout]:
     return list(found.order_by("position", "seq"))
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_every_line_says_why_as_the_page_of_its_payout_does(house: House) -> None:
     alone = [(row, Explained(house.establishment, [row])) for row in of_players(house)]
 

@@ -40,7 +40,11 @@ if TYPE_CHECKING:
 
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.usefixtures("at_night"), pytest.mark.django_db]
+pytestmark = [
+    pytest.mark.usefixtures("at_night"),
+    pytest.mark.django_db,
+    pytest.mark.long("postgresql", but="citus"),
+]
 
 
 @pytest.fixture

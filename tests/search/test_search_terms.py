@@ -92,7 +92,7 @@ def stored(house: UUID) -> list[Any]:
     "positions",
     [
         FEW,
-        pytest.param(1, marks=pytest.mark.long("postgresql")),
+        pytest.param(1, marks=pytest.mark.long),
         pytest.param(10_000, marks=pytest.mark.long("postgresql")),
     ],
 )

@@ -63,6 +63,7 @@ def test_players_and_invitations_are_resolved_at_once(
     assert text.count("Bo 8") == 2
 
 
+@pytest.mark.rows(12)
 @pytest.mark.long("postgresql")
 @pytest.mark.parametrize("zone", ["UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"])
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "2026-02-30", "today", ""])

@@ -106,7 +106,7 @@ def rolled_over(house: House) -> UUID:
 class TestAwaitedRollovers:
     """TA10: they arrive once, whoever died on the way."""
 
-    @pytest.mark.long("sqlite")  # the sweep of the house in one process: TestTheHouseInOneProcess
+    @pytest.mark.long(but="citus")
     def test_a_sweep_delivers_what_a_worker_left_undone(self, place: Site, house: House) -> None:
         following = rolled_over(house)
         subscriptions.advance(SETTLEMENT, establishment=house.id)  # and there it was killed

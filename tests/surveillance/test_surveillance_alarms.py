@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from casino.surveillance.causes import Cause
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 HIGH = log10(ALARMS_ONE_IN)  # the least that raises an alarm by evidence, as houses begin
 LOADED = {(Kind.HOUSE, 8), (Kind.SET, 8), (Kind.TABLE, 8), (Kind.PLAYER, 8), (Kind.ATTENDANT, 8)}

@@ -25,7 +25,7 @@ from tests.support.watching import evenings_end, loaded_dice, open_alarms, strea
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 HIGH = log10(ALARMS_ONE_IN)  # the least that raises an alarm by evidence, as houses begin
 

@@ -17,7 +17,7 @@ from tests.support.watching import loaded_dice, watched
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ def near(value: float | tuple[float, float], rel: float = CLOSE) -> object:
     return pytest.approx(value, rel=rel, abs=LEAST)
 
 
+@pytest.mark.rows(60)
 @pytest.mark.parametrize("degrees", [*range(1, 31), 99, 255])
 @pytest.mark.parametrize("statistic", [0, 1e-9, 0.01, 0.5, 1, 3, 10, 50.5, 300, 1200, 2000])
 def test_chi_square_is_scipy_s(statistic: float, degrees: int) -> None:
@@ -70,6 +71,7 @@ def test_the_binomial_test_is_scipy_s(seen: tuple[int, int, Fraction]) -> None:
     assert p_values.binomial_test(count, throws, chance) == near(float(theirs))
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(counts())
 def test_the_interval_of_a_chance_is_scipy_s(seen: tuple[int, int, Fraction]) -> None:

@@ -23,7 +23,7 @@ from tests.support import builders
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 PAGE = "/floor/practice/"
 GAMES = [form.game for form in offered()]
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pytest_django import Settings
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 TOKENS = "/api/v1/tokens/"
 HOUSES = "/api/v1/establishments/"
 

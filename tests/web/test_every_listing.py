@@ -159,6 +159,7 @@ def test_in_whatever_order_no_two_rows_are_alike(listing: List, house: House) ->
             assert len(keys(found)) == len(list(found.rows))
 
 
+@pytest.mark.rows(postgresql=20)
 @EACH
 def test_by_each_heading_it_holds_the_same_rows_page_after_page(
     listing: List, house: House
@@ -250,6 +251,7 @@ def test_the_api_has_a_field_for_each_of_its_columns(listing: List, house: House
     assert [list(row) for row in found] == [names] * len(rows[:20])
 
 
+@pytest.mark.rows(postgresql=20)
 @EACH
 def test_another_house_sees_none_of_its_rows(listing: List, house: House) -> None:
     stranger = builders.house()

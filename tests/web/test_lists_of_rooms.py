@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 LISTS = [
     ("players/", "name", "name"),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from tests.support.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 QUERIES = 54  # a manager's page with one running game of two tables, however many payouts
 
 

@@ -22,7 +22,7 @@ from casino.regrade.slices import Scope, grade
 from casino.reports import catalogue
 from casino.settlement.models import Payout
 from ledger import journal
-from tests.forms import ENGINE, every
+from tests.forms import every
 from tests.search.test_search_plans import plans, scanned, unkeyed
 from tests.support import access, module_data, worlds
 from tests.support.playing import NOW
@@ -65,7 +65,7 @@ def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
 def test_pages_and_reports_find_what_they_show_by_its_own_key(world: World, part: int) -> None:
     browser = signed_in(world.house.manager)
     found: dict[str, list[str]] = {}
-    step = PARTS * every(8 if ENGINE == "postgresql" else 4)
+    step = PARTS * every(8)
     for address in islice(addresses(world), part, None, step):
         with CaptureQueriesContext(connection) as queries:
             browser.get(address)

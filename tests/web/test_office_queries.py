@@ -79,7 +79,7 @@ def asked_again(browser: Client, world: World) -> dict[str, int]:
 def asked(browser: Client, world: World) -> dict[str, int]:
     """How many queries each page takes, with nothing at hand that is kept for a while."""
     found = {}
-    for page in {each.path(world.arguments) for each in (*PAGES[:: every(8)], OF_REQUESTS)}:
+    for page in {each.path(world.arguments) for each in (*PAGES[:: every(14)], OF_REQUESTS)}:
         cache.clear()
         gaming_day.MEMORY.forget(world.house.id)
         with CaptureQueriesContext(connection) as queries:
