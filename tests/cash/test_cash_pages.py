@@ -241,6 +241,7 @@ def test_b1_the_days_inventory_adds_up_on_its_page(house: House) -> None:
 ADDRESSES = ["", "slips/", "inventory/"]
 
 
+@pytest.mark.rows(4)
 @pytest.mark.parametrize("rest", ADDRESSES)
 @pytest.mark.parametrize("role", list(Role))
 def test_everybody_of_the_house_may_look(house: House, role: Role, rest: str) -> None:

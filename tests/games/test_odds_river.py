@@ -80,6 +80,7 @@ def test_the_best_row_is_as_often_as_a_twin_finds_it() -> None:
     ]
 
 
+@pytest.mark.long
 def test_icepool_counts_the_same() -> None:
     dice = icepool.tupleize(*(icepool.d(sides) for sides in SIDES))
 

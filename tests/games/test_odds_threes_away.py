@@ -94,6 +94,7 @@ def test_every_face_may_be_the_zero(zero: int) -> None:
         assert turns.totals(dice) == {t: p for t, p in totals(dice, zero).items() if p}
 
 
+@pytest.mark.rows(6)
 @pytest.mark.parametrize("zero", [1, 3, 6])
 @pytest.mark.parametrize("dice", range(1, DICE + 1))
 def test_the_best_chance_of_a_target_is_found(dice: int, zero: int) -> None:

@@ -125,7 +125,7 @@ def test_days_of_a_town(seed: int) -> None:
         days_never_go_back(each.house)
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_a_random_day_is_a_day() -> None:
     """That chance passes by nothing that matters: in the end all of it was done, and refused."""
     town = Town(Random(7))  # noqa: S311 - dice of a test

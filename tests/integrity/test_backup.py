@@ -288,6 +288,7 @@ def test_a_damaged_book_makes_place_as_it_is(house: House, place: Site, shelf: P
     assert journal.head(establishment=house.id) > 0
 
 
+@pytest.mark.long
 @on_sqlite
 @pytest.mark.usefixtures("house")
 def test_another_secret_key_is_told_of(shelf: Path, tmp_path: Path) -> None:

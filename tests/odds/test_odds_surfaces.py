@@ -154,6 +154,7 @@ def signed_in(person: Any) -> Client:
     return client
 
 
+@pytest.mark.rows(3)
 @pytest.mark.long("postgresql")
 @pytest.mark.django_db
 @pytest.mark.parametrize("game", list(GAMES))

@@ -88,6 +88,7 @@ def comparable(board: dict[str, Any]) -> Any:
     return json.loads(json.dumps({**board, "command_id": ""}, default=str))
 
 
+@pytest.mark.rows(3)
 @pytest.mark.parametrize("kind", GAMES)
 def test_the_device_s_board_is_the_house_s(house: House, kind: str) -> None:
     croupier = Croupier(house, Random(kind), games=[kind])  # noqa: S311 - dice of a test

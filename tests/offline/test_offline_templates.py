@@ -97,6 +97,7 @@ def as_json(value: Any) -> Any:
 # --- Whole boards -----------------------------------------------------------------------------
 
 
+@pytest.mark.rows(6)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id)
 def test_a_device_draws_every_board_of_every_transcript_as_the_house_does(

@@ -119,6 +119,7 @@ class TestFounding:
 
         assert founded(Client(), address).status_code == 422
 
+    @pytest.mark.rows(3)
     @pytest.mark.parametrize(
         ("sent", "sentence"),
         [

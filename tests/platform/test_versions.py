@@ -51,6 +51,7 @@ def test_it_is_neither_migrated_nor_started(applied: list[tuple[str, str]], sent
     assert described(connection) == before
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("command", ["migrate", "up"])
 def test_whoever_starts_it_reads_one_sentence(tmp_path: Path, command: str) -> None:
     book = tmp_path / "house.sqlite3"

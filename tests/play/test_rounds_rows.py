@@ -32,7 +32,7 @@ ACTS = 100
 
 
 @pytest.mark.long("postgresql")
-@pytest.mark.rows(2)
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("kind", GAMES)
 def test_a_row_says_what_the_whole_game_s_report_says_of_its_round(kind: str, seed: int) -> None:

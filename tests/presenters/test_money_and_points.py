@@ -153,6 +153,7 @@ def test_an_amount_is_money_wherever_it_is_shown(  # noqa: PLR0913, PLR0917 - a 
     assert [words for words in (*english, *italian) if words not in everything] == []
 
 
+@pytest.mark.rows(2)
 @pytest.mark.parametrize(("game", "name", "lines", "words"), POINTS)
 def test_points_and_drinks_are_no_money(  # noqa: PLR0913, PLR0917 - a row of the table
     game: str, name: str, lines: int, words: list[str], house: House, tmp_path: Path

@@ -53,7 +53,7 @@ def test_any_step_of_any_game_is_told(kind: str, seed: int) -> None:
         chapters = rounds.chapters(loaded.facts)
         for number in range(1, chapters.last + 1):
             steps = list(stories.steps(loaded, number, chapters.numbers(number)))
-            for each in [*steps[:: every(3)], *steps[-1:]]:
+            for each in [*steps[:: every(6)], *steps[-1:]]:
                 shown = stories.of_round(loaded, house.establishment, number, each["number"])
                 assert shown is not None
                 assert shown["moment"]["next"]
@@ -65,7 +65,7 @@ def test_any_step_of_any_game_is_told(kind: str, seed: int) -> None:
 def test_at_any_event_a_game_can_be_reported(kind: str) -> None:
     for loaded in played(builders.house(tables=1, dice_sets=0), kind, ""):
         told_before = Kept()
-        for number in range(1, loaded.version + 1, every(3)):
+        for number in range(1, loaded.version + 1, every(6)):
             moment = stories.as_it_stood(loaded, number)
             view = moment.view
             assert loaded.ruleset.view(loaded.history[:number], kept=told_before) == view

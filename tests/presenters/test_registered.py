@@ -178,6 +178,7 @@ WRONG = [
 # fmt: on
 
 
+@pytest.mark.rows(2)
 @pytest.mark.processes
 @pytest.mark.parametrize(("entry", "registered", "said"), WRONG)
 def test_what_is_wrong_with_a_registration_is_said(

@@ -63,6 +63,7 @@ def test_every_line_says_why_as_the_page_of_its_payout_does(house: House) -> Non
     assert found == tokens.resolve(house.id, [explained.why(row) for row, explained in alone])
 
 
+@pytest.mark.rows(2)
 @pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("chunk", "kept_most"), [(1, 5000), (1, 0), (SOME, 5000), (SOME, 0)])
 def test_lines_are_the_same_however_many_are_read_together(

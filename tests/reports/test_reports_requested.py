@@ -174,6 +174,7 @@ def test_an_unknown_report_is_nowhere(house: House) -> None:
      ("*/*", {"format": "csv"}, "text/csv"), ("application/json", {"format": "pdf"}, "application/pdf"),  # noqa: E501
      ("application/pdf", {}, "application/pdf")],
 )  # fmt: skip
+@pytest.mark.rows(2)
 def test_the_form_is_the_parameter_or_what_is_accepted(
     house: House, accept: str, given: dict[str, str], media: str
 ) -> None:
@@ -235,7 +236,7 @@ def test_a_page_shows_the_first_lines_and_says_so(
 
 
 @pytest.mark.long("postgresql")
-@pytest.mark.rows(2)
+@pytest.mark.rows(1)
 @pytest.mark.parametrize(("name", "queries"), [("fees", 45), ("payouts", 44), ("summary", 56)])
 def test_what_a_page_asks_of_the_database_does_not_grow(
     house: House, name: str, queries: int, django_assert_max_num_queries: DjangoAssertNumQueries

@@ -291,6 +291,7 @@ class TestTheHouseInOneProcess:
 
 
 class TestAtTheSameInstant:
+    @pytest.mark.long("postgresql", but="citus")
     def test_two_devices_with_one_list_get_one_answer(self, place: Site, house: House) -> None:
         """As an offline queue does that is sent twice: opening, throws, refusals, the end."""
         throws = [

@@ -313,6 +313,7 @@ class TestPages:
         [("/dice/", 24), ("/dice/?kind=table&sides=8", 21), ("/dice/of/house/all/", 16),
          ("/dice/entries/", 20)],
     )  # fmt: skip
+    @pytest.mark.rows(2)
     def test_what_a_page_asks_does_not_grow(
         self,
         house: House,

@@ -252,7 +252,7 @@ def test_from_a_pipe_and_without_a_database() -> None:
     assert json.loads(done.stdout)["counts"] == [0, 0, 0, 0, 1, 2]
 
 
-@pytest.mark.rows(2)
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("arguments", [["-", "--sides", "6"], ["-", "--sides", "1"], ["-"]])
 def test_what_fails_prints_nothing_and_ends_with_2(arguments: list[str]) -> None:
     done = run(*arguments, fed=b"6\n7\n")

@@ -22,6 +22,7 @@ RED = (3407, 3631, 3176, 2916, 3448, 3422)
 WELDON = (185, 1149, 3265, 5475, 6114, 5194, 3067, 1331, 403, 105, 14, 4, 0)
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize(("counts", "statistic"), [(WHITE, 270.957), (RED, 94.189)])
 def test_wolf_s_dice_were_not_fair(counts: tuple[int, ...], statistic: float) -> None:
     found, theirs = goodness_of_fit.chi_square_test(counts), scipy.stats.chisquare(counts)

@@ -287,6 +287,7 @@ class TestPages:
 
         assert f'href="/events/{event.position}/"' in text
 
+    @pytest.mark.rows(1)
     @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("kind", [Kind.ATTENDANT, Kind.PLAYER])
     def test_what_a_page_asks_does_not_grow(

@@ -197,6 +197,7 @@ def test_an_event_is_told_in_a_sentence(
     assert (line["sentence"], line["rules"]) == (sentence, rules)
 
 
+@pytest.mark.rows(4)
 @pytest.mark.parametrize(("options", "moves", "sentence"), SETTLED)
 def test_the_end_of_a_round_says_who_pays(
     house: House, options: dict[str, Any], moves: str, sentence: str

@@ -144,6 +144,7 @@ TROUBLES = [
 # fmt: on
 
 
+@pytest.mark.rows(3)
 @pytest.mark.parametrize(("trouble", "named"), TROUBLES)
 def test_what_is_the_matter_with_a_table_stands_beside_it(
     house: House, trouble: Callable[[House, str], None], named: list[str]
@@ -201,6 +202,7 @@ FOUND = [
 # fmt: on
 
 
+@pytest.mark.rows(3)
 @pytest.mark.parametrize(("query", "names"), FOUND)
 def test_tables_are_found_by_words_and_by_who_is_needed(
     house: House, query: str, names: list[str]
@@ -311,6 +313,7 @@ CUT_OFF = [signs_out, lets_the_session_expire, dismisses, cuts_off, changes_the_
            deactivates]  # fmt: skip
 
 
+@pytest.mark.rows(4)
 @pytest.mark.parametrize("cut_off", CUT_OFF)
 @pytest.mark.parametrize("page", ["floor-tables", "floor-board"])
 def test_whoever_is_cut_off_is_told_no_more_that_nothing_is_new(

@@ -316,7 +316,7 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
 
 
 @pytest.mark.long("postgresql")
-@pytest.mark.rows(3)
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("game", GAMES)
 def test_what_any_game_answers_is_as_described(house: House, game: str) -> None:
     """Wherever it stands: its state, its events and the reasons of its rounds."""

@@ -175,6 +175,7 @@ def test_what_is_no_address_of_ours_is_no_error(client: Client, address: dict[st
 # --- What counts -----------------------------------------------------------------------------
 
 
+@pytest.mark.rows(3)
 @pytest.mark.parametrize("game", ["", *(each.game for each in offered())])
 def test_a_form_that_is_sent_as_it_came_changes_nothing(
     house: House, client: Client, game: str
@@ -208,7 +209,7 @@ OTHERWISE = [
 # fmt: on
 
 
-@pytest.mark.rows(4)
+@pytest.mark.rows(3)
 @pytest.mark.parametrize(("other", "change"), OTHERWISE)
 def test_only_what_is_another_counts(
     house: House, client: Client, other: dict[str, str], change: Change
@@ -293,7 +294,7 @@ WRONG = [
 # fmt: on
 
 
-@pytest.mark.rows(7)
+@pytest.mark.rows(3)
 @pytest.mark.usefixtures("house")
 @pytest.mark.parametrize(("game", "other", "name", "sentence"), WRONG)
 def test_an_error_names_the_field_it_is_about(

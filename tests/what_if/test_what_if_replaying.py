@@ -45,6 +45,7 @@ def test_with_nothing_changed_every_game_comes_out_as_it_did(game: str, seed: in
     assert (result.changed, result.ended, result.differs) == (False, None, False)
 
 
+@pytest.mark.long
 @given(game=GAMES, seed=SEEDS)
 @example(game="threes-away", seed=567)  # ends where one of the two has begun another round
 def test_what_was_decided_until_a_game_ends_is_of_the_same_rounds(game: str, seed: int) -> None:
