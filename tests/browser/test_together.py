@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.people import foresees
+
 if TYPE_CHECKING:
     from playwright.sync_api import Route
 
@@ -123,6 +125,7 @@ def test_a_server_that_dies_in_the_middle_loses_and_doubles_nothing(
     mira = people.arrives("mira")
     game = mira.opens("Table 1", "Ada", "Bo")
     mira.throws(2, 2, 7, then="Bo to throw")
+    foresees(mira.page)
     house.kill()
     try:
         expect(mira.page.get_by_text("no line", exact=True)).to_be_visible()
