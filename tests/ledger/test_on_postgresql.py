@@ -232,7 +232,11 @@ def test_a_settlement_waits_for_a_command_that_holds_the_lock() -> None:
 
 
 def commit_once_somebody_waits(commits: Event) -> None:
-    waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    here = "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    waiting = (
+        "SELECT count(*) FROM pg_locks"  # noqa: S608 - our own words
+        f" WHERE locktype = 'advisory' AND NOT granted AND {here}"
+    )
     end = monotonic() + PATIENCE
     while execute(waiting) == [(0,)] and monotonic() < end:
         sleep(0.01)
@@ -305,8 +309,10 @@ def test_what_is_parked_while_the_subscription_is_being_taken_is_seen(
 
 
 def await_somebody(waits_for: str) -> None:
+    """In this database: others of the server belong to other tests."""
     end = monotonic() + PATIENCE
-    waiting = f"SELECT 1 FROM {ACTIVITY} WHERE wait_event = %s"  # noqa: S608 - one of two names
+    here = "datname = current_database()"
+    waiting = f"SELECT 1 FROM {ACTIVITY} WHERE wait_event = %s AND {here}"  # noqa: S608 - two names
     while not execute(waiting, [waits_for]) and monotonic() < end:
         sleep(0.005)
 
