@@ -32,7 +32,7 @@ PROGRAMS = Path(sys.executable).parent
 CHECKS = {
     # The slowest first: it keeps one core busy while the others take turns on the other.
     "types": "mypy",
-    # As on PostgreSQL, where most files have nothing: those that have are all that it is told of.
+    # Of PostgreSQL: its suite gets the files that have tests there, which are less than half.
     # It also compiles what the processes that run the tests would compile at the same time.
     "collection": "python -m pytest --collect-only -qqq -p no:cacheprovider -p no:xdist",
     "lint": "ruff check .",
@@ -60,7 +60,6 @@ WORKERS = max(2, min(4, os.cpu_count() or 2)) + 1
 COVERED = 95.2
 COVERAGE = ("--cov", "--cov-report=", f"--cov-fail-under={COVERED}")
 
-MANY = 50  # words of a command that are told
 ALONE = "tests/citus"
 """Servers die in these tests: nobody else may need them meanwhile."""
 IN_PARTITIONS = (
@@ -87,7 +86,8 @@ def main(arguments: Sequence[str]) -> int:
             options = COVERAGE if forms.VARIABLE in plain else ()
             suite("tests on SQLite", embedded, outcome, *options)
             if production_like:
-                files = collected(plain)
+                at = collection(plain)
+                files = [f"@{at}"] if at.exists() else []  # else pytest looks in all of them
                 suite("tests on PostgreSQL and Redis", production_like, outcome, *files)
                 if forms.VARIABLE in plain:
                     in_partitions(production_like, outcome)
@@ -189,14 +189,8 @@ def run_checks(
 
 
 def collection(plain: Environment) -> Path:
-    """Where the names of the files are put that have tests on PostgreSQL."""
+    """Where the check of that name puts the names of the files that have tests on PostgreSQL."""
     return Path(plain["HOME_THROW_DATA"]).with_name("collected")
-
-
-def collected(plain: Environment) -> Sequence[str]:
-    """Those files; none where the collection failed: then pytest looks in all of them."""
-    at = collection(plain)
-    return at.read_text(encoding="utf-8").split("\n") if at.exists() else ()
 
 
 def prepared(
@@ -270,9 +264,7 @@ def pytest(name: str, env: Environment, options: Sequence[str]) -> int:
     command = ["-m", "pytest", *options]
     if not env["CHROMIUM"] and "-m" not in options:
         command += ["-m", "not browser"]
-    many = len(options) > MANY  # files: nobody reads hundreds of names
-    told = [each for each in command if not (many and each.endswith(".py"))]
-    heading(f"{name}: python {' '.join(told)}")
+    heading(f"{name}: python {' '.join(command)}")
     try:
         made = nullcontext(env) if template.VARIABLE in env else template.made(env)
         with made as ready:

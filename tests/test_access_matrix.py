@@ -194,12 +194,11 @@ class TestSomebodyWhoWorksHere:
 
 @pytest.mark.parametrize(("address", "method"), TRIED)
 class TestSomebodyWhoDoesNot:
-    @pytest.mark.rows(len(TRIED) // 2 + 1)
     def test_nobody(self, keys: Keys, own: World, address: Address, method: str) -> None:
         answer = asked(keys.client(None, address), address, method, own)
         assert let_in(answer) == (DECISIONS[address.route].roles(method) is ANYBODY)
 
-    @pytest.mark.rows(len(TRIED) // 2 + 1)  # every other address, in turn by each of them
+    @pytest.mark.rows(len(TRIED))
     @pytest.mark.parametrize("kind", OUTSIDERS)
     def test_no_employment(
         self, keys: Keys, own: World, address: Address, method: str, kind: str

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -76,6 +78,47 @@ def test_what_is_long_is_in_the_long_form_alone() -> None:
 @pytest.mark.django_db
 def test_what_is_long_on_one_database_is_in_the_short_form_on_the_other() -> None:
     assert forms.LONG_FORM or forms.ENGINE == "postgresql"
+
+
+@pytest.mark.long("postgresql", but="citus")
+@pytest.mark.parametrize(
+    ("engine", "servers", "long"),
+    [
+        ("sqlite", "sqlite", False),
+        ("postgresql", "postgresql", True),
+        ("postgresql", "citus", False),
+    ],
+)
+def test_what_several_servers_may_refuse_is_in_their_short_form(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, engine: str, servers: str, *,
+    long: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(forms, "ENGINE", engine)
+    monkeypatch.setattr(forms, "SERVERS", servers)
+
+    assert forms.is_long(request.node) is long
+
+
+@pytest.mark.parametrize(
+    ("mark", "servers", "kept"),
+    [
+        (pytest.mark.rows(4, postgresql=2), "sqlite", [0, 3, 6, 9]),
+        (pytest.mark.rows(4, postgresql=2), "postgresql", [0, 9]),
+        (pytest.mark.rows(postgresql=1), "sqlite", [*range(ROWS)]),
+        (pytest.mark.rows(postgresql=1), "postgresql", [0]),
+        (pytest.mark.rows(postgresql=1), "citus", [*range(ROWS)]),
+    ],
+)
+def test_on_one_server_of_postgresql_there_may_be_fewer_rows(
+    monkeypatch: pytest.MonkeyPatch, mark: pytest.MarkDecorator, servers: str, kept: list[int]
+) -> None:
+    monkeypatch.setattr(forms, "SERVERS", servers)
+    rows: list[Any] = [
+        SimpleNamespace(nodeid=str(row), get_closest_marker=lambda _name: mark.mark)
+        for row in range(ROWS)
+    ]
+
+    assert {str(row) for row in range(ROWS)} - forms.unspread(rows) == {str(row) for row in kept}
 
 
 @pytest.mark.once

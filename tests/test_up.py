@@ -4,10 +4,9 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 
@@ -164,12 +163,9 @@ def test_a_thread_that_dies_takes_the_house_down_loudly(tmp_path: Path) -> None:
     assert log.read_text().strip().endswith("The beat died, so everything was stopped.")
 
 
-def let_fail_and_wait(go: Event) -> None:
+def let_fail_and_end(go: Event, thread: Thread) -> None:
     go.set()
-    end = time.monotonic() + PATIENCE
-    # In steps: Python sees a signal that comes just before a sleep only when the sleep is over.
-    while time.monotonic() < end:
-        time.sleep(0.05)
+    thread.join(PATIENCE)  # it sends the signal first: seen within this or, at the latest, after it
 
 
 def test_a_part_that_dies_ends_the_process_and_is_named() -> None:
@@ -183,7 +179,7 @@ def test_a_part_that_dies_ends_the_process_and_is_named() -> None:
     try:
         thread = background.start("beat", fails)
         with pytest.raises(KeyboardInterrupt):
-            let_fail_and_wait(go)
+            let_fail_and_end(go, thread)
     finally:
         signal.signal(signal.SIGTERM, before)
 

@@ -65,7 +65,6 @@ class TestFeeBoxes:
         assert (day.taken, day.expected, day.counted, day.over_short) == (6, 6, 6, 0)
         assert day.counts == 1
 
-    @pytest.mark.rows(postgresql=1)
     @pytest.mark.parametrize(("sheet", "difference"), [({"5": 1}, -1), ({"5": 2}, 4), ({}, -6)])
     def test_a_difference_is_over_short_and_never_forced(
         self, house: House, sheet: dict[str, int], difference: int

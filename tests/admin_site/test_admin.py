@@ -77,7 +77,6 @@ def test_nothing_of_another_house_is_shown(house: House, page: str) -> None:
         assert name not in answer.text
 
 
-@pytest.mark.rows(3)
 @pytest.mark.parametrize("page", OF_THE_LEDGER)
 @pytest.mark.parametrize("role", LOOK_IN)
 def test_what_the_ledger_is_the_truth_of_is_never_touched(

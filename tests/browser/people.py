@@ -31,8 +31,8 @@ def until(page: Page, holds: str, given: object = None) -> None:
 
 
 def foresees(page: Page) -> None:
-    """Wait until the page can go on alone."""
-    until(page, "window.floor?.foresight.version() > 0")
+    """Wait until the page can go on alone, from what it shows."""
+    until(page, "window.floor?.queue && floor.foresight.ready(floor.queue.version())")
 
 
 class Person:

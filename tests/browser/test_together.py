@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.people import foresees, until
+from tests.browser.people import foresees
 
 if TYPE_CHECKING:
     from playwright.sync_api import Route
@@ -126,7 +126,6 @@ def test_a_server_that_dies_in_the_middle_loses_and_doubles_nothing(
     game = mira.opens("Table 1", "Ada", "Bo")
     mira.throws(2, 2, 7, then="Bo to throw")
     foresees(mira.page)
-    until(mira.page, "window.floor.foresight.ready(window.floor.queue.version())")
     house.kill()
     try:
         expect(mira.page.get_by_text("no line", exact=True)).to_be_visible()

@@ -85,7 +85,6 @@ def hands_over(at: House) -> None:
     cashing.both_count(at, {"25": 3, "5": 3}, "change")
 
 
-@pytest.mark.rows(postgresql=2)
 @pytest.mark.parametrize(("do", "fields"), MONEY)
 @pytest.mark.parametrize("happens", [counts, hands_over])
 def test_b1_money_waits_while_a_table_is_counted_or_handed_over(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
+pytestmark = pytest.mark.django_db
 
 ROUND = {"Ada": (2, 2, 7), "Bruno": (3, 4, 5), "Cleo": (5, 6, 7)}
 SUNDAY = datetime(2026, 11, 15, 20, 5, tzinfo=UTC)

@@ -308,7 +308,6 @@ def test_f1_what_settings_withdraw_comes_back_through_an_inspection(house: House
     assert code(ask_open(house, dice_set=DiceSet.objects.get(pk=dice.pk))) is None
 
 
-@pytest.mark.long("postgresql", but="citus")
 def test_the_inventory_costs_the_same_however_many_sets(
     house: House, django_assert_num_queries: Any
 ) -> None:

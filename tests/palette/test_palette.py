@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
+pytestmark = pytest.mark.django_db
 QUERIES = 22
 """Of an answer to words: session, person, roles and house included."""
 

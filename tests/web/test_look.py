@@ -76,7 +76,6 @@ def test_the_admin_takes_its_colours_from_the_pages() -> None:
     assert (FELT["600"], FELT["500"]) == (DAY["accent"], NIGHT["accent"])
 
 
-@pytest.mark.rows(60)
 @pytest.mark.parametrize("page", TEMPLATES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_no_page_needs_what_the_content_policy_forbids(page: Path) -> None:
     text = page.read_text()

@@ -37,7 +37,7 @@ from tests.support.playing import NOW, done, opened, round_played, settled, thro
 if TYPE_CHECKING:
     from tests.support.builders import House
 
-pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
+pytestmark = pytest.mark.django_db
 RAKE = changes.parse(fee="kind=seat,amount=1")
 HOMES = [{"name": "Ada", "home_throw": [1, 3, 6]}, {"name": "Bo"}, {"name": "Cy"}]
 
