@@ -71,7 +71,7 @@ def page() -> Iterator[Page]:
 def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -> None:
     page.add_script_tag(content=bundles.bundle(ruleset.id).plain.decode())
     lines = 0
-    for name in expected_reports.names(ruleset)[:: every(12)]:
+    for name in expected_reports.names(ruleset)[:: every(8)]:
         opened = opening(ruleset, name)
         if opened is None:
             continue
@@ -95,7 +95,7 @@ def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -
                 waiting.pop()
             elif seq % 3 == 0 or not known.facts[-1].is_throw:
                 assert html == drawn(known, len(waiting)), where
-    assert lines > 50 / every(12)
+    assert lines > 50 / every(8)
 
 
 @pytest.mark.rows(3)
@@ -105,7 +105,7 @@ def test_what_a_device_refuses_it_says_as_the_house_would(page: Page, ruleset: R
     page.add_script_tag(content=bundles.bundle(ruleset.id).plain.decode())
     said = 0
     with in_italian():
-        for name in expected_reports.names(ruleset)[:: every(12)]:
+        for name in expected_reports.names(ruleset)[:: every(8)]:
             opened = opening(ruleset, name)
             if opened is None:
                 continue

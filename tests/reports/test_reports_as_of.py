@@ -88,7 +88,7 @@ def test_a_report_as_of_a_position_is_what_it_was_then(lived: House, seed: int) 
 
 @pytest.mark.long("postgresql", but="citus")
 def test_every_report_can_be_made_as_of_any_position(lived: House) -> None:
-    for through in range(-1, journal.head(establishment=lived.id), 9 * every(24)):
+    for through in range(-1, journal.head(establishment=lived.id), 9 * every(12)):
         for report in REPORTS.values():
             content(report, query(lived, through))
 
