@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
@@ -29,9 +29,10 @@ from tests.outcome import Outcome
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = Path(sys.executable).parent
+# Three quarters of a minute on one core: it runs beside the other checks and the tests on SQLite,
+# and is told after those.
+TYPES = "mypy"
 CHECKS = {
-    # The slowest first: it keeps one core busy while the others take turns on the other.
-    "types": "mypy",
     # Of PostgreSQL: its suite gets the files that have tests there, which are less than half.
     # It also compiles what the processes that run the tests would compile at the same time.
     "collection": "python -m pytest --collect-only -qqq -p no:cacheprovider -p no:xdist",
@@ -52,8 +53,7 @@ OF_A_HOUSE = (
 )
 # Tests speak plain HTTP and read failures, not the log.
 FOR_TESTS = {"SSL_REDIRECT": "0", "LOG_LEVEL": "WARNING"}
-# One more than there are cores: some wait for a browser or for a process of the house.
-WORKERS = max(2, min(4, os.cpu_count() or 2)) + 1
+WORKERS = max(2, min(4, os.cpu_count() or 2))
 
 # Per cent of lines and branches that the long form went through on SQLite when it was first
 # measured. Of what runs in processes of its own nothing is counted.
@@ -69,6 +69,8 @@ IN_PARTITIONS = (
 """Rooms whose tests run with tables in partitions, too; tests/partitions makes them itself."""
 
 Environment = dict[str, str]
+Checked = tuple["subprocess.CompletedProcess[str]", float]
+"""What a check said, and how many seconds it took."""
 Server = Callable[[], AbstractContextManager[str]]
 
 
@@ -82,9 +84,12 @@ def main(arguments: Sequence[str]) -> int:
         if arguments:
             return pytest("tests", as_given(plain), arguments)
         with ExitStack() as stack:
-            embedded, production_like = run_checks(plain, outcome, stack)
+            pool = stack.enter_context(ThreadPoolExecutor(3))
+            types = pool.submit(check, TYPES, plain)
+            embedded, production_like = run_checks(pool, plain, outcome, stack)
             options = COVERAGE if forms.VARIABLE in plain else ()
             suite("tests on SQLite", embedded, outcome, *options)
+            tell("types", TYPES, types, outcome)
             if production_like:
                 at = collection(plain)
                 files = [f"@{at}"] if at.exists() else []  # else pytest looks in all of them
@@ -165,27 +170,30 @@ def on_citus(plain: Environment, outcome: Outcome) -> None:
 
 
 def run_checks(
-    plain: Environment, outcome: Outcome, stack: ExitStack
+    pool: Executor, plain: Environment, outcome: Outcome, stack: ExitStack
 ) -> tuple[Environment, Environment | None]:
     """
-    Two at a time, told in order; beside the slowest of them, what the tests run on is made.
+    Two at a time, told in order; beside the last of them, what the tests run on is made.
 
     Returns the environments of the tests on SQLite and, where servers came up, on PostgreSQL.
     """
     deployed = production(plain, {"DATABASE_URL": "postgresql://house@localhost/house"})
     deployed[forms.COLLECTION] = str(collection(plain))
-    with ThreadPoolExecutor(2) as pool:
-        running = {
-            name: pool.submit(check, command, deployed if name in IN_PRODUCTION else plain)
-            for name, command in CHECKS.items()
-        }
-        made = pool.submit(prepared, plain, outcome, stack)
-        for name, future in running.items():
-            done, seconds = future.result()
-            heading(f"{name}: {CHECKS[name]}")
-            say(done.stdout.rstrip() or "nothing to report")
-            outcome.step(name, ok=done.returncode == 0, seconds=seconds)
+    running = {
+        name: pool.submit(check, command, deployed if name in IN_PRODUCTION else plain)
+        for name, command in CHECKS.items()
+    }
+    made = pool.submit(prepared, plain, outcome, stack)
+    for name, future in running.items():
+        tell(name, CHECKS[name], future, outcome)
     return made.result()
+
+
+def tell(name: str, command: str, future: Future[Checked], outcome: Outcome) -> None:
+    done, seconds = future.result()
+    heading(f"{name}: {command}")
+    say(done.stdout.rstrip() or "nothing to report")
+    outcome.step(name, ok=done.returncode == 0, seconds=seconds)
 
 
 def collection(plain: Environment) -> Path:
@@ -212,7 +220,7 @@ def with_template(env: Environment, stack: ExitStack) -> Environment:
         return env
 
 
-def check(command: str, env: Environment) -> tuple["subprocess.CompletedProcess[str]", float]:
+def check(command: str, env: Environment) -> Checked:
     began = time.monotonic()
     program, *rest = command.split()
     done = subprocess.run(

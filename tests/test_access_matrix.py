@@ -52,9 +52,9 @@ OF_A_HOUSE = [
 
 
 def let_in_as(number: int, address: Address, method: str, role: Role) -> bool:
-    """Whether the short form looks how it lets this role in: one role of every other address."""
+    """Whether the short form looks how an address lets this role in: one role of each address."""
     roles = sorted(DECISIONS.get(address.route, access.Opens()).roles(method) or Role)
-    return number % 2 == 0 and role == roles[number // 2 % len(roles)]
+    return role == roles[number % len(roles)]
 
 
 def is_let_in(address: Address, method: str, role: Role) -> bool:

@@ -57,7 +57,6 @@ def listed(client: Client, page: str) -> Any:
     return client.get(reverse(f"admin:{page}_changelist"))
 
 
-@pytest.mark.rows(4)
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_opens_for_whoever_looks_in(house: House, page: str) -> None:
     for role in LOOK_IN:
@@ -65,7 +64,6 @@ def test_every_page_opens_for_whoever_looks_in(house: House, page: str) -> None:
         assert answer.status_code == HTTPStatus.OK, (role, page)
 
 
-@pytest.mark.rows(4)
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_of_another_house_is_shown(house: House, page: str) -> None:
     stranger = signed_in(builders.house(name="Elsewhere").manager)

@@ -129,7 +129,6 @@ def prefixes(facts: tuple[Fact, ...]) -> Iterator[tuple[Fact, ...]]:
     yield from (facts[:length] for length in [*whole[::step], len(facts)])
 
 
-@pytest.mark.rows(25)
 @pytest.mark.parametrize(("kind", "path"), BY_GAME, ids=[f"{k}/{p.stem}" for k, p in BY_GAME])
 def test_a_board_needs_nothing_but_what_is_sent(kind: str, path: Path) -> None:
     ruleset, facts = CATALOGUE[kind], history(path)

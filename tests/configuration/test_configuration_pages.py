@@ -95,7 +95,6 @@ class TestTheHouse:
             {"value": 25, "name": "blue chip"},
         ]
 
-    @pytest.mark.rows(4)
     @pytest.mark.parametrize(
         ("sent", "said"),
         [

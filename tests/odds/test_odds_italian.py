@@ -81,7 +81,6 @@ def said(page: str) -> list[str]:
     return [unescape(text or label).strip() for text, label in TEXTS.findall(main)]
 
 
-@pytest.mark.rows(4)
 @pytest.mark.parametrize(("game", "query"), QUERIES)
 def test_no_text_of_an_answer_is_left_as_it_was(game: str, query: dict[str, str]) -> None:
     english = answer(game, {name: [text] for name, text in query.items()})

@@ -119,7 +119,6 @@ class TestFounding:
 
         assert founded(Client(), address).status_code == 422
 
-    @pytest.mark.rows(3)
     @pytest.mark.parametrize(
         ("sent", "sentence"),
         [
@@ -254,7 +253,6 @@ class TestSteps:
         assert house().tables.count() == 2
         assert DiceSet.objects.filter(establishment=house()).count() == 2
 
-    @pytest.mark.rows(8)
     @pytest.mark.parametrize(
         ("step", "sent", "sentence"),
         [

@@ -336,7 +336,6 @@ class TestRefused:
 
         assert account(Kind.PRIZES_OWED, house, game, "Ada") not in balances(house)
 
-    @pytest.mark.rows(4)
     @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         ("change", "code"),

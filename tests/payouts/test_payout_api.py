@@ -120,7 +120,6 @@ class TestAdjustments:
         assert approved.status_code == 200, approved.content
         assert approved.json()["state"] == "approved"
 
-    @pytest.mark.rows(5)
     @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         ("change", "status", "code"),

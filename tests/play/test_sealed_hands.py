@@ -127,7 +127,6 @@ def test_a_reveal_that_is_mistaken_leaves_nothing(house: House, game: str, lines
     tells_nothing(lines.getvalue())
 
 
-@pytest.mark.rows(3)
 @pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     "body",

@@ -32,7 +32,6 @@ def facts(ruleset: Ruleset, name: str) -> list[Fact]:
     return [fact for _, fact in playing.history]
 
 
-@pytest.mark.rows(25)
 @pytest.mark.parametrize(("ruleset", "name"), ALL, ids=lambda each: getattr(each, "id", each))
 def test_any_moment_of_a_transcript_is_shown(ruleset: Ruleset, name: str) -> None:
     happened, kept, presenter = facts(ruleset, name), Kept(), PRESENTERS[ruleset.id]

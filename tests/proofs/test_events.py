@@ -272,7 +272,6 @@ class TestThePages:
             {"actor": "nobody"}, {"stream": "' OR 1"}, {"since": "x"}, {"event_type": "\0"},
         ],
     )  # fmt: skip
-    @pytest.mark.rows(3)
     @pytest.mark.usefixtures("game")
     def test_what_is_no_address_of_ours_is_no_error(
         self, house: House, asked: dict[str, str]

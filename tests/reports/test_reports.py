@@ -242,7 +242,6 @@ WRONG = [
 
 
 @pytest.mark.long("postgresql")
-@pytest.mark.rows(2)
 @pytest.mark.parametrize(("given", "field"), WRONG)
 def test_what_cannot_be_is_refused_with_its_field(
     house: House, given: dict[str, str], field: str

@@ -157,7 +157,6 @@ def test_a_program_stops_a_report_once(house: House) -> None:
     assert (late.status_code, late.json()["code"]) == (422, "not_so_now")
 
 
-@pytest.mark.rows(3)
 @pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("body", "status", "about"),

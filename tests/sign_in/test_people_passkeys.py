@@ -87,7 +87,6 @@ WRONG: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.rows(3)
 @pytest.mark.long("postgresql")
 @pytest.mark.parametrize("wrong", WRONG, ids=str)
 def test_d2_a_passkey_s_answer_to_anything_else_opens_nothing(
@@ -119,7 +118,6 @@ def test_d2_somebody_else_s_passkey_opens_nothing() -> None:
     assert shows(at, stranger).status_code == 422
 
 
-@pytest.mark.rows(3)
 @pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     "answer", ["", "{}", "[]", "null", "no json", '{"id": 1}', '{"rawId":"AA"}']

@@ -41,7 +41,6 @@ OFFICE = [
 ]  # fmt: skip
 
 
-@pytest.mark.rows(4)
 @pytest.mark.long("postgresql")
 @pytest.mark.parametrize("path", OFFICE)
 def test_d3_a_pin_does_not_open_the_office(house: House, path: str) -> None:

@@ -144,7 +144,6 @@ TROUBLES = [
 # fmt: on
 
 
-@pytest.mark.rows(3)
 @pytest.mark.parametrize(("trouble", "named"), TROUBLES)
 def test_what_is_the_matter_with_a_table_stands_beside_it(
     house: House, trouble: Callable[[House, str], None], named: list[str]
@@ -202,7 +201,6 @@ FOUND = [
 # fmt: on
 
 
-@pytest.mark.rows(3)
 @pytest.mark.parametrize(("query", "names"), FOUND)
 def test_tables_are_found_by_words_and_by_who_is_needed(
     house: House, query: str, names: list[str]

@@ -121,7 +121,6 @@ ROUNDS: dict[str, tuple[Throws, dict[str, Any], list[str]]] = {
 # fmt: on
 
 
-@pytest.mark.rows(6)
 @pytest.mark.parametrize("kind", ROUNDS)
 def test_every_kind_of_round_is_told(house: House, kind: str) -> None:
     throws, options, sentences = ROUNDS[kind]

@@ -294,7 +294,6 @@ WRONG = [
 # fmt: on
 
 
-@pytest.mark.rows(3)
 @pytest.mark.usefixtures("house")
 @pytest.mark.parametrize(("game", "other", "name", "sentence"), WRONG)
 def test_an_error_names_the_field_it_is_about(
