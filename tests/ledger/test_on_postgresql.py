@@ -232,14 +232,7 @@ def test_a_settlement_waits_for_a_command_that_holds_the_lock() -> None:
 
 
 def commit_once_somebody_waits(commits: Event) -> None:
-    here = "database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-    waiting = (
-        "SELECT count(*) FROM pg_locks"  # noqa: S608 - our own words
-        f" WHERE locktype = 'advisory' AND NOT granted AND {here}"
-    )
-    end = monotonic() + PATIENCE
-    while execute(waiting) == [(0,)] and monotonic() < end:
-        sleep(0.01)
+    await_somebody(waits_for="advisory")
     commits.set()
     connections.close_all()
 
