@@ -1,5 +1,6 @@
 """Which of the processes that run the tests gets which."""
 
+import re
 from pathlib import Path
 
 from xdist.scheduler import LoadScopeScheduling
@@ -8,11 +9,12 @@ from tests import forms
 
 BROWSER = "tests/browser/"
 ROOT = Path(__file__).resolve().parent.parent
+MADE_ONCE = re.compile(r'scope="module"|module_data\.shared\(')
 # What is made once for a module would be made in each process that gets one of its tests.
 TOGETHER = frozenset(
     str(path.relative_to(ROOT))
     for path in (ROOT / "tests").rglob("test_*.py")
-    if 'scope="module"' in path.read_text(encoding="utf-8")
+    if MADE_ONCE.search(path.read_text(encoding="utf-8"))
 )
 
 

@@ -17,7 +17,7 @@ from casino.game_streams.catalogue import RULESETS
 from casino.settlement.models import PrizeRule
 from ledger import journal
 from ledger.models import Event
-from tests.support import builders
+from tests.support import builders, module_data
 
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
@@ -35,14 +35,21 @@ LOOK_IN = (Role.MANAGER, Role.AUDITOR)  # whom the admin's door is open to
 EVENTS_QUERIES = 9  # a page of events, whatever their number
 
 
-@pytest.fixture
-def house() -> House:
+def heron() -> House:
     made = builders.house(name="The Heron")
     game = builders.opened(made)
     builders.put(made, game, builders.throw("Ada", 2, 2, 7), builders.throw("Bruno", 3, 4, 5),
                  builders.throw("Cleo", 5, 6, 7))  # fmt: skip
     builders.settled(made)
     return made
+
+
+played = module_data.shared(heron)
+
+
+@pytest.fixture
+def house(played: House) -> House:
+    return module_data.own(played)
 
 
 def signed_in(person: Attendant) -> Client:

@@ -14,7 +14,7 @@ from casino.establishments import gaming_day
 from casino.gaming_days import tasks
 from casino.platform.house_subscriber import HOUSE
 from casino.subscriptions.tasks import advance
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.dayend import TODAY, TOMORROW, closed, day_stream
 from tests.support.playing import NOW, opened, round_played, settled, thrown
 
@@ -32,13 +32,20 @@ def _at_night() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def house() -> House:
+def a_round() -> House:
     made = builders.house(day_cutoff=time(6))
     round_played(made, opened(made))
     settled(made)
     advance(HOUSE, made.id)
     return made
+
+
+played = module_data.shared(a_round)
+
+
+@pytest.fixture
+def house(played: House) -> House:
+    return module_data.own(played)
 
 
 def sent(house: House, rest: str, role: Role = Role.MANAGER, **body: Any) -> Any:

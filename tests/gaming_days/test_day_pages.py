@@ -18,7 +18,7 @@ from casino.gaming_days import tasks
 from casino.gaming_days.models import GamingDay
 from casino.platform.house_subscriber import HOUSE
 from casino.subscriptions.tasks import advance
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.dayend import TODAY, TOMORROW, closed, day_stream
 from tests.support.playing import NOW, done, opened, round_played, settled, thrown
 
@@ -40,14 +40,21 @@ def _at_night() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def house() -> House:
+def a_round() -> House:
     made = builders.house(day_cutoff=time(6))
     game = opened(made)
     round_played(made, game)
     settled(made)
     advance(HOUSE, made.id)
     return made
+
+
+played = module_data.shared(a_round)
+
+
+@pytest.fixture
+def house(played: House) -> House:
+    return module_data.own(played)
 
 
 def looked(house: House, url: str, role: Role = Role.MANAGER) -> str:

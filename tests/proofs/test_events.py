@@ -6,7 +6,7 @@ import json
 import re
 import uuid
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from django.db import connection
@@ -24,7 +24,7 @@ from ledger.verify import leaf_hash
 from tests.ledger.tampering import unguarded
 from tests.search.test_search_plans import assert_keyed, plans
 from tests.search.test_search_terms import in_blocks
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.playing import NOW, opened, round_played, settled, token
 
 if TYPE_CHECKING:
@@ -36,17 +36,33 @@ pytestmark = pytest.mark.django_db
 LIST_QUERIES, PAGE_QUERIES = 17, 45  # with the order of the list that somebody chose
 
 
-@pytest.fixture
-def house() -> House:
-    return builders.house()
+class Played(NamedTuple):
+    house: House
+    game: uuid.UUID
 
 
-@pytest.fixture
-def game(house: House) -> uuid.UUID:
+def a_round() -> Played:
+    house = builders.house()
     game = opened(house)
     round_played(house, game)
     read(house)
-    return game
+    return Played(house, game)
+
+
+played = module_data.shared(a_round)
+
+
+@pytest.fixture
+def house(request: pytest.FixtureRequest) -> House:
+    """One where nothing was played, unless the test wants the `game` there."""
+    if "game" not in request.fixturenames:
+        return builders.house()
+    return module_data.own(request.getfixturevalue("played").house)
+
+
+@pytest.fixture
+def game(played: Played) -> uuid.UUID:
+    return played.game
 
 
 def read(house: House) -> None:

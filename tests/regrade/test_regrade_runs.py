@@ -18,7 +18,7 @@ from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
 from casino.settlement import payout_holds
 from casino.settlement.models import Payout
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.playing import NOW, opened, round_played, settled
 
 if TYPE_CHECKING:
@@ -30,13 +30,20 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def house() -> House:
+def three_games() -> House:
     house = builders.house(tables=4, dice_sets=4)
     for table in house.tables[1:]:
         round_played(house, opened(house, stake=60, table=table))
     settled(house)
     return house
+
+
+played = module_data.shared(three_games)
+
+
+@pytest.fixture
+def house(played: House) -> House:
+    return module_data.own(played)
 
 
 @pytest.fixture

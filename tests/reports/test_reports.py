@@ -15,7 +15,7 @@ from casino.reports import days_as_of, on_demand
 from casino.settlement.models import Payout
 from ledger import journal
 from tests.forms import LONG_FORM
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.cashier import box_counted
 from tests.support.playing import NOW, done
 from tests.support.reporting import (
@@ -43,9 +43,12 @@ pytestmark = [
 ]
 
 
+played = module_data.shared(with_a_fee_and_a_payout)
+
+
 @pytest.fixture
-def house() -> House:
-    return with_a_fee_and_a_payout()
+def house(played: House) -> House:
+    return module_data.own(played)
 
 
 # --- What they say

@@ -16,7 +16,7 @@ from casino.jobs import running
 from casino.jobs.models import State
 from casino.reports import catalogue, params, preparing
 from casino.reports.models import Preparation, PreparedFile
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.playing import NOW
 from tests.support.preparing import (
     again,
@@ -36,9 +36,12 @@ pytestmark = [
 ]
 
 
+played = module_data.shared(with_a_payout)
+
+
 @pytest.fixture
-def house() -> House:
-    return with_a_payout()
+def house(played: House) -> House:
+    return module_data.own(played)
 
 
 def test_it_comes_on_file_by_file_and_ends_once(house: House) -> None:

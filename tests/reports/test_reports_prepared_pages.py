@@ -14,7 +14,7 @@ from casino.documents.writers import FORMATS
 from casino.jobs.models import State
 from casino.reports import catalogue, preparing
 from casino.reports.models import Preparation
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.dayend import TODAY
 from tests.support.playing import NOW, opened, round_played
 from tests.support.preparing import again, files, requested, run_to_end, with_a_payout
@@ -25,9 +25,12 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.usefixtures("at_night"), pytest.mark.django_db]
 
 
+played = module_data.shared(with_a_payout)
+
+
 @pytest.fixture
-def house() -> House:
-    return with_a_payout()
+def house(played: House) -> House:
+    return module_data.own(played)
 
 
 # --- On pages

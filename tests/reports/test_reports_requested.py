@@ -20,7 +20,7 @@ from casino.reports import catalogue, params
 from ledger import journal
 from ledger.verify import Range, leaf_hash
 from tests.forms import every
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.dayend import TOMORROW
 from tests.support.playing import NOW
 from tests.support.reporting import (
@@ -47,9 +47,12 @@ pytestmark = [
 ]
 
 
+played = module_data.shared(with_a_fee_and_a_payout)
+
+
 @pytest.fixture
-def house() -> House:
-    return with_a_fee_and_a_payout()
+def house(played: House) -> House:
+    return module_data.own(played)
 
 
 # --- E6

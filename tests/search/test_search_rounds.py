@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from django.urls import reverse
@@ -21,7 +21,7 @@ from casino.settlement.models import Payout
 from casino.subscriptions import tasks
 from games.history import live
 from ledger import journal, subscriptions
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.croupier import Croupier
 from tests.support.playing import (
     LATER,
@@ -50,8 +50,11 @@ QUERIES = 18
 
 
 @pytest.fixture
-def house() -> House:
-    return builders.house(tables=2)
+def house(request: pytest.FixtureRequest) -> House:
+    """One where nothing was played, unless the test wants `two` games there."""
+    if "two" not in request.fixturenames:
+        return builders.house(tables=2)
+    return module_data.own(request.getfixturevalue("played").house)
 
 
 def read(house: House) -> None:
@@ -72,9 +75,14 @@ def rounds_of(house: House, game: uuid.UUID, count: int) -> None:
         thrown(house, game, name, PAIR_1 if name == "Ada" else PAIR_4)
 
 
-@pytest.fixture
-def two(house: House) -> tuple[uuid.UUID, uuid.UUID]:
+class Played(NamedTuple):
+    house: House
+    games: tuple[uuid.UUID, uuid.UUID]
+
+
+def two_games() -> Played:
     """Ada and Bo at the first table: 7 coins, then 1; Cy and Dea at the second, an hour later."""
+    house = builders.house(tables=2)
     first = opened(house)
     round_played(house, first, ("Ada", PAIR_7), ("Bo", PAIR_4))
     rounds_of(house, first, 1)
@@ -84,7 +92,15 @@ def two(house: House) -> tuple[uuid.UUID, uuid.UUID]:
     for name, dice in (("Cy", PAIR_4), ("Dea", PAIR_1)):
         thrown(house, second, name, dice, by=house.supervisor, now=NOW + timedelta(hours=1))
     read(house)
-    return first, second
+    return Played(house, (first, second))
+
+
+played = module_data.shared(two_games)
+
+
+@pytest.fixture
+def two(played: Played) -> tuple[uuid.UUID, uuid.UUID]:
+    return played.games
 
 
 class TestRoundsAreFound:

@@ -18,8 +18,8 @@ from casino.settlement.models import Payout
 from ledger import journal
 from ledger.canonical import INTEGER_MAX
 from tests.forms import every
-from tests.search.test_search_rounds import read, rounds_of
-from tests.support import builders
+from tests.search.test_search_rounds import Played, read, rounds_of
+from tests.support import builders, module_data
 from tests.support.playing import NOW, PAIR_1, PAIR_4, PAIR_7, done, opened, round_played, thrown
 
 if TYPE_CHECKING:
@@ -32,13 +32,16 @@ MOST_QUERIES = 45
 
 
 @pytest.fixture
-def house() -> House:
-    return builders.house(tables=2)
+def house(request: pytest.FixtureRequest) -> House:
+    """One where nothing was played, unless the test wants `two` games there."""
+    if "two" not in request.fixturenames:
+        return builders.house(tables=2)
+    return module_data.own(request.getfixturevalue("played").house)
 
 
-@pytest.fixture
-def two(house: House) -> tuple[uuid.UUID, uuid.UUID]:
+def two_games() -> Played:
     """Ada and Bo at the first table, 7 coins; Cy and Dea at the second, 1 coin, an hour later."""
+    house = builders.house(tables=2)
     first = opened(house)
     round_played(house, first, ("Ada", PAIR_7), ("Bo", PAIR_4))
     later = NOW + timedelta(hours=1)
@@ -46,7 +49,15 @@ def two(house: House) -> tuple[uuid.UUID, uuid.UUID]:
     for name, dice in (("Cy", PAIR_4), ("Dea", PAIR_1)):
         thrown(house, second, name, dice, by=house.supervisor, now=later)
     read(house)
-    return first, second
+    return Played(house, (first, second))
+
+
+played = module_data.shared(two_games)
+
+
+@pytest.fixture
+def two(played: Played) -> tuple[uuid.UUID, uuid.UUID]:
+    return played.games
 
 
 @pytest.fixture
@@ -321,7 +332,7 @@ def addresses(house: House, game: uuid.UUID) -> list[tuple[str, dict[str, str]]]
     ]
 
 
-def played(house: House, game: uuid.UUID, count: int) -> None:
+def play_on(house: House, game: uuid.UUID, count: int) -> None:
     """Rounds of one game, and others at the second table, of which the last one goes on."""
     rounds_of(house, game, count)
     for _ in range(count // 4):
@@ -334,11 +345,11 @@ def played(house: House, game: uuid.UUID, count: int) -> None:
 @pytest.mark.long("postgresql")
 def test_every_page_asks_as_much_of_many_rows_as_of_few(house: House, client: Client) -> None:
     game = opened(house, stake=400)
-    played(house, game, 20)  # fills a page of events and no page of rounds, then and later
+    play_on(house, game, 20)  # fills a page of events and no page of rounds, then and later
     client.get(reverse("games"))
     few = {str(each): asks(client, *each) for each in addresses(house, game)[:: every(4)]}
 
-    played(house, game, 8)
+    play_on(house, game, 8)
 
     at = str(journal.head(establishment=house.id))
     for each, before in zip(addresses(house, game)[:: every(4)], few.items(), strict=True):

@@ -12,6 +12,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from django.contrib.auth.hashers import make_password
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
@@ -94,10 +95,29 @@ def house(*, tables: int = 2, dice_sets: int = 2, **more: Any) -> House:
     establishment = Establishment.objects.create(**fields)
     return House(
         establishment=establishment,
-        tables=[table(establishment, name=f"Table {each + 1}") for each in range(tables)],
-        dice_sets=[dice_set(establishment, number=f"S{each + 1}") for each in range(dice_sets)],
-        people={role: employed(establishment, role) for role in Role},
+        tables=Table.objects.bulk_create(
+            Table(establishment=establishment, name=f"Table {each + 1}") for each in range(tables)
+        ),
+        dice_sets=DiceSet.objects.bulk_create(
+            DiceSet(establishment=establishment, number=f"S{each + 1}", sides=8, count=3)
+            for each in range(dice_sets)
+        ),
+        people=one_of_each_role(establishment),
     )
+
+
+def one_of_each_role(establishment: Establishment) -> dict[Role, Attendant]:
+    """As `employed` would make them one by one; most tests begin with a house."""
+    people = {
+        role: Attendant(username=f"{role}-{next(NUMBERS)}", password=make_password(None))
+        for role in Role
+    }
+    Attendant.objects.bulk_create(people.values())
+    Employment.objects.bulk_create(
+        Employment(establishment=establishment, attendant=who, role=role)
+        for role, who in people.items()
+    )
+    return people
 
 
 def on_record(of: Establishment) -> None:

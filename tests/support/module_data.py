@@ -1,15 +1,24 @@
-"""Data that the tests of a module share and none of them changes: built once for all of them."""
+"""Data that the tests of a module share: built once for all of them, and as it was for each."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import pytest
 from django.db import transaction
+
+from casino.platform import sessions
+from casino.reports import days_as_of
+from casino.web import ledger_position
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pytest_django import DjangoDbBlocker
+
+    from tests.support.builders import House
 
 T = TypeVar("T")
 
@@ -18,8 +27,34 @@ def built_once(build: Callable[[], T], blocker: DjangoDbBlocker) -> Iterator[T]:
     """
     For a fixture of a module: what `build` makes in the database, until the module ends.
 
-    Each test's own transaction is within this one, so whatever it does is gone after it.
+    Each test's own transaction is within this one, so whatever it does is gone after it. None of
+    them may need a transaction that is committed.
     """
     with blocker.unblock(), transaction.atomic():
         yield build()
         transaction.set_rollback(True)
+
+
+def shared(build: Callable[[], T]) -> Any:
+    """A fixture of the module that has it: what `build` made before the first of its tests."""
+
+    @pytest.fixture(scope="module")
+    def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[T]:
+        del django_db_setup  # there has to be a database
+        yield from built_once(build, django_db_blocker)
+
+    return made
+
+
+def own(house: House) -> House:
+    """
+    A copy for one test: what it changes in memory no other meets, and clients are its own.
+
+    What the process remembers may be of events that were taken back with the test before.
+    """
+    for forget in (
+        *sessions._FORGETS, ledger_position._readings.clear,
+        days_as_of.MEMORY.forget, days_as_of._days.cache_clear,
+    ):  # fmt: skip
+        forget()
+    return copy.deepcopy(replace(house, clients={}))

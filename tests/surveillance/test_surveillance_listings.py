@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from casino.attendants.models import Role
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.playing import EMPTY, done, opened, thrown
 from tests.support.watching import loaded_dice, watched
 
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 
-@pytest.fixture
-def house() -> House:
+def with_loaded_dice() -> House:
     """A house with loaded dice, and a throw at its second table that was none."""
     made = builders.house(tables=2)
     loaded_dice(made)
@@ -30,6 +29,14 @@ def house() -> House:
     done(made, game, "no_throw", player="Ada", reason="cocked")
     watched(made)
     return made
+
+
+played = module_data.shared(with_loaded_dice)
+
+
+@pytest.fixture
+def house(played: House) -> House:
+    return module_data.own(played)
 
 
 def lines(house: House, name: str, query: str = "") -> list[list[str]]:

@@ -30,7 +30,7 @@ from casino.what_if.models import WhatIf, WhatIfGame
 from casino.what_if.rolling import Left, Rollovers
 from ledger import journal
 from tests.forms import LONG_FORM
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.croupier import GAMES, Croupier
 from tests.support.playing import NOW, done, opened, round_played, settled, thrown, token
 
@@ -73,14 +73,21 @@ def stopped(house: House, run: WhatIf) -> bool:
     )
 
 
-@pytest.fixture
-def house() -> House:
+def two_rounds() -> House:
     house = builders.house()
     game = opened(house, stake=60)
     round_played(house, game)
     round_played(house, game)
     settled(house)
     return house
+
+
+played = module_data.shared(two_rounds)
+
+
+@pytest.fixture
+def house(played: House) -> House:
+    return module_data.own(played)
 
 
 def signed_in(house: House, role: Role) -> Client:
