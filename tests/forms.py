@@ -76,6 +76,22 @@ def left_out(items: Sequence[pytest.Item], *, named: Iterable[str]) -> set[str]:
     return out - kept_by_name
 
 
+def dear_ones_first(items: list[pytest.Item]) -> None:
+    """
+    Files with tests that take seconds come before those that have none, so that in the end no
+    process waits for another: those that start processes or commit what they write.
+    """
+    dear = {each.path for each in items if takes_seconds(each)}
+    items.sort(key=lambda each: each.path not in dear)
+
+
+def takes_seconds(item: pytest.Item) -> bool:
+    if any(item.get_closest_marker(name) for name in ("browser", "processes")):
+        return True
+    mark = item.get_closest_marker("django_db")
+    return mark is not None and bool(mark.kwargs.get("transaction"))
+
+
 def only_long(items: Sequence[pytest.Item]) -> set[str]:
     """The ids, of those collected, that are in the long form alone on this database."""
     out = {item.nodeid for item in items if is_long(item)}

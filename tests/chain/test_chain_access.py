@@ -75,7 +75,7 @@ def test_every_address_of_a_chain_is_tried_here() -> None:
     assert of_chains == access.OF_CHAINS.keys()
 
 
-@pytest.mark.rows(postgresql=8)
+@pytest.mark.rows(postgresql=3)
 @EACH
 def test_its_managers_are_let_in(chains: list[Known], address: access.Address, method: str) -> None:
     answer = asked(chains[0].of.second, address, method, chains[0])
@@ -83,7 +83,7 @@ def test_its_managers_are_let_in(chains: list[Known], address: access.Address, m
     assert "no-store" in answer.headers["Cache-Control"]
 
 
-@pytest.mark.rows(postgresql=8)
+@pytest.mark.rows(postgresql=3)
 @EACH
 def test_its_auditors_look_and_change_nothing(
     chains: list[Known], address: access.Address, method: str
@@ -93,7 +93,7 @@ def test_its_auditors_look_and_change_nothing(
     assert answer.status_code == (HTTPStatus.OK if looks else HTTPStatus.FORBIDDEN)
 
 
-@pytest.mark.rows(postgresql=8)
+@pytest.mark.rows(postgresql=3)
 @EACH
 def test_whoever_works_at_a_house_alone_finds_nothing(
     chains: list[Known], address: access.Address, method: str
@@ -103,7 +103,7 @@ def test_whoever_works_at_a_house_alone_finds_nothing(
         assert answer.status_code == HTTPStatus.NOT_FOUND, role
 
 
-@pytest.mark.rows(postgresql=8)
+@pytest.mark.rows(postgresql=3)
 @EACH
 def test_nobody_else_is_let_in(chains: list[Known], address: access.Address, method: str) -> None:
     chain = chains[0].of.chain

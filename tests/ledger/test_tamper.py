@@ -56,7 +56,7 @@ def test_every_table_that_only_grows_is_tampered_with() -> None:
     assert {model._meta.db_table for model in TARGETS} == set(TABLES)
 
 
-@pytest.mark.rows(20)
+@pytest.mark.rows(20, postgresql=8)
 @pytest.mark.parametrize(("model", "column"), COLUMNS)
 def test_a_changed_column_is_found_and_its_row_is_named(
     played: Played, model: type[models.Model], column: models.Field[Any, Any]

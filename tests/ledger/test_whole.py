@@ -99,6 +99,7 @@ BODIES: Final[dict[str, Callable[[bytes], bytes]]] = {
 
 
 @pytest.mark.django_db
+@pytest.mark.rows(postgresql=7)
 @pytest.mark.parametrize("name", BODIES)
 def test_another_body_is_not_told_at_once_and_found(book: Book, name: str) -> None:
     """Its hash is made to fit: what it says is wrong."""
@@ -133,6 +134,7 @@ CHANGES: Final[dict[str, tuple[Any, dict[str, Any]]]] = {
 
 
 @pytest.mark.django_db
+@pytest.mark.rows(postgresql=6)
 @pytest.mark.parametrize("name", CHANGES)
 def test_another_column_is_not_told_at_once_and_found(book: Book, name: str) -> None:
     model, values = CHANGES[name]

@@ -263,6 +263,7 @@ def test_a_whole_number_is_read_as_the_house_writes_it(
         locales.use(locales.USUAL)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("locale", locales.LOCALES)
 @pytest.mark.parametrize("amount", [0, 7, 999, 1000, 1234567, INTEGER_MAX])
 def test_what_a_page_writes_is_read_again(locale: str, amount: int) -> None:

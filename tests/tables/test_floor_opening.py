@@ -161,6 +161,7 @@ def test_seats_stakes_and_fees_are_carried(ruleset: Ruleset) -> None:
         ]  # fmt: skip
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("game", OPENINGS)
 @pytest.mark.django_db
 def test_a_form_shows_what_was_sent(game: str) -> None:

@@ -97,6 +97,7 @@ KEPT_NOWHERE = [
 # fmt: on
 
 
+@pytest.mark.rows(postgresql=4)
 @pytest.mark.parametrize(("rest", "fields", "says"), HAS_TO_BE)
 def test_a_malformed_value_is_told_what_it_has_to_be(
     house: House, rest: str, fields: dict[str, Any], says: str

@@ -127,6 +127,7 @@ def test_every_failure_is_a_problem_with_an_example(document: dict[str, Any]) ->
                 assert content["examples"]
 
 
+@pytest.mark.once
 def test_what_commands_may_run_into_is_all_described(document: dict[str, Any]) -> None:
     for path in ("/api/v1/games/", "/api/v1/games/{game}/commands/"):
         codes = set(document["paths"][path]["post"]["responses"])
@@ -134,6 +135,7 @@ def test_what_commands_may_run_into_is_all_described(document: dict[str, Any]) -
     assert "429" in document["paths"]["/api/v1/tokens/"]["post"]["responses"]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("do", COMMANDS)
 def test_a_command_is_described_as_the_vocabulary_has_it(document: dict[str, Any], do: str) -> None:
     described_as = document["components"]["schemas"][described.component(do)]
@@ -156,6 +158,7 @@ def records(kind: kinds.Kind) -> list[kinds.Record]:
             raise TypeError(kind)
 
 
+@pytest.mark.once
 def test_the_examples_are_commands() -> None:
     for example in (*examples.COMMANDS, *examples.OPENING):
         value = example.value
@@ -163,6 +166,7 @@ def test_the_examples_are_commands() -> None:
             vocabulary.shape({"do": "open", **{k: v for k, v in body.items() if k != "table"}})
 
 
+@pytest.mark.once
 def test_there_is_an_example_of_every_game_and_of_every_command() -> None:
     assert {each.value["game"] for each in examples.OPENING} == set(GAMES)
     said = [each.value for each in examples.COMMANDS]
