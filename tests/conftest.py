@@ -239,6 +239,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
+@pytest.fixture(scope="module")
+def module_keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the keys that `module_data.shared` signs with; tests that sign copy it."""
+    return tmp_path_factory.mktemp("keys")
+
+
 @pytest.fixture
 def place(tmp_path: Path, transactional_db: None) -> Iterator[Site]:
     """A database that programs of their own work on, beside the test."""

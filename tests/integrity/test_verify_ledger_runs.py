@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import uuid
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from casino.jobs.models import Occasion
 from casino.settlement import payout_holds
 from ledger.checking import book as books
 from ledger.models import Event
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.playing import NOW, opened, round_played, settled
 from tests.support.regrading import event_of, forged
 
@@ -39,15 +40,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")
 LATER = timedelta(days=1)
 
 
-@pytest.fixture(autouse=True)
-def _keys(settings: Settings, tmp_path: Path) -> None:
-    """Keys that houses make themselves, as an embedded one does."""
-    settings.LEDGER_KEYS_DIR = tmp_path / "keys"
-    settings.PRODUCTION = False
-
-
-@pytest.fixture
-def house() -> House:
+def a_signed_round() -> House:
     house = builders.house()
     builders.on_record(house.establishment)
     round_played(house, opened(house, stake=60))
@@ -55,6 +48,21 @@ def house() -> House:
     assert signing.sign(house.establishment, NOW) is not None
     settled(house)
     return house
+
+
+played = module_data.shared(a_signed_round, PRODUCTION=False)
+
+
+@pytest.fixture(autouse=True)
+def _keys(settings: Settings, tmp_path: Path, module_keys: Path) -> None:
+    """Keys that houses make themselves, as an embedded one does."""
+    settings.LEDGER_KEYS_DIR = shutil.copytree(module_keys, tmp_path / "keys")
+    settings.PRODUCTION = False
+
+
+@pytest.fixture
+def house(played: House) -> House:
+    return module_data.own(played)
 
 
 @pytest.fixture

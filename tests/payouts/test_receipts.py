@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import re
-from typing import TYPE_CHECKING
+import shutil
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
 import pytest
@@ -21,7 +23,7 @@ from casino.staff import tablets
 from ledger.models import Event
 from ledger.verify import leaf_hash
 from tests.ledger.tampering import tamper
-from tests.support import builders
+from tests.support import builders, module_data
 from tests.support.playing import (
     NOW,
     PAIR_1,
@@ -46,9 +48,23 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 
+class Played(NamedTuple):
+    house: House
+    row: Payout
+
+
+def a_payout() -> Played:
+    house = builders.house()
+    keyed(house)
+    return Played(house, won(house)[1])
+
+
+played = module_data.shared(a_payout)
+
+
 @pytest.fixture(autouse=True)
-def _keys_of_its_own(settings: Settings, tmp_path: Path) -> None:
-    settings.LEDGER_KEYS_DIR = tmp_path / "secret"
+def _keys_of_its_own(settings: Settings, tmp_path: Path, module_keys: Path) -> None:
+    settings.LEDGER_KEYS_DIR = shutil.copytree(module_keys, tmp_path / "secret")
 
 
 @pytest.fixture(autouse=True)
@@ -59,15 +75,18 @@ def _nobody_came_before() -> Iterator[None]:
 
 
 @pytest.fixture
-def house(_keys_of_its_own: None) -> House:
+def house(request: pytest.FixtureRequest, _keys_of_its_own: None) -> House:
+    """One where nothing was played, unless the test wants the `row` of a payout there."""
+    if "row" in request.fixturenames:
+        return module_data.own(request.getfixturevalue("played").house)
     made = builders.house()
     keyed(made)
     return made
 
 
 @pytest.fixture
-def row(house: House) -> Payout:
-    return won(house)[1]
+def row(played: Played) -> Payout:
+    return copy.deepcopy(played.row)
 
 
 def page_of(row: Payout) -> str:

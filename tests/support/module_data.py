@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 from django.db import transaction
+from django.test import override_settings
 
 from casino.platform import sessions
 from casino.reports import days_as_of
@@ -15,6 +16,7 @@ from casino.web import ledger_position
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from pytest_django import DjangoDbBlocker
 
@@ -35,13 +37,20 @@ def built_once(build: Callable[[], T], blocker: DjangoDbBlocker) -> Iterator[T]:
         transaction.set_rollback(True)
 
 
-def shared(build: Callable[[], T]) -> Any:
-    """A fixture of the module that has it: what `build` made before the first of its tests."""
+def shared(build: Callable[[], T], **settings: Any) -> Any:
+    """
+    A fixture of the module that has it: what `build` made before the first of its tests.
+
+    :param settings: by which it is made, with the module's own folder for keys.
+    """
 
     @pytest.fixture(scope="module")
-    def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[T]:
+    def made(
+        django_db_setup: None, django_db_blocker: DjangoDbBlocker, module_keys: Path
+    ) -> Iterator[T]:
         del django_db_setup  # there has to be a database
-        yield from built_once(build, django_db_blocker)
+        with override_settings(LEDGER_KEYS_DIR=module_keys, **settings):
+            yield from built_once(build, django_db_blocker)
 
     return made
 
