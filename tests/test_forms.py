@@ -121,6 +121,22 @@ def test_on_one_server_of_postgresql_there_may_be_fewer_rows(
     assert {str(row) for row in range(ROWS)} - forms.unspread(rows) == {str(row) for row in kept}
 
 
+def test_files_whose_tests_take_seconds_come_first_and_each_file_stays_in_one_piece() -> None:
+    def item(path: str, mark: pytest.MarkDecorator) -> Any:
+        marks = {mark.name: mark.mark}
+        return SimpleNamespace(path=path, get_closest_marker=marks.get)
+
+    usual, commits = pytest.mark.django_db, pytest.mark.django_db(transaction=True)
+    items = [
+        item("a.py", usual), item("b.py", usual), item("b.py", commits), item("c.py", usual),
+        item("d.py", pytest.mark.processes), item("e.py", pytest.mark.browser),
+    ]  # fmt: skip
+
+    forms.dear_ones_first(items)
+
+    assert [each.path for each in items] == ["b.py", "b.py", "d.py", "e.py", "a.py", "c.py"]
+
+
 @pytest.mark.once
 @pytest.mark.django_db
 def test_what_no_database_can_change_runs_on_sqlite() -> None:
