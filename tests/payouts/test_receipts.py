@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import re
 import shutil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import pytest
@@ -33,7 +32,7 @@ from tests.support.playing import (
     round_played,
     settled,
 )
-from tests.support.proven import keyed, signed
+from tests.support.proven import keyed_house, signed
 from tests.support.proving import VERIFIER, told, won
 
 if TYPE_CHECKING:
@@ -48,18 +47,14 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 
 
-class Played(NamedTuple):
-    house: House
-    row: Payout
-
-
-def a_payout() -> Played:
-    house = builders.house()
-    keyed(house)
-    return Played(house, won(house)[1])
+def a_payout() -> module_data.Played:
+    house = keyed_house()
+    return module_data.Played(house, won(house)[1])
 
 
 played = module_data.shared(a_payout)
+house = module_data.house_where("row", keyed_house)
+row = module_data.what_was_played
 
 
 @pytest.fixture(autouse=True)
@@ -72,21 +67,6 @@ def _nobody_came_before() -> Iterator[None]:
     cache.clear()
     yield
     cache.clear()
-
-
-@pytest.fixture
-def house(request: pytest.FixtureRequest, _keys_of_its_own: None) -> House:
-    """One where nothing was played, unless the test wants the `row` of a payout there."""
-    if "row" in request.fixturenames:
-        return module_data.own(request.getfixturevalue("played").house)
-    made = builders.house()
-    keyed(made)
-    return made
-
-
-@pytest.fixture
-def row(played: Played) -> Payout:
-    return copy.deepcopy(played.row)
 
 
 def page_of(row: Payout) -> str:

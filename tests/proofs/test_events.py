@@ -6,7 +6,7 @@ import json
 import re
 import uuid
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.db import connection
@@ -36,33 +36,17 @@ pytestmark = pytest.mark.django_db
 LIST_QUERIES, PAGE_QUERIES = 17, 45  # with the order of the list that somebody chose
 
 
-class Played(NamedTuple):
-    house: House
-    game: uuid.UUID
-
-
-def a_round() -> Played:
+def a_round() -> module_data.Played:
     house = builders.house()
     game = opened(house)
     round_played(house, game)
     read(house)
-    return Played(house, game)
+    return module_data.Played(house, game)
 
 
 played = module_data.shared(a_round)
-
-
-@pytest.fixture
-def house(request: pytest.FixtureRequest) -> House:
-    """One where nothing was played, unless the test wants the `game` there."""
-    if "game" not in request.fixturenames:
-        return builders.house()
-    return module_data.own(request.getfixturevalue("played").house)
-
-
-@pytest.fixture
-def game(played: Played) -> uuid.UUID:
-    return played.game
+house = module_data.house_where("game", builders.house)
+game = module_data.what_was_played
 
 
 def read(house: House) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.urls import reverse
@@ -49,14 +49,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 QUERIES = 18
 
 
-@pytest.fixture
-def house(request: pytest.FixtureRequest) -> House:
-    """One where nothing was played, unless the test wants `two` games there."""
-    if "two" not in request.fixturenames:
-        return builders.house(tables=2)
-    return module_data.own(request.getfixturevalue("played").house)
-
-
 def read(house: House) -> None:
     settled(house)
     while subscriptions.advance(house_subscriber.HOUSE, establishment=house.id).lag:
@@ -75,12 +67,7 @@ def rounds_of(house: House, game: uuid.UUID, count: int) -> None:
         thrown(house, game, name, PAIR_1 if name == "Ada" else PAIR_4)
 
 
-class Played(NamedTuple):
-    house: House
-    games: tuple[uuid.UUID, uuid.UUID]
-
-
-def two_games() -> Played:
+def two_games() -> module_data.Played:
     """Ada and Bo at the first table: 7 coins, then 1; Cy and Dea at the second, an hour later."""
     house = builders.house(tables=2)
     first = opened(house)
@@ -92,15 +79,12 @@ def two_games() -> Played:
     for name, dice in (("Cy", PAIR_4), ("Dea", PAIR_1)):
         thrown(house, second, name, dice, by=house.supervisor, now=NOW + timedelta(hours=1))
     read(house)
-    return Played(house, (first, second))
+    return module_data.Played(house, (first, second))
 
 
 played = module_data.shared(two_games)
-
-
-@pytest.fixture
-def two(played: Played) -> tuple[uuid.UUID, uuid.UUID]:
-    return played.games
+house = module_data.house_where("two", lambda: builders.house(tables=2))
+two = module_data.what_was_played
 
 
 class TestRoundsAreFound:

@@ -18,7 +18,7 @@ from casino.settlement.models import Payout
 from ledger import journal
 from ledger.canonical import INTEGER_MAX
 from tests.forms import every
-from tests.search.test_search_rounds import Played, read, rounds_of
+from tests.search.test_search_rounds import read, rounds_of
 from tests.support import builders, module_data
 from tests.support.playing import NOW, PAIR_1, PAIR_4, PAIR_7, done, opened, round_played, thrown
 
@@ -31,15 +31,7 @@ pytestmark = pytest.mark.django_db
 MOST_QUERIES = 45
 
 
-@pytest.fixture
-def house(request: pytest.FixtureRequest) -> House:
-    """One where nothing was played, unless the test wants `two` games there."""
-    if "two" not in request.fixturenames:
-        return builders.house(tables=2)
-    return module_data.own(request.getfixturevalue("played").house)
-
-
-def two_games() -> Played:
+def two_games() -> module_data.Played:
     """Ada and Bo at the first table, 7 coins; Cy and Dea at the second, 1 coin, an hour later."""
     house = builders.house(tables=2)
     first = opened(house)
@@ -49,15 +41,12 @@ def two_games() -> Played:
     for name, dice in (("Cy", PAIR_4), ("Dea", PAIR_1)):
         thrown(house, second, name, dice, by=house.supervisor, now=later)
     read(house)
-    return Played(house, (first, second))
+    return module_data.Played(house, (first, second))
 
 
 played = module_data.shared(two_games)
-
-
-@pytest.fixture
-def two(played: Played) -> tuple[uuid.UUID, uuid.UUID]:
-    return played.games
+house = module_data.house_where("two", lambda: builders.house(tables=2))
+two = module_data.what_was_played
 
 
 @pytest.fixture

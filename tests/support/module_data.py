@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import pytest
 from django.db import transaction
@@ -53,6 +53,32 @@ def shared(build: Callable[[], T], **settings: Any) -> Any:
             yield from built_once(build, django_db_blocker)
 
     return made
+
+
+class Played(NamedTuple):
+    """A house, and what tests ask for of what was played there."""
+
+    house: House
+    what: Any
+
+
+def house_where(name: str, empty: Callable[[], House]) -> Any:
+    """
+    A fixture: the house that was `played` in, where the test asks for what was played by its
+    fixture's name; else one where nothing was played.
+    """
+
+    @pytest.fixture
+    def house(request: pytest.FixtureRequest) -> House:
+        asked = name in request.fixturenames
+        return own(request.getfixturevalue("played").house) if asked else empty()
+
+    return house
+
+
+@pytest.fixture
+def what_was_played(played: Played) -> Any:
+    return copy.deepcopy(played.what)
 
 
 def own(house: House) -> House:

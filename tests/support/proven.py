@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 STREAM = "heard"
 
 
+def keyed_house() -> House:
+    made = builders.house()
+    keyed(made)
+    return made
+
+
 def keyed(*houses: House) -> None:
     for each in houses:
         keys.make(each.establishment, NOW)
