@@ -45,11 +45,7 @@ def heron() -> House:
 
 
 played = module_data.shared(heron)
-
-
-@pytest.fixture
-def house(played: House) -> House:
-    return module_data.own(played)
+house = module_data.house_of_its_own
 
 
 def signed_in(person: Attendant) -> Client:

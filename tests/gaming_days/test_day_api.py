@@ -41,11 +41,7 @@ def a_round() -> House:
 
 
 played = module_data.shared(a_round)
-
-
-@pytest.fixture
-def house(played: House) -> House:
-    return module_data.own(played)
+house = module_data.house_of_its_own
 
 
 def sent(house: House, rest: str, role: Role = Role.MANAGER, **body: Any) -> Any:

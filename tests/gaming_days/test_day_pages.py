@@ -50,11 +50,7 @@ def a_round() -> House:
 
 
 played = module_data.shared(a_round)
-
-
-@pytest.fixture
-def house(played: House) -> House:
-    return module_data.own(played)
+house = module_data.house_of_its_own
 
 
 def looked(house: House, url: str, role: Role = Role.MANAGER) -> str:

@@ -51,6 +51,7 @@ def a_signed_round() -> House:
 
 
 played = module_data.shared(a_signed_round, PRODUCTION=False)
+house = module_data.house_of_its_own
 
 
 @pytest.fixture(autouse=True)
@@ -58,11 +59,6 @@ def _keys(settings: Settings, tmp_path: Path, module_keys: Path) -> None:
     """Keys that houses make themselves, as an embedded one does."""
     settings.LEDGER_KEYS_DIR = shutil.copytree(module_keys, tmp_path / "keys")
     settings.PRODUCTION = False
-
-
-@pytest.fixture
-def house(played: House) -> House:
-    return module_data.own(played)
 
 
 @pytest.fixture

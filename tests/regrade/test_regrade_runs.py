@@ -39,11 +39,7 @@ def three_games() -> House:
 
 
 played = module_data.shared(three_games)
-
-
-@pytest.fixture
-def house(played: House) -> House:
-    return module_data.own(played)
+house = module_data.house_of_its_own
 
 
 @pytest.fixture

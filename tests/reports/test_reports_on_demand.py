@@ -37,11 +37,7 @@ pytestmark = [
 
 
 played = module_data.shared(with_a_payout)
-
-
-@pytest.fixture
-def house(played: House) -> House:
-    return module_data.own(played)
+house = module_data.house_of_its_own
 
 
 def test_it_comes_on_file_by_file_and_ends_once(house: House) -> None:

@@ -26,11 +26,7 @@ pytestmark = [pytest.mark.usefixtures("at_night"), pytest.mark.django_db]
 
 
 played = module_data.shared(with_a_payout)
-
-
-@pytest.fixture
-def house(played: House) -> House:
-    return module_data.own(played)
+house = module_data.house_of_its_own
 
 
 # --- On pages

@@ -48,11 +48,7 @@ pytestmark = [
 
 
 played = module_data.shared(with_a_fee_and_a_payout)
-
-
-@pytest.fixture
-def house(played: House) -> House:
-    return module_data.own(played)
+house = module_data.house_of_its_own
 
 
 # --- E6

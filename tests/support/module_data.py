@@ -55,6 +55,12 @@ def shared(build: Callable[[], T], **settings: Any) -> Any:
     return made
 
 
+@pytest.fixture
+def house_of_its_own(played: House) -> House:
+    """The house that was `played` in, as it was, for one test."""
+    return own(played)
+
+
 class Played(NamedTuple):
     """A house, and what tests ask for of what was played there."""
 

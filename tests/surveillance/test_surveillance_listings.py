@@ -32,11 +32,7 @@ def with_loaded_dice() -> House:
 
 
 played = module_data.shared(with_loaded_dice)
-
-
-@pytest.fixture
-def house(played: House) -> House:
-    return module_data.own(played)
+house = module_data.house_of_its_own
 
 
 def lines(house: House, name: str, query: str = "") -> list[list[str]]:

@@ -19,9 +19,9 @@ from casino.what_if import changes
 from casino.what_if.changes import Change
 from casino.what_if.models import WhatIf, WhatIfGame
 from games.payments import COINS_MAX
-from tests.support import builders, module_data
-from tests.support.playing import NOW, opened, round_played, settled, token
-from tests.what_if.test_what_if_runs import begun, finished, signed_in
+from tests.support import module_data
+from tests.support.playing import NOW, opened, token
+from tests.what_if.test_what_if_runs import begun, finished, signed_in, two_rounds
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -34,21 +34,8 @@ PAGE_QUERIES, FORM_QUERIES, ONE_QUERIES = 13, 13, 14
 RAKE, SEAT = {"kind": "rake", "percent": 5}, {"kind": "seat", "amount": 1}
 
 
-def two_rounds() -> House:
-    house = builders.house()
-    game = opened(house, stake=60)
-    round_played(house, game)
-    round_played(house, game)
-    settled(house)
-    return house
-
-
 played = module_data.shared(two_rounds)
-
-
-@pytest.fixture
-def house(played: House) -> House:
-    return module_data.own(played)
+house = module_data.house_of_its_own
 
 
 @pytest.fixture

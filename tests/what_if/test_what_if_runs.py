@@ -83,11 +83,7 @@ def two_rounds() -> House:
 
 
 played = module_data.shared(two_rounds)
-
-
-@pytest.fixture
-def house(played: House) -> House:
-    return module_data.own(played)
+house = module_data.house_of_its_own
 
 
 def signed_in(house: House, role: Role) -> Client:
