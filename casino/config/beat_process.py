@@ -17,9 +17,12 @@ from django.conf import settings
 
 from casino.config.beat import Leased
 from casino.config.celery import app
+from casino.platform import stopping
 
 if TYPE_CHECKING:
     from types import FrameType
+
+STOPS_WITHIN = 15.0  # seconds; whatever beat does takes less
 
 
 def main() -> None:
@@ -29,6 +32,7 @@ def main() -> None:
     beat = Service(app, scheduler_cls=Leased)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
+        stopping.exit_within(STOPS_WITHIN)
         beat.stop()
 
     signal.signal(signal.SIGTERM, stop)

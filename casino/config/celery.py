@@ -14,6 +14,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.config.settings")
 # them. The tests run these checks; here they would slow down every start.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
+IDLE_WITHIN, BUSY_WITHIN = 15.0, 235.0
+"""
+Seconds in which a worker ends that was asked to: without a task, and with one. A step of a long job
+may take 230 s; one that is cut off is done again.
+"""
+
 app = Celery("casino")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
@@ -35,6 +41,16 @@ def goes_on(**_signal: object) -> None:
     from casino.platform import heartbeat  # noqa: PLC0415 - only workers have one
 
     heartbeat.touch()
+
+
+@signals.worker_shutting_down.connect
+def ends(**_signal: object) -> None:
+    """See that a worker that was asked to stop does so, once it has finished what it began."""
+    from celery.worker import state  # noqa: PLC0415 - only workers have one
+
+    from casino.platform import stopping  # noqa: PLC0415 - only workers are stopped so
+
+    stopping.exit_within(IDLE_WITHIN if not state.reserved_requests else BUSY_WITHIN)
 
 
 @signals.worker_before_create_process.connect

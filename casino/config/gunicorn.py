@@ -1,6 +1,7 @@
 """gunicorn's settings: `gunicorn -c python:casino.config.gunicorn casino.config.wsgi`."""
 
 import os
+import signal
 from typing import Any
 
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]  # gunicorn has no types
@@ -48,7 +49,17 @@ if metrics_bind:  # before the application, which imports what counts
     exporter.begin(metrics_bind, forks=True)
 
 
-def post_fork(_server: object, _worker: object) -> None:
+def post_fork(server: Any, _worker: object) -> None:
+    """
+    Let a signal end a new process that does not listen yet.
+
+    Until it does, it would only note the signal for the parent that it was forked from, and be
+    killed after `graceful_timeout`.
+    """
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    while not server.SIG_QUEUE.empty():  # since the fork, or just before it
+        if server.SIG_QUEUE.get_nowait() == signal.SIGTERM:
+            raise SystemExit(0)
     exporter.serve()
 
 

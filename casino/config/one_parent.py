@@ -4,7 +4,7 @@
 The same programs, with the same settings as when each is started alone (docs/how-to/production.md).
 The house is imported once before they are forked, and they share that memory: half of it is saved.
 When one of them ends, the others are signalled to end, and whatever started this program starts it
-again.
+again. A part that does not end in time is killed, and the log says which.
 """
 
 from __future__ import annotations
@@ -37,6 +37,11 @@ THEIRS = (
     "casino.config.beat_process",
 )
 """The modules that each program would import for itself; the first makes the house ready."""
+WITHIN = 250
+"""
+Seconds that the parts get to end. Each ends by itself before; the longest is a step of a long job
+(`casino.config.celery`).
+"""
 IN_PEACE = {0, int(signal.SIGTERM)}
 """
 Exit statuses of parts that were asked to end: a part that was not listening yet is ended by the
@@ -54,7 +59,13 @@ def main() -> int:
     import_all()
     signalled: list[int] = []
     signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # a signal that comes now is received below
-    parts = {forked(part) for part in (web, lambda: worker(processes), long_worker, beat)}
+    programs = {
+        "web": web,
+        "worker": lambda: worker(processes),
+        "long worker": long_worker,
+        "beat": beat,
+    }
+    parts = {forked(program): name for name, program in programs.items()}
 
     def stop(number: int, _frame: FrameType | None) -> None:
         signalled.append(number)
@@ -62,11 +73,12 @@ def main() -> int:
 
     for each in STOPS:
         signal.signal(each, stop)
+    signal.signal(signal.SIGALRM, lambda *_signal: kill(parts))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
     statuses = set()
     while parts:
         ended, status = os.wait()
-        parts.discard(ended)
+        parts.pop(ended, None)
         statuses.add(status)
         end(parts)
     return 0 if signalled and statuses <= IN_PEACE else 1
@@ -83,11 +95,16 @@ def import_all() -> None:
 
 
 def forked(program: Callable[[], None]) -> int:
-    """Fork a process that runs a program and exits with its status. Return its id."""
+    """
+    Fork a process that runs a program and exits with its status. Return its id.
+
+    It leads a group of its own, which is killed whole if need be.
+    """
     if pid := os.fork():
         return pid
     status = 1
     try:
+        os.setpgid(0, 0)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
         program()
         status = 0
@@ -101,10 +118,24 @@ def forked(program: Callable[[], None]) -> int:
         os._exit(status)
 
 
-def end(parts: set[int]) -> None:
-    for pid in parts:
-        with suppress(ProcessLookupError):  # has ended, and will be removed from the set
+def end(parts: dict[int, str]) -> None:
+    """Ask all parts to end, and be woken once their time is over."""
+    if not signal.getitimer(signal.ITIMER_REAL)[0]:
+        signal.setitimer(signal.ITIMER_REAL, WITHIN, 1)
+    for pid in list(parts):
+        with suppress(ProcessLookupError):  # has ended, and will be removed
             os.kill(pid, signal.SIGTERM)
+
+
+def kill(parts: dict[int, str]) -> None:
+    """Kill what did not end, with the processes it has started."""
+    for pid, name in list(parts.items()):
+        said = f"The {name} had not ended {WITHIN} s after it was asked to. It is killed."
+        sys.stderr.write(f"{said}\n")
+        sys.stderr.flush()
+        for killed in (os.killpg, os.kill):  # a process that is no leader yet has no group
+            with suppress(ProcessLookupError):
+                killed(pid, signal.SIGKILL)
 
 
 def web() -> None:

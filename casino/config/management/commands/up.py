@@ -16,7 +16,7 @@ from casino.attendants.models import Attendant
 from casino.config import embedded
 from casino.config.wsgi import application
 from casino.onboarding import links
-from casino.platform import data_lock, migrated, versions
+from casino.platform import data_lock, migrated, stopping, versions
 from casino.platform.storage_failure import SAYS
 from casino.sign_in import demo_staff as staff
 from ledger.storage import ailment
@@ -24,7 +24,9 @@ from ledger.storage import ailment
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable
+    from types import FrameType
 
+AGAIN_AFTER = 6.0  # seconds
 log = logging.getLogger(__name__)
 
 
@@ -68,8 +70,8 @@ class Command(BaseCommand):
             )
         # Both signals unwind like Ctrl-C: the with blocks below stop what they started. A shell
         # that starts a program in the background makes it ignore SIGINT; this line undoes that.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
+            signal.signal(each, stop)
         if settings.METRICS_BIND:
             from casino.metrics import exporter  # noqa: PLC0415 - only who is asked for metrics
 
@@ -82,6 +84,8 @@ class Command(BaseCommand):
             raise CommandError(cannot_write(failure)) from failure
         except KeyboardInterrupt:
             return
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
     def serve(self, port: int, *, lan: bool, demo: bool, how: Demo) -> None:
         """Serve until a signal comes."""
@@ -103,6 +107,7 @@ class Command(BaseCommand):
                 "house", lambda: start_background(served, background, address, how)
             )
             server.run()
+            signal.setitimer(signal.ITIMER_REAL, 0)
             server.close()
             self.stdout.write("\nStopping ...")
             background.stop(rest)
@@ -121,6 +126,19 @@ class Command(BaseCommand):
         ]
         self.stdout.write("\n".join(lines))
         self.stdout.flush()
+
+
+def stop(number: int, frame: FrameType | None) -> None:
+    """
+    Unwind to the end.
+
+    Python drops an exception that meets it in a callback of the garbage collector, so the signal is
+    sent again until somebody has caught it; waitress needs five seconds for that at most.
+    """
+    if number != signal.SIGALRM:
+        stopping.exit_within(3 * embedded.STOPS_WITHIN)
+    signal.setitimer(signal.ITIMER_REAL, AGAIN_AFTER)
+    signal.default_int_handler(number, frame)
 
 
 def kept_in() -> None:

@@ -1,0 +1,121 @@
+"""
+Stops of a program at moments of its start: ``python -m tests.config.stop_trials PROGRAM COUNT``.
+
+The program is imported once, and forked for each trial, so a trial takes a second or two instead
+of ten. The moments are spread evenly over its first seconds. Each trial is a line of JSON: the
+moment of the signal, the exit status (negative: the signal that ended it), what it left behind.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import django
+from django.conf import settings
+from django.core.management import call_command
+
+from tests.processes import PATIENCE, free_port
+
+SPAN = 3.0  # seconds after the start over which the signals are spread; all has started before
+
+
+def one_parent() -> None:
+    from casino.config import one_parent as program
+
+    sys.argv = ["one_parent", "--worker-processes=1"]
+    raise SystemExit(program.main())
+
+
+def web() -> None:
+    sys.argv = ["gunicorn", "-c", "python:casino.config.gunicorn", "casino.config.wsgi"]
+    import_module("gunicorn.app.wsgiapp").run()
+
+
+def worker() -> None:
+    from casino.config.celery import app
+
+    app.start(["--quiet", "worker", "--without-gossip", "--without-mingle", "--concurrency=2"])
+
+
+def beat() -> None:
+    from casino.config import beat_process
+
+    beat_process.main()
+
+
+def up() -> None:
+    call_command("up", "--empty", port=free_port())
+
+
+PROGRAMS: dict[str, Callable[[], None]] = {
+    each.__name__: each for each in (one_parent, web, worker, beat, up)
+}
+
+
+def trials(program: Callable[[], None], count: int) -> None:
+    for number in range(count):
+        after = SPAN * number / count
+        pid = forked(program)
+        time.sleep(after)
+        family = with_children(pid)
+        os.kill(pid, signal.SIGTERM)
+        status = status_of(pid)
+        left = [each for each in family if Path(f"/proc/{each}").exists()]
+        sys.stdout.write(f"{json.dumps({'after': after, 'status': status, 'left': left})}\n")
+        sys.stdout.flush()
+
+
+def forked(program: Callable[[], None]) -> int:
+    if pid := os.fork():
+        return pid
+    gunicorn: Any = import_module("casino.config.gunicorn")
+    gunicorn.bind = f"127.0.0.1:{free_port()}"
+    os.dup2(2, 1)  # the lines on standard output are the trials'
+    status = 1
+    try:
+        program()
+        status = 0
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    finally:
+        os._exit(status)
+
+
+def with_children(pid: int) -> list[int]:
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return [pid]
+    return [pid, *(each for child in children for each in with_children(int(child)))]
+
+
+def status_of(pid: int) -> int:
+    """The exit status of a process, which is killed if it never ends."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    for each in with_children(pid):
+        os.kill(each, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def main(name: str, count: str) -> None:
+    django.setup()
+    if settings.PRODUCTION:
+        from casino.config import one_parent as imports
+
+        imports.import_all()
+    trials(PROGRAMS[name], int(count))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
