@@ -265,6 +265,8 @@ def test_old_pieces_go_to_slower_storage_and_come_back(house: House, slow: str) 
     GamingDay.objects.update(state="closed")
     assert list(pieces.move_old(ours, before=date(2020, 1, 1), tablespace=slow)) == []
 
+    [[began]] = execute("SELECT pg_current_xact_id()::xid::text")
+
     moved = list(pieces.move_old(ours, before=TOMORROW, tablespace=slow))
 
     assert [each.name for each in moved if each.part == before[0].part] == [
@@ -273,7 +275,7 @@ def test_old_pieces_go_to_slower_storage_and_come_back(house: House, slow: str) 
     assert {each.tablespace for each in of_house(house)[:-1]} == {slow}
     assert of_house(house)[-1].tablespace == ""
     assert list(pieces.move_old(ours, before=TOMORROW, tablespace=slow)) == []
-    assert frozen(moved[0].name) == (True, True)
+    assert frozen(moved[0].name, began) == (True, True)
     assert install.missing(ours) == []
     assert execute("SELECT * FROM ledger_event ORDER BY 1") == rows
     with pytest.raises(DatabaseError, match="append_only"):
@@ -290,14 +292,19 @@ def test_old_pieces_go_to_slower_storage_and_come_back(house: House, slow: str) 
     ]
 
 
-def frozen(piece: str) -> tuple[bool, bool]:
-    """Whether all of its pages are said to be visible to all, and its rows older than nobody."""
-    [[visible, young]] = execute(
-        "SELECT relallvisible = relpages AND relpages > 0, age(relfrozenxid) < 1000"
+def frozen(piece: str, since: str) -> tuple[bool, bool]:
+    """
+    Whether all of its pages are said to be visible to all, and its rows were frozen since then.
+
+    :param since: a transaction's id. All tests of the server use them up, so their number says
+        nothing.
+    """
+    [[visible, frozen_since]] = execute(
+        "SELECT relallvisible = relpages AND relpages > 0, age(relfrozenxid) <= age(%s::xid)"
         " FROM pg_class WHERE oid = %s::regclass",
-        [f"partitions.{piece}"],
+        [since, f"partitions.{piece}"],
     )
-    return visible, young
+    return visible, frozen_since
 
 
 def said(*words: str, **options: Any) -> str:
