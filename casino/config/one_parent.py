@@ -81,6 +81,7 @@ def main() -> int:
         parts.pop(ended, None)
         statuses.add(status)
         end(parts)
+    signal.setitimer(signal.ITIMER_REAL, 0)
     return 0 if signalled and statuses <= IN_PEACE else 1
 
 
@@ -121,7 +122,7 @@ def forked(program: Callable[[], None]) -> int:
 def end(parts: dict[int, str]) -> None:
     """Ask all parts to end, and be woken once their time is over."""
     if not signal.getitimer(signal.ITIMER_REAL)[0]:
-        signal.setitimer(signal.ITIMER_REAL, WITHIN, 1)
+        signal.setitimer(signal.ITIMER_REAL, WITHIN)
     for pid in list(parts):
         with suppress(ProcessLookupError):  # has ended, and will be removed
             os.kill(pid, signal.SIGTERM)

@@ -26,10 +26,8 @@ SPAN = 3.0  # seconds after the start over which the signals are spread; all has
 
 
 def one_parent() -> None:
-    from casino.config import one_parent as program
-
     sys.argv = ["one_parent", "--worker-processes=1"]
-    raise SystemExit(program.main())
+    raise SystemExit(import_module("casino.config.one_parent").main())
 
 
 def web() -> None:
@@ -38,15 +36,12 @@ def web() -> None:
 
 
 def worker() -> None:
-    from casino.config.celery import app
-
-    app.start(["--quiet", "worker", "--without-gossip", "--without-mingle", "--concurrency=2"])
+    options = ("--without-gossip", "--without-mingle", "--concurrency=2")
+    import_module("casino.config.celery").app.start(["--quiet", "worker", *options])
 
 
 def beat() -> None:
-    from casino.config import beat_process
-
-    beat_process.main()
+    import_module("casino.config.beat_process").main()
 
 
 def up() -> None:
@@ -111,9 +106,7 @@ def status_of(pid: int) -> int:
 def main(name: str, count: str) -> None:
     django.setup()
     if settings.PRODUCTION:
-        from casino.config import one_parent as imports
-
-        imports.import_all()
+        import_module("casino.config.one_parent").import_all()
     trials(PROGRAMS[name], int(count))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import forms, template
-from tests.processes import ROOT, environment
+from tests.processes import PATIENCE, ROOT, environment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,9 +26,7 @@ IN_PEACE = {0, -signal.SIGTERM}
 
 
 def stops(program: str, count: int, folder: Path) -> None:
-    """
-    :raises AssertionError: if a stop ended by force, not at all, or left a process behind.
-    """
+    """Fail if a stop ended by force, did not end, or left a process behind."""
     made_of = os.environ.get(template.VARIABLE, "")
     if ON_SQLITE:
         template.put(folder / "data")
@@ -64,12 +62,83 @@ def run(program: str, count: int, folder: Path, **of_the_house: str) -> None:
     assert not odd, f"{odd}\n{log.read_text()}"
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_a_program_ends_that_is_stopped_while_it_starts(program: str, tmp_path: Path) -> None:
-    stops(program, 5, tmp_path)
+def test_a_house_ends_that_is_stopped_while_it_starts(tmp_path: Path) -> None:
+    stops(PROGRAMS[0], 3, tmp_path)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_it_ends_at_every_moment_of_its_start(program: str, tmp_path: Path) -> None:
     stops(program, 150, tmp_path)
+
+
+HANGS = """
+import signal, sys, time
+from casino.config import one_parent
+
+def deaf():
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    print("deaf", flush=True)
+    time.sleep(600)
+
+def ends():
+    signal.pause()
+
+one_parent.WITHIN, one_parent.import_all, one_parent.beat = 0.2, lambda: None, deaf
+one_parent.web = one_parent.long_worker = ends
+one_parent.worker = lambda processes: ends()
+sys.argv = ["one_parent"]
+sys.exit(one_parent.main())
+"""
+
+
+@pytest.mark.once
+def test_a_part_that_never_ends_is_killed_and_named() -> None:
+    command = (sys.executable, "-c", HANGS)
+    env = environment(DJANGO_SETTINGS_MODULE="casino.config.settings")
+    with subprocess.Popen(
+        command, cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as house:
+        assert house.stdout is not None
+        assert house.stdout.readline() == "deaf\n"
+        house.send_signal(signal.SIGTERM)
+        _out, said = house.communicate(timeout=PATIENCE)
+
+    assert house.returncode == 1
+    assert said == "The beat had not ended 0.2 s after it was asked to. It is killed.\n"
+
+
+@pytest.mark.once
+def test_a_program_that_hangs_ends_itself_and_says_where_it_was() -> None:
+    hangs = "from casino.platform import stopping\nstopping.exit_within(0.1)\nwhile True: pass"
+    done = subprocess.run(
+        (sys.executable, "-c", hangs), cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert "Timeout" in done.stderr
+    assert "line 3" in done.stderr
+
+
+NOT_HEARD = """
+import os, queue, signal, time, types
+from casino.config import gunicorn
+
+parent = types.SimpleNamespace(SIG_QUEUE=queue.SimpleQueue())
+signal.signal(signal.SIGTERM, lambda number, _frame: parent.SIG_QUEUE.put_nowait(number))
+{heard}os.kill(os.getpid(), signal.SIGTERM)
+gunicorn.post_fork(parent, None)
+os.kill(os.getpid(), signal.SIGTERM)
+time.sleep(600)
+"""
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(("heard", "status"), [("", 0), ("# ", -signal.SIGTERM)])
+def test_a_web_process_that_does_not_listen_yet_ends(heard: str, status: int) -> None:
+    """Before it was told so, the signal is in the queue that it has from its parent."""
+    env = environment(DJANGO_SETTINGS_MODULE="casino.config.settings")
+    command = (sys.executable, "-c", NOT_HEARD.format(heard=heard))
+    done = subprocess.run(command, cwd=ROOT, env=env, check=False, timeout=PATIENCE)
+
+    assert done.returncode == status
