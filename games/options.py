@@ -10,6 +10,7 @@ from games.refusals import OptionValue, UnknownOption
 
 Options = TypeVar("Options")
 COINS: Final = range(1, COINS_MAX + 1)
+UNITS: Final = range(1, 10**12 + 1)  # no score times a unit is more than JSON readers read exactly
 
 
 def chosen(

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from games.homes import Homes
-from games.options import COINS
+from games.options import COINS, UNITS
 from games.stone import Runs
 
-RANGES: Final = {"junk_rethrows": range(100), "pay_cap": COINS}
+RANGES: Final = {"junk_rethrows": range(100), "pay_cap": COINS, "unit": UNITS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class Options:
     winnings: Literal["stake", "pocket"] = "stake"
     opal: Literal[0, 1, 2] = 0
     arcade_points: Literal["pay", 1] = "pay"
+    unit: int = 1
 
 
 DEFAULTS: Final = Options()

@@ -23,6 +23,7 @@ class Options:
     tie_by: TieBy = "category"
     target: int = 33
     ante: int = 0
+    unit: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@ from typing import Final
 
 from games.dice_breaker.messages import AntesPaid, GameOpened, Open, Options
 from games.fees import fee
-from games.options import COINS, chosen
+from games.options import COINS, UNITS, chosen
 from games.payments import COINS_MAX, POT, Payment
 from games.refusals import NotInThisGame, Refused, ReservedName
 from games.seats import Seat, countable, first_thrower, occupied, within_limits
 
 RULES_VERSION: Final = 1
 LATENT: Final = "latent"  # latent1 to latent4 are the names of dice
-RANGES: Final = {"target": COINS, "ante": range(COINS_MAX + 1)}
+RANGES: Final = {"target": COINS, "ante": range(COINS_MAX + 1), "unit": UNITS}
 
 
 class AnteNotCovered(Refused):

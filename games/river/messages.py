@@ -23,6 +23,7 @@ BySize = tuple[int | None, ...]
 class Options:
     min_raise: int = 1
     tie: Literal["split", "high_value", "rolloff"] = "split"
+    unit: int = 1
 
 
 @dataclass(frozen=True, slots=True)

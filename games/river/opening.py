@@ -4,12 +4,13 @@ from dataclasses import replace
 from typing import Final
 
 from games.fees import fee
-from games.options import COINS, chosen
+from games.options import COINS, UNITS, chosen
 from games.refusals import NotInThisGame, Refused, ZeroAmount
 from games.river.messages import GameOpened, Open, Options
 from games.seats import Seat, countable, occupied, within_limits
 
 RULES_VERSION: Final = 1
+RANGES: Final = {"min_raise": COINS, "unit": UNITS}
 
 
 class BankerPlaysNot(Refused):
@@ -17,7 +18,7 @@ class BankerPlaysNot(Refused):
 
 
 def opened(command: Open) -> GameOpened:
-    options = chosen(Options, command.options, game="river", ranges={"min_raise": COINS})
+    options = chosen(Options, command.options, game="river", ranges=RANGES)
     if command.price is not None:
         within_limits(command.price, command.stake_min, command.stake_max, field="price")
     return GameOpened(

@@ -26,6 +26,7 @@ class Options:
     leave: Literal["forfeit", "refund"] = "forfeit"
     rethrow: Literal[0, 1, 2] = 0
     point_to: Literal["best", "lowest_score"] = "best"
+    unit: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,13 @@ from typing import Final
 from games import homes, stone
 from games.dice import Dice
 from games.fees import fee
-from games.options import COINS, chosen
+from games.options import COINS, UNITS, chosen
 from games.refusals import Refused, ZeroAmount
 from games.seats import Seat, countable, first_thrower, occupied, within_limits
 from games.stone_hand.messages import GameOpened, Open, Options
 
 RULES_VERSION: Final = 1
+RANGES: Final = {"triad_pay": COINS, "unit": UNITS}
 UNPAID: Final = {"drinks": "mode=drinks. SH12", "scoreboard": "mode=scoreboard. SH13"}
 
 
@@ -19,7 +20,7 @@ class UnequalStakes(Refused):
 
 
 def opened(command: Open) -> GameOpened:
-    options = chosen(Options, command.options, game="stone hand", ranges={"triad_pay": COINS})
+    options = chosen(Options, command.options, game="stone hand", ranges=RANGES)
     sought = homes.policy(command.home_throw_policy)
     seats = staked(command, options)
     return GameOpened(

@@ -21,6 +21,7 @@ class Options:
     zero_tie_ante: Literal["additional", "none"] = "additional"
     progressive: Literal["no", "by_round", "triangular"] = "no"
     bottoms: bool = False
+    unit: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,18 @@ from dataclasses import replace
 from typing import Final
 
 from games.fees import fee
-from games.options import COINS, chosen
+from games.options import COINS, UNITS, chosen
 from games.payments import COINS_MAX, POT, ROLLOVER, Payment
 from games.refusals import NotInThisGame, TooLarge, ZeroAmount
 from games.seats import Seat, countable, first_thrower, occupied, within_limits
 from games.threes_away.messages import GameOpened, Open, Options, RolloverDrawn
 
 RULES_VERSION: Final = 1
+RANGES: Final = {"ante": COINS, "unit": UNITS}
 
 
 def opened(command: Open) -> tuple[GameOpened | RolloverDrawn, ...]:
-    options = chosen(Options, command.options, game="threes away", ranges={"ante": COINS})
+    options = chosen(Options, command.options, game="threes away", ranges=RANGES)
     within_limits(options.ante, command.stake_min, command.stake_max, field="options.ante")
     seats = seated(command)
     event = GameOpened(
