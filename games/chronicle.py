@@ -17,6 +17,7 @@ class Round:
     :param end: the event that ended the round; None while it runs.
     :param carried: the coins in the pot at the end of the round.
     :param last: the number of the last event that belongs to the round.
+    :param options: the house options of the game.
     """
 
     number: int
@@ -24,6 +25,7 @@ class Round:
     end: Any = None
     carried: int = 0
     last: int = 0
+    options: Any = None
 
     def take(self, number: int, event: Fact) -> None:
         self.last = number
@@ -60,8 +62,10 @@ def chronicle_of(events: Iterable[Numbered], begun: Callable[[int], Story]) -> C
     :param begun: makes a round from its number, before anything has happened in it.
     """
     ended: list[Story] = []
-    running, pot = begun(1), 0
+    running, pot, options = begun(1), 0, None
     for number, event in events:
+        options = getattr(event, "options", options)
+        running.options = options
         pot += balance(POT, event.payments)
         if event.ends_game and ended:
             last = ended[-1]

@@ -58,7 +58,8 @@ class Kind:
     :param required: the amounts that it needs, named as in `Fee`; `optional`: those that it may
         have.
     :param in_words: what the house takes, as rules and refusals say it.
-    :param of_pot: the coins taken from a pot that is won; None: the kind takes none from pots.
+    :param of_pot: (fee, pot, unit) -> the coins taken from a pot that is won; None: the kind takes
+        none from pots.
     :param of_each: the coins taken from each player, and the time up to which a time charge is then
         paid; None: the kind takes nothing from players.
     :param returned: whether players get back what they paid if the round is void.
@@ -67,7 +68,7 @@ class Kind:
     required: tuple[str, ...]
     in_words: Callable[[Fee], str]
     optional: tuple[str, ...] = ()
-    of_pot: Callable[[Fee, int], int] | None = None
+    of_pot: Callable[[Fee, int, int], int] | None = None
     of_each: Callable[[Fee, FirstThrow], tuple[int, int | None] | None] | None = None
     returned: bool = False
 
@@ -76,10 +77,11 @@ def coins(amount: int) -> str:
     return "1 coin" if amount == 1 else f"{amount} coins"
 
 
-def rake(agreed: Fee, pot: int) -> int:
-    """The coins of a rake: rounded down, and never more than a tenth of the pot."""
+def rake(agreed: Fee, pot: int, unit: int) -> int:
+    """The coins of a rake: in whole units (G11), rounded down, at most a tenth of the pot."""
     taken = min(pot * agreed.percent // 100, pot // 10)
-    return taken if agreed.cap is None else min(taken, agreed.cap)
+    most = taken if agreed.cap is None else min(taken, agreed.cap)
+    return most // unit * unit
 
 
 def rake_in_words(agreed: Fee) -> str:
@@ -164,12 +166,12 @@ def in_words(recorded: Mapping[str, Any] | None) -> str:
     return KINDS[agreed.kind].in_words(agreed)
 
 
-def raked(pot: int, agreed: Fee | None) -> tuple[Payment, ...]:
+def raked(pot: int, agreed: Fee | None, *, unit: int) -> tuple[Payment, ...]:
     """The payment that the house takes from a pot that is won."""
     of_pot = None if agreed is None else KINDS[agreed.kind].of_pot
     if agreed is None or of_pot is None:
         return ()
-    taken = of_pot(agreed, pot)
+    taken = of_pot(agreed, pot, unit)
     return (Payment(POT, HOUSE, taken, ("G6",)),) if taken else ()
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar, get_args, get_type_hints
 
 from games.kinds import shortened, whole
 from games.payments import COINS_MAX
-from games.refusals import OptionValue, UnknownOption
+from games.refusals import NotWholeUnits, OptionValue, TooLarge, UnknownOption
 
 Options = TypeVar("Options")
 COINS: Final = range(1, COINS_MAX + 1)
@@ -35,6 +35,27 @@ def chosen(
             raise UnknownOption(f"options.{shortened(name)}: {game} has no such option.")
         values[name] = _value(name, value, hints[name], (ranges or {}).get(name))
     return kind(**values)
+
+
+def in_coins(counted: int, unit: int, *, option: str) -> int:
+    """
+    The coins of an option that the rules count in units (G11).
+
+    :raises TooLarge: if they are more than every JSON reader reads exactly.
+    """
+    if counted * unit > COINS_MAX:
+        together = counted * unit
+        raise TooLarge(
+            f"options.{option} is {counted}: with options.unit {unit} that is {together}, at most"
+            f" {COINS_MAX}. G11"
+        )
+    return counted * unit
+
+
+def check_whole_units(amount: int, unit: int, *, field: str) -> None:
+    """:raises NotWholeUnits: if a price or a bid is not a number of whole units (G11)."""
+    if amount % unit:
+        raise NotWholeUnits(f"{field} is {amount}: a multiple of the unit, {unit}. G11")
 
 
 def _value(name: str, value: object, hint: Any, numbers: range | None) -> object:

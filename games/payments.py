@@ -50,11 +50,25 @@ def capped(
 
 
 def shared(
-    amount: int, among: tuple[str, ...], rules: tuple[str, ...], *, payer: str = POT
+    amount: int, among: tuple[str, ...], rules: tuple[str, ...], *, unit: int, payer: str = POT
 ) -> tuple[Payment, ...]:
-    """Payments of an amount in equal parts (G5); odd coins go one each, in the order of `among`."""
+    """
+    Payments of an amount in equal parts (G5) of whole units (G11); odd units go one each, in the
+    order of `among`. What is left under a unit, from somebody's last coins, is dealt likewise by
+    the coin.
+    """
     if not among:
         return ()
-    part, odd = divmod(amount, len(among))
-    parts = [(player, part + (place < odd)) for place, player in enumerate(among)]
-    return tuple(Payment(payer, player, coins, rules) for player, coins in parts if coins)
+    units, coins = dealt(amount // unit, len(among)), dealt(amount % unit, len(among))
+    parts = [whole * unit + rest for whole, rest in zip(units, coins, strict=True)]
+    return tuple(
+        Payment(payer, player, part, rules)
+        for player, part in zip(among, parts, strict=True)
+        if part
+    )
+
+
+def dealt(amount: int, players: int) -> tuple[int, ...]:
+    """So many equal parts of an amount; what is odd goes one each, to the first (G5)."""
+    part, odd = divmod(amount, players)
+    return tuple(part + 1 if place < odd else part for place in range(players))

@@ -88,6 +88,10 @@ class NotWhole(Refused):
     code = "not_whole"
 
 
+class NotWholeUnits(Refused):
+    code = "not_whole_units"
+
+
 class NegativeAmount(Refused):
     code = "negative_amount"
 

@@ -134,7 +134,7 @@ class HandTaken(Fact):
 
 @dataclass(frozen=True, slots=True)
 class PayMoved(Consequence):
-    """The pay from now on (CG2, CG5), after `player`'s hand or show-up."""
+    """The pay from now on, in units (CG2, CG5, G11), after `player`'s hand or show-up."""
 
     player: str
     pay: int
@@ -167,7 +167,7 @@ class RoundSettled(RoundEnd):
     """
     :param winners: whose hands were best, in turn order; none in a pool.
     :param losers: who pay, or would pay if money were played, in turn order.
-    :param pay: what each of them owes, before G2 caps it to what they have.
+    :param pay: what each of them owes, in units (G11), before G2 caps it to what they have.
     :param first: who throws first in the next round.
     :param out: who has nothing left, in seat order (CG8).
     """

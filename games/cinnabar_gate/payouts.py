@@ -71,7 +71,7 @@ def owed(state: Playing, verdict: Verdict) -> tuple[Payment, ...]:
             return tuple(
                 payment
                 for loser, rules in verdict.losers.items()
-                for payment in capped(loser, POT, state.round.pay, playable(state, loser), rules)
+                for payment in capped(loser, POT, coins(state), playable(state, loser), rules)
             )
         case "arcade":
             return ()
@@ -81,12 +81,16 @@ def divided(
     state: Playing, loser: str, winners: tuple[str, ...], rules: tuple[str, ...]
 ) -> tuple[Payment, ...]:
     """The payments of one loser to one winner, or in fair parts to winners who share (CG7)."""
-    pay = state.round.pay
-    amount = min(pay, playable(state, loser))
+    amount = min(coins(state), playable(state, loser))
     sharing = ("CG7", "G5") if len(winners) > 1 else ()
-    short = ("G2",) if amount < pay else ()
+    short = ("G2",) if amount < coins(state) else ()
     cited = tuple(dict.fromkeys((*rules, *sharing, *short)))
-    return shared(amount, winners, cited, payer=loser)
+    return shared(amount, winners, cited, unit=state.opened.options.unit, payer=loser)
+
+
+def coins(state: Playing) -> int:
+    """The pay of the running round in coins (G11)."""
+    return state.round.pay * state.opened.options.unit
 
 
 def scored(state: Playing, winners: tuple[str, ...]) -> Points:
@@ -113,7 +117,7 @@ def fallen_out(
             after[payment.payer] -= payment.amount
         if payment.payee in after and not pocketing:
             after[payment.payee] += payment.amount
-    return tuple(name for name, coins in after.items() if coins == 0)
+    return tuple(name for name, rest in after.items() if rest == 0)
 
 
 def who_is_next(state: Playing, wanted: tuple[str, ...], out: tuple[str, ...]) -> str:
@@ -161,10 +165,11 @@ def ending(before: Playing, event: RoundSettled | RoundVoided) -> tuple[Fact, ..
 
 
 def won(state: Playing, number: int, winners: tuple[str, ...]) -> GameEnded:
-    rake = raked(state.pot, state.opened.fee)
+    unit = state.opened.options.unit
+    rake = raked(state.pot, state.opened.fee, unit=unit)
     left = state.pot - sum(payment.amount for payment in rake)
     rules = ("CG11",) if len(winners) == 1 else ("CG11", "G5")
-    return GameEnded(number, winners, (*rake, *shared(left, winners, rules)), rules)
+    return GameEnded(number, winners, (*rake, *shared(left, winners, rules, unit=unit)), rules)
 
 
 def closed(state: Playing) -> tuple[Fact, ...]:
@@ -175,7 +180,7 @@ def closed(state: Playing) -> tuple[Fact, ...]:
     event = void_round(state, ("G9",))
     after = fallen(paid(state, event.payments), event.out)
     among = in_order(state, after.playing or state.playing)
-    payments = shared(after.pot, among, ("G9", "G5"))
+    payments = shared(after.pot, among, ("G9", "G5"), unit=state.opened.options.unit)
     return (event, GameEnded(event.round, payments=payments, rules=("G9",)))
 
 

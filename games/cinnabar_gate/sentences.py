@@ -21,7 +21,7 @@ def verdict(story: RoundStory, named: Named) -> str:
                 best(story, end, named),
                 *worst(story, end, end.losers, named),
                 points(story, named) if end.points else pay(story, named),
-                consequence(end, named),
+                consequence(story, end, named),
             )
             return " ".join(filter(None, sentences))
         case RoundVoided():
@@ -36,7 +36,7 @@ def reason(payment: Payment, story: RoundStory, end: RoundSettled, named: Named)
         best(story, end, named),
         *worst(story, end, (payment.payer,), named),
         pay(story, named),
-        paid(payment, end, named),
+        paid(payment, story, end, named),
     )
     return " ".join(filter(None, sentences))
 
@@ -104,17 +104,21 @@ def lost_by_hand(story: RoundStory, end: RoundSettled, loser: str, named: Named)
 
 def pay(story: RoundStory, named: Named) -> str:
     """How the pay came to be what it was."""
+    unit = story.options.unit
+    pay = PAY_AT_START * unit
+    worth = "" if unit == 1 else f", at {unit} a point"
     if not story.moves:
-        return f"The pay stayed at {PAY_AT_START} (CG2)."
-    moves = ", ".join(moved(move, named) for move in story.moves)
-    return f"The pay began at {PAY_AT_START}; {moves}."
+        return f"The pay stayed at {pay}{worth} (CG2)."
+    moves = ", ".join(moved(move, unit, named) for move in story.moves)
+    return f"The pay began at {pay}{worth}; {moves}."
 
 
-def moved(move: PayMoved, named: Named) -> str:
-    player, rule = named(move.player), move.rules[0]
+def moved(move: PayMoved, unit: int, named: Named) -> str:
+    """A move of the pay, in coins (G11)."""
+    player, rule, pay = named(move.player), move.rules[0], move.pay * unit
     if rule == LOWERED:
-        return f"{player} lowered it to {move.pay} ({rule})"
-    return f"{player} raised it to {move.pay} ({rule})"
+        return f"{player} lowered it to {pay} ({rule})"
+    return f"{player} raised it to {pay} ({rule})"
 
 
 def points(story: RoundStory, named: Named) -> str:
@@ -133,26 +137,26 @@ def moved_points(move: PayMoved, named: Named) -> str:
     return f"{player} raised it to {worth} points ({rule})"
 
 
-def consequence(end: RoundSettled, named: Named) -> str:
+def consequence(story: RoundStory, end: RoundSettled, named: Named) -> str:
     """What the verdict costs, or scores."""
     if end.points:
         parts = " and ".join(f"{named(player)} scores {points}" for player, points in end.points)
         return f"CG11: {parts} on the scoreboard."
     if not end.payments:
         return "Nobody who owes the pay has anything left (G2)."
-    return " ".join(paid(payment, end, named) for payment in end.payments)
+    return " ".join(paid(payment, story, end, named) for payment in end.payments)
 
 
-def paid(payment: Payment, end: RoundSettled, named: Named) -> str:
-    payer, amount = named(payment.payer), payment.amount
+def paid(payment: Payment, story: RoundStory, end: RoundSettled, named: Named) -> str:
+    payer, amount, pay = named(payment.payer), payment.amount, end.pay * story.options.unit
     whom = named(payment.payee) if end.winners else "the pool"
     rule = "CG6" if end.winners else "CG11"
     if len(end.winners) > 1 and "G2" in payment.rules:
-        return f"Of what {payer} had left of {end.pay} owed {amount} goes to {whom} (G2, CG7, G5)."
+        return f"Of what {payer} had left of {pay} owed {amount} goes to {whom} (G2, CG7, G5)."
     if len(end.winners) > 1:
         return f"Of {payer}'s pay {amount} goes to {whom} (CG7, G5)."
-    if amount < end.pay:
-        return f"{payer} pays {amount} to {whom}, all that was left of {end.pay} owed (G2)."
+    if amount < pay:
+        return f"{payer} pays {amount} to {whom}, all that was left of {pay} owed (G2)."
     return f"{payer} pays {amount} to {whom} ({rule})."
 
 

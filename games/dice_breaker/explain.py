@@ -167,6 +167,8 @@ def void(story: RoundStory, named: Named) -> str:
     leaver = named(story.left[-1])
     if story.over is not None and story.over.winners:
         winner = named(story.over.winners[0])
+        if "DB11" in story.over.rules:
+            return f"{leaver} left; {winner} alone stays and has won (DB11)."
         return f"{leaver} left the play-off before it was thrown; {winner} has won (DB6)."
     return f"{leaver} left and too few remain; the round is not played (G1)."
 

@@ -5,7 +5,6 @@ from typing import Final
 
 from games.dice_breaker.arena import Round, may_hit
 from games.dice_breaker.hands import SIDES
-from games.dice_breaker.messages import Options
 from games.dice_breaker.rules import dice_at_the_table, is_terminal
 from games.dice_breaker.state import Playing
 from games.offering import Offering, Row, buy_ins, no_throw
@@ -17,7 +16,7 @@ def staying(state: Playing) -> tuple[str, ...]:
 
 
 def playing(state: Playing) -> Iterator[Row]:
-    this, options = state.round, state.opened.options
+    this = state.round
     yield from breaks(state)
     if state.breaking is None:
         yield from throws(this)
@@ -26,8 +25,8 @@ def playing(state: Playing) -> Iterator[Row]:
     for player in acting(state):
         yield no_throw(player, dice=dice_at_the_table(state), sides=SIDES)
     if not this.begun:
-        yield from coming_and_going(state, options)
-    if options.ante:
+        yield from coming_and_going(state)
+    if state.ante:
         yield from buy_ins(state.playing)
     yield {"do": "close"}
 
@@ -83,10 +82,10 @@ def throwable(this: Round, player: str) -> tuple[str, ...]:
     return this.hands[player] if this.begun or not this.battle else this.hands[player][:1]
 
 
-def coming_and_going(state: Playing, options: Options) -> Iterator[Row]:
+def coming_and_going(state: Playing) -> Iterator[Row]:
     if not state.play_off:
-        agreed = agreed_stake(state.opened.players) if options.ante else None
-        yield {"do": "join", "back": list(state.left), "stake": agreed, "least": options.ante}
+        agreed = agreed_stake(state.opened.players) if state.ante else None
+        yield {"do": "join", "back": list(state.left), "stake": agreed, "least": state.ante}
     for player in state.playing:
         yield {"do": "leave", "player": player}
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from games.dice_breaker.messages import AntesPaid, GameOpened, Open, Options
 from games.fees import fee
-from games.options import COINS, UNITS, chosen
+from games.options import COINS, UNITS, chosen, in_coins
 from games.payments import COINS_MAX, POT, Payment
 from games.refusals import NotInThisGame, Refused, ReservedName
 from games.seats import Seat, countable, first_thrower, occupied, within_limits
@@ -22,22 +22,23 @@ class AnteNotCovered(Refused):
 
 def opened(command: Open) -> tuple[GameOpened | AntesPaid, ...]:
     options = chosen(Options, command.options, game="dice breaker", ranges=RANGES)
-    if options.ante:
-        within_limits(options.ante, command.stake_min, command.stake_max, field="options.ante")
-    seats = seated(command, options.ante)
+    ante = in_coins(options.ante, options.unit, option="ante")
+    if ante:
+        within_limits(ante, command.stake_min, command.stake_max, field="options.ante")
+    seats = seated(command, ante)
     event = GameOpened(
         rules_version=RULES_VERSION,
         players=seats,
         first=None if command.first is None else first_thrower(command.first, seats),
         options=options,
-        fee=fee(command.fee, without_money=None if options.ante else "ante=0. DB11"),
+        fee=fee(command.fee, without_money=None if ante else "ante=0. DB11"),
         stake_min=command.stake_min,
         stake_max=command.stake_max,
         table=command.table,
         dice_set=command.dice_set,
         at=command.at,
     )
-    return (event, *antes(options.ante, (seat.name for seat in seats)))
+    return (event, *antes(ante, (seat.name for seat in seats)))
 
 
 def seated(command: Open, ante: int) -> tuple[Seat, ...]:

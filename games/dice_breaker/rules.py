@@ -153,7 +153,7 @@ def dice_at_the_table(state: Playing) -> int:
 
 def join(command: Join, state: Playing) -> tuple[Fact, ...]:
     """Join between rounds, for an ante and without points (G1, DB11)."""
-    player, ante = command.player, state.opened.options.ante
+    player, ante = command.player, state.ante
     between_rounds(state, f"{player} may join between rounds")
     if state.play_off:
         tied = " and ".join(state.play_off)
@@ -172,15 +172,15 @@ def join(command: Join, state: Playing) -> tuple[Fact, ...]:
 
 
 def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
-    """Leave between rounds; the ante goes back (G1)."""
-    player, ante = command.player, state.opened.options.ante
+    """Leave between rounds (G1); only before the game's first throw the ante goes back (DB11)."""
+    player, back = command.player, state.ante > 0 and not state.thrown
     still_here(player, state)
     between_rounds(state, f"{player} may leave between rounds")
     event = PlayerLeft(
         player,
         first=first_without(player, state),
-        payments=(Payment(POT, player, ante, ("G1", "DB11")),) if ante else (),
-        rules=("G1",),
+        payments=(Payment(POT, player, state.ante, ("G1", "DB11")),) if back else (),
+        rules=("G1", "DB11") if state.ante else ("G1",),
     )
     return (event, *left(state, event))
 
@@ -201,7 +201,7 @@ def between_rounds(state: Playing, what: str) -> None:
 
 def bring_money(command: BringMoney, state: Playing) -> Fact:
     still_here(command.player, state)
-    if state.opened.options.ante == 0:
+    if state.ante == 0:
         raise NoMoneyPlayed("buy_in: no money moves with ante=0. DB11")
     house = command.player == house_seat(state.opened.players)
     return money_brought(command, state.stakes, state.pot, house=house)

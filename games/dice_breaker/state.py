@@ -56,6 +56,16 @@ class Playing:
     charged_at: int | None = None
 
     @property
+    def ante(self) -> int:
+        """The coins of an ante (DB11, G11); 0: no money is played."""
+        return self.opened.options.ante * self.opened.options.unit
+
+    @property
+    def thrown(self) -> bool:
+        """Whether a throw of the game stands; breaking the starting die is none (DB1, DB11)."""
+        return self.round.begun or self.round.number > 1
+
+    @property
     def battle(self) -> bool:
         return self.opened.options.mode == "battle"
 

@@ -17,7 +17,7 @@ from games.dice_breaker.messages import (
 from games.dice_breaker.state import Breaking, Playing, in_order
 from games.fees import raked, returned
 from games.messages import Fact
-from games.payments import shared
+from games.payments import POT, capped, shared
 
 
 def settled(breaking: Breaking) -> tuple[Fact, ...]:
@@ -115,10 +115,11 @@ def won(state: Playing, winners: tuple[str, ...], rule: str) -> GameEnded:
     Win the game (DB11): the pot, less the house's rake, goes to the winner, or is shared by the
     winners (G5).
     """
-    rake = raked(state.pot, state.opened.fee)
+    unit = state.opened.options.unit
+    rake = raked(state.pot, state.opened.fee, unit=unit)
     rest = state.pot - sum(payment.amount for payment in rake)
     rules = ("DB11", "G5") if len(winners) > 1 else ("DB11",)
-    payments = (*rake, *shared(rest, winners, rules))
+    payments = (*rake, *shared(rest, winners, rules, unit=unit))
     return GameEnded(state.round.number, winners, payments, (rule,))
 
 
@@ -131,14 +132,15 @@ def closed(state: Playing) -> tuple[Fact, ...]:
     event = RoundVoided(this.number, returned(this.seat_fees), rules=("G9",))
     after = paid(state, event.payments)
     among = in_order(state, this.order[0], state.playing)
-    payments = shared(after.pot, among, ("G9", "G5"))
+    payments = shared(after.pot, among, ("G9", "G5"), unit=state.opened.options.unit)
     return (event, GameEnded(this.number, payments=payments, rules=("G9",)))
 
 
 def left(before: Playing, event: PlayerLeft) -> tuple[Fact, ...]:
     """
-    What follows when a player has left: the last of a play-off has won (DB6), a game goes on only
-    with two (G1), and it may be known now who starts (DB1).
+    What follows when a player has left: the last of a play-off has won (DB6), and so has who is
+    left alone (DB11); if nothing was thrown, the game is over without a winner (G1). It may be
+    known now who starts (DB1).
     """
     state = evolve(before, event)
     if not isinstance(state, Playing):
@@ -146,10 +148,12 @@ def left(before: Playing, event: PlayerLeft) -> tuple[Fact, ...]:
     number = before.round.number
     if len(state.play_off) == 1:
         return (RoundVoided(number, rules=("G1",)), won(state, state.play_off, "DB6"))
+    if len(state.playing) == 1 and before.thrown:
+        return (RoundVoided(number, rules=("DB11",)), won(state, state.playing, "DB11"))
     if len(state.playing) == 1:
-        payments = shared(state.pot, state.playing, ("G1", "G5"))
+        back = capped(POT, state.playing[0], state.ante, state.pot, ("G1", "DB11"))
         return (
             RoundVoided(number, rules=("G1",)),
-            GameEnded(number, payments=payments, rules=("G1",)),
+            GameEnded(number, payments=back, rules=("G1",)),
         )
     return () if state.breaking is None else settled(state.breaking)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from games.options import check_whole_units
 from games.payments import POT, Payment
 from games.refusals import MoreThanStake, NotNow, Refused
 from games.river.hands import SIZES
@@ -77,6 +78,7 @@ def under_the_hammer(die: str, state: Playing, this: Round) -> None:
 
 def bid(command: Bid, state: Playing, this: Round) -> BidMade:
     player, amount = command.player, command.amount
+    check_whole_units(amount, state.opened.options.unit, field="amount")
     bidding(player, this)
     if not contested(this, player):
         raise BiddingOver(f"Everybody else has passed: {player} need not bid any higher. RV3")
@@ -100,6 +102,7 @@ def sold(command: Sell, state: Playing, this: Round) -> LotSold:
     named.
     """
     player, amount, highest = command.player, command.amount, this.lot.highest
+    check_whole_units(amount, state.opened.options.unit, field="amount")
     if highest is None:
         bidding(player, this)
     elif (player, amount) != (highest.player, highest.amount):
@@ -143,18 +146,28 @@ def contested(this: Round, player: str) -> bool:
 
 
 def least_bid(state: Playing, this: Round) -> int:
-    highest = this.lot.highest
-    return 1 if highest is None else highest.amount + state.opened.options.min_raise
+    options, highest = state.opened.options, this.lot.highest
+    return options.unit if highest is None else highest.amount + least_raise(state)
+
+
+def least_raise(state: Playing) -> int:
+    """The coins by which a bid raises at least (RV3, G11)."""
+    return state.opened.options.min_raise * state.opened.options.unit
+
+
+def most_bid(player: str, state: Playing) -> int:
+    """The most that a player can bid: what they hold, in whole units (RV3, G11)."""
+    unit = state.opened.options.unit
+    return state.stakes[player] // unit * unit
 
 
 def why_so_much(state: Playing, this: Round) -> str:
     highest = this.lot.highest
     if highest is None:
-        return "the opening bid is 1 or more"
-    return (
-        f"{highest.player} bids {highest.amount}, raises are"
-        f" {state.opened.options.min_raise} or more"
-    )
+        least = least_bid(state, this)
+        return f"the opening bid is {least} or more"
+    min_raise = least_raise(state)
+    return f"{highest.player} bids {highest.amount}, raises are {min_raise} or more"
 
 
 def bidders(state: Playing, this: Round) -> Iterator[tuple[str, int]]:
@@ -162,7 +175,7 @@ def bidders(state: Playing, this: Round) -> Iterator[tuple[str, int]]:
     least = least_bid(state, this)
     for player in staying(this):
         if contested(this, player) and state.stakes[player] >= least:
-            yield player, state.stakes[player]
+            yield player, most_bid(player, state)
 
 
 def passers(this: Round) -> Iterator[str]:
@@ -178,8 +191,8 @@ def hammer_prices(state: Playing, this: Round) -> Iterator[tuple[str, int, int]]
         yield highest.player, highest.amount, highest.amount
         return
     for player in staying(this):
-        if state.stakes[player]:
-            yield player, 1, state.stakes[player]
+        if (most := most_bid(player, state)) > 0:
+            yield player, state.opened.options.unit, most
 
 
 def staying(this: Round) -> tuple[str, ...]:

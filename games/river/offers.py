@@ -21,7 +21,7 @@ def playing(state: Playing) -> Iterator[Row]:
     else:
         yield from in_round(state, this)
     if this is None or not this.begun:
-        agreed = agreed_stake(state.opened.players, state.opened.stake)
+        agreed = agreed_stake(state.opened.players)
         yield {"do": "join", "back": list(state.left), "stake": agreed}
     for player in here(state):
         yield {"do": "leave", "player": player}
@@ -38,8 +38,10 @@ def starts(state: Playing) -> Iterator[Row]:
     opened = state.opened
     richest = sorted((state.stakes[name] for name in here(state)), reverse=True)[:PLAYERS_MIN]
     if len(richest) == PLAYERS_MIN:
-        least = max(1, opened.stake_min or 1)
+        unit = opened.options.unit
+        least = max(1, -(-(opened.stake_min or 1) // unit)) * unit
         most = min(richest[-1], richest[-1] if opened.stake_max is None else opened.stake_max)
+        most = most // unit * unit
         if least <= most:
             price = opened.price if opened.price is not None and opened.price <= most else None
             yield {"do": "start_round", "price": price, "least": least, "most": most}

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from games.fees import fee
-from games.options import COINS, UNITS, chosen
+from games.options import COINS, UNITS, check_whole_units, chosen, in_coins
 from games.refusals import NotInThisGame, Refused, ZeroAmount
 from games.river.messages import GameOpened, Open, Options
 from games.seats import Seat, countable, occupied, within_limits
@@ -19,7 +19,9 @@ class BankerPlaysNot(Refused):
 
 def opened(command: Open) -> GameOpened:
     options = chosen(Options, command.options, game="river", ranges=RANGES)
+    in_coins(options.min_raise, options.unit, option="min_raise")
     if command.price is not None:
+        check_whole_units(command.price, options.unit, field="price")
         within_limits(command.price, command.stake_min, command.stake_max, field="price")
     return GameOpened(
         rules_version=RULES_VERSION,

@@ -7,6 +7,7 @@ from games.decider import Decider
 from games.dice import Dice, checked
 from games.fees import due
 from games.messages import BoughtIn, Fact, FeeTaken, NoThrowRecorded, PlayerJoined, TableClosed
+from games.options import check_whole_units
 from games.payments import POT, Payment
 from games.refusals import (
     AlreadyOpen,
@@ -163,6 +164,7 @@ def start_round(command: StartRound, state: Playing) -> tuple[Fact, ...]:
     price = state.opened.price if command.price is None else command.price
     if price is None:
         raise PriceMissing("price: the opening named none, so each round does. RV1")
+    check_whole_units(price, state.opened.options.unit, field="price")
     within_limits(price, state.opened.stake_min, state.opened.stake_max, field="price")
     players = buyers(state, price)
     if len(players) < PLAYERS_MIN:
@@ -290,7 +292,7 @@ def newcomer(command: Join, state: Playing) -> PlayerJoined:
     """Join between rounds (G1), with the stake agreed at the opening if no other is named."""
     if state.round is not None and state.round.begun:
         raise RoundRunning(f"{command.player} may join between rounds; round is running. G1")
-    agreed = agreed_stake(state.opened.players, state.opened.stake)
+    agreed = agreed_stake(state.opened.players)
     return joined(command, state.stakes, state.pot, agreed=agreed, left=state.left)
 
 

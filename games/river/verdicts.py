@@ -78,14 +78,15 @@ def rolled_off(state: Playing, this: Round) -> RoundWon | TieCalled:
 
 
 def won(state: Playing, this: Round, winners: tuple[str, ...], rules: tuple[str, ...]) -> RoundWon:
-    rake = raked(state.pot, state.opened.fee)
+    unit = state.opened.options.unit
+    rake = raked(state.pot, state.opened.fee, unit=unit)
     left = state.pot - sum(payment.amount for payment in rake)
     hand = this.revealed.get(winners[0]) if "RV7" not in rules else None
     return RoundWon(
         round=this.number,
         winners=winners,
         rank=hand.rank if hand else None,
-        payments=(*rake, *shared(left, winners, rules)),
+        payments=(*rake, *shared(left, winners, rules, unit=unit)),
         rules=rules,
     )
 
@@ -105,11 +106,9 @@ def closed(state: Playing) -> tuple[Fact, ...]:
         return (*unseen(state), GameEnded(state.number, ("G9",)))
     back = paid_back(this, "G9")
     forfeited = state.pot + balance(POT, back)
-    void = RoundVoided(
-        this.number,
-        (*back, *shared(forfeited, this.players, ("G9", "RV7", "G5")), *returned(this.seat_fees)),
-        ("G9",),
-    )
+    unit = state.opened.options.unit
+    divided = shared(forfeited, this.players, ("G9", "RV7", "G5"), unit=unit)
+    void = RoundVoided(this.number, (*back, *divided, *returned(this.seat_fees)), ("G9",))
     never = tuple(each.player for each in hidden(this))
     return (
         void,

@@ -13,6 +13,7 @@ from games.stone_hand.messages import (
     DiceThrown,
     FeeTaken,
     GameEnded,
+    Options,
     PlayerLeft,
     RoundLost,
     RoundVoided,
@@ -34,7 +35,7 @@ def verdict(story: RoundStory, named: Named) -> str:
     """How the round ended, in a sentence; if nobody pays, why."""
     match story.end:
         case RoundLost():
-            return f"{loss(story, story.end, named)} {consequence(story.end, named)}"
+            return f"{loss(story, story.end, named)} {consequence(story, story.end, named)}"
         case RoundVoided():
             return void(story, named)
         case None:
@@ -57,7 +58,7 @@ def loss(story: RoundStory, end: RoundLost, named: Named) -> str:
     )
 
 
-def consequence(end: RoundLost, named: Named) -> str:
+def consequence(story: RoundStory, end: RoundLost, named: Named) -> str:
     if end.drinks:
         drinks = "a drink" if end.drinks == 1 else f"a drink, {end.drinks} in all"
         return f"SH12: {named(end.loser)} owes every other player {drinks}."
@@ -70,10 +71,16 @@ def consequence(end: RoundLost, named: Named) -> str:
         "triad": "SH6: the thrower pays at once",
         "triple": "SH4: the loser pays three times the score",
     }.get(end.hand, "SH4: the loser pays the score")
-    amount = end.payments[0].amount
+    amount, points = end.payments[0].amount, worth(end, story.options)
     if amount < end.owed:
-        return f"{price}, {end.owed}, into the pool, but only {amount} was left (G2)."
-    return f"{price}, {amount}, into the pool."
+        return f"{price}{points}, {end.owed}, into the pool, but only {amount} was left (G2)."
+    return f"{price}{points}, {amount}, into the pool."
+
+
+def worth(end: RoundLost, options: Options) -> str:
+    """What a point of the score is worth, where that is not a coin (G11)."""
+    everything = end.hand == "triad" and options.triad_pay == "all"
+    return "" if options.unit == 1 or everything else f", at {options.unit} a point"
 
 
 def void(story: RoundStory, named: Named) -> str:
@@ -89,7 +96,7 @@ def void(story: RoundStory, named: Named) -> str:
 def reason(payment: Payment, event: Fact, story: RoundStory, named: Named) -> str:
     match event:
         case RoundLost():
-            return f"{loss(story, event, named)} {consequence(event, named)}"
+            return f"{loss(story, event, named)} {consequence(story, event, named)}"
         case PlayerLeft():
             return f"{named(payment.payer)} left; the rest of the stake goes to the pool (SH10)."
         case GameEnded():

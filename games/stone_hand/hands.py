@@ -35,17 +35,20 @@ def badness(hand: Hand) -> tuple[int, int, int]:
     return TYPES_BEST_TO_WORST.index(hand.name), hand.score or 0, hand.paired
 
 
-def owed(hand: Hand) -> int:
-    """The coins that a hand costs (SH4): the score, or three times the score for a triple."""
-    return (hand.score or 0) * (TRIPLE_TIMES if hand.name == "triple" else 1)
+def owed(hand: Hand, options: Options) -> int:
+    """The coins that a hand costs (SH4, G11): the score in units, three times it for a triple."""
+    return (hand.score or 0) * (TRIPLE_TIMES if hand.name == "triple" else 1) * options.unit
 
 
 def owed_for_triad(dice: Dice, options: Options, stake: int) -> int:
-    """The coins that a triad costs (SH6): the middle number, a fixed amount, or all there are."""
+    """
+    The coins that a triad costs (SH6, G11): the middle number or a fixed one, in units, or all
+    there are.
+    """
     match options.triad_pay:
         case "middle":
-            return sorted(dice)[1]
+            return sorted(dice)[1] * options.unit
         case "all":
             return stake
-        case amount:
-            return amount
+        case number:
+            return number * options.unit

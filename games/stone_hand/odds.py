@@ -61,7 +61,7 @@ class Throws:
             case "triad":
                 return Landed(hand, self._paid(owed_for_triad(dice, self.options, self.stake or 0)))
             case _:
-                return Landed(hand, self._paid(owed(hand)))
+                return Landed(hand, self._paid(owed(hand, self.options)))
 
     def _paid(self, coins: int) -> int:
         """The coins as far as the player has them (G2)."""

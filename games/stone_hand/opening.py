@@ -5,7 +5,7 @@ from typing import Final
 from games import homes, stone
 from games.dice import Dice
 from games.fees import fee
-from games.options import COINS, UNITS, chosen
+from games.options import COINS, UNITS, chosen, in_coins
 from games.refusals import Refused, ZeroAmount
 from games.seats import Seat, countable, first_thrower, occupied, within_limits
 from games.stone_hand.messages import GameOpened, Open, Options
@@ -21,6 +21,8 @@ class UnequalStakes(Refused):
 
 def opened(command: Open) -> GameOpened:
     options = chosen(Options, command.options, game="stone hand", ranges=RANGES)
+    if isinstance(options.triad_pay, int):
+        in_coins(options.triad_pay, options.unit, option="triad_pay")
     sought = homes.policy(command.home_throw_policy)
     seats = staked(command, options)
     return GameOpened(

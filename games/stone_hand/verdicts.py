@@ -110,7 +110,7 @@ def triad(state: Playing, player: str, hand: Hand, dice: Dice) -> tuple[Fact, ..
 
 
 def lost(state: Playing, loser: str, hand: Hand, rules: tuple[str, ...]) -> tuple[Fact, ...]:
-    return settled(state, Loss(loser, hand, owed(hand), rules, scored(state)))
+    return settled(state, Loss(loser, hand, owed(hand, state.opened.options), rules, scored(state)))
 
 
 def settled(state: Playing, loss: Loss) -> tuple[Fact, ...]:
@@ -203,10 +203,11 @@ def ending(before: Playing, event: RoundLost | RoundVoided, loser: str | None) -
 
 
 def won(state: Playing, number: int, winners: tuple[str, ...]) -> GameEnded:
-    rake = raked(state.pot, state.opened.fee)
+    unit = state.opened.options.unit
+    rake = raked(state.pot, state.opened.fee, unit=unit)
     left = state.pot - sum(payment.amount for payment in rake)
     rules = ("SH9",) if len(winners) == 1 else ("SH9", "G5")
-    return GameEnded(number, winners, (*rake, *shared(left, winners, rules)), rules)
+    return GameEnded(number, winners, (*rake, *shared(left, winners, rules, unit=unit)), rules)
 
 
 def closed(state: Playing) -> tuple[Fact, ...]:
@@ -217,7 +218,8 @@ def closed(state: Playing) -> tuple[Fact, ...]:
     event = void_round(state, ("G9",))
     after = paid(state, event.payments)
     among = in_order(state, state.round.order[0], without(after, event.out).playing)
-    payments = shared(after.pot, among or state.playing, ("G9", "G5"))
+    unit = state.opened.options.unit
+    payments = shared(after.pot, among or state.playing, ("G9", "G5"), unit=unit)
     return (event, GameEnded(event.round, payments=payments, rules=("G9",)))
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from games.fees import fee
-from games.options import COINS, UNITS, chosen
+from games.options import COINS, UNITS, chosen, in_coins
 from games.payments import COINS_MAX, POT, ROLLOVER, Payment
 from games.refusals import NotInThisGame, TooLarge, ZeroAmount
 from games.seats import Seat, countable, first_thrower, occupied, within_limits
@@ -16,7 +16,8 @@ RANGES: Final = {"ante": COINS, "unit": UNITS}
 
 def opened(command: Open) -> tuple[GameOpened | RolloverDrawn, ...]:
     options = chosen(Options, command.options, game="threes away", ranges=RANGES)
-    within_limits(options.ante, command.stake_min, command.stake_max, field="options.ante")
+    ante = in_coins(options.ante, options.unit, option="ante")
+    within_limits(ante, command.stake_min, command.stake_max, field="options.ante")
     seats = seated(command)
     event = GameOpened(
         rules_version=RULES_VERSION,

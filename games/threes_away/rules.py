@@ -137,8 +137,7 @@ def on_turn(player: str, state: Playing) -> Turn:
     named(player, state.stakes)
     this = state.round
     if not isinstance(this, Running):
-        ante = state.opened.options.ante
-        raise NotNow(f"No round starts until two have {ante} for the ante. TA1, TA10")
+        raise NotNow(f"No round starts until two have {state.ante} for the ante. TA1, TA10")
     if player != this.thrower:
         raise NotYourTurn(f"{this.thrower} throws, not {player}. TA2")
     return this.turn

@@ -116,6 +116,11 @@ class Playing:
     left: tuple[str, ...] = ()
     charged_at: int | None = None
 
+    @property
+    def ante(self) -> int:
+        """The coins of an ante (TA1, G11)."""
+        return self.opened.options.ante * self.opened.options.unit
+
 
 @dataclass(frozen=True, slots=True)
 class Ended:
@@ -148,7 +153,7 @@ def in_game(state: Playing, player: str) -> bool:
         return False
     this = state.round
     already = this.members if isinstance(this, Running) else this.free
-    return player in already or state.stakes[player] >= state.opened.options.ante
+    return player in already or state.stakes[player] >= state.ante
 
 
 def out(state: Playing) -> tuple[str, ...]:

@@ -63,12 +63,11 @@ def started(state: Playing) -> tuple[Fact, ...]:
 
 
 def can_ante(state: Playing, player: str) -> bool:
-    return state.stakes[player] >= state.opened.options.ante
+    return state.stakes[player] >= state.ante
 
 
 def antes(state: Playing, players: Iterable[str]) -> tuple[Payment, ...]:
-    ante = state.opened.options.ante
-    return tuple(Payment(name, POT, ante, ("TA1",)) for name in players)
+    return tuple(Payment(name, POT, state.ante, ("TA1",)) for name in players)
 
 
 def admitted(state: Playing, player: str) -> tuple[Fact, ...]:
@@ -115,11 +114,10 @@ def finished(state: Playing, this: Running) -> TurnEnded:
     """Finish a turn; a zero costs everybody another ante (TA4), as far as they have it (G2)."""
     if this.turn.total > 0:
         return TurnEnded(this.thrower, this.turn.total, rules=("TA2",))
-    ante = state.opened.options.ante
     payments = tuple(
         payment
         for name in this.members
-        for payment in capped(name, POT, ante, state.stakes[name], ("TA4",))
+        for payment in capped(name, POT, state.ante, state.stakes[name], ("TA4",))
     )
     return TurnEnded(this.thrower, 0, payments=payments, rules=("TA2", "TA4"))
 
@@ -154,7 +152,7 @@ def won(state: Playing, winner: str, total: int | None) -> RoundWon:
     Win the pot (TA1, TA9), less the rake (G6). A play-off can also be won by being the last to stay
     (TA6).
     """
-    rake = raked(state.pot, state.opened.fee)
+    rake = raked(state.pot, state.opened.fee, unit=state.opened.options.unit)
     prize = state.pot - sum(payment.amount for payment in rake)
     rules = ("TA6",) if total is None else ("TA1",)
     return RoundWon(
