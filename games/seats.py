@@ -80,12 +80,15 @@ def first_thrower(named: str | None, players: Sequence[Seat]) -> str:
     return named
 
 
-def agreed_stake(players: Iterable[Seat]) -> int | None:
+def agreed_stake(players: Iterable[Seat], named: int | None = None) -> int | None:
     """
     What a newcomer brings who names nothing: what the opening asked of everybody (G1).
 
-    :returns: None where that differed. The house's own seat does not count (G8).
+    :param named: the stake that the opening names for all, if it does.
+    :returns: None where players brought different stakes. The house's own seat does not count (G8).
     """
+    if named:
+        return named
     brought = {each.stake or 0 for each in players if not each.house}
     return next(iter(brought)) if len(brought) == 1 else None
 

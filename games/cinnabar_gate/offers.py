@@ -51,7 +51,7 @@ def comings(state: Playing) -> Iterator[Row]:
     for_money = opened.options.variant != "arcade"
     least, greatest = (opened.stake_min or 1, opened.stake_max) if for_money else (0, None)
     most = room if greatest is None else min(room, greatest)
-    limits = {"stake": agreed_stake(opened.players), "least": least, "most": most}
+    limits = {"stake": agreed_stake(opened.players, opened.stake), "least": least, "most": most}
     if most >= least:
         yield {"do": "join", "back": list(state.away), **limits}
     if opened.options.variant == "table":

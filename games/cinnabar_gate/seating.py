@@ -20,7 +20,7 @@ def join(command: Join, state: Playing) -> PlayerJoined:
     player = command.player
     between_rounds(state, f"{player} may join")
     here = playable(state, player) if player in state.away else 0
-    agreed = agreed_stake(state.opened.players)
+    agreed = agreed_stake(state.opened.players, state.opened.stake)
     stake = (0 if here else agreed) if command.stake is None else command.stake
     for_money = state.opened.options.variant != "arcade"
     event = joined(

@@ -17,7 +17,7 @@ from games.dice_breaker.messages import (
 from games.dice_breaker.state import Breaking, Playing, in_order
 from games.fees import raked, returned
 from games.messages import Fact
-from games.payments import POT, capped, shared
+from games.payments import shared
 
 
 def settled(breaking: Breaking) -> tuple[Fact, ...]:
@@ -151,7 +151,8 @@ def left(before: Playing, event: PlayerLeft) -> tuple[Fact, ...]:
     if len(state.playing) == 1 and before.thrown:
         return (RoundVoided(number, rules=("DB11",)), won(state, state.playing, "DB11"))
     if len(state.playing) == 1:
-        back = capped(POT, state.playing[0], state.ante, state.pot, ("G1", "DB11"))
+        unit = state.opened.options.unit
+        back = shared(state.pot, state.playing, ("G1", "G5"), unit=unit)
         return (
             RoundVoided(number, rules=("G1",)),
             GameEnded(number, payments=back, rules=("G1",)),

@@ -21,7 +21,7 @@ def playing(state: Playing) -> Iterator[Row]:
     else:
         yield from in_round(state, this)
     if this is None or not this.begun:
-        agreed = agreed_stake(state.opened.players)
+        agreed = agreed_stake(state.opened.players, state.opened.stake)
         yield {"do": "join", "back": list(state.left), "stake": agreed}
     for player in here(state):
         yield {"do": "leave", "player": player}
@@ -44,7 +44,8 @@ def starts(state: Playing) -> Iterator[Row]:
         most = most // unit * unit
         if least <= most:
             price = opened.price if opened.price is not None and opened.price <= most else None
-            yield {"do": "start_round", "price": price, "least": least, "most": most}
+            limits = {"least": least, "most": most, "step": unit}
+            yield {"do": "start_round", "price": price, **limits}
     for each in state.hidden:
         committed = each.commitment is not None
         yield {"do": "reveal", "player": each.player, "committed": committed, "late": True}
@@ -73,14 +74,15 @@ def in_round(state: Playing, this: Round) -> Iterator[Row]:
 
 
 def at_auction(state: Playing, this: Round) -> Iterator[Row]:
-    die = this.die
+    """Amounts are whole units (G11): from `least` to `most` by `step`."""
+    die, step = this.die, {"step": state.opened.options.unit}
     least = least_bid(state, this)
     for player, most in bidders(state, this):
-        yield {"do": "bid", "player": player, "die": die, "least": least, "most": most}
+        yield {"do": "bid", "player": player, "die": die, "least": least, "most": most, **step}
     for player in passers(this):
         yield {"do": "pass", "player": player, "die": die}
     for player, low, high in hammer_prices(state, this):
-        yield {"do": "sell", "die": die, "player": player, "least": low, "most": high}
+        yield {"do": "sell", "die": die, "player": player, "least": low, "most": high, **step}
     if this.lot.highest is None:
         yield {"do": "withdraw", "die": die}
 

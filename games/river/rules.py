@@ -292,7 +292,7 @@ def newcomer(command: Join, state: Playing) -> PlayerJoined:
     """Join between rounds (G1), with the stake agreed at the opening if no other is named."""
     if state.round is not None and state.round.begun:
         raise RoundRunning(f"{command.player} may join between rounds; round is running. G1")
-    agreed = agreed_stake(state.opened.players)
+    agreed = agreed_stake(state.opened.players, state.opened.stake)
     return joined(command, state.stakes, state.pot, agreed=agreed, left=state.left)
 
 

@@ -1,15 +1,20 @@
 """What holds for every sequence of commands in every game; each game brings its own commands."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from games.commands import situate
+from games.cinnabar_gate import messages as cinnabar_gate
+from games.dice_breaker import messages as dice_breaker
 from games.history import live
 from games.messages import CashedOut, Fact, OutsideRules, Voided
 from games.payments import HOUSE, POT, ROLLOVER
 from games.refusals import Refused
+from games.river import messages as river
 from games.session import GameSession
+from games.stone_hand import messages as stone_hand
+from games.threes_away import messages as threes_away
 from tests.games.spec import Raw, Table
 
 Fits = Callable[[dict[str, Any], Raw, Table], bool]
@@ -149,12 +154,86 @@ def what_was_asked_is_decided_alike_once_more(table: Table) -> None:
     assert decided == table.history
 
 
+def the_unit_multiplies_all_money(table: Table) -> None:
+    """
+    G11: with the unit and all money multiplied, the same commands give the same game, with every
+    amount multiplied and everything else as it was.
+    """
+    decider, by = table.ruleset.decider, 7
+    decided: list[Fact] = []
+    state = decider.initial
+    for fact in table.history:
+        happened: tuple[Fact, ...] = ()
+        if isinstance(fact, OutsideRules):
+            happened = (multiplied(fact, by),)
+        elif (command := table.ruleset.command_of(fact)) is not None:
+            told = situate(multiplied(command, by), at=table.times[len(decided)])
+            happened = decider.decide(told, state)
+        state = decider.fold(happened, state)
+        decided += happened
+
+    assert decided == [multiplied(fact, by) for fact in table.history]
+
+
+def multiplied(value: Any, by: int, name: str = "") -> Any:
+    """Commands and events with the unit and everything that is money multiplied."""
+    if name in MONEY and type(value) is int:
+        return value * by
+    if is_dataclass(value) and not isinstance(value, type):
+        own = {each.name: getattr(value, each.name) for each in fields(value)}
+        return replace(value, **{key: multiplied(own[key], by, key) for key in own})
+    if isinstance(value, Mapping):
+        within = {key: multiplied(each, by, key) for key, each in value.items()}
+        return {**within, "unit": within.get("unit", by)} if name == "options" else within
+    if isinstance(value, tuple | list):
+        return type(value)(multiplied(each, by) for each in value)
+    return value
+
+
+RETURNS = tuple(
+    getattr(messages, name)
+    for messages in (stone_hand, cinnabar_gate, river, threes_away, dice_breaker)
+    for name in ("RoundVoided", "PlayerLeft")
+)
+MONEY = frozenset(
+    {"stake", "stake_min", "stake_max", "price", "amount", "cap", "owed", "rollover", "awaited",
+     "unit"}
+)  # fmt: skip
+
+
+def only_last_coins_are_under_a_unit(table: Table) -> None:
+    """
+    G11: who pays something else than whole units pays all that is left; a pot of whole units is
+    dealt in them, and a rake always is. What is given back goes back as it was paid.
+    """
+    decider = table.ruleset.decider
+    state = decider.initial
+    for event in table.history:
+        before, state = state, decider.evolve(state, event)
+        given_back = isinstance(event, RETURNS)
+        for payer in {each.payer for each in event.payments} - {HOUSE, ROLLOVER}:
+            paid = [each for each in event.payments if each.payer == payer]
+            amounts = [each.amount for each in paid]
+            unit = state.inner.opened.options.unit
+            if payer == POT:
+                rakes = [each.amount for each in paid if each.payee == HOUSE]
+                assert all(amount % unit == 0 for amount in rakes)
+                whole = before.inner.pot % unit == 0
+                assert given_back or not whole or all(amount % unit == 0 for amount in amounts)
+            elif any(each.payee != HOUSE and each.amount % unit for each in paid):
+                pocket = getattr(state.inner, "pockets", {}).get(payer, 0)
+                earned = sum(each.amount for each in event.payments if each.payee == payer)
+                assert state.inner.stakes[payer] - pocket - earned <= 0, (event, payer)
+
+
 ALL = (
     no_coin_is_made_or_lost,
     a_voided_event_has_never_been,
     every_event_survives_the_wire,
     every_payment_is_explained,
     what_was_asked_is_decided_alike_once_more,
+    the_unit_multiplies_all_money,
+    only_last_coins_are_under_a_unit,
 )
 
 

@@ -27,6 +27,8 @@ from tests.games.spec_dice_breaker import (
 RAKE = {"kind": "rake", "percent": 10}
 SEAT = {"kind": "seat", "amount": 2}
 TIME = {"kind": "time", "amount": 1, "minutes": 10}
+LEAD_OF_TWO = "A=11234 B=12346"  # a round that A leads, of two
+LEAD = f"{LEAD_OF_TWO} C=12346"
 HOUSE = [{"name": "A", "stake": 9}, {"name": "B", "stake": 9, "house": True}]
 
 
@@ -202,6 +204,27 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("DB11", ANTE, f"{FIVE_A} {NOTHING_B}", {"stakes": {"A": 13, "B": 5}, "pot": 0,
      "moved": [[("A", "pot", 4), ("B", "pot", 4), ("pot", "A", 8)]]}),
     ("DB11", ANTE, f"{FIVE_A} {FIVE_B}", {"stakes": {"A": 9, "B": 9}, "pot": 0}),
+    # ... who leaves after the first throw leaves it there; who stays alone has won and takes it.
+    ("DB11", {**THREE, "ante": 4, "stake": 9}, f"{LEAD} C-",
+     {"status": "open", "pot": 12, "stakes": {"A": 5, "B": 5, "C": 5}, "out": ["C"]}),
+    ("DB11", {**THREE, "ante": 4, "stake": 9}, f"{LEAD} C- A-",
+     {"status": "closed", "winners": ["B"], "pot": 0, "stakes": {"A": 5, "B": 17, "C": 5},
+      "moved": [[("A", "pot", 4), ("B", "pot", 4), ("C", "pot", 4)], [("pot", "B", 12)]]}),
+    ("DB11", {**THREE, "ante": 4, "stake": 9, "fee": RAKE}, f"{LEAD} C- A-",
+     {"stakes": {"A": 5, "B": 16, "C": 5}}),
+    ("DB11", {**THREE, "ante": 4, "stake": 9}, f"C- {LEAD_OF_TWO} A-",
+     {"winners": ["B"], "stakes": {"A": 5, "B": 13, "C": 9}}),
+    ("DB11", {**THREE, "ante": 4, "stake": 9}, f"{LEAD} C- A- v20+ B-",
+     {"winners": ["A"], "stakes": {"A": 17, "B": 5, "C": 5}}),
+    ("DB11", {"ante": 4, "stake": 9}, "A<1 B<2 B-", {"winners": [], "stakes": {"A": 9, "B": 9}}),
+    ("DB11", ANTE, "A1=1 v3 B-", {"winners": [], "stakes": {"A": 9, "B": 9}}),
+    ("DB11", THREE, f"{LEAD} C- A-", {"winners": ["B"], "status": "closed"}),
+    # What the rules count is in units: the ante, and the shares of the pot.
+    ("G11", {**ANTE, "unit": 5, "stake": 30}, "", {"stakes": {"A": 10, "B": 10}, "pot": 40}),
+    ("G11", {"players": "ABC", "first": "B", "ante": 3, "unit": 5, "stake": 15},
+     "B=66666 C=12346 A=66666", {"stakes": {"A": 20, "B": 25, "C": 0}}),
+    ("G11", {**ANTE, "unit": 5, "stake": 30, "fee": RAKE}, f"{FIVE_A} {NOTHING_B}",
+     {"stakes": {"A": 50, "B": 10}}),
     # Joining and leaving, between rounds.
     ("G1", {"players": "ABC", "first": "C"}, "C=12346", {"next": turn("A")}),
     ("G1", A, f"C+ {NOTHING_A} {NOTHING_B}", {"next": turn("C"), "stakes": dict.fromkeys("ABC", 0),
@@ -220,14 +243,14 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("G1", {"players": "ABC"}, "A<2 B<3 A-", {"next": {"players": ["C"], "may": ["break_start"]}}),
     ("G1", {"players": "ABC"}, "A<2 B<2 C<3 A-", {"first": "B"}),
     ("G1", {**THREE, "ante": 4, "stake": 9}, "A=11234 B=12346 C=12346 A- A+",
-     {"first": "B", "points": {"B": "0", "C": "0", "A": "0"}, "out": [], "pot": 12}),
+     {"first": "B", "points": {"B": "0", "C": "0", "A": "0"}, "out": [], "pot": 16}),
     ("G1", ANTE, "B-", {"status": "closed", "winners": [], "stakes": {"A": 9, "B": 9}, "pot": 0,
      "moved": [[("A", "pot", 4), ("B", "pot", 4), ("pot", "B", 4), ("pot", "A", 4)]]}),
     ("G1", {**THREE, "target": 1, "ante": 4, "stake": 9}, "A=11226 B=33441 C=12346 A-",
-     {"status": "closed", "winners": ["B"], "stakes": {"A": 9, "B": 13, "C": 5}, "won":
+     {"status": "closed", "winners": ["B"], "stakes": {"A": 5, "B": 17, "C": 5}, "won":
       [["A", "B"], []]}),
     ("G1", {**THREE, "target": 1, "ante": 4, "stake": 9}, "A=11226 B=33441 C=12346 C-",
-     {"status": "open", "play_off": ["A", "B"], "pot": 8}),
+     {"status": "open", "play_off": ["A", "B"], "pot": 12}),
     # Of a fee, no more than there is; nothing is owed.
     ("G2", {**ANTE, "fee": SEAT, "stake": 5}, "A1=1", {"stakes": {"A": 0, "B": 0}, "pot": 8}),
     ("G3", {}, "A~ A<3", {"next": {"players": ["B"], "may": ["break_start"]}}),

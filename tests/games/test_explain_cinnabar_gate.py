@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from games.cinnabar_gate import CINNABAR_GATE
-from tests.games.cinnabar_gate_spec import opened, tell
+from tests.games.cinnabar_gate_spec import ARCADE, opened, tell
 
 HOME: dict[str, Any] = {"home_throw": [1, 3, 6]}
 POOL: dict[str, Any] = {"variant": "pool"}
@@ -37,6 +37,16 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
       " A threw 1-1-8, a pair with score 8, the worst of the round (CG3, CG6)."
       " The pay began at 8; C lowered it to 7 (CG2)."
       " A pays 5 to B, all that was left of 7 owed (G2).")),
+    # The pay in coins, and what a point of it is worth, where that is not a coin (G11).
+    ({"unit": 100, "stake": 2500}, "A112 B113 C118",
+     (f"{BEST} {WORST} The pay began at 800, at 100 a point; A lowered it to 200 (CG2)."
+      " C pays 200 to A (CG6).")),
+    ({"unit": 100, "stake": 150}, "A112 B113 C118",
+     (f"{BEST} {WORST} The pay began at 800, at 100 a point; A lowered it to 200 (CG2)."
+      " C pays 150 to A, all that was left of 200 owed (G2).")),
+    ({**ARCADE, "unit": 100}, "A112 B113 C118",
+     (f"{BEST} {WORST} The pay began at 8 points; A lowered it to 2 points (CG2)."
+      " CG11: A scores 2 on the scoreboard.")),
     # Ties, thrown out or shared.
     ({}, "A112 B332 C118 A111 B118",
      ("A and B were tied for the best of the round; throwing again A threw 1-1-1, a triple with"

@@ -42,6 +42,13 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("DB11", {"stake": 9, "fee": {"kind": "seat", "amount": 1}},           "no_money_played"),
     ("G6",   {"stake": 9, "ante": 5, "fee": {"kind": "tip", "amount": 1}}, "unknown_fee"),
     ("G6",   {"stake": 9, "ante": 5, "fee": {"kind": "rake", "percent": 11}}, "fee_too_high"),
+    ("G11", {"unit": 0}, "option_value"),
+    ("G11", {"unit": 1.5}, "option_value"),
+    ("G11", {"unit": "1"}, "option_value"),
+    ("G11", {"unit": True}, "option_value"),
+    ("G11", {"unit": 10**12 + 1}, "option_value"),
+    ("G11", {"unit": 10**12, "ante": 10**4}, "too_large"),
+    ("G11", {"unit": 5, "ante": 2, "stake": 9}, "ante_not_covered"),
     ("G7",   {"first": "Z"},                                               "unknown_player"),
     ("G8",   {"players": [{"name": n, "house": True} for n in "AB"]},      "two_house_seats"),
 ]
@@ -112,6 +119,6 @@ def test_an_option_that_nobody_chose_has_its_default() -> None:
     table.ask({"do": "open", "game": "dice-breaker", "players": ["A", "B"]})
 
     assert DICE_BREAKER.encode(table.history[0])[1]["options"] == {
-        "mode": "quick", "tie_by": "category", "target": 33, "ante": 0,
+        "mode": "quick", "tie_by": "category", "target": 33, "ante": 0, "unit": 1,
     }  # fmt: skip
     assert str(DICE_BREAKER.dice({"players": ["A", "B"]})) == "10d6"

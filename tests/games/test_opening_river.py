@@ -34,6 +34,13 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("RV6", {"options": {"runs": "wrap"}},                          "unknown_option"),
     ("G6",  {"fee": {"kind": "rake", "percent": 11}},               "fee_too_high"),
     ("G6",  {"fee": {"kind": "tip"}},                               "unknown_fee"),
+    ("G11", {"unit": 0}, "option_value"),
+    ("G11", {"unit": 1.5}, "option_value"),
+    ("G11", {"unit": "1"}, "option_value"),
+    ("G11", {"unit": True}, "option_value"),
+    ("G11", {"unit": 10**12 + 1}, "option_value"),
+    ("G11", {"unit": 4}, "not_whole_units"),
+    ("G11", {"unit": 10**12, "min_raise": 10**4}, "too_large"),
     ("G7",  {"first": "A"},                                         "not_in_this_game"),
     ("RV5", {"home_throw": [1, 3, 6]},                              "not_in_this_game"),
     ("RV5", {"home_throw_policy": "fixed"},                         "not_in_this_game"),
@@ -90,7 +97,7 @@ def test_the_limits_hold_for_the_price_of_every_round() -> None:
     for price in (4, 7):
         with pytest.raises(Refused, match="G10"):
             table.put(StartRound(price))
-    assert table.offers()[0] == {"do": "start_round", "price": None, "least": 5, "most": 6}
+    assert table.offers()[0] == {"do": "start_round", "price": None, "least": 5, "most": 6, "step": 1}
     table.put(StartRound(6))
 
 

@@ -62,6 +62,12 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("G6", {"fee": {"kind": "time", "amount": 1}},                         "unknown_fee"),
     ("G6", {"fee": {"kind": "seat", "amount": 1}, "mode": "drinks"},       "no_money_played"),
     ("G7", {"first": "Z"},                                                 "unknown_player"),
+    ("G11", {"unit": 0}, "option_value"),
+    ("G11", {"unit": 1.5}, "option_value"),
+    ("G11", {"unit": "1"}, "option_value"),
+    ("G11", {"unit": True}, "option_value"),
+    ("G11", {"unit": 10**12 + 1}, "option_value"),
+    ("G11", {"unit": 10**12, "triad_pay": 10**4}, "too_large"),
     ("G8", {"players": [{"name": n, "stake": 5, "house": True} for n in "AB"]}, "two_house_seats"),
 ]
 # fmt: on

@@ -40,6 +40,12 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("TA8", {"bottoms": 1},                                                "option_value"),
     ("G6", {"fee": {"kind": "tip", "amount": 1}},                          "unknown_fee"),
     ("G6", {"fee": {"kind": "rake", "percent": 11}},                       "fee_too_high"),
+    ("G11", {"unit": 0}, "option_value"),
+    ("G11", {"unit": 1.5}, "option_value"),
+    ("G11", {"unit": "1"}, "option_value"),
+    ("G11", {"unit": True}, "option_value"),
+    ("G11", {"unit": 10**12 + 1}, "option_value"),
+    ("G11", {"unit": 10**12, "ante": 10**4}, "too_large"),
     ("G7", {"first": "Z"},                                                 "unknown_player"),
     ("G8", {"players": [{"name": n, "house": True} for n in "AB"]},        "two_house_seats"),
 ]

@@ -19,6 +19,7 @@ REACH = st.integers(0, 12).map(lambda back: -back)  # from the last event
 openings = st.fixed_dictionaries(
     {"stake": st.sampled_from([1, 2, 9, 25])},
     optional={
+        "unit": st.sampled_from([1, 2, 5]),
         "home_throw": st.just([1, 3, 6]),
         "home_throw_policy": st.just("attendant"),
         "runs": st.sampled_from(["wrap", "straight"]),

@@ -28,6 +28,7 @@ DICE = (
 openings = st.fixed_dictionaries(
     {"stake": st.sampled_from([1, 2, 9, 25])},
     optional={
+        "unit": st.sampled_from([1, 2, 5]),
         "variant": st.sampled_from(["table", "table", "pool", "pool", "arcade"]),
         "home_throw": st.just([1, 3, 6]),
         "home_throw_policy": st.just("attendant"),

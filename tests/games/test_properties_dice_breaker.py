@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from games.dice_breaker import DICE_BREAKER
 from games.dice_breaker.hands import DICE, hand_of, points, strength
-from games.dice_breaker.messages import DieThrown, GameEnded, RoundScored
+from games.dice_breaker.messages import DieThrown, GameEnded, GameOpened, PlayerLeft, RoundScored
 from games.dice_breaker.state import Playing
 from games.history import live
+from games.messages import PlayerJoined
 from games.payments import POT
 from games.refusals import Refused
 from tests.forms import how_often
@@ -29,6 +30,7 @@ ON = "on"  # no surface's word: several throws, one after the other
 openings = st.fixed_dictionaries(
     {"stake": st.sampled_from([4, 9, 25]), "target": st.sampled_from([1, 2, 6, 33])},
     optional={
+        "unit": st.sampled_from([1, 2, 5]),
         "players": st.sampled_from(["AB", "ABC"]),
         "mode": st.sampled_from(["battle", "battle", "quick"]),
         "tie_by": st.sampled_from(["category", "face"]),
@@ -100,7 +102,8 @@ def played(fields: dict[str, Any], script: Sequence[Raw]) -> Table:
     """What is refused leaves no trace."""
     if "ante" not in fields:
         fields = {name: value for name, value in fields.items() if name not in MONEY}
-    table = opened(**{"players": "AB", **fields})
+    stake = fields["stake"] + fields.get("ante", 0) * (fields.get("unit", 1) - 1)
+    table = opened(**{"players": "AB", **fields, "stake": stake})
     for raw in script:
         for each in raw.get("throws", [raw]):
             try:
@@ -335,12 +338,14 @@ def test_a_game_is_won_by_the_highest_total_or_by_five_of_a_kind(
 
 @settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts)
-def test_the_pot_is_an_ante_of_each_who_plays_until_it_is_paid_out_at_once(
+def test_the_pot_is_the_antes_that_stay_in_it_until_it_is_paid_out_at_once(
     fields: dict[str, Any], script: list[Raw]
 ) -> None:
-    """DB11, G1: who leaves takes theirs along, who joins brings one."""
+    """
+    DB11, G1, G11: who joins brings one; who leaves takes theirs along, but not after a throw.
+    """
     table = played(fields, script)
-    decider, ante = table.ruleset.decider, fields.get("ante", 0)
+    decider, ante = table.ruleset.decider, fields.get("ante", 0) * fields.get("unit", 1)
     states = [decider.initial]
     for event in table.history:
         states.append(decider.evolve(states[-1], event))
@@ -351,7 +356,18 @@ def test_the_pot_is_an_ante_of_each_who_plays_until_it_is_paid_out_at_once(
                 before.inner.pot
             )
     inner = table.state.inner
-    assert not isinstance(inner, Playing) or inner.pot == ante * len(inner.playing)
+    stay, thrown = 0, False
+    for _, event in live(table.numbered()):
+        match event:
+            case GameOpened(players=players):
+                stay = len(players)
+            case PlayerJoined():
+                stay += 1
+            case PlayerLeft() if not thrown:
+                stay -= 1
+            case DieThrown():
+                thrown = True
+    assert not isinstance(inner, Playing) or inner.pot == ante * stay
 
 
 @settings(max_examples=how_often(60), deadline=None)

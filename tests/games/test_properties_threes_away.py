@@ -34,6 +34,7 @@ ARRIVE = "arrive"  # no surface's word; it stands here for what only the house s
 openings = st.fixed_dictionaries(
     {"stake": st.sampled_from([1, 2, 9, 25])},
     optional={
+        "unit": st.sampled_from([1, 2, 5]),
         "ante": st.sampled_from([1, 2, 3]),
         "zero": st.sampled_from([1, 3, 6]),
         "bust": st.sampled_from(["lowest", "previous", "none"]),

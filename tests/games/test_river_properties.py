@@ -45,8 +45,9 @@ class Step:
 
 
 openings = st.fixed_dictionaries(
-    {"stake": st.sampled_from([3, 9, 12, 50]), "price": st.sampled_from([None, 1, 3, 10])},
+    {"stake": st.sampled_from([3, 9, 12, 50])},
     optional={
+        "unit, price": st.sampled_from([(1, None), (1, 1), (1, 3), (1, 10), (5, None), (5, 5)]),
         "tie": st.sampled_from(["split", "high_value", "rolloff", "rolloff"]),
         "min_raise": st.sampled_from([1, 3]),
         "fee": st.sampled_from(
@@ -70,7 +71,7 @@ ON = tuple(do for do in PLAY if do not in {"bid", "pass"})
 
 
 def played(fields: dict[str, Any], script: list[Step]) -> RiverTable:
-    table = opened(**fields)
+    table = opened(**with_price(fields))
     for minute, step in enumerate(script):
         if (raw := meant(table, step, minute)) is not None:
             try:
@@ -78,6 +79,13 @@ def played(fields: dict[str, Any], script: list[Step]) -> RiverTable:
             except Refused:
                 continue
     return table
+
+
+def with_price(fields: dict[str, Any]) -> dict[str, Any]:
+    """The opening with a price that its unit allows."""
+    own = {name: value for name, value in fields.items() if name != "unit, price"}
+    unit, price = fields.get("unit, price", (1, 3))
+    return {**own, "unit": unit, "price": price}
 
 
 def meant(table: Table, step: Step, minute: int) -> Raw | None:
@@ -96,7 +104,7 @@ def asked(row: dict[str, Any], step: Step, minute: int) -> Raw:
     match row["do"]:
         case "start_round" | "bid" | "sell":
             field = "price" if row["do"] == "start_round" else "amount"
-            more: Raw = {field: min(row["least"] + step.much, row["most"])}
+            more: Raw = {field: min(row["least"] + step.much * row["step"], row["most"])}
         case "seal":
             hand = HANDS[row["player"]]
             tied = {"commitment": commitment(SALT, hand)} if step.tied else {}
@@ -192,7 +200,7 @@ def unrevealed(
     fields: dict[str, Any], script: list[Step], hands: dict[str, Dice]
 ) -> Iterator[Surfaces]:
     """What is seen after each step of a game in which every attempt to reveal comes too early."""
-    table = opened(**fields)
+    table = opened(**with_price(fields))
     refused: list[str] = []
     for minute, step in enumerate(script):
         raw = meant(table, replace(step, tied=False), minute)
@@ -281,7 +289,9 @@ def fits(row: dict[str, Any], raw: Raw, table: Table) -> bool:
 
 def money_fits(row: dict[str, Any], raw: Raw) -> bool:
     coins = raw.get("price", row["price"]) if raw["do"] == "start_round" else raw["amount"]
-    return coins is not None and bool(row.get("least", 1) <= coins <= row["most"])
+    if coins is None or coins % row.get("step", 1):
+        return False
+    return bool(row.get("least", 1) <= coins <= row["most"])
 
 
 def dice_fit(row: dict[str, Any], raw: Raw) -> bool:

@@ -229,6 +229,14 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     # Nobody throws first, the house has no seat.
     ("G7", {}, f"$ {ALL}", {"first": None}),
     ("G8", {"players": [{"name": "A", "house": False}, {"name": "B"}]}, "$", {"pot": 20}),
+    # Price, bids and raises are whole units, and so are the shares of a pot and a rake.
+    ("G11", {"unit": 5}, f"$ {ALL} o4,3,2,1,12 Ad4:5 Bd4:10 Bd4!10", {"pot": 40}),
+    ("G11", {"unit": 5, "min_raise": 2}, f"$ {ALL} o4,3,2,1,12 Ad4:5 Bd4:15", {"pot": 30}),
+    ("G11", {"unit": 5}, f"{C_BUYS_FOR}5 wd6 wd8 wd10 wd12 A={LOWEST} B={HIGH_12} C={HIGH_12}",
+     {"stakes": {"A": 40, "B": 60, "C": 50}}),
+    ("G11", {"unit": 5, "fee": DEAR, "price": 20}, f"{NOTHING} A={ROW_1} B={LOWEST} C={LOWEST}",
+     {"stakes": {"A": 85, "B": 30, "C": 30}}),
+    ("G11", {"unit": 5}, f"$ {ALL} o4,3,2,1,12 Ad4!5 A- x", {"stakes": {"A": 35, "B": 60, "C": 55}}),
     # Closing: the round is void and what was paid returns; what leavers forfeited is shared.
     ("G9", {}, "x", {"status": "closed", "round": 1, "stakes": {"A": 50, "B": 50, "C": 50},
                      "next": NOBODY, "rounds": []}),
@@ -291,6 +299,12 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ("RV3", {}, f"$ {ALL} o1,1,1,1,1 Ad4:2 Bd4!3", "not_the_highest_bid"),
     ("RV3", {}, f"$ {ALL} o1,1,1,1,1 Ad4:2 Ad4!3", "not_the_highest_bid"),
     ("RV3", {}, f"$ {ALL} o1,1,1,1,1 Ad4:2 Bd4/ Cd4/ Ad4:3", "bidding_over"),
+    ("G11", {"unit": 5}, "$12", "not_whole_units"),
+    ("G11", {"unit": 5}, f"$ {ALL} o1,1,1,1,1 Ad4:3", "not_whole_units"),
+    ("G11", {"unit": 5}, f"$ {ALL} o1,1,1,1,1 Ad4!7", "not_whole_units"),
+    ("G11", {"unit": 5}, f"$ {ALL} o1,1,1,1,1 Ad4:5 Bd4:5", "bid_too_low"),
+    ("G11", {"unit": 5, "min_raise": 2}, f"$ {ALL} o1,1,1,1,1 Ad4:5 Bd4:10", "bid_too_low"),
+    ("G11", {"unit": 5, "stake": 53}, f"$ {ALL} o1,1,1,1,1 Ad4:45", "more_than_stake"),
     ("RV6", {}, f"{NOTHING} A^5", "not_now"),
     ("RV6", {"tie": "rolloff"}, f"{NOTHING} A={HIGH_12} B={LOWEST} C={HIGH_11} C^5",
      "not_your_turn"),

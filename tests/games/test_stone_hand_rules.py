@@ -10,6 +10,8 @@ HOME: dict[str, Any] = {"home_throw": [1, 3, 6]}
 RAKE = {"kind": "rake", "percent": 10, "cap": 2}
 DEAR = {"kind": "rake", "percent": 10}
 SEAT = {"kind": "seat", "amount": 2}
+UNIT: dict[str, Any] = {"unit": 100, "stake": 2500}
+FOR_ALL = {"players": ["A", "B"], "stake": 3900, "triad_pay": "all"}
 
 # fmt: off
 # (rule, opening, script, what the report then says). Stakes are 25 each unless the row says so.
@@ -181,6 +183,27 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
      {"out": ["A", "B"], "winners": ["H"], "stakes": {"A": 0, "B": 0, "H": 2}}),
     ("G6", {"fee": SEAT, "stake": 2}, "A111 B112 C111",
      {"out": ["A", "B", "C"], "winners": ["A", "C"], "pot": 0, "status": "closed"}),
+    # What the rules count is in units; a score stays a score.
+    ("G11", UNIT, "A227 B123 C234", {"pot": 700, "stakes": {"A": 1800, "B": 2500, "C": 2500}}),
+    ("G11", UNIT, "A777 B888 C111", {"pot": 2400, "stakes": {"A": 2500, "B": 100, "C": 2500}}),
+    ("G11", UNIT, "A852", {"pot": 500}),
+    ("G11", {**UNIT, "triad_pay": 2}, "A852", {"pot": 200}),
+    ("G11", {**UNIT, "triad_pay": "all"}, "A852", {"pot": 2500, "out": ["A"]}),
+    ("G11", {**UNIT, "tie_owes": "rethrow"}, "A227 B123 C227 A888 C777", {"pot": 2400}),
+    ("G11", {"unit": 100, "mode": "drinks"}, "A227 B123 C234", {"drinks": {"A": 2, "B": 0, "C": 0}}),
+    ("G11", {"unit": 100, "mode": "scoreboard"}, "A227 B123 C111", {"points": {"A": "0", "B": "0",
+     "C": "1"}}),
+    # ... last coins are paid as they are, and dealt by the coin after the whole units.
+    ("G11", {**UNIT, "stake": 251}, "A227 B123 C234", {"pot": 251, "out": ["A"]}),
+    ("G11", {**UNIT, "stake": 251}, "A227 B123 C234 x", {"stakes": {"A": 0, "B": 377, "C": 376}}),
+    ("G11", {**UNIT, "stake": 300}, "A227 B123 C234 x", {"stakes": {"A": 0, "B": 500, "C": 400}}),
+    # ... a rake takes whole units, and its cap is money.
+    ("G11", {**UNIT, **FOR_ALL, "fee": DEAR}, "A147", {"stakes": {"A": 0, "B": 7500}}),
+    ("G11", {**UNIT, **FOR_ALL, "fee": {**DEAR, "cap": 250}}, "A147",
+     {"stakes": {"A": 0, "B": 7600}}),
+    ("G11", {**UNIT, **FOR_ALL, "fee": {**DEAR, "cap": 99}}, "A147",
+     {"stakes": {"A": 0, "B": 7800}}),
+    ("G11", {**UNIT, "fee": SEAT}, "A135", {"stakes": {"A": 2498, "B": 2498, "C": 2498}}),
     # Closing: the round is void, the pool is shared.
     ("G9", {}, "x", {"status": "closed", "round": 1, "stakes": {"A": 25, "B": 25, "C": 25}}),
     ("G9", {}, "A227 B123 C234 A112 x", {"stakes": {"A": 21, "B": 27, "C": 27}, "round": 2}),
