@@ -156,10 +156,12 @@ def what_was_asked_is_decided_alike_once_more(table: Table) -> None:
 
 def the_unit_multiplies_all_money(table: Table) -> None:
     """
-    G11: with the unit and all money multiplied, the same commands give the same game, with every
-    amount multiplied and everything else as it was.
+    G11: a game with unit 1, played again with another unit and all money multiplied by it, is the
+    same game, with every amount multiplied and everything else as it was.
     """
     decider, by = table.ruleset.decider, 7
+    if table.state.inner.opened.options.unit != 1:
+        return
     decided: list[Fact] = []
     state = decider.initial
     for fact in table.history:
@@ -176,7 +178,7 @@ def the_unit_multiplies_all_money(table: Table) -> None:
 
 
 def multiplied(value: Any, by: int, name: str = "") -> Any:
-    """Commands and events with the unit and everything that is money multiplied."""
+    """Commands and events with everything that is money multiplied, and the unit."""
     if name in MONEY and type(value) is int:
         return value * by
     if is_dataclass(value) and not isinstance(value, type):
