@@ -73,8 +73,10 @@ class Somebody:
         return self.chance.sample(dice, self.chance.randint(1, len(dice)))
 
     def little(self, row: Row) -> int:
-        """An amount slightly above the minimum."""
-        return self.chance.randint(row["least"], min(row["most"], row["least"] + MORE_MAX))
+        """An amount slightly above the minimum, in whole units where the row says so (G11)."""
+        step = row.get("step", 1)
+        more = min((row["most"] - row["least"]) // step, MORE_MAX)
+        return row["least"] + self.chance.randint(0, more) * step
 
     def _throw_home(self, row: Row) -> Row:
         return {"dice": self.rolled(row["dice"], row["sides"])}

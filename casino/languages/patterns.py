@@ -40,7 +40,7 @@ ENDS: Final = (".", ")")  # of a sentence, before the space that parts it from t
 AMOUNTS: Final = frozenset(
     {"amount", "stake", "stakes", "least", "greatest", "price", "pay", "cap", "owed", "ante",
      "held", "free", "awaited", "min_raise", "large_prize", "waits", "together", "coin_value",
-     "PAY_AT_START", "COINS_MAX"}
+     "unit", "COINS_MAX"}
 )  # fmt: skip
 """The names of holes that hold an amount of money if they hold a figure."""
 FIGURE: Final = re.compile("-?[0-9]+")

@@ -106,11 +106,17 @@ def pay(story: RoundStory, named: Named) -> str:
     """How the pay came to be what it was."""
     unit = story.options.unit
     pay = PAY_AT_START * unit
-    worth = "" if unit == 1 else f", at {unit} a point"
-    if not story.moves:
-        return f"The pay stayed at {pay}{worth} (CG2)."
     moves = ", ".join(moved(move, unit, named) for move in story.moves)
-    return f"The pay began at {pay}{worth}; {moves}."
+    if unit > 1:
+        return by_the_point(pay, unit, moves)
+    return f"The pay began at {pay}; {moves}." if moves else f"The pay stayed at {pay} (CG2)."
+
+
+def by_the_point(pay: int, unit: int, moves: str) -> str:
+    """How the pay came to be, where a point of it is worth more than a coin (G11)."""
+    if moves:
+        return f"The pay began at {pay}, at {unit} a point; {moves}."
+    return f"The pay stayed at {pay}, at {unit} a point (CG2)."
 
 
 def moved(move: PayMoved, unit: int, named: Named) -> str:

@@ -13,7 +13,6 @@ from games.stone_hand.messages import (
     DiceThrown,
     FeeTaken,
     GameEnded,
-    Options,
     PlayerLeft,
     RoundLost,
     RoundVoided,
@@ -71,16 +70,22 @@ def consequence(story: RoundStory, end: RoundLost, named: Named) -> str:
         "triad": "SH6: the thrower pays at once",
         "triple": "SH4: the loser pays three times the score",
     }.get(end.hand, "SH4: the loser pays the score")
-    amount, points = end.payments[0].amount, worth(end, story.options)
-    if amount < end.owed:
-        return f"{price}{points}, {end.owed}, into the pool, but only {amount} was left (G2)."
-    return f"{price}{points}, {amount}, into the pool."
-
-
-def worth(end: RoundLost, options: Options) -> str:
-    """What a point of the score is worth, where that is not a coin (G11)."""
+    amount, options = end.payments[0].amount, story.options
     everything = end.hand == "triad" and options.triad_pay == "all"
-    return "" if options.unit == 1 or everything else f", at {options.unit} a point"
+    if options.unit > 1 and not everything:
+        return by_the_point(price, amount, end.owed, options.unit)
+    if amount < end.owed:
+        return f"{price}, {end.owed}, into the pool, but only {amount} was left (G2)."
+    return f"{price}, {amount}, into the pool."
+
+
+def by_the_point(price: str, amount: int, owed: int, unit: int) -> str:
+    """What the loser pays where a point of the score is worth more than a coin (G11)."""
+    if amount < owed:
+        return (
+            f"{price}, at {unit} a point, {owed}, into the pool, but only {amount} was left (G2)."
+        )
+    return f"{price}, at {unit} a point, {amount}, into the pool."
 
 
 def void(story: RoundStory, named: Named) -> str:
