@@ -10,9 +10,9 @@ from casino.presenters.odds.params import Field, Whole, options
 from casino.presenters.odds.subject import Subject
 from games import odds
 from games.dice import every_throw
-from games.options import COINS
 from ship_captain_crew.opening import OPENING
 from ship_captain_crew.rules.messages import Options
+from ship_captain_crew.rules.opening import RANGES
 from ship_captain_crew.rules.play import ALL, DICE, SIDES, THROWS, kept_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from games.odds import Chances
 
 Lies = tuple[int, int | None]  # how many of ship, captain and crew lie there, and the cargo
-RANGES: Final = {"ante": COINS}
 TIMES: Final = range(1, THROWS + 1)
 CARGO: Final = range(2, 2 * SIDES + 1)
 

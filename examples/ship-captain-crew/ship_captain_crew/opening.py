@@ -5,6 +5,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from casino.presenters.opening.fields import Choice, Numbers, Opening, Option
+from games.options import UNITS
 from games.payments import COINS_MAX
 
 OPENING: Final = Opening(
@@ -15,10 +16,13 @@ OPENING: Final = Opening(
     options=(
         Option("ante", "SC1", _("Ante"), 1, main=True, limited=True,
                odds="An ante changes what is won, not how dice fall (SC1).",
-               numbers=Numbers(1, COINS_MAX, help=_("of each player in every round"), money=True)),
+               numbers=Numbers(1, COINS_MAX, help=_("units of each player in every round"))),
         Option("ties", "SC6", _("The highest cargo twice"), "again", main=True,
                odds="One turn is asked for, and a tie takes two (SC6).", choices=(
             Choice("again", _("The tied throw again")),
             Choice("share", _("They share the pot")))),
+        Option("unit", "G11", _("A unit is"), 1,
+               odds="It says what the ante is counted in, not what falls (G11).",
+               numbers=Numbers(UNITS[0], UNITS[-1], money=True)),
     ),
 )  # fmt: skip

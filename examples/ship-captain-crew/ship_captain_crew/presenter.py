@@ -36,7 +36,7 @@ class ShipCaptainCrew(Presenter):
         return _("The game is closed")
 
     def figures(self, state: Any) -> Figures:
-        return {"pot": state.pot, "ante": state.opened.options.ante}
+        return {"pot": state.pot, "ante": state.ante}
 
     def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
         turn = view["turn"]

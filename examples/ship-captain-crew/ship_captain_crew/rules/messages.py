@@ -14,6 +14,7 @@ from games.seats import Seat, bought_in
 class Options:
     ante: int = 1
     ties: Literal["again", "share"] = "again"
+    unit: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,13 @@ from typing import Final
 from games import fees, refusals
 from games import seats as sitting
 from games.openings import Opening
-from games.options import COINS, chosen
+from games.options import COINS, UNITS, chosen, in_coins
 from ship_captain_crew.rules import messages as ship
 
 GAME: Final = "ship-captain-crew"
 VERSION: Final = 1
 PLAYERS_MAX: Final = 8
+RANGES: Final = {"ante": COINS, "unit": UNITS}
 
 
 class TooManyPlayers(refusals.Refused):
@@ -19,8 +20,9 @@ class TooManyPlayers(refusals.Refused):
 
 
 def opened(command: Opening) -> ship.GameOpened:
-    options = chosen(ship.Options, command.options, game=GAME, ranges={"ante": COINS})
-    sitting.within_limits(options.ante, command.stake_min, command.stake_max, field="options.ante")
+    options = chosen(ship.Options, command.options, game=GAME, ranges=RANGES)
+    ante = in_coins(options.ante, options.unit, option="ante")
+    sitting.within_limits(ante, command.stake_min, command.stake_max, field="options.ante")
     sitting.occupied(command.players)
     room(len(command.players))
     seats = tuple(sat_down(each, command.stake) for each in command.players)

@@ -64,6 +64,11 @@ class Table:
     charged_at: int | None = None
     over: bool = False
 
+    @property
+    def ante(self) -> int:
+        """The coins of an ante (SC1, G11)."""
+        return self.opened.options.ante * self.opened.options.unit
+
 
 State = Unopened | Table
 
@@ -72,8 +77,7 @@ def able(state: Table) -> tuple[str, ...]:
     """SC1: who is in the running round, or can ante for the next; the first thrower first."""
     if state.members:
         return state.members
-    ante = state.opened.options.ante
-    among = [name for name in state.seats if state.stakes[name] >= ante]
+    among = [name for name in state.seats if state.stakes[name] >= state.ante]
     return sitting.clockwise(everyone(state), state.first, among)
 
 
@@ -130,8 +134,9 @@ def at_the_dice(command: Any, state: Table) -> tuple[Fact, ...]:
     player, turn, whose = command.player, state.turn, thrower(state)
     table_events.named(player, state.stakes)
     if whose is None:
-        ante = state.opened.options.ante
-        raise refusals.NotNow(f"Nothing is thrown until two have {ante} for the ante. SC1, SC7")
+        raise refusals.NotNow(
+            f"Nothing is thrown until two have {state.ante} for the ante. SC1, SC7"
+        )
     if player != whose:
         raise refusals.NotYourTurn(f"{whose} throws, not {player}. SC2")
     if isinstance(command, commands.NoThrow):
@@ -151,7 +156,7 @@ def started(state: Table, at: int | None) -> tuple[Fact, ...]:
     if state.order:
         return ()
     order, house = able(state), sitting.house_seat(state.opened.players)
-    antes = tuple(Payment(name, POT, state.opened.options.ante, ("SC1",)) for name in order)
+    antes = tuple(Payment(name, POT, state.ante, ("SC1",)) for name in order)
     payers, stakes = [name for name in order if name != house], moved(state.stakes, antes)
     owed = fees.due(state.opened.fee, payers, stakes, at=at, charged_at=state.charged_at)
     taken = () if owed is None else (common.FeeTaken(*owed),)
@@ -168,8 +173,9 @@ def settled(happened: tuple[Fact, ...], before: Table) -> tuple[Fact, ...]:
     if len(best) > 1 and state.opened.options.ties == "again":
         return (*happened, ship.ThrownAgain(best, cargo))
     rules = ("SC5",) if len(best) == 1 else ("SC6", "G5")
-    rake = fees.raked(state.pot, state.opened.fee)
-    prizes = shared(state.pot - sum(each.amount for each in rake), best, rules)
+    unit = state.opened.options.unit
+    rake = fees.raked(state.pot, state.opened.fee, unit=unit)
+    prizes = shared(state.pot - sum(each.amount for each in rake), best, rules, unit=unit)
     return (*happened, ship.RoundEnded(state.round, best, cargo, (*rake, *prizes), rules))
 
 
