@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from games.commands import situate
 from games.cinnabar_gate import messages as cinnabar_gate
+from games.commands import situate
 from games.dice_breaker import messages as dice_breaker
 from games.history import live
 from games.messages import CashedOut, Fact, OutsideRules, Voided

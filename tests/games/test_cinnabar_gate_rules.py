@@ -17,7 +17,8 @@ THROW_C = {"players": ["C"], "may": ["throw"]}
 THROW_D = {"players": ["D"], "may": ["throw"]}
 A_MAY = {"players": ["A"], "may": ["throw", "stand"]}
 B_MAY = {"players": ["B"], "may": ["throw", "stand"]}
-UNIT = {"unit": 100, "stake": 2500}
+UNIT, SPLIT = {"unit": 100, "stake": 2500}, {"unit": 100, "ties": "split"}
+RAKED = {**UNIT, **POOL, "fee": RAKE}
 C_MAY = {"players": ["C"], "may": ["throw", "stand"]}
 
 
@@ -333,19 +334,11 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
      {"next": THROW_A, "home_throws": [[1, 3, 6]]}),
     # Seats, first thrower, the house's seat.
     ("G1", {"first": "C"}, "C112 A111", {"next": THROW_B}),
-    # What the rules count is in units: what is paid of the pay, not the pay or its points.
-    ("G11", UNIT, "A111", {"pay": 1}),
+    # The pay is paid in units; a rake and shares are whole ones; points are points.
     ("G11", UNIT, "A112 B113 C118", {"stakes": stakes(2700, 2500, 2300), "round": 2}),
-    ("G11", {**with_stakes(2500, 2500), "unit": 100, "pay_cap": 9}, "A246 A888 B118",
-     {"stakes": stakes(3300, 1700)}),
-    ("G11", {**ARCADE, "unit": 100}, "A888 B118 C887", {"points": {"A": "7", "B": "0", "C": "0"}}),
-    ("G11", {**UNIT, **POOL}, "A112 B113 C118", {"stakes": stakes(2500, 2500, 2300), "pot": 200}),
-    # ... winners share whole units; last coins under a unit are dealt by the coin.
-    ("G11", {**UNIT, "ties": "split"}, "A115 B225 C118", {"stakes": stakes(2800, 2700, 2000)}),
-    ("G11", {"unit": 100, **with_stakes(900, 900, 251), "ties": "split"}, "A115 B225 C118",
-     {"stakes": stakes(1026, 1025, 0), "out": ["C"]}),
-    ("G11", {**POOL, **with_stakes(700, 900), "unit": 100, "fee": RAKE}, "A118 B777",
-     {"winners": ["B"], "stakes": stakes(0, 1600)}),  # a tenth is less than a unit
+    ("G11", {**UNIT, **SPLIT}, "A115 B225 C118", {"stakes": stakes(2800, 2700, 2000)}),
+    ("G11", {**SPLIT, **with_stakes(9, 9, 251)}, "A115 B225 C118", {"stakes": stakes(135, 134, 0)}),
+    ("G11", {**RAKED, **with_stakes(700, 900)}, "A118 B777", {"stakes": stakes(0, 1600)}),
     ("G3", {}, "A~ A112 B~", {"next": THROW_B, "pay": 2}),
     ("G7", {"first": "B"}, "", {"first": "B"}),
     ("G7", {"players": [{"name": "A"}, {"name": "B", "house": True}]}, "", {"first": "B"}),

@@ -97,7 +97,13 @@ def test_the_limits_hold_for_the_price_of_every_round() -> None:
     for price in (4, 7):
         with pytest.raises(Refused, match="G10"):
             table.put(StartRound(price))
-    assert table.offers()[0] == {"do": "start_round", "price": None, "least": 5, "most": 6, "step": 1}
+    assert table.offers()[0] == {
+        "do": "start_round",
+        "price": None,
+        "least": 5,
+        "most": 6,
+        "step": 1,
+    }
     table.put(StartRound(6))
 
 

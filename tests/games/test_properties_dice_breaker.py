@@ -341,9 +341,7 @@ def test_a_game_is_won_by_the_highest_total_or_by_five_of_a_kind(
 def test_the_pot_is_the_antes_that_stay_in_it_until_it_is_paid_out_at_once(
     fields: dict[str, Any], script: list[Raw]
 ) -> None:
-    """
-    DB11, G1, G11: who joins brings one; who leaves takes theirs along, but not after a throw.
-    """
+    """DB11, G1, G11: who joins brings one; who leaves takes theirs, but not after a throw."""
     table = played(fields, script)
     decider, ante = table.ruleset.decider, fields.get("ante", 0) * fields.get("unit", 1)
     states = [decider.initial]

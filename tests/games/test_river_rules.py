@@ -236,7 +236,8 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
      {"stakes": {"A": 40, "B": 60, "C": 50}}),
     ("G11", {"unit": 5, "fee": DEAR, "price": 20}, f"{NOTHING} A={ROW_1} B={LOWEST} C={LOWEST}",
      {"stakes": {"A": 85, "B": 30, "C": 30}}),
-    ("G11", {"unit": 5}, f"$ {ALL} o4,3,2,1,12 Ad4!5 A- x", {"stakes": {"A": 35, "B": 60, "C": 55}}),
+    ("G11", {"unit": 5}, f"$ {ALL} o4,3,2,1,12 Ad4!5 A- x",
+     {"stakes": {"A": 35, "B": 60, "C": 55}}),
     # Closing: the round is void and what was paid returns; what leavers forfeited is shared.
     ("G9", {}, "x", {"status": "closed", "round": 1, "stakes": {"A": 50, "B": 50, "C": 50},
                      "next": NOBODY, "rounds": []}),

@@ -190,7 +190,8 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("G11", {**UNIT, "triad_pay": 2}, "A852", {"pot": 200}),
     ("G11", {**UNIT, "triad_pay": "all"}, "A852", {"pot": 2500, "out": ["A"]}),
     ("G11", {**UNIT, "tie_owes": "rethrow"}, "A227 B123 C227 A888 C777", {"pot": 2400}),
-    ("G11", {"unit": 100, "mode": "drinks"}, "A227 B123 C234", {"drinks": {"A": 2, "B": 0, "C": 0}}),
+    ("G11", {"unit": 100, "mode": "drinks"}, "A227 B123 C234", {"drinks": {"A": 2, "B": 0,
+     "C": 0}}),
     ("G11", {"unit": 100, "mode": "scoreboard"}, "A227 B123 C111", {"points": {"A": "0", "B": "0",
      "C": "1"}}),
     # ... last coins are paid as they are, and dealt by the coin after the whole units.

@@ -29,9 +29,8 @@ SAID = [
      "price is 12.34: Ada and Bo at the table can pay it, two or more play. RV1"),
     ("The pay began at 8; Ada lowered it to 7 (CG2), Bo raised it to 8 (CG5).",
      "The pay began at 0.08; Ada lowered it to 0.07 (CG2), Bo raised it to 0.08 (CG5)."),
-    ("The pay began at 800, at 100 a point; Ada lowered it to 700 (CG2), Bo raised it to 800 (CG5).",
-     ("The pay began at 8.00, at 1.00 a point; Ada lowered it to 7.00 (CG2), Bo raised it to 8.00"
-      " (CG5).")),
+    ("The pay began at 800, at 100 a point; Ada lowered it to 700 (CG2).",
+     "The pay began at 8.00, at 1.00 a point; Ada lowered it to 7.00 (CG2)."),
     ("The pay stayed at 800, at 100 a point (CG2).",
      "The pay stayed at 8.00, at 1.00 a point (CG2)."),
     ("SH4: the loser pays the score, at 100 a point, 700, into the pool.",
