@@ -74,9 +74,9 @@ class Somebody:
 
     def little(self, row: Row) -> int:
         """An amount slightly above the minimum, in whole units where the row says so (G11)."""
-        step = row.get("step", 1)
-        more = min((row["most"] - row["least"]) // step, MORE_MAX)
-        return row["least"] + self.chance.randint(0, more) * step
+        least, step = int(row["least"]), int(row.get("step", 1))
+        more = min((int(row["most"]) - least) // step, MORE_MAX)
+        return least + self.chance.randint(0, more) * step
 
     def _throw_home(self, row: Row) -> Row:
         return {"dice": self.rolled(row["dice"], row["sides"])}

@@ -8,9 +8,23 @@ GAMES = (
     Fault(
         "of a pot that does not divide each gets an odd coin",
         "games/payments.py",
-        "part + (place < odd)",
-        "part + (place <= odd)",
+        "part + 1 if place < odd else part",
+        "part + 1 if place <= odd else part",
         "tests/games/test_stone_hand_rules.py",
+    ),
+    Fault(
+        "a rake takes less than a unit",
+        "games/fees.py",
+        "return most // unit * unit",
+        "return most",
+        "tests/games/test_stone_hand_rules.py",
+    ),
+    Fault(
+        "a loser of dice breaker leaves with the ante",
+        "games/dice_breaker/rules.py",
+        "state.ante > 0 and not state.thrown",
+        "state.ante > 0",
+        "tests/games/test_dice_breaker_rules.py",
     ),
     Fault(
         "a rake is rounded up",

@@ -80,7 +80,7 @@ def test_what_is_no_kind_is_never_taken_for_another() -> None:
     agreed = Fee(**unknown)
 
     for asked in (
-        lambda: fees.raked(10, agreed),
+        lambda: fees.raked(10, agreed, unit=1),
         lambda: fees.due(agreed, ["Ada"], {"Ada": 5}, at=None, charged_at=None),
         lambda: fees.returnable(agreed, ()),
         lambda: words.short(agreed, pot="pot"),
