@@ -59,7 +59,7 @@ def rules_of(page: Page, game: str) -> HttpResponse:
     asks = OPENINGS[game]
     current = house_rules.in_force(establishment=page.house, game=game, at=page.now)
     text = pseudonyms.resolve(page.house.pk, current.text) if current else ""
-    form = RulesPage(page.sent, form=asks, initial=of_rules(asks, current, text))
+    form = RulesPage(page.sent, form=asks, initial=of_rules(page.house, asks, current, text))
     done = put(
         page,
         form,

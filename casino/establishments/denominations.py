@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from functools import lru_cache
+from heapq import heappop, heappush
+from math import gcd
+from typing import TYPE_CHECKING, Any, Final
 
 from django.core.exceptions import ValidationError
 
 from games.payments import COINS_MAX
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
 DENOMINATIONS: Final = (1, 5, 25, 100, 500)
 DENOMINATIONS_MOST: Final = 24  # rows of a count sheet
 DENOMINATION_NAME: Final = 40  # letters
+RESTS_MOST: Final = 10_000  # of a division by the smallest piece, that are looked at one by one
 
 
 def usual_denominations() -> list[dict[str, Any]]:
@@ -40,3 +47,42 @@ def sound_denominations(listed: object) -> None:
     twice = next((value for value in values if values.count(value) > 1), None)
     if twice is not None:
         raise ValidationError(f"{twice} is listed twice.")
+
+
+def smallest(listed: Iterable[Mapping[str, Any]]) -> int:
+    """The value of the smallest piece, which a point of a game is worth by default (G11)."""
+    return min(int(each["value"]) for each in listed)
+
+
+def can_make(listed: Iterable[Mapping[str, Any]], amount: int) -> bool:
+    """Whether an amount can be counted out in these pieces, of which there are enough."""
+    return _can_make(tuple(sorted({int(each["value"]) for each in listed})), amount)
+
+
+@lru_cache(maxsize=1024)
+def _can_make(values: tuple[int, ...], amount: int) -> bool:
+    """
+    Whether an amount is a sum of these values.
+
+    Usually the smallest value divides the others. Where it does not, each rest of a division by it
+    has a smallest sum; the sums with that rest are that one, and it with more smallest pieces.
+    """
+    if amount % gcd(*values):
+        return False
+    least = values[0]
+    if all(value % least == 0 for value in values) or least // gcd(*values) > RESTS_MOST:
+        return True
+    return amount >= _sums(values)[amount % least]
+
+
+@lru_cache(maxsize=64)
+def _sums(values: tuple[int, ...]) -> Mapping[int, int]:
+    """By each rest of a division by the smallest value: the smallest sum that leaves it."""
+    least, found, reached = values[0], {}, [0]
+    while reached:
+        total = heappop(reached)
+        if total % least not in found:
+            found[total % least] = total
+            for value in values[1:]:
+                heappush(reached, total + value)
+    return found

@@ -18,9 +18,11 @@ from django.db.models import Max
 from casino.attendants.models import Role
 from casino.establishments.models import HouseRules
 from casino.game_streams import catalogue
+from casino.house_rules import pieces
 from casino.languages.messages import translated
 from casino.operations import changes
 from casino.presenters.opening import OPENINGS, reading
+from casino.presenters.opening.fields import UNIT
 from casino.pseudonyms import tokens
 from games import vocabulary
 from games.fees import in_words
@@ -79,7 +81,10 @@ class Terms:
 def in_force(*, establishment: Establishment, game: str, at: datetime) -> HouseRules | None:
     """The rules of a game in force at a moment: the latest version that had begun by then."""
     rows = HouseRules.objects.filter(establishment=establishment, game=game, effective_from__lte=at)
-    return rows.order_by("-effective_from", "-version").first()
+    found = rows.order_by("-effective_from", "-version").first()
+    if found is not None:
+        found.establishment = establishment  # known: its pieces say what a point is worth
+    return found
 
 
 def all_in_force(establishment: Establishment, at: datetime) -> dict[str, HouseRules]:
@@ -156,7 +161,7 @@ def drafted(  # noqa: PLR0913 - one argument for each thing the record must say
         version=next_version(establishment, game),
         effective_from=effective_from,
         played=played,
-        options=_unusual(OPENINGS[game], options or {}),
+        options=_unusual(OPENINGS[game], establishment, options or {}),
         fee=dict(fee) if fee else None,
         home_throws=home_throws,
         deviations=deviations,
@@ -203,9 +208,11 @@ def _try(rules: HouseRules, *, fee: Mapping[str, Any] | None) -> None:
     """Decide the opening of a game of two with these rules, without recording it."""
     ruleset = catalogue.current(rules.game)
     raw = _trial(rules) | ({"fee": dict(fee)} if fee else {})
+    raw["options"] = pieces.completed(rules.establishment, raw["options"])
     vocabulary.shape(raw)
     command = ruleset.parse("open", vocabulary.read(raw))
     ruleset.decider.decide(command, ruleset.decider.initial)
+    pieces.check_terms(rules.establishment, raw["options"], fee)
 
 
 def _trial(rules: HouseRules) -> dict[str, Any]:
@@ -245,10 +252,13 @@ def terms(
                 f"This house has published no rules of {game}: a manager publishes them under"
                 " Settings. A4"
             )
-        return Terms(fields=_without_home_throws(requested), seen=seen)
+        options = pieces.completed(establishment, requested.get("options", {}))
+        fields = {"options": options} if options else {}
+        return Terms(fields=fields | _without_home_throws(requested), seen=seen)
     if not rules.played:
         raise NotPlayedHere(f"{game} is not played at this house: choose another game. A4")
     filled = _filled(requested, rules)
+    filled["options"] = pieces.completed(establishment, filled["options"])
     _allowed(requested, rules, role)
     fee = _fee(requested, rules, filled)
     deviates = [name for name, _value, _usual in _differing(requested, rules)]
@@ -289,9 +299,10 @@ def _differing(requested: Mapping[str, Any], rules: HouseRules) -> list[tuple[st
     """The deviations of an opening from the house rules: (name, its value, the house's value)."""
     form = OPENINGS[rules.game]
     named = requested.get("options", {})
+    standing = pieces.completed(rules.establishment, rules.options)
     found = []
     for option in form.options:
-        usual = rules.options.get(option.name, option.default)
+        usual = standing.get(option.name, option.default)
         value = named.get(option.name, usual)
         if value != usual:
             found.append((f"options.{option.name}", value, usual))
@@ -335,9 +346,11 @@ def _without_home_throws(requested: Mapping[str, Any]) -> dict[str, Any]:
     return {"home_throw_policy": None} if requested.get("home_throw_policy") == "none" else {}
 
 
-def _unusual(form: Opening, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options without those that have the default of the game's rules."""
+def _unusual(form: Opening, house: Establishment, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options without those that have the default of the game's rules at this house."""
     usual = {option.name: option.default for option in form.options}
+    if pieces.unit(house, {}) != pieces.USUAL:
+        del usual[UNIT]
     return {
         name: value
         for name, value in options.items()

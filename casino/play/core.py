@@ -178,6 +178,7 @@ class GameRequest:
             in_time=self._in_time(loaded),
         )
         facts = loaded.ruleset.decider.decide(command, loaded.state)
+        commands.check_pieces(self.house, self.raw["do"], fields, loaded)
         today = gaming_day.enter(self.house, self.who.now)
         entry = consequences.entry(
             key=self.key,
@@ -203,6 +204,7 @@ class GameRequest:
         fields = around.filled(fields)
         command = commands.situated(ruleset, fields, do=self.raw["do"], who=self.who, around=around)
         facts = ruleset.decider.decide(command, ruleset.decider.initial)
+        commands.check_pieces(self.house, "open", fields, None)
         today = gaming_day.enter(self.house, self.who.now)
         try:
             return consequences.entry(

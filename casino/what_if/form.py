@@ -14,6 +14,7 @@ from casino.establishments.models import HouseRules
 from casino.home_throws.forms import THREE_FACES
 from casino.home_throws.operations import in_force as home_in_force
 from casino.house_rules import operations as house_rules
+from casino.house_rules import pieces
 from casino.languages.date_fields import DayField
 from casino.languages.messages import translated
 from casino.presenters import fees
@@ -60,16 +61,20 @@ class Defaults:
         return self.form.game if self.form else ""
 
     @property
+    def options(self) -> dict[str, Any]:
+        """The options in force that are not the default of the game's rules."""
+        return pieces.completed(self.house, self.rules.options if self.rules else {})
+
+    @property
     def homes(self) -> bool:
         return self.form is None or self.form.homes
 
     def initial(self) -> dict[str, Any]:
-        options = self.rules.options if self.rules else {}
         fee = of_fee(self.rules.fee) if self.rules else {"fee": WAS}
         return {
             "game": self.game,
             "rules": self.rules.version if self.rules else "",
-            **(of_terms(self.form, options, None) if self.form else {}),
+            **(of_terms(self.form, self.options, None) if self.form else {}),
             **fee,
             "home": WAS if self.home is None else NAMED if self.home else NONE,
             "home_throw": "-".join(map(str, self.home or ())),
@@ -221,8 +226,7 @@ class WhatIfForm(TermsForm):
 
     def _options(self) -> dict[str, Any]:
         """The options that differ from those in force, or all options if `also` is ticked."""
-        form, rules = self.defaults.form, self.defaults.rules
-        holds = rules.options if rules else {}
+        form, holds = self.defaults.form, self.defaults.options
         usual = (
             {each.name: holds.get(each.name, each.default) for each in form.options} if form else {}
         )

@@ -281,7 +281,7 @@ WRONG = [
     ("stone-hand", {"stake": str(COINS_MAX + 1)}, "stake", "At most "),
     ("stone-hand", {"option__triad_pay": "amount"}, "option-triad_pay-amount", "Say how much"),
     ("stone-hand", {"option__runs": "round"}, "option-runs", "valid choice"),
-    ("threes-away", {"option__ante__amount": "much"}, "option-ante-amount", "Enter an amount"),
+    ("threes-away", {"option__ante__amount": "much"}, "option-ante-amount", "Enter a whole number"),
     ("threes-away", {"option__ante__amount": ""}, "option-ante-amount", "Say how much"),
     ("river", {"price": "-1"}, "price", "or more"),
 ]

@@ -13,9 +13,11 @@ from django.utils.translation import gettext as _
 from casino.configuration.forms.terms import TermsForm, of_terms
 from casino.configuration.forms.why_and_when import Beginning
 from casino.establishments.models import HouseRules
+from casino.house_rules import pieces
 from casino.presenters import fees
 
 if TYPE_CHECKING:
+    from casino.establishments.models import Establishment
     from casino.presenters.opening.fields import Opening
 
 WALL_TEXT: Final = 2000  # characters
@@ -72,14 +74,16 @@ class RulesForm(TermsForm, Beginning):
         }
 
 
-def of_rules(form: Opening, rules: HouseRules | None, text: str) -> dict[str, Any]:
-    """The initial values of the form: the rules in force."""
+def of_rules(
+    house: Establishment, form: Opening, rules: HouseRules | None, text: str
+) -> dict[str, Any]:
+    """The initial values of the form: the rules in force; a point is worth the smallest piece."""
     if rules is None:
-        return {}
+        return of_terms(form, pieces.completed(house, {}), None)
     initial: dict[str, Any] = {
         "played": rules.played,
         "home_throws": rules.home_throws,
         "deviations": rules.deviations,
         "text": text,
     }
-    return initial | of_terms(form, rules.options, rules.fee)
+    return initial | of_terms(form, pieces.completed(house, rules.options), rules.fee)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from casino.languages.fields import CoinsField, WholeField
 from casino.presenters import fees
 from casino.presenters.opening import reading
-from casino.presenters.opening.fields import AMOUNT
+from casino.presenters.opening.fields import AMOUNT, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,7 +83,7 @@ class TermsForm(forms.Form):
                 numbers.help,
                 money=numbers.money and paid,
             )
-            if not choices:
+            if not choices and option.name != UNIT:
                 self.fields[f"{name}-amount"].initial = option.default_written
 
     def ask_amount(  # noqa: PLR0913 - a field's settings
@@ -95,9 +95,16 @@ class TermsForm(forms.Form):
         )
 
     def options(self) -> dict[str, Value]:
-        """Every option of the game with its value; only after `is_valid`."""
+        """
+        Every option of the game with its value; only after `is_valid`.
+
+        What a point is worth is left out if it was left empty: the house's smallest piece (G11).
+        """
         found = self.asks.options if self.asks else ()
-        return {option.name: self.chosen(option) for option in found}
+        chosen = {option.name: self.chosen(option) for option in found}
+        if self.cleaned_data.get(f"option-{UNIT}-amount") is None:
+            chosen.pop(UNIT, None)
+        return chosen
 
     def chosen(self, option: Option) -> Value:
         name = f"option-{option.name}"

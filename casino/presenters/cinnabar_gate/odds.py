@@ -58,6 +58,7 @@ FIELDS: Final = (
             "pair_value": "Whether the value of a pair decides between equal scores (CG3).",
             "junk_rethrows": "How often junk may be thrown again (CG4).",
             "pay_cap": "The highest that show-ups raise the pay to (CG5).",
+            "unit": "What a point of the pay costs, in coins (G11).",
             "empty": "Whether only those who threw empty pay, or the worst too (CG6).",
             "ties": "Whether ties are thrown off or split (CG7).",
             "opal": "How often the first may throw any hand again (CG10).",
@@ -161,18 +162,38 @@ def pay(rounds: Rounds, players: int) -> Table:
     this = rounds.among(players)
     given = {value: each / this.paid for value, each in this.pays.items()}
     above = odds.SURE - sum(given.values(), NEVER)
-    mean = "" if this.pay_sum is None else f" On average {decimal(this.pay_sum / this.paid, 6)}."
+    unit = _unit(rounds)
+    average = _mean(this, unit)
+    mean = "" if average is None else f" On average {decimal(average, 6)}."
     return Table(
         "pay",
         "The pay",
         f"What each owes who pays, in a round of {players} that is paid.{mean} CG2, CG5, CG6",
-        (Column("pay", "Pay", "word"), Column("chance", "Chance", "chance")),
         (
-            *((str(value), given.get(value, NEVER)) for value in range(1, SHOWN + 1)),
-            *(((f"> {SHOWN}", above),) if above else ()),
+            Column("pay", "Pay", "word"),
+            Column("owes", "Owes", "whole"),
+            Column("chance", "Chance", "chance"),
+        ),
+        (
+            *(
+                (str(value), value * unit, given.get(value, NEVER))
+                for value in range(1, SHOWN + 1)
+            ),
+            *(((f"> {SHOWN}", None, above),) if above else ()),
         ),
         Plot("columns", "pay", ("chance",)),
     )
+
+
+def _unit(rounds: Rounds) -> int:
+    """What a point of the pay costs (G11); on the scoreboard it stays a point (CG11)."""
+    options = rounds.throws.options
+    return 1 if options.variant == "arcade" else options.unit
+
+
+def _mean(this: Round, unit: int) -> Fraction | None:
+    """What each pays on average, in rounds that are paid; None: it has no bound."""
+    return None if this.pay_sum is None else this.pay_sum / this.paid * unit
 
 
 def ends(rounds: Rounds, players: int) -> Table:
@@ -260,7 +281,7 @@ def by_players(rounds: Rounds, players: int) -> Table:
             Column("void", "Void", "chance"),
         ),
         tuple(
-            _row(many, rounds.among(many), pool=pool)
+            _row(many, rounds.among(many), unit=_unit(rounds), pool=pool)
             for many in range(PLAYERS[0], max(players, 6) + 1)
         ),
         Plot("bars", "players", ("empty", extra.name, "tied_worst")),
@@ -268,10 +289,10 @@ def by_players(rounds: Rounds, players: int) -> Table:
     )
 
 
-def _row(players: int, this: Round, *, pool: bool) -> tuple[int | Fraction | None, ...]:
+def _row(players: int, this: Round, *, unit: int, pool: bool) -> tuple[int | Fraction | None, ...]:
     return (
         players,
-        None if this.pay_sum is None else this.pay_sum / this.paid,
+        _mean(this, unit),
         _by_name(this.worst).get("empty", NEVER),
         this.restarted if pool else this.tied_best,
         this.tied_worst,

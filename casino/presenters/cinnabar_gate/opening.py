@@ -5,7 +5,7 @@ from typing import Final
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from casino.presenters.opening.fields import Choice, Numbers, Opening, Option, flags
+from casino.presenters.opening.fields import Choice, Numbers, Opening, Option, flags, unit
 from games import stone
 from games.payments import COINS_MAX
 
@@ -32,7 +32,7 @@ OPENING: Final = Opening(
             Choice("to_score", _("to its score")), Choice("by_one", _("by one")))),
         Option("pay_cap", "CG5", _("The pay rises"), "none", choices=(
             Choice("none", _("without an end")),),
-            numbers=Numbers(1, COINS_MAX, _("up to an amount"), money=True)),
+            numbers=Numbers(1, COINS_MAX, _("up to so many points"))),
         Option("empty", "CG6", _("When somebody throws empty"), "only",
                help=_("1-4-7 and 2-5-8 are empty."), choices=(
                    Choice("only", _("they alone pay")),
@@ -52,6 +52,7 @@ OPENING: Final = Opening(
         Option("arcade_points", "CG11", _("On the scoreboard the best hand scores"), "pay",
                odds="It says what a win scores: the pay, whose chances these are, or 1.",
                choices=(Choice("pay", _("the pay")), Choice(1, _("one point")))),
+        unit(),
     ),
 )  # fmt: skip
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.presenters.opening.fields import Choice, Numbers, Opening, Option
+from casino.presenters.opening.fields import Choice, Numbers, Opening, Option, unit
 from games.payments import COINS_MAX
 
 OPENING: Final = Opening(
@@ -20,13 +20,14 @@ OPENING: Final = Opening(
         Option("ante", "DB11", _("Played for"), 0, main=True, limited=True, choices=(
             Choice(0, _("The honour"), _("No money moves."), paid=False),),
             odds="It says what is played for, not what falls (DB11).",
-            numbers=Numbers(1, COINS_MAX, _("An ante of each player"),
-                            _("The winner of the game takes it."), money=True)),
+            numbers=Numbers(1, COINS_MAX, _("An ante of each player, in points"),
+                            _("The winner of the game takes it."))),
         Option("target", "DB6", _("The game goes to"), 33,
                odds="It says how many points win the game, not how rounds end (DB6).",
                numbers=Numbers(1, COINS_MAX, help=_("points"))),
         Option("tie_by", "DB5", _("Equal hands"), "category", choices=(
             Choice("category", _("of one name share")),
             Choice("face", _("of one name compare their faces")))),
+        unit(odds="It says what the ante is counted in, not what falls (G11)."),
     ),
 )  # fmt: skip

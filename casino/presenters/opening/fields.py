@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from django.utils.translation import gettext_lazy as _
+
 from casino.languages.amounts import typed
 from games.fees import KINDS
+from games.options import UNITS
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
 Value = str | int | bool  # a value as in JSON
 
 AMOUNT: Final = "amount"  # the value of the choice beside which a number is entered
+UNIT: Final = "unit"  # the option that says what a point is worth (G11)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,20 @@ class Option:
             return {name: written}
         chosen = {name: AMOUNT} if self.choices else {}
         return {**chosen, f"{name}-amount": written}
+
+
+def unit(*, odds: str = "") -> Option:
+    """
+    How much a point of the rules is worth, which every game asks for (G11).
+
+    Its default at a house is the house's smallest piece (`casino.house_rules.pieces`).
+
+    :param odds: as in `Option`, for a game of whose odds none is an amount.
+    """
+    return Option(
+        UNIT, "G11", _("A point is worth"), 1, odds=odds,
+        numbers=Numbers(UNITS[0], UNITS[-1], help=_("what scores, antes and bids count"), money=True),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from casino.presenters.odds.params import Faces, Field, Whole, options
 from casino.presenters.odds.subject import Subject
 from casino.presenters.river.opening import OPENING
 from games.odds import NoSuchOdds
-from games.options import COINS
 from games.river.hands import OUTCOMES, SIDES, Hand, best
 from games.river.messages import Options
 from games.river.odds import (
@@ -25,13 +24,13 @@ from games.river.odds import (
     standing,
     unseen,
 )
+from games.river.opening import RANGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from casino.presenters.odds.params import Query
 
-RANGES: Final = {"min_raise": COINS}
 OF_ROWS: Final = (
     "Of the 23 040 outcomes of five dice: in how many the row can be made, in how many it is the"
     " best that can be made, and what the table prints. RV5."

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.presenters.opening.fields import Choice, Numbers, Opening, Option
+from casino.presenters.opening.fields import Choice, Numbers, Opening, Option, unit
 from games.payments import COINS_MAX
 
 OPENING: Final = Opening(
@@ -19,10 +19,11 @@ OPENING: Final = Opening(
     options=(
         Option("min_raise", "RV3", _("A bid raises by"), 1,
                odds="It says how bids rise, not what dice make (RV3).",
-               numbers=Numbers(1, COINS_MAX, help=_("or more"), money=True)),
+               numbers=Numbers(1, COINS_MAX, help=_("points or more"))),
         Option("tie", "RV6", _("Equal hands"), "split", choices=(
             Choice("split", _("share the pot")),
             Choice("high_value", _("compare their dice, then share")),
             Choice("rolloff", _("throw a d12 each, the highest wins")))),
+        unit(odds="It says what bids are counted in, not what dice make (G11)."),
     ),
 )  # fmt: skip

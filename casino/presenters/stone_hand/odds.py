@@ -15,6 +15,7 @@ from games.options import COINS
 from games.payments import COINS_MAX
 from games.stone_hand.messages import Options
 from games.stone_hand.odds import POLICIES, Landed, Owed, Throws
+from games.stone_hand.opening import RANGES
 from games.stone_hand.round_odds import PLAYERS, Ending, How, Rounds
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from casino.presenters.odds.params import Query
 
-RANGES: Final = {"triad_pay": COINS}
 HANDS: Final = ("triple", "run", "pair", "home", "triad", "empty")
 ENDINGS: Final[dict[How, str]] = {
     "worst": "by the worst hand",
@@ -53,11 +53,12 @@ FIELDS: Final = (
             "mode": "What the loser owes (SH1, SH12, SH13).",
             "runs": "Whether 7-8-1 and 8-1-2 are runs.",
             "tie_owes": "What is owed after a tie (SH5).",
-            "triad_pay": "What a triad costs (SH6).",
+            "triad_pay": "What a triad costs, in points (SH6).",
             "triads": "Whether triads lose at once or are empty (SH6).",
             "sole": "Whether who is left alone throws and pays (SH7).",
             "rethrow": "How often the first thrower may throw again (SH11).",
             "point_to": "Who scores in a scoreboard game (SH13).",
+            "unit": "What a point costs, in coins (G11).",
         },
         unmoved={"homes": "Which home throws are in force is asked by itself (SH7)."},
         ranges=RANGES,

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.presenters.opening.fields import Choice, Numbers, Opening, Option, flags
+from casino.presenters.opening.fields import Choice, Numbers, Opening, Option, flags, unit
 from games.payments import COINS_MAX
 
 OPENING: Final = Opening(
@@ -27,7 +27,7 @@ OPENING: Final = Opening(
             true=_("lose at once"), false=_("are empty"))),
         Option("triad_pay", "SH6", _("A triad pays"), "middle", choices=(
             Choice("middle", _("its middle number")), Choice("all", _("everything"))),
-            numbers=Numbers(1, COINS_MAX, _("an amount"), money=True)),
+            numbers=Numbers(1, COINS_MAX, _("so many points"))),
         Option("runs", "SH3", _("7-8-1 and 8-1-2"), "wrap", choices=(
             Choice("wrap", _("are runs")), Choice("straight", _("are not runs")))),
         Option("tie_owes", "SH5", _("After a tie the loser owes"), "original", choices=(
@@ -41,5 +41,6 @@ OPENING: Final = Opening(
             Choice("refund", _("takes the stake along")))),
         Option("point_to", "SH13", _("The point goes to"), "best", choices=(
             Choice("best", _("the best throw")), Choice("lowest_score", _("the lowest score")))),
+        unit(),
     ),
 )  # fmt: skip

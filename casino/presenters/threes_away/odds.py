@@ -11,10 +11,10 @@ from casino.presenters.odds.subject import Subject
 from casino.presenters.threes_away.opening import OPENING
 from games import odds
 from games.odds import NEVER, NoSuchOdds
-from games.options import COINS
 from games.threes_away.hands import DICE, SIDES
 from games.threes_away.messages import Options
 from games.threes_away.odds import PLAYERS, TOTALS, Turns, limit
+from games.threes_away.opening import RANGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from casino.presenters.odds.params import Query
     from games.threes_away.odds import Choice
 
-RANGES: Final = {"ante": COINS}
 ROUNDS: Final = range(1, 101)
 D6: Final = (SIDES,)
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.presenters.opening.fields import Choice, Numbers, Opening, Option, flags
+from casino.presenters.opening.fields import Choice, Numbers, Opening, Option, flags, unit
 from games.payments import COINS_MAX
 
 OPENING: Final = Opening(
@@ -15,7 +15,7 @@ OPENING: Final = Opening(
     options=(
         Option("ante", "TA1", _("Ante"), 1, main=True, limited=True,
                odds="It says what is played for, not what falls.",
-               numbers=Numbers(1, COINS_MAX, help=_("of each player in every round"), money=True)),
+               numbers=Numbers(1, COINS_MAX, help=_("points of each player in every round"))),
         Option("progressive", "TA7", _("A round can be won"), "no", main=True, choices=(
             Choice("no", _("With any total")),
             Choice("by_round", _("With a total that grows by the round"),
@@ -41,5 +41,6 @@ OPENING: Final = Opening(
         Option("zero_tie_ante", "TA6", _("Before a play-off of zeros"), "additional",
                odds="It says what a tie costs, not how likely it is (TA6).", choices=(
             Choice("additional", _("everyone antes once more")), Choice("none", _("nobody does")))),
+        unit(odds="It says what an ante is counted in, not what falls (G11)."),
     ),
 )  # fmt: skip
