@@ -21,6 +21,7 @@ from casino.play import queries, undo
 from casino.play.stories import staff_names, table_name
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.opening import chips
+from casino.presenters.opening.fields import UNIT
 from casino.pseudonyms import tokens
 from casino.settlement import settled
 from games.messages import NoThrowRecorded, PlayerJoined, TableClosed, TableEvent, Voided
@@ -101,7 +102,7 @@ def given(seen: Seen) -> Given:
             "zone": house.time_zone,
             "locale": locales.current(),
             "language_and_locale": reader.language_and_locale(),
-            "steps": list(chips.steps(house.denominations)),
+            "steps": list(chips.steps(house.denominations, unit=unit_of(loaded))),
         },
         "etag": seen.etag,
         "command_id": str(uuid.uuid4()),
@@ -129,6 +130,12 @@ def given(seen: Seen) -> Given:
         "urls": urls(loaded) if seen.may("record") else {**urls(loaded), "open": ""},
         "ahead": None,
     }
+
+
+def unit_of(loaded: Loaded) -> int:
+    """What a point of the game is worth, in coins (G11)."""
+    worth: int = loaded.opening.data["options"].get(UNIT, 1)
+    return worth
 
 
 def undone(seen: Seen) -> Undo:

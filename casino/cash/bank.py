@@ -18,6 +18,7 @@ from casino.cash import recording
 from casino.cash.account_models import CageSlip
 from casino.cash.moving import cage_gives, moved
 from casino.custody import boxes
+from casino.house_rules import pieces
 from casino.languages.amounts import money
 from casino.operations import accounts, acts
 from games.payments import COINS_MAX
@@ -59,6 +60,7 @@ def ask(act: acts.Act, *, way: Way, amount: int, reason: str) -> journal.Receipt
         raise NoSuchWay(f"{way!r} is no way for cash: capital, or to_bank.")
     if not 0 < amount <= COINS_MAX:
         raise NoAmount(f"{amount} is no amount: one coin or more, {COINS_MAX} at most.")
+    pieces.check_amount(act.house, amount, field="amount")
     return approvals.ask(act, kind=KIND, subject={"way": way}, amount=amount, reason=reason)
 
 

@@ -17,6 +17,7 @@ from casino.cash import recording
 from casino.cash.account_models import Owed, Tip
 from casino.cash.moving import moved
 from casino.custody import boxes
+from casino.house_rules import pieces
 from casino.operations import acts
 from games.payments import COINS_MAX
 from games.refusals import Refused
@@ -81,6 +82,7 @@ def take(act: acts.Act, *, table: Table, attendant: uuid.UUID, amount: int) -> j
             raise TipsNotAllowed(f"{act.house} allows no tips: give it back to the player. P4")
         if not 0 < amount <= COINS_MAX:
             raise NoAmount(f"{amount} is no amount: one coin or more, {COINS_MAX} at most. P4")
+        pieces.check_amount(act.house, amount, field="amount")
         _works_here(act.house, attendant)
         data = {"table": str(table.pk), "attendant": str(attendant), "amount": amount}
         return _done(act.house, TAKEN, data, moved(

@@ -13,14 +13,14 @@ from django.utils.translation import gettext_lazy
 
 from casino.configuration import columns
 from casino.house_rules import operations as house_rules
-from casino.languages import locales
+from casino.languages import amounts, locales
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from casino.approvals.requests import Request
     from casino.establishments.models import HouseRules
-    from casino.presenters.opening.fields import Opening
+    from casino.presenters.opening.fields import Opening, Option
 
 MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 KINDS: Final = {
@@ -107,6 +107,11 @@ def denomination(each: Any) -> str:
             return str(each)
 
 
+def _number(option: Option, number: Any) -> str:
+    money = option.numbers is not None and option.numbers.money and type(number) is int
+    return amounts.money(number) if money else str(number)
+
+
 def options_of(form: Opening, rules: HouseRules | None) -> list[dict[str, str]]:
     """The options that differ from the defaults of the game's rules, in words."""
     if rules is None:
@@ -118,7 +123,7 @@ def options_of(form: Opening, rules: HouseRules | None) -> list[dict[str, str]]:
             "value": next(
                 (str(each.label) for each in option.choices
                  if each.value == rules.options[option.name]),
-                str(rules.options[option.name]),
+                _number(option, rules.options[option.name]),
             ),
         }
         for option in form.options

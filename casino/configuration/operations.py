@@ -25,6 +25,7 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.approvals.requests import State
 from casino.attendants import permissions
+from casino.configuration import pieces
 from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, HouseRules, Table
 from casino.home_throws.models import HomeThrow
@@ -269,6 +270,8 @@ def _checked(wanted: Adding | Changing) -> None:
         for name, value in wanted.values.items():
             setattr(wanted.thing, name, value)
     wanted.thing.full_clean()
+    if isinstance(wanted, Changing) and isinstance(wanted.thing, Establishment):
+        pieces.check(wanted.thing, wanted.values)
 
 
 def _written(house: uuid.UUID, wanted: Adding | Changing) -> dict[str, Any] | None:

@@ -8,7 +8,9 @@ from math import gcd
 from typing import TYPE_CHECKING, Any, Final
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
 
+from casino.languages.amounts import money
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
@@ -57,6 +59,21 @@ def smallest(listed: Iterable[Mapping[str, Any]]) -> int:
 def can_make(listed: Iterable[Mapping[str, Any]], amount: int) -> bool:
     """Whether an amount can be counted out in these pieces, of which there are enough."""
     return _can_make(tuple(sorted({int(each["value"]) for each in listed})), amount)
+
+
+def why_not(listed: Iterable[Mapping[str, Any]], amount: int) -> str:
+    """The sentence that says that these pieces do not make an amount; "" if they do."""
+    if can_make(listed, amount):
+        return ""
+    made = {"amount": money(amount), "least": money(smallest(listed))}
+    return _("No pieces of this house make %(amount)s: the smallest is %(least)s. G11") % made
+
+
+def check_columns(listed: Iterable[Mapping[str, Any]], amounts: Mapping[str, int | None]) -> None:
+    """:raises ValidationError: by column, if these pieces do not make its amount (G11)."""
+    wrong = {name: why_not(listed, amount) for name, amount in amounts.items() if amount}
+    if any(wrong.values()):
+        raise ValidationError({name: why for name, why in wrong.items() if why})
 
 
 @lru_cache(maxsize=1024)

@@ -12,7 +12,11 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
 from casino.establishments import columns
-from casino.establishments.denominations import sound_denominations, usual_denominations
+from casino.establishments.denominations import (
+    check_columns,
+    sound_denominations,
+    usual_denominations,
+)
 from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
 from casino.platform.house_rows import OfHouse
@@ -272,6 +276,12 @@ class Table(columns.WithWallBoard, OfHouse):
 
     def __str__(self) -> str:
         return self.name
+
+    def clean(self) -> None:
+        super().clean()
+        if self.establishment_id is not None:
+            limits = {"stake_min": self.stake_min, "stake_max": self.stake_max}
+            check_columns(self.establishment.denominations, limits)
 
 
 class HouseRules(OfHouse):

@@ -64,6 +64,16 @@ def check_in_points(house: Establishment, amount: int, worth: int, *, field: str
         )
 
 
+def check_adjusted(house: Establishment, amount: int, options: Mapping[str, Any]) -> None:
+    """
+    Check an amount that sets a game right, unless that game was played for less than pieces make.
+
+    :raises NotInPieces: if no pieces make it.
+    """
+    if can_make(house.denominations, options.get(UNIT, USUAL)):
+        check_amount(house, amount, field="amount")
+
+
 def check_terms(
     house: Establishment, options: Mapping[str, Any], fee: Mapping[str, Any] | None
 ) -> None:

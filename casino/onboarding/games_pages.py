@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.configuration.forms.home_throws import HomeThrowForm
 from casino.configuration.home_throw_pages import home_throw_items
 from casino.configuration.operations import Adding
+from casino.establishments.denominations import smallest, why_not
 from casino.establishments.models import HouseRules
 from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
+from casino.languages.amounts import money
+from casino.languages.fields import CoinsField
 from casino.onboarding import operations as onboarding
 from casino.onboarding import readiness
 from casino.onboarding.frame import SECTION, adding, save, step
@@ -21,12 +25,14 @@ from casino.presenters import TITLES
 from casino.presenters.opening import OPENINGS, offered
 from casino.web.forms import ActForm, offer
 from casino.web.pages import Page, office
+from games.options import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from django.http import HttpResponse
 
+    from casino.establishments.models import Establishment
     from casino.operations import acts
 
 
@@ -41,8 +47,24 @@ class GamesStep(ActForm):
         ),
     )
 
-    def __init__(self, *args: Any, playable: Iterable[str], **kwargs: Any) -> None:
+    point = CoinsField(
+        label=gettext_lazy("A point is worth (G11)"),
+        required=False,
+        min_value=UNITS[0],
+        max_value=UNITS[-1],
+    )
+
+    def __init__(
+        self, *args: Any, house: Establishment, playable: Iterable[str], **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
+        self.house = house
+        piece = smallest(house.denominations)
+        self.initial["point"] = piece
+        self.fields["point"].help_text = _(
+            "What scores, antes and bids count. With %(point)s, the smallest piece that you count,"
+            " a pair 5 costs %(pair)s."
+        ) % {"point": money(piece), "pair": money(5 * piece)}
         games = set(playable)
         lines = [
             (form.game, f"{TITLES[form.game]}: {form.line}")
@@ -50,6 +72,14 @@ class GamesStep(ActForm):
             if form.game in games
         ]
         offer(self, "games", lines)
+
+    def clean_point(self) -> int:
+        """The amount; empty is the smallest piece."""
+        pieces: list[dict[str, Any]] = self.house.denominations
+        point: int | None = self.cleaned_data["point"]
+        if point is not None and (why := why_not(pieces, point)):
+            raise ValidationError(why)
+        return smallest(pieces) if point is None else point
 
 
 class HomeThrowStep(HomeThrowForm, ActForm):
@@ -63,13 +93,15 @@ def games(page: Page) -> HttpResponse:
     known = house_rules.all_in_force(page.house, page.now)
     games = readiness.playable(page.house, [each.game for each in offered()], known)
     playable = [each.id for each in games if each.there]
-    form = GamesStep(page.sent, initial={"games": list(known) or playable}, playable=playable)
+    initial = {"games": list(known) or playable}
+    form = GamesStep(page.sent, initial=initial, house=page.house, playable=playable)
     if form.is_valid() and not known and not form.cleaned_data["games"]:
         form.add_error("games", _("A house has one game or more."))
 
     def new(act: acts.Act) -> list[Adding]:
-        chosen = form.cleaned_data["games"]
-        return adding(act, onboarding.rules_for(page.house, chosen, by=page.person, now=page.now))
+        chosen, point = form.cleaned_data["games"], form.cleaned_data["point"]
+        rules = onboarding.rules_for(page.house, chosen, point=point, by=page.person, now=page.now)
+        return adding(act, rules)
 
     if (done := save(page, "games", form, new)) is not None:
         return done

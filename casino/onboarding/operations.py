@@ -19,7 +19,7 @@ from casino.house_rules import operations as house_rules
 from casino.onboarding.links import unspent
 from casino.operations import changes
 from casino.presenters import registered
-from casino.presenters.opening import OPENINGS
+from casino.presenters.opening.fields import UNIT
 from casino.staff.operations import employ, sign_up
 
 if TYPE_CHECKING:
@@ -119,12 +119,12 @@ def dice_of(house: Establishment, wanted: Mapping[str, int]) -> list[DiceSet]:
 
 
 def rules_for(
-    house: Establishment, games: Iterable[str], *, by: Attendant, now: datetime
+    house: Establishment, games: Iterable[str], *, point: int, by: Attendant, now: datetime
 ) -> list[HouseRules]:
     """
     House rules with the usual options for those games that have none in force.
 
-    Usual amounts are so many of the house's coin: an ante of 1 is 1.00 where the coin has decimals.
+    :param point: what a point is worth in each of them (G11).
     """
     known = house_rules.all_in_force(house, now)
     return [
@@ -135,18 +135,8 @@ def rules_for(
             by=by,
             now=now,
             home_throws=HouseRules.HomeThrows.NONE,
-            options=_usual_amounts_of(game, house.coin_digits),
+            options={UNIT: point},
         )
         for game in games
         if game not in known
     ]
-
-
-def _usual_amounts_of(game: str, digits: int) -> dict[str, int]:
-    """The options of a game that are amounts, where another number of coins is the usual amount."""
-    return {
-        option.name: option.default * 10**digits
-        for option in OPENINGS[game].options
-        if digits and option.numbers is not None and option.numbers.money
-        if type(option.default) is int and option.default
-    }

@@ -21,6 +21,7 @@ from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.attendants import permissions
 from casino.game_streams.loading import GameKey, Loaded, load
+from casino.house_rules import pieces
 from casino.languages.amounts import money
 from casino.operations import acts
 from casino.operations.accounts import PayoutPlace
@@ -108,7 +109,9 @@ def ask(act: acts.Act, adjustment: Adjustment, *, reason: str) -> journal.Receip
     if act.by is None:
         raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
     permissions.require(act.by, "record", act.house)
-    judged(load(GameKey(act.house.pk, adjustment.game)), adjustment)
+    loaded = load(GameKey(act.house.pk, adjustment.game))
+    judged(loaded, adjustment)
+    pieces.check_adjusted(act.house, adjustment.amount, loaded.opening.data["options"])
     return approvals.ask(
         act,
         kind=KIND,

@@ -38,7 +38,7 @@ class Slip:
     :param payee: and `payer`: players, or the game's name for its pot.
     :param sentences: the throws that decided the round, and why the payout was made.
     :param fee: what the house takes, as the game's opening recorded it, like the rules (A4); "" for
-        nothing.
+        nothing. :param point: what a point was worth (G11); "" where it needs no words.
     :param leaf: the hash of the event's leaf, in hex.
     :param covered: the checkpoint that covers the event; None: none does yet.
     """
@@ -49,6 +49,7 @@ class Slip:
     payer: str
     sentences: tuple[str, ...]
     fee: str
+    point: str
     rules_version: int
     leaf: str
     covered: Checkpoint | None
@@ -96,6 +97,7 @@ def of(house: Establishment, row: Payout) -> Slip:
         payer=payer,
         sentences=tuple(sentence for sentence in texts if sentence),
         fee=presenter.terms(loaded)["fee"],
+        point=presenter.terms(loaded)["point"],
         rules_version=loaded.ruleset.version,
         leaf=leaf_hash(event.body).hex(),
         covered=_covered(row),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.languages.amounts import coin_decimals, money
 from casino.presenters import fees, table_events
 
 if TYPE_CHECKING:
@@ -102,7 +103,14 @@ class Presenter(ABC):
         mode, name = self.mode(game)
         fee: Fee | None = getattr(game.facts[0], "fee", None)
         text = fees.short(fee, pot=str(self.POT)) if fee else ""
-        return {"mode": mode, "mode_name": name, "fee": text}
+        return {"mode": mode, "mode_name": name, "fee": text, "point": self.point(game)}
+
+    def point(self, game: Course) -> str:
+        """What a point is worth, where money is played for and it is no unit of the coin (G11)."""
+        opened: Any = game.facts[0]
+        unit: int = opened.options.unit
+        is_usual = unit == 1 and not coin_decimals()
+        return "" if is_usual or not self.for_money(game) else money(unit)
 
     def describe(self, game: Course, fact: Fact, people: Mapping[str, str]) -> Line | None:
         """

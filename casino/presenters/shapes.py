@@ -32,11 +32,15 @@ class Course(Protocol):
 
 
 class Terms(TypedDict):
-    """The terms agreed before the first throw. ``mode_name`` is "" if there is only one mode."""
+    """
+    The terms agreed before the first throw. ``mode_name`` is "" if there is only one mode, ``point``
+    is what a point is worth, "" where that is one coin and needs no words.
+    """
 
     mode: str
     mode_name: str
     fee: str
+    point: str
 
 
 class _Next(TypedDict):

@@ -18,6 +18,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
+from casino.establishments.denominations import check_columns
 from casino.game_streams import catalogue
 from casino.platform.house_keys import KeyWithinHouse
 from casino.platform.house_rows import OfHouse
@@ -192,6 +193,11 @@ class PrizeRule(OfHouse):
 
     def __str__(self) -> str:
         return f"{self.prize} at {self.at} {self.get_kind_display()}"
+
+    def clean(self) -> None:
+        super().clean()
+        if self.establishment_id is not None:
+            check_columns(self.establishment.denominations, {"amount": self.amount})
 
 
 class PrizeIssued(models.Model):

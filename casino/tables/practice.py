@@ -62,7 +62,7 @@ def _further(request: HttpRequest) -> Practice:
     :raises Malformed, Refused: if it cannot be done.
     """
     if "begin" in request.POST:
-        return practice_game.begun(request.POST["begin"])
+        return practice_game.begun(house_of(request), request.POST["begin"])
     going = _going(request)
     if going is None:
         raise Malformed("No game is practised now: begin one.")

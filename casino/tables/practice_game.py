@@ -18,8 +18,8 @@ from django.utils.translation import gettext as _
 from casino.board import drawing
 from casino.board.drawing_offers import ENTERED
 from casino.game_streams import catalogue
+from casino.house_rules import pieces
 from casino.languages import locales, reader
-from casino.languages.amounts import in_units
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.opening import chips, opening
 from games import vocabulary
@@ -88,24 +88,18 @@ class Practice:
         return {"game": self.game, "commands": list(self.commands)}
 
 
-def begun(game: str) -> Practice:
-    """A game of two by the usual rules, with practice money."""
-    form = opening(game)
-    usual = {
-        option.name: in_units(option.default)
-        for option in form.options
-        if option.numbers is not None and option.numbers.money
-        if type(option.default) is int and option.default
-    }
+def begun(house: Establishment, game: str) -> Practice:
+    """A game of two by the usual rules, with practice money; a point is worth the smallest chip."""
+    form, unit = opening(game), pieces.unit(house, {})
     raw: dict[str, Any] = {
         "do": "open",
         "game": game,
         "players": list(PLAYERS),
-        "stake": in_units(form.stake),
-        "options": usual,
+        "stake": chips.proposed(form.stake, unit),
+        "options": pieces.completed(house, {}),
     }
     if form.price is not None:
-        raw["price"] = in_units(form.price)
+        raw["price"] = chips.proposed(form.price, unit)
     return Practice(game, ()).then(raw)
 
 
@@ -133,7 +127,7 @@ def _given(house: Establishment, practice: Practice, played: Game) -> Given:
             "zone": house.time_zone,
             "locale": locales.current(),
             "language_and_locale": reader.language_and_locale(),
-            "steps": list(chips.steps(house.denominations)),
+            "steps": list(chips.steps(house.denominations, unit=pieces.unit(house, {}))),
         },
         "etag": "",
         "command_id": str(uuid.uuid4()),

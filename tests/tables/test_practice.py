@@ -159,6 +159,6 @@ def test_only_who_records_practises(house: House) -> None:
     assert "/floor/practice/" not in text(auditor.get("/floor/"))
 
 
-def test_an_unknown_command_is_none() -> None:
+def test_an_unknown_command_is_none(house: House) -> None:
     with pytest.raises(Refused):
-        practice_game.begun("stone-hand").then({"do": "stand", "player": "Bo"})
+        practice_game.begun(house.establishment, "stone-hand").then({"do": "stand", "player": "Bo"})

@@ -64,7 +64,7 @@ def line_of(fact: Fact, options: Options) -> Line | None:
 
 def pay_of(pay: int, options: Options) -> str:
     """The pay in a sentence: an amount of money, or points where no money is played for (CG11)."""
-    return str(pay) if options.variant == "arcade" else coins_of(pay)
+    return str(pay) if options.variant == "arcade" else coins_of(pay * options.unit)
 
 
 def agreed(options: Options) -> dict[str, str]:

@@ -175,10 +175,7 @@ def pay(rounds: Rounds, players: int) -> Table:
             Column("chance", "Chance", "chance"),
         ),
         (
-            *(
-                (str(value), value * unit, given.get(value, NEVER))
-                for value in range(1, SHOWN + 1)
-            ),
+            *((str(value), value * unit, given.get(value, NEVER)) for value in range(1, SHOWN + 1)),
             *(((f"> {SHOWN}", None, above),) if above else ()),
         ),
         Plot("columns", "pay", ("chance",)),

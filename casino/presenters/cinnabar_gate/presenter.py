@@ -62,7 +62,10 @@ class CinnabarGate(Presenter):
         variant = state.opened.options.variant
         figures: Figures = {"pot": state.pot} if variant == "pool" else {}
         if isinstance(state, Playing):
-            figures["scores" if variant == "arcade" else "pay"] = state.round.pay
+            if variant == "arcade":
+                figures["scores"] = state.round.pay
+            else:
+                figures["pay"] = state.round.pay * state.opened.options.unit
         return figures
 
     def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
@@ -105,14 +108,15 @@ class CinnabarGate(Presenter):
         """
         The pay, and how it has changed in the round (CG2, CG5).
 
-        pay: what the worst hand pays now, None once the game is over. steps: the latest values of
-        the pay, ending with the current one. moved: the player whose throw or stand changed it
+        pay: what the worst hand pays now, None once the game is over; steps: the latest values of
+        the pay, ending with the current one; both in coins where money is played (G11). moved: the player whose throw or stand changed it
         last, "" if the last one did not. rose: whether it went up.
         """
-        steps, moved = pay_steps(game), last_move(game)
+        options, moved = opened(game).options, last_move(game)
+        point = 1 if options.variant == "arcade" else options.unit
         return {
-            "pay": view["pay"],
-            "steps": steps[-STEPS_MOST:],
+            "pay": None if view["pay"] is None else view["pay"] * point,
+            "steps": [step * point for step in pay_steps(game)[-STEPS_MOST:]],
             "moved": moved.player if moved else "",
             "rose": moved is not None and "CG5" in moved.rules,
         }

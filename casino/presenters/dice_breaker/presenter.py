@@ -58,7 +58,9 @@ class DiceBreaker(Presenter):
         if not isinstance(state, Playing | Ended):
             return {}
         options = state.opened.options
-        money: Figures = {"pot": state.pot, "ante": options.ante} if options.ante else {}
+        money: Figures = (
+            {"pot": state.pot, "ante": options.ante * options.unit} if options.ante else {}
+        )
         return {**money, "target": options.target}
 
     def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:

@@ -174,7 +174,7 @@ def under_the_hammer(state: Playing, this: Round) -> dict[str, Any]:
     """
     The lot that is being auctioned, its bids, and what one tap may do for each player.
 
-    :returns: ``least``: the least next bid. ``sale``: to whom, and for how much, the lot would be
+    :returns: ``least``: the least next bid; ``opens``: the least price. ``sale``: to whom, and for how much, the lot would be
         sold now, None if no bid was recorded. ``people``: the players, with ``most``, their highest
         possible bid (None: they may not bid); ``passes``: whether they may pass; ``buys``: whether
         the die may be sold to them.
@@ -200,6 +200,7 @@ def under_the_hammer(state: Playing, this: Round) -> dict[str, Any]:
         "face": this.offer[this.hammered],
         "number": this.hammered + 1,
         "least": least_bid(state, this),
+        "opens": state.opened.options.unit,
         "sale": {"player": highest.player, "amount": highest.amount} if highest else None,
         "people": keyed(rows),
     }

@@ -61,7 +61,7 @@ class ThreesAway(Presenter):
             running = {"limit": this.limit, "carried": _carried(state, this) or None}
         return {
             "pot": state.pot,
-            "ante": state.opened.options.ante,
+            "ante": state.ante,
             "awaited": state.awaited or None,
             **running,
         }

@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 
 from casino.home_throws.operations import in_force
 from casino.house_rules import operations as house_rules
-from casino.house_rules import refusals
-from casino.languages.amounts import in_units, money, typed
+from casino.house_rules import pieces, refusals
+from casino.languages.amounts import coin_decimals, money, typed
 from casino.presenters import TITLES, fees
 from casino.presenters.opening import chips, offered, opening, reading
-from casino.presenters.opening.fields import AMOUNT
+from casino.presenters.opening.fields import AMOUNT, UNIT
 from casino.pseudonyms import tokens
 from casino.tables.opening import anew, open_command, people
 
@@ -51,13 +51,16 @@ def _unpaid(option: Option) -> Value | None:
 def of_the_house(table: Table, form: Opening) -> QueryDict:
     """A form with the choices of the house's rules."""
     filled = QueryDict(mutable=True)
-    rules = rules_of(table, form.game)
-    if rules is not None:
-        paid = reading.paid(form, rules.options)
-        for option in form.options:
-            value = rules.options.get(option.name, option.default)
-            filled.update(option.posted(value, paid=paid))
+    standing = standing_at(table, rules_of(table, form.game))
+    paid = reading.paid(form, standing)
+    for option in form.options:
+        filled.update(option.posted(standing.get(option.name, option.default), paid=paid))
     return filled
+
+
+def standing_at(table: Table, rules: HouseRules | None) -> dict[str, Value]:
+    """The options that hold if nobody chooses others, without those of the game's own rules."""
+    return pieces.completed(table.establishment, rules.options if rules else {})
 
 
 def rules_of(table: Table, game: str) -> HouseRules | None:
@@ -97,7 +100,7 @@ def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
     """The form of another game for the same people, without what only the last game asked for."""
     before, form = opening(posted.get("game", "")), opening(game)
     kept = posted.copy()
-    if posted.get("stake") == typed(stake(table, before)):
+    if posted.get("stake") == typed(stake(table, before, _point(table, before, posted))):
         kept.pop("stake")
     for name in [name for name in kept if name == "price" or name.startswith("option-")]:
         kept.pop(name)
@@ -129,14 +132,26 @@ def opened_as(table: Table, loaded: Loaded) -> dict[str, Any]:
     return _form(table, form, posted, home=_usual_home(table, form))
 
 
-def stake(table: Table, form: Opening) -> int:
-    """The initial value of the stake."""
-    return table.stake_min if form.limited and table.stake_min else in_units(form.stake)
+def stake(table: Table, form: Opening, point: int) -> int:
+    """The initial value of the stake, in whole points."""
+    least = table.stake_min if form.limited else None
+    return chips.in_points(least, point) if least else chips.proposed(form.stake, point)
 
 
-def _price(form: Opening) -> int | None:
-    """The initial value of the price; None: the game has no price."""
-    return None if form.price is None else in_units(form.price)
+def _price(table: Table, form: Opening, point: int) -> int | None:
+    """The initial value of the price, in whole points; None: the game has no price."""
+    if form.price is None:
+        return None
+    least = table.stake_min
+    return chips.in_points(least, point) if least else chips.proposed(form.price, point)
+
+
+def _point(table: Table, form: Opening, posted: QueryDict) -> int:
+    """What a point is worth with the choices in a form; as at the house if that is no amount."""
+    [option] = [each for each in form.options if each.name == UNIT]
+    chosen = reading.value(option, posted, paid=True) if f"option-{UNIT}-amount" in posted else None
+    usual = pieces.unit(table.establishment, standing_at(table, rules_of(table, form.game)))
+    return chosen if type(chosen) is int and chosen > 0 else usual
 
 
 def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[str, Any]:
@@ -145,10 +160,16 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
     fee = posted.get("fee", "")
     rules = rules_of(table, form.game)
     paid = reading.for_money(form, posted)
-    folded = [_option(option, posted, table, rules, paid=paid) for option in form.folded]
+    point = _point(table, form, posted)
+    standing = standing_at(table, rules)
+    main, folded = (
+        [_option(option, posted, table, standing, paid=paid) for option in options]
+        for options in (form.main, form.folded)
+    )
     now = timezone.now()
     return {
         "rules": _rules_summary(rules),
+        "point": _point_in_words(point) if paid else "",
         "game": {"id": form.game, "title": TITLES[form.game], "line": form.line},
         "games": [_card(each, chosen=each is form) for each in _cards(table, form)],
         "command_id": str(uuid.uuid4()),
@@ -156,13 +177,15 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "again": people.again(table, now=now),
         "recent": people.offered(table, "", now=now),
         "steps": chips.steps(
-            table.establishment.denominations, table.stake_max if form.limited else None
+            table.establishment.denominations,
+            table.stake_max if form.limited else None,
+            unit=point,
         ),
         "first": int(first) if first.isascii() and first.isdigit() else None,
         "house_seat": bool(posted.get("house_seat")),
         "asks": form,
-        "stake": posted.get("stake", typed(stake(table, form))),
-        "price": posted.get("price", typed(table.stake_min or _price(form))),
+        "stake": posted.get("stake", typed(stake(table, form, point))),
+        "price": posted.get("price", typed(_price(table, form, point))),
         "limits": limits(table),
         "currency": table.establishment.currency_symbol,
         "home_throws": home_throws(table, form.game) if form.homes else [],
@@ -170,7 +193,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "fees": _fees(form),
         "fee": fee,
         "fee_amounts": _fee_amounts(posted, table.establishment.currency_symbol),
-        "main": [_option(option, posted, table, rules, paid=paid) for option in form.main],
+        "main": main,
         "options": folded,
         "options_open": (fee in form.fees and rules is None)
         or any(option["differs"] for option in folded),
@@ -207,14 +230,13 @@ def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
 
 
 def _option(
-    option: Option, posted: QueryDict, table: Table, rules: HouseRules | None, *, paid: bool
+    option: Option, posted: QueryDict, table: Table, standing: dict[str, Value], *, paid: bool
 ) -> dict[str, Any]:
     """An option with its choices as the form shows them; a free amount is the last choice."""
-    standing = rules.options.get(option.name, option.default) if rules else option.default
-    usual = option.written(standing, paid=paid)
+    usual = option.written(standing.get(option.name, option.default), paid=paid)
     value, amount = reading.given(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
-        amount = option.written(table.stake_min or option.default or in_units(1))
+        amount = str(_least_points(table, option, standing))
     if not option.choices:
         return {"option": option, "amount": amount, "differs": amount != usual}
     choices = [
@@ -232,6 +254,20 @@ def _option(
         "usual": usual if usual in {each["value"] for each in choices} else AMOUNT,
         "differs": usual not in {value, amount if value == AMOUNT else value},
     }
+
+
+def _least_points(table: Table, option: Option, standing: dict[str, Value]) -> int:
+    """The initial value of an ante, in points: the usual, and as many as the table's least makes."""
+    usual = standing.get(option.name, option.default)
+    least = -(-(table.stake_min or 1) // pieces.unit(table.establishment, standing))
+    return max(usual if type(usual) is int else 1, least)
+
+
+def _point_in_words(point: int) -> str:
+    """What a point is worth; "" where that is one coin and needs no words."""
+    if point == 1 and not coin_decimals():
+        return ""
+    return _("A point is worth %(point)s.") % {"point": money(point)}
 
 
 def limits(table: Table) -> str:
