@@ -16,7 +16,7 @@ from tests.support.playing import NOW, ask, ask_open, game_of, new_id
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from random import Random
 
     from casino.play.core import Answer
@@ -32,10 +32,11 @@ class Croupier:
     """
     Somebody who opens games at a house and does anything that may be done in them.
 
-    corrects: half of the voids enter something instead (G4).
+    corrects: half of the voids enter something instead (G4). somebody: who acts at its tables.
     """
 
     corrects = False
+    somebody: Callable[..., Somebody] = Somebody
 
     def __init__(self, house: House, chance: Random, games: Sequence[str] = GAMES) -> None:
         self.house, self.chance = house, chance
@@ -53,7 +54,7 @@ class Croupier:
     def opens(self) -> Answer:
         """A game at some table; refused where one is open already."""
         kind = self.chance.choice(self.kinds)
-        raw = {**any_opening(kind, NAMES, self.chance), "command_id": new_id()}
+        raw = {**self.opening(kind), "command_id": new_id()}
         if kind in WITH_A_HOME_THROW:
             raw["home_throw"] = [1, 3, 6]
         answer = ask_open(
@@ -64,10 +65,14 @@ class Croupier:
             self.running.append(answer.key.game)
         return answer
 
+    def opening(self, kind: str) -> dict[str, Any]:
+        """How a game is opened, without the command's id."""
+        return any_opening(kind, NAMES, self.chance)
+
     def plays(self, game: uuid.UUID) -> Answer:
         """Something that the game offers; a new game where it offers nothing more."""
         state = queries.state(game_of(self.house, game))
-        somebody = Somebody(state, self.chance, NAMES)
+        somebody = self.somebody(state, self.chance, NAMES)
         rows = [row for row in state["offers"] if somebody.may(row) and self.is_wanted(row)]
         if not rows:
             if state["status"] == "closed":
