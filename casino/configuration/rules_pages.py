@@ -15,8 +15,11 @@ from casino.configuration.frame import SECTION, put, respond, respond_list
 from casino.configuration.operations import Adding
 from casino.establishments.models import HouseRules
 from casino.house_rules import operations as house_rules
+from casino.house_rules import pieces
+from casino.languages.amounts import money
 from casino.presenters import TITLES
 from casino.presenters.opening import OPENINGS, offered
+from casino.presenters.opening.fields import UNIT
 from casino.pseudonyms import tokens as pseudonyms
 from casino.web.forms import ActForm
 from casino.web.pages import Page, office
@@ -24,6 +27,7 @@ from casino.web.pages import Page, office
 if TYPE_CHECKING:
     from django.http import HttpResponse
 
+    from casino.establishments.models import Establishment
     from casino.operations import acts
 
 
@@ -43,6 +47,7 @@ def rules(page: Page) -> HttpResponse:
             "title": TITLES[form.game],
             "rules": current.get(form.game),
             "fee": fee_of(current.get(form.game)),
+            "point": point_of(page.house, current.get(form.game)),
             "options": descriptions.options_of(form, current.get(form.game)),
             "later": later.get(form.game),
         }
@@ -91,6 +96,12 @@ def next_rules(page: Page, form: Any, act: acts.Act, current: HouseRules | None)
     )
     drafted.pk = configuration.new_id(act)
     return Adding(drafted, current)
+
+
+def point_of(house: Establishment, rules: HouseRules | None) -> str:
+    """What a point is worth, where the rules leave it to the house's smallest piece (G11)."""
+    named = rules is None or UNIT in rules.options
+    return "" if named else money(pieces.unit(house, {}))
 
 
 def fee_of(rules: HouseRules | None) -> str:

@@ -50,16 +50,16 @@ def check_amount(house: Establishment, amount: int, *, field: str) -> None:
         )
 
 
-def check_in_points(house: Establishment, amount: int, worth: int, *, field: str) -> None:
+def check_in_points(house: Establishment, amount: int, unit: int, *, field: str) -> None:
     """
     Check an amount of a game in which a point is worth so much.
 
     :raises NotInPieces: if no pieces make it, or could make what is left of it.
     """
     check_amount(house, amount, field=field)
-    if smallest(house.denominations) > 1 and amount % worth:
+    if smallest(house.denominations) > 1 and amount % unit:
         raise NotInPieces(
-            f"{field} is {amount}: whole points of {worth} are played for, because the pieces of"
+            f"{field} is {amount}: whole points of {unit} are played for, because the pieces of"
             " this house do not make what is left under a point. G11"
         )
 

@@ -38,15 +38,14 @@ WHOLE: Final = re.compile(r"-?\d{1,18}")
 ITS_OWN: Final = gettext_lazy("one of this game alone")
 
 
-def in_words(game: str, sentence: str, *, paid: bool = True) -> str:
+def in_words(game: str, sentence: str) -> str:
     """
     A refusal in the reader's language, with options and their values as the form has them.
 
     :param game: the ruleset's id; a sentence about no option of it is translated as it is.
-    :param paid: whether the game is for money; if not, its numbers are points.
     """
     if found := DEVIATES.fullmatch(sentence):
-        value = partial(_value, game, found["name"], paid=paid)
+        value = partial(_value, game, found["name"])
         said = _(
             "%(option)s: here “%(value)s”, the house plays “%(usual)s” (rules %(version)s)."
         ) % {
@@ -57,7 +56,7 @@ def in_words(game: str, sentence: str, *, paid: bool = True) -> str:
         }
         return f"{said} {translated(found['more'].strip())}".rstrip()
     if found := NO_SUCH_VALUE.fullmatch(sentence):
-        value = partial(_value, game, found["name"], paid=paid)
+        value = partial(_value, game, found["name"])
         return _("%(option)s: choose %(allowed)s.") % {
             "option": label(game, found["name"]),
             "allowed": ", ".join(value(each) for each in found["allowed"].split(", ")),
@@ -74,7 +73,7 @@ def label(game: str, name: str) -> str:
     return str(found.label) if found else name
 
 
-def _value(game: str, name: str, written: str, *, paid: bool) -> str:
+def _value(game: str, name: str, written: str) -> str:
     if name == HOME:
         return str(dict(HouseRules.HomeThrows.choices).get(written, ITS_OWN))
     found, plain = _option(game, name), written.strip("'")
@@ -83,7 +82,7 @@ def _value(game: str, name: str, written: str, *, paid: bool) -> str:
     for choice in found.choices:
         if choice.written == plain.lower():
             return str(choice.label)
-    amount = money if paid and found.numbers and found.numbers.money else str
+    amount = money if found.numbers and found.numbers.money else str
     if span := SPAN.fullmatch(plain):
         return _numbers(found, int(span["least"]), int(span["most"]), amount)
     return amount(int(plain)) if WHOLE.fullmatch(plain) else plain

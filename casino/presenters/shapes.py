@@ -33,8 +33,8 @@ class Course(Protocol):
 
 class Terms(TypedDict):
     """
-    The terms agreed before the first throw. ``mode_name`` is "" if there is only one mode, ``point``
-    is what a point is worth, "" where that is one coin and needs no words.
+    The terms agreed before the first throw. ``mode_name`` is "" if there is only one mode;
+    ``point`` is what a point is worth, "" where that is one coin and needs no words.
     """
 
     mode: str

@@ -112,20 +112,19 @@ def last_result(loaded: Loaded, presenter: Presenter) -> dict[str, Any] | None:
 def rules(loaded: Loaded, presenter: Presenter) -> Iterator[str]:
     """The agreed rules in words: the fee, main options, and options that are not the default."""
     agreed: Mapping[str, Any] = loaded.opening.data.get("options") or {}
-    paid = presenter.for_money(loaded)
     if fee := presenter.terms(loaded)["fee"]:
         yield _("Fee: %(fee)s") % {"fee": fee}
     for option in OPENINGS[loaded.ruleset.id].options:
         value = agreed.get(option.name, option.default)
         if option.main or value != option.default:
-            yield f"{option.label}: {_in_words(option, value, paid=paid)} ({option.rule})"
+            yield f"{option.label}: {_in_words(option, value)} ({option.rule})"
 
 
-def _in_words(option: Option, value: object, *, paid: bool) -> str:
+def _in_words(option: Option, value: object) -> str:
     chosen = next((each for each in option.choices if each.value == value), None)
     if chosen is not None:
         return str(chosen.label)
-    if isinstance(value, int) and option.numbers is not None and option.numbers.money and paid:
+    if isinstance(value, int) and option.numbers is not None and option.numbers.money:
         return money(value)
     return f"{value} {option.numbers.help if option.numbers else ''}".strip()
 

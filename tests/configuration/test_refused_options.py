@@ -70,15 +70,13 @@ def test_a_value_that_the_house_does_not_play(game: str, option: Any, language: 
 
 @pytest.mark.usefixtures("in_cents")
 def test_amounts_have_the_house_s_decimals_and_points_have_none() -> None:
-    deviates = "options.ante is 250, the house plays 100 (rules 1)."
-
-    money = refusals.in_words("threes-away", deviates)
-    points = refusals.in_words("threes-away", deviates, paid=False)
+    money = refusals.in_words("threes-away", "options.unit is 250, the house plays 100 (rules 1).")
+    points = refusals.in_words("threes-away", "options.ante is 2, the house plays 1 (rules 1).")
     unknown = refusals.in_words("threes-away", refusal("threes-away", ante=0))
 
-    assert money == "Ante: here “2.50\xa0€”, the house plays “1.00\xa0€” (rules 1)."
-    assert "“250”, the house plays “100”" in points
-    assert unknown == "Ante: choose 0.01\xa0€ or more."
+    assert money == "A point is worth: here “2.50\xa0€”, the house plays “1.00\xa0€” (rules 1)."
+    assert points == "Ante: here “2”, the house plays “1” (rules 1)."
+    assert unknown == "Ante: choose 1 or more."
 
 
 def test_another_sentence_is_translated_as_it_is() -> None:

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 
 from casino.languages.fields import CoinsField, WholeField
 from casino.presenters import fees
-from casino.presenters.opening import reading
 from casino.presenters.opening.fields import AMOUNT, UNIT
 
 if TYPE_CHECKING:
@@ -41,9 +40,8 @@ class TermsForm(forms.Form):
 
     def ask_options(self, form: Opening) -> None:
         self.asks = form
-        paid = reading.for_money(form, self.data or self.initial)
         for option in form.options:
-            self._ask(option, paid=paid)
+            self._ask(option)
 
     def ask_fee(self, kinds: Sequence[tuple[str, Any]], help_text: Any) -> None:
         self.fields["fee"] = forms.ChoiceField(
@@ -58,8 +56,7 @@ class TermsForm(forms.Form):
                 f"fee-{name}", str(amount.label), 1, amount.most, amount.help, money=amount.money
             )
 
-    def _ask(self, option: Option, *, paid: bool) -> None:
-        """:param paid: whether the game is for money; if not, its numbers are points."""
+    def _ask(self, option: Option) -> None:
         choices: list[tuple[str, Any]] = [(each.written, each.label) for each in option.choices]
         name, numbers = f"option-{option.name}", option.numbers
         if numbers is not None and choices:
@@ -81,7 +78,7 @@ class TermsForm(forms.Form):
                 numbers.least,
                 numbers.most,
                 numbers.help,
-                money=numbers.money and paid,
+                money=numbers.money,
             )
             if not choices and option.name != UNIT:
                 self.fields[f"{name}-amount"].initial = option.default_written
@@ -130,10 +127,9 @@ def of_terms(
 ) -> dict[str, Any]:
     """The initial values of the fields."""
     initial: dict[str, Any] = {}
-    paid = reading.paid(form, options)
     for option in form.options:
         value = options.get(option.name, option.default)
-        initial |= option.posted(value, paid=paid)
+        initial |= option.posted(value)
     return initial | of_fee(fee)
 
 

@@ -109,8 +109,9 @@ class CinnabarGate(Presenter):
         The pay, and how it has changed in the round (CG2, CG5).
 
         pay: what the worst hand pays now, None once the game is over; steps: the latest values of
-        the pay, ending with the current one; both in coins where money is played (G11). moved: the player whose throw or stand changed it
-        last, "" if the last one did not. rose: whether it went up.
+        the pay, ending with the current one; both in coins where money is played (G11). moved: the
+        player whose throw or stand changed it last, "" if the last one did not. rose: whether it
+        went up.
         """
         options, moved = opened(game).options, last_move(game)
         point = 1 if options.variant == "arcade" else options.unit

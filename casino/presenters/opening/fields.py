@@ -82,20 +82,16 @@ class Option:
     def default_written(self) -> str:
         return self.written(self.default)
 
-    def written(self, value: Value, *, paid: bool = True) -> str:
-        """
-        A value as a form has it; an amount of money with the decimals of the house's coin.
-
-        :param paid: whether the game is for money; if not, its numbers are points.
-        """
+    def written(self, value: Value) -> str:
+        """A value as a form has it; an amount of money with the decimals of the house's coin."""
         plain = Choice(value, self.label).written
-        money = paid and self.numbers is not None and self.numbers.money and type(value) is int
+        money = self.numbers is not None and self.numbers.money and type(value) is int
         chosen = any(choice.written == plain for choice in self.choices)
         return typed(value) if money and not chosen else plain
 
-    def posted(self, value: Value, *, paid: bool = True) -> dict[str, str]:
-        """The fields that a form sends if this value is chosen; `paid` as in `written`."""
-        name, written = f"option-{self.name}", self.written(value, paid=paid)
+    def posted(self, value: Value) -> dict[str, str]:
+        """The fields that a form sends if this value is chosen."""
+        name, written = f"option-{self.name}", self.written(value)
         if any(choice.written == written for choice in self.choices):
             return {name: written}
         chosen = {name: AMOUNT} if self.choices else {}
@@ -111,8 +107,8 @@ def unit(*, odds: str = "") -> Option:
     :param odds: as in `Option`, for a game of whose odds none is an amount.
     """
     return Option(
-        UNIT, "G11", _("A point is worth"), 1, odds=odds,
-        numbers=Numbers(UNITS[0], UNITS[-1], help=_("what scores, antes and bids count"), money=True),
+        UNIT, "G11", _("A point is worth"), 1, odds=odds, numbers=Numbers(
+            UNITS[0], UNITS[-1], help=_("what scores, antes and bids count"), money=True),
     )  # fmt: skip
 
 

@@ -40,8 +40,7 @@ def options(form: Opening, posted: QueryDict, always: Collection[str] = ()) -> d
 
     :param always: options to send even at their default, because the house's default differs.
     """
-    paid = for_money(form, posted)
-    chosen = {option.name: value(option, posted, paid=paid) for option in form.options}
+    chosen = {option.name: value(option, posted) for option in form.options}
     return {
         option.name: chosen[option.name]
         for option in form.options
@@ -49,15 +48,11 @@ def options(form: Opening, posted: QueryDict, always: Collection[str] = ()) -> d
     }
 
 
-def value(option: Option, posted: QueryDict, *, paid: bool) -> Value:
-    """
-    The value of an option in a form.
-
-    :param paid: whether the game is for money; if not, its numbers are points.
-    """
+def value(option: Option, posted: QueryDict) -> Value:
+    """The value of an option in a form."""
     written, amount = given(option, posted)
     if option.numbers is not None and written == AMOUNT:
-        return (read if option.numbers.money and paid else number)(amount or "0")
+        return (read if option.numbers.money else number)(amount or "0")
     return next((each.value for each in option.choices if each.written == written), written)
 
 

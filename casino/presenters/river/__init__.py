@@ -25,7 +25,7 @@ GAME: Final = Game(
     throws="throws:THROWS",
     chosen=Chosen(
         always=frozenset({"start_round", "bid", "pass", "sell", "withdraw"}),
-        ranking=frozenset({"min_raise", "tie"}),
+        ranking=frozenset({"min_raise", "tie", "unit"}),
         sight=("stakes", "pot", "hidden"),
         money=True,
     ),

@@ -174,10 +174,10 @@ def under_the_hammer(state: Playing, this: Round) -> dict[str, Any]:
     """
     The lot that is being auctioned, its bids, and what one tap may do for each player.
 
-    :returns: ``least``: the least next bid; ``opens``: the least price. ``sale``: to whom, and for how much, the lot would be
-        sold now, None if no bid was recorded. ``people``: the players, with ``most``, their highest
-        possible bid (None: they may not bid); ``passes``: whether they may pass; ``buys``: whether
-        the die may be sold to them.
+    :returns: ``least``: the least next bid; ``opens``: the least price. ``sale``: to whom, and for
+        how much, the lot would be sold now, None if no bid was recorded. ``people``: the players,
+        with ``most``, their highest possible bid (None: they may not bid); ``passes``: whether they
+        may pass; ``buys``: whether the die may be sold to them.
     """
     may_bid, may_pass = dict(bidders(state, this)), set(passers(this))
     sales = {player: (low, high) for player, low, high in hammer_prices(state, this)}

@@ -16,7 +16,7 @@ from casino.game_streams.loading import load
 from casino.languages.amounts import typed
 from casino.operations import acts
 from casino.presenters import fees
-from casino.presenters.opening import opening, reading
+from casino.presenters.opening import opening
 from casino.pseudonyms import tokens
 from casino.settlement import settling
 from games.refusals import Refused
@@ -68,10 +68,9 @@ def filled(loaded: Loaded) -> QueryDict:
     data = tokens.resolve(loaded.key.establishment, dict(loaded.opening.data))
     posted = QueryDict(mutable=True)
     posted["game"] = form.game
-    paid = reading.paid(form, data["options"])
     for option in form.options:
         value = data["options"].get(option.name, option.default)
-        posted.update(option.posted(value, paid=paid))
+        posted.update(option.posted(value))
     _seats(posted, form, data)
     if data.get("price"):
         posted["price"] = typed(data["price"])

@@ -52,9 +52,8 @@ def of_the_house(table: Table, form: Opening) -> QueryDict:
     """A form with the choices of the house's rules."""
     filled = QueryDict(mutable=True)
     standing = standing_at(table, rules_of(table, form.game))
-    paid = reading.paid(form, standing)
     for option in form.options:
-        filled.update(option.posted(standing.get(option.name, option.default), paid=paid))
+        filled.update(option.posted(standing.get(option.name, option.default)))
     return filled
 
 
@@ -93,7 +92,7 @@ def refused(table: Table, posted: QueryDict, sentence: str) -> str:
     """Why the form was refused, with options and values as the form has them."""
     form = opening(posted.get("game", ""))
     named = tokens.resolve_text(table.establishment_id, sentence)
-    return refusals.in_words(form.game, named, paid=reading.for_money(form, posted))
+    return refusals.in_words(form.game, named)
 
 
 def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
@@ -149,7 +148,7 @@ def _price(table: Table, form: Opening, point: int) -> int | None:
 def _point(table: Table, form: Opening, posted: QueryDict) -> int:
     """What a point is worth with the choices in a form; as at the house if that is no amount."""
     [option] = [each for each in form.options if each.name == UNIT]
-    chosen = reading.value(option, posted, paid=True) if f"option-{UNIT}-amount" in posted else None
+    chosen = reading.value(option, posted) if f"option-{UNIT}-amount" in posted else None
     usual = pieces.unit(table.establishment, standing_at(table, rules_of(table, form.game)))
     return chosen if type(chosen) is int and chosen > 0 else usual
 
@@ -163,7 +162,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
     point = _point(table, form, posted)
     standing = standing_at(table, rules)
     main, folded = (
-        [_option(option, posted, table, standing, paid=paid) for option in options]
+        [_option(option, posted, table, standing) for option in options]
         for options in (form.main, form.folded)
     )
     now = timezone.now()
@@ -230,10 +229,10 @@ def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
 
 
 def _option(
-    option: Option, posted: QueryDict, table: Table, standing: dict[str, Value], *, paid: bool
+    option: Option, posted: QueryDict, table: Table, standing: dict[str, Value]
 ) -> dict[str, Any]:
     """An option with its choices as the form shows them; a free amount is the last choice."""
-    usual = option.written(standing.get(option.name, option.default), paid=paid)
+    usual = option.written(standing.get(option.name, option.default))
     value, amount = reading.given(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
         amount = str(_least_points(table, option, standing))
@@ -257,7 +256,7 @@ def _option(
 
 
 def _least_points(table: Table, option: Option, standing: dict[str, Value]) -> int:
-    """The initial value of an ante, in points: the usual, and as many as the table's least makes."""
+    """The initial value of an ante, in points: the usual, or what the table's least makes."""
     usual = standing.get(option.name, option.default)
     least = -(-(table.stake_min or 1) // pieces.unit(table.establishment, standing))
     return max(usual if type(usual) is int else 1, least)
