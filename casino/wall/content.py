@@ -13,6 +13,7 @@ from casino.languages.amounts import money
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
 from casino.presenters.opening import OPENINGS
+from casino.presenters.opening.fields import UNIT
 from casino.presenters.presenter import account
 from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
@@ -114,7 +115,10 @@ def rules(loaded: Loaded, presenter: Presenter) -> Iterator[str]:
     agreed: Mapping[str, Any] = loaded.opening.data.get("options") or {}
     if fee := presenter.terms(loaded)["fee"]:
         yield _("Fee: %(fee)s") % {"fee": fee}
+    paid = presenter.for_money(loaded)
     for option in OPENINGS[loaded.ruleset.id].options:
+        if option.name == UNIT and not paid:
+            continue
         value = agreed.get(option.name, option.default)
         if option.main or value != option.default:
             yield f"{option.label}: {_in_words(option, value)} ({option.rule})"

@@ -95,20 +95,37 @@ class TestMoney:
         send(client, "dice", {"threes": "1"})
         send(client, "games", {"games": ["threes-away"]})
 
-        assert HouseRules.objects.get(game="threes-away").options == {"ante": 100}
+        assert HouseRules.objects.get(game="threes-away").options == {"unit": 100}
         table = house().tables.get()
         page = text(client.get(reverse("floor-open", args=[table.pk])))
         assert 'name="stake" value="25.00"' in page
-        assert 'name="option-ante-amount" value="1.00"' in page
+        assert 'name="option-ante-amount" value="1"' in page
+        assert "A point is worth €1.00." in page
         Establishment.objects.update(counts_floats=False)
-        answer = opened(client, "threes-away", stake="25", **{"option-ante-amount": "0.50"})
+        answer = opened(client, "threes-away", stake="25", **{"option-ante-amount": "2"})
         assert answer.status_code == 302
         brought = next(
             event for event in journal.read(establishment=house().pk, limit=99)
             if event.event_type == "threes_away.game_opened"
         )  # fmt: skip
         assert [each["stake"] for each in brought.data["players"]] == [2500, 2500]
-        assert brought.data["options"]["ante"] == 50
+        options = brought.data["options"]
+        assert (options["ante"], options["unit"]) == (2, 100)
+
+    def test_the_set_up_asks_what_a_point_is_worth(self) -> None:
+        """G11: the smallest piece is proposed, with what a pair 5 then costs."""
+        client = Client()
+        founded(client, **EUROS)
+        send(client, "tables", {"names": "Table 1"})
+        send(client, "dice", {"stone": "1"})
+
+        page = text(client.get("/set-up/games/"))
+        assert 'name="point" value="1.00"' in page
+        assert "a pair 5 costs €5.00" in page
+        refused = send(client, "games", {"games": ["stone-hand"], "point": "0.50"})
+        assert "No pieces of this house make €0.50: the smallest is €1.00. G11" in text(refused)
+        send(client, "games", {"games": ["stone-hand"], "point": "2"})
+        assert HouseRules.objects.get(game="stone-hand").options == {"unit": 200}
 
     def test_the_console_takes_a_code(self) -> None:
         call_command(

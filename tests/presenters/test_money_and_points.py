@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 TRANSCRIPTS = Path(__file__).parent.parent / "transcripts"
 TIMES = 12_345
 """By so much coins are multiplied: no count, and no other number on a page, is as long."""
-COINS = frozenset({"stake", "price", "amount", "ante", "min_raise"})
+COINS = frozenset({"stake", "price", "amount"})
 RAW = re.compile(r"(?<![\w.,-])\d{5,}(?![\w.,-])")  # and not a part of a hash
 DECIMALS = re.compile(r"\d[.,]\d\d(?!\d)")
 
@@ -45,12 +45,13 @@ RECEIPTS_MOST = 1
 MONEY = [
     # game            transcript               lines  what its pages say, English and Italian
     ("stone-hand",    "everyone-wagers-25",        8,
-     ["the loser pays the score, 0.07, into the pool", "0.07 € A to pool"],
-     ["paga il valore, 0,07, nel monte"]),
+     ["the loser pays the score, at 123.45 a point, 864.15, into the pool", "864.15 € A to pool"],
+     ["paga il valore, a 123,45 il punto, 864,15, nel monte"]),
     ("cinnabar-gate", "coming-and-going",         15,
-     ["A raises the pay to 0.09", "The pay began at 0.08; A raised it to 0.09 (CG5), ",
-      "pays 0.0"],
-     ["A alza la paga a 0,09", "La paga è partita da 0,08; A l'ha alzata a 0,09 (CG5), "]),
+     ["A raises the pay to 1,111.05",
+      "The pay began at 8, at 123.45 a point; A raised it to 9 (CG5), "],
+     ["A alza la paga a 1.111,05",
+      "La paga è partita da 8, a 123,45 il punto; A l'ha alzata a 9 (CG5), "]),
     ("river",         "a-roll-off-and-who-leaves", 28,
      ["A bids 370.35 for the d4", "five dice for 617.25 each", "Pay B out: 4,320.75 €"],
      ["cinque dadi per 617,25"]),
@@ -84,10 +85,18 @@ def multiplied(value: Any, name: str = "") -> Any:
 
 
 def played(house: House, game: str, name: str, lines: int, at: Path) -> UUID:
-    """The game that a transcript's first lines are, with more coins, on record and settled."""
+    """
+    The game that a transcript's first lines are, with more coins, on record and settled.
+
+    A point is worth as many (G11), so that what the rules count is multiplied, too.
+    """
     path = at / "played.jsonl"
     told = (TRANSCRIPTS / game / f"{name}.jsonl").read_text().splitlines()[:lines]
-    path.write_text("\n".join(json.dumps(multiplied(json.loads(line))) for line in told))
+    rows = [multiplied(json.loads(line)) for line in told]
+    for row in rows:
+        if row.get("do") == "open":
+            row["options"] = {**row.get("options", {}), "unit": TIMES}
+    path.write_text("\n".join(map(json.dumps, rows)))
     where = ["--house", house.establishment.name, "--table", house.table.name]
     with suppress(SystemExit):  # with the number of lines that were refused, as some are meant to
         call_command("replay", "--record", "--by", house.supervisor.username, *where, str(path))

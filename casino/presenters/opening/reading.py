@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from casino.languages.amounts import read
 from casino.presenters import fees
-from casino.presenters.opening.fields import AMOUNT
+from casino.presenters.opening.fields import AMOUNT, UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -38,12 +38,16 @@ def options(form: Opening, posted: QueryDict, always: Collection[str] = ()) -> d
     """
     The options to send: the main ones, and all that differ from their defaults.
 
+    What a point is worth is left out if it was left empty: the house's smallest piece (G11).
+
     :param always: options to send even at their default, because the house's default differs.
     """
+    empty = {UNIT} if not posted.get(f"option-{UNIT}-amount", "").strip() else set()
     chosen = {option.name: value(option, posted) for option in form.options}
     return {
         option.name: chosen[option.name]
         for option in form.options
+        if option.name not in empty
         if option.main or option.name in always or chosen[option.name] != option.default
     }
 
