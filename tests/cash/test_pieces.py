@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 
 EURO: Final = 100
-PIECES: Final = [{"value": euros * EURO, "name": ""} for euros in (1, 2, 5, 10, 50)]
+PIECES: Final[list[dict[str, Any]]] = [
+    {"value": euros * EURO, "name": ""} for euros in (1, 2, 5, 10, 50)
+]
 UNITS: Final = (EURO, EURO, 2 * EURO, 5 * EURO)
 STEPS: Final = how_often(120, short=15)
 EVENINGS: Final = how_often(4, short=1)
