@@ -70,7 +70,7 @@ class DayInput(ClockInput):
             ' aria-haspopup="dialog" aria-label="{}" data-calendar="{}" data-first="{}"'
             ' data-today="{}" data-clock="{}" data-before="{}" data-after="{}">{}</button></span>',
             field, _("Choose in a calendar"), dates.form(), dates.first_weekday(),
-            timezone.localdate(), self.clock, _("Month before"), _("Month after"), DRAWN,
+            dates.today(), self.clock, _("Month before"), _("Month after"), DRAWN,
         )  # fmt: skip
 
     @property
