@@ -220,6 +220,31 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     return _done(request.house.pk, happened, request.reason)
 
 
+def refusals(requests: Sequence[Request]) -> list[str]:
+    """Why each requested change can be made no longer, because a value has changed since; or ""."""
+    house = requests[0].house.pk
+    ids: dict[str, set[str]] = {}
+    for each in (each for request in requests for each in request.subject["changes"]):
+        if not each["created"]:
+            ids.setdefault(each["thing"], set()).add(each["id"])
+    rows = {
+        (thing, str(row.pk)): changes.state_of(row)
+        for thing, known in ids.items()
+        for row in changes.rows_at(house, THINGS[thing]).filter(pk__in=known)
+    }
+    return [_moved(request, rows) for request in requests]
+
+
+def _moved(request: Request, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
+    for each in request.subject["changes"]:
+        try:
+            if not each["created"]:
+                _unmoved(each, rows[each["thing"], each["id"]])
+        except ChangedMeanwhile as refused:
+            return str(refused)
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Happened:
     """A thing before and after a change."""

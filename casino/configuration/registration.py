@@ -20,6 +20,7 @@ def register() -> None:
             rows=True,
             tells=kinds.each(descriptions.request),
             address=descriptions.address,
+            refusals=configuration.refusals,
         ),
     )
     house_subscriber.register(

@@ -26,7 +26,6 @@ from casino.languages.periods import Days
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date
 
     from django import forms
     from django.http import HttpRequest, HttpResponseRedirect, QueryDict
