@@ -129,6 +129,20 @@ def opened_as(table: Table, loaded: Loaded) -> dict[str, Any]:
     return _form(table, form, posted, home=_usual_home(table, form))
 
 
+def bound_by_rules(table: Table, form: dict[str, Any], role: str) -> dict[str, Any]:
+    """The form without choices that would be refused: where this role may not deviate (A4)."""
+    rules = rules_of(table, form["game"]["id"])
+    if rules is None or house_rules.may_deviate(rules, role):
+        return form
+    for each in (*form["main"], *form["options"]):
+        each["bound"] = True
+        for choice in each.get("choices", ()):
+            choice["refused"] = choice["value"] != each["usual"]
+    for choice in form["home_throws"]:
+        choice["refused"] = choice["value"] != rules.home_throws
+    return {**form, "bound": rules.deviations}
+
+
 def stake(table: Table, form: Opening) -> int:
     """The initial value of the stake."""
     return table.stake_min if form.limited and table.stake_min else in_units(form.stake)
