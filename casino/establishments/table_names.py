@@ -25,7 +25,7 @@ def at(house: Establishment, places: Collection[Place]) -> dict[Place, str]:
     for table, position, before, after in rows.order_by("position").values_list(
         "thing", "position", "before", "after"
     ):
-        names = (before or {}).get("name", ""), after["name"]
+        names = (before or {}).get("name", ""), (after or {}).get("name", "")
         changes.setdefault(table, []).append((position, *names))
     return {
         (table, position): _name(changes.get(table, ()), position) or now.get(table, "?")

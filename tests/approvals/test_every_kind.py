@@ -27,11 +27,12 @@ from casino.dice.models import DiceSet
 from casino.establishments.models import Table
 from casino.operations import acts, changes
 from casino.payouts import adjustments, resuming
-from casino.payouts.adjustments import HOUSE, Adjustment
+from casino.payouts.adjustments import Adjustment
 from casino.settlement import payout_holds
 from casino.settlement.models import PrizeRule
 from casino.staff import appointments
 from casino.staff import operations as staff
+from games.payments import HOUSE
 from ledger import journal
 from tests.support import builders, cashing, dice_acts
 from tests.support.playing import PAIR_4, PAIR_7, done, opened, round_played, settled, token
