@@ -42,11 +42,11 @@ def beyond_the_cage(requests: Sequence[Request], otherwise: str) -> list[str]:
     """For each request to take cash from the cage, why it is too small for it now; or ""."""
     held = money.balance(boxes.cage(), establishment=requests[0].house.pk)
     amounts = [request.amount or 0 for request in requests]
-    return [_too_small(held, amount, otherwise) if amount > held else "" for amount in amounts]
+    return [str(_too_small(held, amount, otherwise)) if amount > held else "" for amount in amounts]
 
 
-def _too_small(held: int, amount: int, otherwise: str) -> str:
-    return f"The cage holds {held}, not {amount}: {otherwise}"
+def _too_small(held: int, amount: int, otherwise: str) -> CageTooSmall:
+    return CageTooSmall(f"The cage holds {held}, not {amount}: {otherwise}")
 
 
 def cage_gives(establishment: UUID, amount: int, *, otherwise: str) -> dict[AccountRef, int]:
@@ -61,5 +61,5 @@ def cage_gives(establishment: UUID, amount: int, *, otherwise: str) -> dict[Acco
         return {}
     held = money.balance(boxes.cage(), establishment=establishment)
     if held < amount:
-        raise CageTooSmall(_too_small(held, amount, otherwise))
+        raise _too_small(held, amount, otherwise)
     return {boxes.cage(): held}

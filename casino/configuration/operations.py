@@ -220,31 +220,6 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     return _done(request.house.pk, happened, request.reason)
 
 
-def refusals(requests: Sequence[Request]) -> list[str]:
-    """Why each requested change can be made no longer, because a value has changed since; or ""."""
-    house = requests[0].house.pk
-    ids: dict[str, set[str]] = {}
-    for each in (each for request in requests for each in request.subject["changes"]):
-        if not each["created"]:
-            ids.setdefault(each["thing"], set()).add(each["id"])
-    rows = {
-        (thing, str(row.pk)): changes.state_of(row)
-        for thing, known in ids.items()
-        for row in changes.rows_at(house, THINGS[thing]).filter(pk__in=known)
-    }
-    return [_moved(request, rows) for request in requests]
-
-
-def _moved(request: Request, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
-    for each in request.subject["changes"]:
-        try:
-            if not each["created"]:
-                _unmoved(each, rows[each["thing"], each["id"]])
-        except ChangedMeanwhile as refused:
-            return str(refused)
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class Happened:
     """A thing before and after a change."""
@@ -334,7 +309,7 @@ def _applied(house: uuid.UUID, change: Mapping[str, Any], now: datetime) -> Happ
     else:
         thing = changes.rows_at(house, model).select_for_update().get(pk=change["id"])
         before = changes.state_of(thing)
-        _unmoved(change, before)
+        check_unmoved(change, before)
         _from_json(thing, change["after"])
     try:
         thing.full_clean()
@@ -359,7 +334,7 @@ def _saved(thing: Model, change: Mapping[str, Any]) -> None:
         raise Overtaken(f"{change['label']}: somebody was quicker. Look, and ask anew.") from None
 
 
-def _unmoved(change: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+def check_unmoved(change: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """
     Check that the columns still have the values that the asker saw.
 

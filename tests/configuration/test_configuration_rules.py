@@ -307,10 +307,6 @@ def other(option: Any) -> Any:
     return named[0] if named else option.numbers.least + 1
 
 
-def takes_amount(each: dict[str, Any]) -> bool:
-    return "amount" in each
-
-
 def test_of_two_openings_one_sees_the_new_rules(house: House) -> None:
     """An opening rests on the version of the rules it read: a change in between decides it anew."""
     publish(house, options={"rethrow": 1})
@@ -382,36 +378,6 @@ class TestOnTheFloor:
         runs = "7-8-1 and 8-1-2: here “are runs”, the house plays “are not runs”"
         assert (runs in said) == ("option-runs" in other)
         assert ("Home throw: here “Thrown by the attendant”" in said) == ("home_throw" in other)
-
-    @pytest.mark.parametrize("game", sorted(OPENINGS))
-    @pytest.mark.parametrize("allowed", list(house_rules.MAY_DEVIATE))
-    def test_what_would_be_refused_is_not_offered(
-        self, house: House, game: str, allowed: str
-    ) -> None:
-        """Every choice of every game, for each role that opens one: the others say who may."""
-        publish(house, game, deviations=allowed)
-        for role in (Role.ATTENDANT, Role.SUPERVISOR, Role.MANAGER):
-            browser = builders.signed_in(house.people[role])
-            shown = browser.get(reverse("floor-open", args=[house.table.pk]), {"game": game})
-            form = shown.context["form"]
-            options = [*form["main"], *form["options"]]
-            offered = [
-                choice["value"] != each["usual"]
-                for each in options
-                for choice in each.get("choices", ())
-                if not choice.get("refused")
-            ]
-            amounts = [each for each in options if "amount" in each and not each.get("bound")]
-            may = role in house_rules.MAY_DEVIATE[allowed]
-            assert (any(offered), bool(amounts)) == (may, may and any(map(takes_amount, options)))
-            html = shown.content.decode()
-            assert ("nobody opens a game with other options" in html) == (allowed == "nobody")
-            assert ("a supervisor or a manager opens the game" in html) == (
-                allowed == "supervisor" and not may
-            )
-            choices = [each for of in options for each in of.get("choices", ())]
-            refused = [each for each in (*choices, *form["home_throws"]) if each.get("refused")]
-            assert html.count(" disabled>") >= len(refused)
 
     def test_only_games_of_the_house_are_offered(self, house: House) -> None:
         type(house.establishment).objects.update(publishes_rules=True)
