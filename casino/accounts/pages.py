@@ -97,7 +97,7 @@ def one(page: Page, kind: str, name: str) -> HttpResponse:
         raise NotYours(_("This is being counted: its book is shown when the count is over. B1"))
     if page.request.GET.get("format") == "csv":
         return _as_csv(page.house, account)
-    if plain := periods.plain_address(page.request, CursorForm.base_fields):
+    if plain := periods.plain_address(page, CursorForm.base_fields):
         return plain
     form = CursorForm(page.request.GET)
     cursor = form.cleaned_data if form.is_valid() else {}

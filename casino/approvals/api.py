@@ -52,7 +52,7 @@ class RequestShape(Shape):
     amount = serializers.IntegerField(allow_null=True, help_text="Whole coins.")
     reason = serializers.CharField(allow_blank=True)
     tells = serializers.CharField(
-        allow_blank=True, help_text="What happens if it is approved, in a sentence."
+        allow_blank=True, help_text="What was asked for, as it was then, in a sentence."
     )
     details = serializers.DictField(
         allow_null=True,
@@ -62,6 +62,9 @@ class RequestShape(Shape):
             " that change, now and then, and how play `goes_on`; what a change in place enters"
             " `instead`, or why that is `unfit`."
         ),
+    )
+    refused = serializers.CharField(
+        allow_blank=True, help_text="Why it cannot be carried out now, if that is known."
     )
     url = serializers.CharField(
         allow_blank=True, help_text="The page of the thing itself, or empty."

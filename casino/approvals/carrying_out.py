@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
 from casino.approvals import requests
 from casino.operations import acts
@@ -20,6 +20,7 @@ from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from datetime import datetime
 
     from casino.approvals.kinds import Kind
     from casino.approvals.requests import Request
@@ -41,6 +42,21 @@ def carried_out(kind: Kind, request: Request, act: acts.Act, person: Attendant) 
         return kind.carry_out(request, person, act.now)
     with transaction.atomic():  # a refusal rolls back rows that were saved before it
         return kind.carry_out(request, person, act.now)
+
+
+def refusal(kind: Kind, request: Request, person: Attendant, now: datetime) -> str:
+    """Why a request could not be carried out now, with tokens; "" if it could. Nothing is kept."""
+    if kind.carry_out is None:
+        return ""
+    try:
+        with transaction.atomic():
+            kind.carry_out(request, person, now)
+            transaction.set_rollback(True)
+    except Refused as refused:
+        return str(refused)
+    except DatabaseError:  # a database that cannot be written says so where it is approved
+        return ""
+    return ""
 
 
 def closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it is signed

@@ -72,11 +72,15 @@ class Kind:
     :param rows: `carry_out` also saves rows of the house's things, which then change in the same
         transaction as the ledger.
     :param tells: for the person who decides: a sentence for each of some requests of a house about
-        what will happen, with tokens; "" if the thing that it would describe is gone. Called once
-        for a whole list, with a query or two.
+        what was asked for, with tokens; "" if the thing that it would describe is gone. It says
+        what was so when it was asked for, from the request and from what the ledger had before it,
+        and never changes. Called once for a whole list, with a query or two.
     :param details: the same in full, for requests that wait: JSON values, with tokens. None of one
         whose thing is gone. Its ``through`` comes back with the answer: what was seen.
     :param address: the page of the thing itself, or "".
+    :param refusals: for requests that wait, why each cannot be carried out now, with tokens, or "";
+        as far as a query or two for a whole list can say. On its own page `carry_out` is tried.
+    :param otherwise: the page where one begins what is left to do if it cannot be carried out.
     :param keeper: takes the answers instead, where the thing itself keeps its requests.
     """
 
@@ -87,6 +91,8 @@ class Kind:
     tells: Callable[[Sequence[Request]], Sequence[str]] | None = None
     details: Callable[[Sequence[Request]], Sequence[Mapping[str, Any] | None]] | None = None
     address: Callable[[Request], str] | None = None
+    refusals: Callable[[Sequence[Request]], Sequence[str]] | None = None
+    otherwise: Callable[[Request], str] | None = None
     keeper: Keeper | None = None
 
 

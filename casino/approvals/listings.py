@@ -107,6 +107,7 @@ REQUESTS: Final = Listing[RequestRow, Card](
         Column(name="reason", title=gettext_lazy("Reason"), style="because"),
         _api("tells"),
         _api("details"),
+        _api("refused"),
         _api("url", value=lambda card: card.address),
         _api("state", order=("state",)),
         _api("position"),

@@ -114,6 +114,7 @@ def _render(page: Page, request: UUID, sent: AnswerForm | None = None) -> HttpRe
     if row is None:
         raise Http404("There is no such request at this house.")
     [card] = queries.cards(page.house, [row], page.person)
+    card = queries.with_refusal(page.house, card, page.person)
     context = {
         "card": card,
         "form": sent or AnswerForm(request=request, seen=_seen(card)),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from casino.approvals import kinds, pending_items, projections, requests, staff
+from casino.approvals import carrying_out, kinds, pending_items, projections, requests, staff
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 UUID_TEXT = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 NOTHING: frozenset[str] = frozenset()
+CARRY_OUT: Final = frozenset({"approve", "alone"})
+"""The answers with which happens what was asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +37,10 @@ class Card:
     """
     A request as one person sees it.
 
-    :param tells: a sentence about what happens if it is approved; "" if its kind says nothing.
+    :param tells: a sentence about what was asked for; "" if its kind says nothing.
     :param details: the same in full, of a request that waits; None if its kind says no more.
+    :param refused: why it cannot be carried out now, if that is known.
+    :param otherwise: the page of what is left to do then, or "".
     :param may: what this person may do about it: approve, reject, withdraw, alone, review.
     :param why_not: why they may not decide it, where they might expect to.
     """
@@ -54,6 +59,8 @@ class Card:
     tells: str = ""
     details: Mapping[str, Any] | None = None
     address: str = ""
+    refused: str = ""
+    otherwise: str = ""
     may: Collection[str] = ()
     why_not: str = ""
     decided_by: str = ""
@@ -131,6 +138,7 @@ def request_of(house: Establishment, row: RequestRow) -> Request:
         asked_at=row.asked_at,
         amount=row.amount,
         beneficiaries=tuple(row.beneficiaries),
+        position=row.position,
     )
 
 
@@ -142,10 +150,49 @@ def cards(house: Establishment, rows: Iterable[RequestRow], person: Attendant) -
     sight = _Sight(house, person, role, listed)
     effects = _effects([request_of(house, row) for row in listed])
     details = _details(house, listed)
-    return [
+    made = [
         replace(_card(sight, row, people, words, effect), details=details.get(row.id))
         for row, words, effect in zip(listed, texts, effects, strict=True)
     ]
+    waiting = [request_of(house, row) for row in listed if row.state == RequestRow.State.WAITING]
+    refused = {**_unfit(details), **_refusals(waiting)}
+    return [_doable(house, card, refused[card.id]) if card.id in refused else card for card in made]
+
+
+def _unfit(details: Mapping[UUID, Mapping[str, Any]]) -> dict[UUID, str]:
+    return {request: each["unfit"] for request, each in details.items() if each.get("unfit")}
+
+
+def _doable(house: Establishment, card: Card, refused: str) -> Card:
+    """The card without the answers that would be refused now, and why they would be."""
+    kind = kinds.known()[card.kind]
+    return replace(
+        card,
+        refused=tokens.resolve_text(house.pk, refused),
+        otherwise=kind.otherwise(request_of(house, card.row)) if kind.otherwise else "",
+        may=frozenset(card.may) - CARRY_OUT,
+    )
+
+
+def with_refusal(house: Establishment, card: Card, person: Attendant) -> Card:
+    """The card of a request by itself, once it was found out whether it can be carried out."""
+    kind = kinds.known().get(card.kind)
+    if kind is None or not CARRY_OUT & set(card.may):
+        return card
+    request = request_of(house, card.row)
+    refused = carrying_out.refusal(kind, request, person, timezone.now())
+    return _doable(house, card, refused) if refused else card
+
+
+def _refusals(requested: Sequence[Request]) -> dict[UUID, str]:
+    """Why those that wait cannot be carried out now, as far as their kinds can say for a list."""
+    found: dict[UUID, str] = {}
+    for name, alike in _by_kind(requested).items():
+        kind = kinds.known().get(name)
+        if kind and kind.refusals:
+            said = kind.refusals(alike)
+            found |= {each.id: why for each, why in zip(alike, said, strict=True) if why}
+    return found
 
 
 def _details(house: Establishment, rows: Iterable[RequestRow]) -> dict[UUID, Mapping[str, Any]]:
@@ -216,12 +263,10 @@ class _Sight:
         self, house: Establishment, person: Attendant, role: str, rows: Iterable[RequestRow]
     ) -> None:
         self.house, self.person, self.role = house, str(person.pk), role
-        own = [
-            row
-            for row in rows
-            if row.state == RequestRow.State.WAITING and row.asked_by == self.person
-        ]
-        self.paid = staff.paid_by(house, own)
+        waiting = [row for row in rows if row.state == RequestRow.State.WAITING]
+        answers = self.allows("approve") or self.allows("configure")
+        mine = [row for row in waiting if answers or row.asked_by == self.person]
+        self.paid = staff.paid_by(house, mine)
         self._alone: dict[tuple[str, ...], bool] = {}
 
     def allows(self, act: permissions.Act) -> bool:
@@ -306,7 +351,7 @@ def _may_own(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
 def _may_answer(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
     if not sight.allows(_act(row)):
         return NOTHING, ""
-    if sight.person in row.beneficiaries:
+    if sight.person in {*row.beneficiaries, *sight.paid[row.id]}:
         return NOTHING, _("It is your money or your role: somebody else decides.")
     return frozenset({"approve", "reject"}), ""
 

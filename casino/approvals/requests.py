@@ -56,6 +56,7 @@ class Request:
     :param beneficiaries: attendants who would be paid; they must not decide.
     :param players: tokens of players who would be paid; staff who are these players must not decide
         either.
+    :param position: in the ledger, of the event that asked.
     :param version: the version of its stream: how many events it has.
     """
 
@@ -75,6 +76,7 @@ class Request:
     decision: str = ""
     """The reason for the decision, as a token; "" if nobody gave one."""
     reviewed_by: str | None = None
+    position: int = 0
     version: int = 1
 
     @property
@@ -131,6 +133,7 @@ def opened(house: Establishment, event: StoredEvent) -> Request:
         amount=data["amount"],
         beneficiaries=tuple(data["beneficiaries"]),
         players=tuple(data["players"]),
+        position=event.position,
     )
 
 

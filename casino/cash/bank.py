@@ -16,7 +16,7 @@ from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.cash import recording
 from casino.cash.account_models import CageSlip
-from casino.cash.moving import cage_gives, moved
+from casino.cash.moving import beyond_the_cage, cage_gives, moved
 from casino.custody import boxes
 from casino.house_rules import pieces
 from casino.languages.amounts import money
@@ -26,6 +26,7 @@ from games.refusals import Refused
 from ledger import journal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from casino.approvals.requests import Request
@@ -37,6 +38,8 @@ Way = Literal["capital", "to_bank"]
 KIND: Final = "cage"
 STREAM: Final = "cage"
 MOVED: Final = "cage.moved"
+TOO_SMALL: Final = "take less to the bank. C1"
+"""What to do if the cage holds less than is asked for."""
 CAGE: Final = boxes.cage()
 
 
@@ -72,11 +75,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
     del by, now
     amount, way = request.amount or 0, request.subject["way"]
-    held = (
-        cage_gives(request.house.pk, amount, otherwise="take less to the bank. C1")
-        if way == "to_bank"
-        else {}
-    )
+    held = cage_gives(request.house.pk, amount, otherwise=TOO_SMALL) if way == "to_bank" else {}
     version = journal.versions(establishment=request.house.pk, streams=[STREAM])[STREAM]
     event = journal.NewEvent(
         stream=STREAM,
@@ -108,6 +107,12 @@ def tells(request: Request) -> str:
     return _("%(amount)s leave the cage for the bank.") % values
 
 
+def _too_large(requests: Sequence[Request]) -> list[str]:
+    short = beyond_the_cage(requests, TOO_SMALL)
+    taken = [request.subject["way"] == "to_bank" for request in requests]
+    return [why if takes else "" for why, takes in zip(short, taken, strict=True)]
+
+
 def register() -> None:
     """Register the kind of request; called from the app's ``ready()``."""
     kind = kinds.Kind(
@@ -115,6 +120,7 @@ def register() -> None:
         act="approve",
         carry_out=carry_out,
         tells=kinds.each(tells),
+        refusals=_too_large,
     )
     kinds.register(KIND, kind)
 

@@ -9,8 +9,10 @@ from games.refusals import Refused
 from ledger import journal, money
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from uuid import UUID
 
+    from casino.approvals.requests import Request
     from ledger.accounts import AccountRef
 
 
@@ -36,6 +38,17 @@ def moved(
     ]
 
 
+def beyond_the_cage(requests: Sequence[Request], otherwise: str) -> list[str]:
+    """For each request to take cash from the cage, why it is too small for it now; or ""."""
+    held = money.balance(boxes.cage(), establishment=requests[0].house.pk)
+    amounts = [request.amount or 0 for request in requests]
+    return [str(_too_small(held, amount, otherwise)) if amount > held else "" for amount in amounts]
+
+
+def _too_small(held: int, amount: int, otherwise: str) -> CageTooSmall:
+    return CageTooSmall(f"The cage holds {held}, not {amount}: {otherwise}")
+
+
 def cage_gives(establishment: UUID, amount: int, *, otherwise: str) -> dict[AccountRef, int]:
     """
     Check that the cage holds an amount that is to be taken from it.
@@ -48,5 +61,5 @@ def cage_gives(establishment: UUID, amount: int, *, otherwise: str) -> dict[Acco
         return {}
     held = money.balance(boxes.cage(), establishment=establishment)
     if held < amount:
-        raise CageTooSmall(f"The cage holds {held}, not {amount}: {otherwise}")
+        raise _too_small(held, amount, otherwise)
     return {boxes.cage(): held}

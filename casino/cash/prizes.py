@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.cash import recording
-from casino.cash.moving import cage_gives, moved
+from casino.cash.moving import beyond_the_cage, cage_gives, moved
 from casino.custody import boxes
 from casino.game_streams import catalogue
 from casino.game_streams.loading import GameKey, load
@@ -33,6 +33,7 @@ from ledger import journal
 from ledger.canonical import INTEGER_MAX
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from casino.approvals.requests import Request
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 PRIZE: Final = "prize"
 LATE: Final = "late_cash_out"
 HANDED_OUT: Final = "prize.handed_out"
+TOO_SMALL: Final = "bring money into it first. P3"
+"""What to do if the cage holds less than is asked for."""
 
 
 class NoSuchPrize(Refused):
@@ -183,7 +186,7 @@ def _handed(house: Establishment, prize: Issued) -> acts.Done:
 
 def _from_the_cage(house: Establishment, amount: int) -> dict[journal.AccountRef, int]:
     """:raises CageTooSmall: if the cage holds less than the amount."""
-    return cage_gives(house.pk, amount, otherwise="bring money into it first. P3")
+    return cage_gives(house.pk, amount, otherwise=TOO_SMALL)
 
 
 def ask_late(
@@ -268,6 +271,10 @@ def tells(request: Request) -> str:
     return _("%(player)s gets the prize “%(prize)s”, %(amount)s.") % values
 
 
+def _too_large(requests: Sequence[Request]) -> list[str]:
+    return beyond_the_cage(requests, TOO_SMALL)
+
+
 def register() -> None:
     """Register the kinds of requests; called from the app's ``ready()``."""
     for name, title, carry_out in (
@@ -276,5 +283,11 @@ def register() -> None:
     ):
         kinds.register(
             name,
-            kinds.Kind(title=title, act="approve", carry_out=carry_out, tells=kinds.each(tells)),
+            kinds.Kind(
+                title=title,
+                act="approve",
+                carry_out=carry_out,
+                tells=kinds.each(tells),
+                refusals=_too_large,
+            ),
         )

@@ -21,11 +21,12 @@ from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.cash import recording
 from casino.cash.countable import NoShift
-from casino.cash.moving import cage_gives, moved
+from casino.cash.moving import beyond_the_cage, cage_gives, moved
 from casino.custody import boxes, sheets
 from casino.custody import stream as custody
 from casino.custody.floats import SENTENCES, FloatTooSmall, NoFloat
 from casino.custody.stream import Writing
+from casino.establishments import table_names
 from casino.languages import amounts
 from casino.operations import accounts, acts
 from games.refusals import Refused
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 SlipKind = Literal["fill", "credit"]
 
 STREAM: Final = "slips"
+TOO_SMALL: Final = "bring money into it first. B2"
+"""What to do if the cage holds less than is asked for."""
 FILLED, CREDITED = "slip.filled", "slip.credited"
 
 
@@ -88,9 +91,7 @@ def fill(request: Request, by: Attendant, now: datetime) -> acts.Done:
     :raises Refused: if the table has no open shift, is being counted, or the cage is too small.
     """
     del by, now
-    held = cage_gives(
-        request.house.pk, request.amount or 0, otherwise="bring money into it first. B2"
-    )
+    held = cage_gives(request.house.pk, request.amount or 0, otherwise=TOO_SMALL)
     table = _table(request)
     place = accounts.table_float(str(table.pk))
     return _issued(request, table, FILLED, (boxes.cage(), place), held)
@@ -186,8 +187,11 @@ def _table(request: Request) -> Table:
 
 def tells(requests: Sequence[Request]) -> list[str]:
     """The sentences that tell whoever decides what each request will do."""
-    tables = {str(pk): name for pk, name in requests[0].house.tables.values_list("pk", "name")}
-    return [_sentence(request, tables[request.subject["table"]]) for request in requests]
+    places = [(request.subject["table"], request.position) for request in requests]
+    tables = table_names.at(requests[0].house, places)
+    return [
+        _sentence(request, tables[place]) for request, place in zip(requests, places, strict=True)
+    ]
 
 
 def _sentence(request: Request, table: str) -> str:
@@ -205,16 +209,25 @@ def address(request: Request) -> str:
     return reverse("cash-table", args=[request.subject["table"]])
 
 
+def _too_large(requests: Sequence[Request]) -> list[str]:
+    return beyond_the_cage(requests, TOO_SMALL)
+
+
 def register() -> None:
     """Register the kinds of requests; called from the app's ``ready()``."""
-    for name, title, carry_out in (
-        ("fill", gettext_lazy("Fill"), fill),
-        ("credit", gettext_lazy("Credit"), credit),
+    for name, title, carry_out, refusals in (
+        ("fill", gettext_lazy("Fill"), fill, _too_large),
+        ("credit", gettext_lazy("Credit"), credit, None),
     ):
         kinds.register(
             name,
             kinds.Kind(
-                title=title, act="approve", carry_out=carry_out, tells=tells, address=address
+                title=title,
+                act="approve",
+                carry_out=carry_out,
+                tells=tells,
+                address=address,
+                refusals=refusals,
             ),
         )
 

@@ -26,7 +26,7 @@ from casino.attendants.models import Attendant
 from casino.attendants.permissions import NotYours, SecondFactorNeeded
 from casino.chain.models import ChainMember
 from casino.establishments.clock import show_times_of
-from casino.establishments.gaming_day import gaming_day
+from casino.establishments.gaming_day import current, gaming_day
 from casino.replicas import place as replicas
 from casino.web.pages import READING, Page
 from games.refusals import NoGame
@@ -124,7 +124,7 @@ def chain_page(
 def in_house(page: Page, house: Establishment) -> Page:
     """The page about one house of the chain: with its clock, its coins and its ledger."""
     show_times_of(house)
-    return replace(page, house=house, day=gaming_day(house, page.now))
+    return replace(page, house=house, day=current(house, page.now))
 
 
 def _page(request: HttpRequest, member: ChainMember, person: Attendant, section: str) -> Page:

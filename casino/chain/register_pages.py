@@ -45,7 +45,7 @@ class RegisterDaysForm(forms.Form):
 def register(page: Page) -> HttpResponse:
     """What closed days came to at all houses, with files of exactly that."""
     days = RegisterDaysForm(page.request.GET)
-    if plain := periods.plain_address(page.request, days.fields, FROM_TO):
+    if plain := periods.plain_address(page, days.fields, FROM_TO):
         return plain
     given = {name: str(value) for name, value in page.request.GET.items()}
     form = given.pop("format", "")

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.configuration.submit import outcome_text, tried
+from casino.operations import changes
 from casino.web.listings.pages import paged
 from casino.web.pages import Outcome
 
@@ -72,7 +73,7 @@ def _tabs(page: Page) -> dict[str, Any]:
         for name, title in TABS
         if name != "settings-import" or page.may("configure")
     ]
-    return {"tabs": tabs, "configures": page.may("configure"), "two": page.house.two_configure}
+    return {"tabs": tabs, "configures": page.may("configure"), "two": changes.wants_two(page.house)}
 
 
 def put(

@@ -16,10 +16,12 @@ from casino.configuration.forms.home_throws import HomeThrowForm
 from casino.configuration.forms.why_and_when import Beginning, Explained
 from casino.configuration.frame import SECTION, put, respond
 from casino.configuration.operations import Adding
+from casino.establishments.models import HouseRules
 from casino.home_throws import chances
 from casino.home_throws import operations as home_throws
 from casino.home_throws.models import HomeThrow
-from casino.presenters import registered
+from casino.house_rules import operations as house_rules
+from casino.presenters import TITLES, registered
 from casino.pseudonyms import tokens as pseudonyms
 from casino.web.forms import ActForm
 from casino.web.pages import Page, office
@@ -51,7 +53,7 @@ def home_throw(page: Page) -> HttpResponse:
     done = put(page, form, lambda act: [next_home_throw(page, form, act)], "settings-home-throws")
     if done is not None:
         return done
-    context = {"form": form, "throws": home_throw_items(page)}
+    context = {"form": form, "throws": home_throw_items(page), "games": played_items(page)}
     return respond(page, "configuration/home_throws.html", context)
 
 
@@ -96,11 +98,9 @@ def home_throw_items(page: Page) -> list[dict[str, Any]]:
     rows = HomeThrow.objects.filter(establishment=page.house).select_related("set_by")
     found = list(rows.order_by("-effective_from"))
     having = registered.with_home_throws()
-    current = {
-        throw.pk
-        for game in ("", *(game.id for game in having))
-        if (throw := home_throws.in_force(establishment=page.house, at=page.now, game=game))
-    }
+    everywhere = home_throws.in_force(establishment=page.house, at=page.now)
+    played = home_throws.of_each_game(page.house, page.now).values()
+    current = {throw.pk for throw in (everywhere, *played) if throw}
     resolved: list[dict[str, Any]] = pseudonyms.resolve(
         page.house.pk, [{"story": row.story, "override": row.override} for row in found]
     )
@@ -116,3 +116,14 @@ def home_throw_items(page: Page) -> list[dict[str, Any]]:
         }
         for row, texts in zip(found, resolved, strict=True)
     ]  # fmt: skip
+
+
+def played_items(page: Page) -> list[dict[str, Any]]:
+    """For each game with home throws, which one is played: the house's, or where it comes from."""
+    rules = house_rules.all_in_force(page.house, page.now)
+    found = []
+    for game, throw in home_throws.of_each_game(page.house, page.now).items():
+        of_house = game not in rules or rules[game].home_throws == HouseRules.HomeThrows.HOUSE
+        elsewhere = "" if of_house else rules[game].get_home_throws_display()
+        found.append({"title": TITLES[game], "throw": throw, "elsewhere": elsewhere})
+    return found

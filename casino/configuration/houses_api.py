@@ -22,7 +22,6 @@ from casino.establishments.models import Establishment, Table
 from casino.home_throws import operations as home_throws
 from casino.integrity import epochs
 from casino.play import queries
-from casino.presenters import registered
 from casino.web.api import answers, paging, params
 from casino.web.api.houses import own
 from casino.web.api.schema import NUMBERED, documented
@@ -121,11 +120,7 @@ class HouseInFull(House):
         return throw.faces if throw else None
 
     def get_home_throws(self, house: Establishment) -> dict[str, tuple[int, ...]]:
-        now = self.context["now"]
-        found = {
-            game.id: home_throws.in_force(establishment=house, at=now, game=game.id)
-            for game in registered.with_home_throws()
-        }
+        found = home_throws.of_each_game(house, self.context["now"])
         return {game: throw.faces for game, throw in found.items() if throw}
 
 

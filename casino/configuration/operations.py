@@ -312,7 +312,7 @@ def _applied(house: uuid.UUID, change: Mapping[str, Any], now: datetime) -> Happ
     else:
         thing = changes.rows_at(house, model).select_for_update().get(pk=change["id"])
         before = changes.state_of(thing)
-        _unmoved(change, before)
+        check_unmoved(change, before)
         _from_json(thing, change["after"])
     try:
         thing.full_clean()
@@ -337,7 +337,7 @@ def _saved(thing: Model, change: Mapping[str, Any]) -> None:
         raise Overtaken(f"{change['label']}: somebody was quicker. Look, and ask anew.") from None
 
 
-def _unmoved(change: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+def check_unmoved(change: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """
     Check that the columns still have the values that the asker saw.
 

@@ -1,5 +1,9 @@
 """What this app registers with rooms below it, once the models are loaded."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from django.utils.translation import gettext_lazy as _
 
 from casino.approvals import kinds
@@ -7,7 +11,13 @@ from casino.approvals.kinds import Kind
 from casino.configuration import descriptions, history
 from casino.configuration import operations as configuration
 from casino.establishments.models import Change
+from casino.operations import changes
 from casino.platform import house_subscriber
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from casino.approvals.requests import Request
 
 
 def register() -> None:
@@ -20,8 +30,34 @@ def register() -> None:
             rows=True,
             tells=kinds.each(descriptions.request),
             address=descriptions.address,
+            refusals=refusals,
         ),
     )
     house_subscriber.register(
         house_subscriber.Area("configuration", history.handle, rows=(Change,))
     )
+
+
+def refusals(requests: Sequence[Request]) -> list[str]:
+    """Why each requested change can be made no longer, because a value has changed since; or ""."""
+    house = requests[0].house.pk
+    ids: dict[str, set[str]] = {}
+    for each in (each for request in requests for each in request.subject["changes"]):
+        if not each["created"]:
+            ids.setdefault(each["thing"], set()).add(each["id"])
+    rows = {
+        (thing, str(row.pk)): changes.state_of(row)
+        for thing, known in ids.items()
+        for row in changes.rows_at(house, configuration.THINGS[thing]).filter(pk__in=known)
+    }
+    return [_moved(request, rows) for request in requests]
+
+
+def _moved(request: Request, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
+    for each in request.subject["changes"]:
+        try:
+            if not each["created"]:
+                configuration.check_unmoved(each, rows[each["thing"], each["id"]])
+        except configuration.ChangedMeanwhile as refused:
+            return str(refused)
+    return ""

@@ -127,7 +127,7 @@ def overview(page: Page) -> HttpResponse:
 def search(page: Page) -> HttpResponse:
     """Find a round by receipt, table and time, player or pot."""
     searched = any(page.request.GET.get(name) for name in FindForm.base_fields)
-    if plain := periods.plain_address(page.request, FindForm.base_fields):
+    if plain := periods.plain_address(page, FindForm.base_fields):
         return plain
     form = FindForm(page.request.GET if searched else None, tables=page.house.tables.all())
     found = lookup.find(page.house, form.criteria()) if searched and form.is_valid() else []

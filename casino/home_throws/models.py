@@ -26,6 +26,7 @@ class HomeThrow(OfHouse):
     Three faces that are the house's home throw from a moment on, until the next one.
 
     It may be for one game only, because faces that score nothing in one game may score in another.
+    Throws for a game and throws for every game follow only their like (H3).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -1,4 +1,4 @@
-"""Setting a house's home throw, and finding the one in force (rule H1)."""
+"""Setting a house's home throw, and finding the one in force (rules H1, H3)."""
 
 from __future__ import annotations
 
@@ -99,13 +99,19 @@ def in_force(*, establishment: Establishment, at: datetime, game: str = "") -> H
     """
     The home throw in force at a moment: the latest that had begun by then.
 
-    :param game: home throws for this game and for every game count; if two begin at the same
-        moment, the one for this game does.
+    :param game: a throw for this game goes before the one for every game, whichever was set later
+        (H3); empty: the one for every game.
     """
     begun = HomeThrow.objects.filter(
         establishment=establishment, effective_from__lte=at, game__in={"", game}
     )
-    return begun.order_by("-effective_from", "-game").first()
+    return begun.order_by("-game", "-effective_from").first()
+
+
+def of_each_game(establishment: Establishment, at: datetime) -> dict[str, HomeThrow | None]:
+    """The house's home throw in force for each game that knows one, by the game's id (H3)."""
+    having = registered.with_home_throws()
+    return {game.id: in_force(establishment=establishment, at=at, game=game.id) for game in having}
 
 
 def looked_up(

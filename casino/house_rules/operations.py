@@ -284,8 +284,13 @@ def _fee(
     return fee
 
 
+def may_deviate(rules: HouseRules, role: str) -> bool:
+    """Whether somebody of this role may open a game with other options than the house's."""
+    return role in MAY_DEVIATE[rules.deviations]
+
+
 def _allowed(requested: Mapping[str, Any], rules: HouseRules, role: str) -> None:
-    if role in MAY_DEVIATE[rules.deviations]:
+    if may_deviate(rules, role):
         return
     for name, value, usual in _differing(requested, rules):
         who = "" if rules.deviations == HouseRules.Deviations.NOBODY else " Ask a supervisor."

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
@@ -70,7 +69,7 @@ class DayInput(ClockInput):
             ' aria-haspopup="dialog" aria-label="{}" data-calendar="{}" data-first="{}"'
             ' data-today="{}" data-clock="{}" data-before="{}" data-after="{}">{}</button></span>',
             field, _("Choose in a calendar"), dates.form(), dates.first_weekday(),
-            timezone.localdate(), self.clock, _("Month before"), _("Month after"), DRAWN,
+            dates.today(), self.clock, _("Month before"), _("Month after"), DRAWN,
         )  # fmt: skip
 
     @property

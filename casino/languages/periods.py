@@ -1,7 +1,7 @@
 """
 Periods of days as people name or type them: last week, 22/11 - 24/11, last 7 days.
 
-They are days of the calendar, or gaming days; whoever asks knows which. A week begins on the day
+Those that have a name are gaming days: today is the one that is open. A week begins on the day
 that the house's locale has.
 """
 
@@ -11,13 +11,16 @@ import re
 from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from casino.languages import dates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 A_DAY: Final = timedelta(days=1)
 DAYS_OF_WEEK: Final = 7
@@ -34,7 +37,7 @@ TITLES: Final = {
     "this_month": gettext_lazy("This month"),
     "last_month": gettext_lazy("Last month"),
 }
-"""The names of the periods of the calendar, in the order in which they are offered."""
+"""The names of the periods, in the order in which they are offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +80,20 @@ def typed(text: str, today: date) -> Days | None:
 
     "22/11 - 24/11" and "22 - 24/11" are of the last year in which they began before `today`.
     """
+    return in_words(text, today) or _first(_from_to, text, today)
+
+
+def in_words(text: str, today: date) -> Days | None:
+    """The period that somebody typed by its name, as "last week" or "last 7 days"; else None."""
+    return _first(_in_words, text, today)
+
+
+def _first(read: Callable[[str, date], Days | None], text: str, today: date) -> Days | None:
+    """What is read in the reader's language, or else in English."""
     plain = " ".join(text.split())
     for language in dict.fromkeys((translation.get_language() or ENGLISH, ENGLISH)):
         with translation.override(language):
-            if found := _in_words(plain, today) or _from_to(plain, today):
+            if found := read(plain, today):
                 return found
     return None
 

@@ -14,6 +14,7 @@ from casino.configuration.operations import Adding, Became
 from casino.configuration.submit import outcome_text, tried
 from casino.onboarding import operations as onboarding
 from casino.onboarding.operations import STEPS
+from casino.operations import changes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,6 +48,7 @@ def step(page: Page, name: str, context: dict[str, Any]) -> HttpResponse:
     ]  # fmt: skip
     more = {
         "title": TITLES[name][1],
+        "two": changes.wants_two(page.house),
         "steps": steps,
         "back": reverse(f"set-up-{STEPS[here - 1]}") if here else "",
         "skip": reverse(f"set-up-{STEPS[here + 1]}") if here + 1 < len(STEPS) else "",
@@ -58,10 +60,10 @@ def save(
     page: Page,
     name: str,
     form: Any,
-    changes: Callable[[acts.Act], Sequence[Adding | Changing]],
+    change: Callable[[acts.Act], Sequence[Adding | Changing]],
 ) -> HttpResponse | None:
     """Save what a step adds, and redirect to the next step; None if the form has errors."""
-    outcome = tried(page, form, changes, do=f"set up {name}", reason=_("Set-up."))
+    outcome = tried(page, form, change, do=f"set up {name}", reason=_("Set-up."))
     if outcome is None:
         return None
     onboarding.reached(page.house, name)

@@ -53,11 +53,11 @@ def done(page: Page) -> HttpResponse:
         if now.opens and now.table is not None:
             return page.done(said, "floor-open", table=now.table.pk)
         return page.done(said, "floor")
-    throw = home_throws.in_force(establishment=page.house, at=page.now)
+    throws = home_throws.of_each_game(page.house, page.now).values()
     context = {
         "ready": readiness.ready(page.house, page.now),
         "tables": page.house.tables.filter(in_use=True).count(),
         "sets": DiceSet.objects.filter(establishment=page.house, withdrawn=False).count(),
-        "throw": throw,
+        "throws": {throw.faces for throw in throws if throw},
     }
     return step(page, "done", context)

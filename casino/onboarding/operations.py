@@ -45,7 +45,8 @@ def found(
     """
     try:
         with transaction.atomic():
-            # After the set-up, changes need two people, unless the manager decides otherwise.
+            # Once there is somebody else, changes need two people, unless the manager decides
+            # otherwise.
             house = Establishment(id=unspent(secret), two_configure=True, setting_up=STEPS[1])
             for name, value in {**usual_amounts(values.get("coin_digits", 0)), **values}.items():
                 setattr(house, name, value)
@@ -80,8 +81,9 @@ def finished(house: Establishment) -> None:
     """
     Finish the set-up of a house, with an event.
 
-    From then on changes are made under Settings, by two people if the house wants that. It is on
-    record because somebody who could undo this step could change everything alone.
+    From then on changes are made under Settings, by two people if the house wants that, as they are
+    before with a second person who could approve. It is on record because somebody who could undo
+    this step could change everything alone.
     """
     house.setting_up = ""
     with transaction.atomic():

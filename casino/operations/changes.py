@@ -18,6 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from casino.attendants import permissions
+from casino.attendants.models import Employment
 from casino.establishments import gaming_day
 from casino.establishments.models import Establishment
 from casino.pseudonyms import tokens
@@ -150,10 +151,21 @@ def wants_two(establishment: Establishment) -> bool:
     Whether changes of a house need a second person.
 
     The stored setting counts, not the value in memory, which a form may have changed. While the
-    house is being set up, no second person is needed: there may be nobody else yet.
+    house is being set up no second person is needed, until the first one who could approve is
+    added: who leaves again does not bring that back.
     """
-    houses = type(establishment)._default_manager  # noqa: SLF001 - models are read after this
-    return houses.filter(pk=establishment.pk, two_configure=True, setting_up="").exists()
+    wanting = Establishment.objects.filter(pk=establishment.pk, two_configure=True)
+    setting_up = wanting.values_list("setting_up", flat=True).first()
+    if setting_up is None:
+        return False
+    if not setting_up:
+        return True
+    able = Employment.objects.filter(
+        establishment=establishment.pk,
+        role__in=permissions.ALLOWED["configure"],
+        attendant__is_superuser=False,  # superusers cannot sign in, so cannot approve (D1b)
+    )
+    return able.values("attendant").distinct().count() > 1
 
 
 def _may(by: Attendant | None, establishment: Establishment, thing: Model) -> None:

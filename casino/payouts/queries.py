@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -28,7 +28,7 @@ from games.payments import RESERVED
 from ledger import journal, money
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from uuid import UUID
 
@@ -52,6 +52,9 @@ TO_DO: dict[str, Any] = {
     STOPPED: gettext_lazy("Two people resume the house's payouts. E2"),
     VOID: gettext_lazy("A second person approves or rejects the void. G4"),
 }
+
+PAYABLE: Final = frozenset({Payout.State.BOOKED, Payout.State.RELEASED})
+"""The states of a payout that lies in its player's stake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +122,13 @@ def history(row: Payout) -> list[Step]:
     key = GameKey(row.establishment_id, row.game)
     loaded = load(key)
     place = PayoutPlace(row.cause, row.seq)
-    steps = [_decided(loaded, place), *_booked(key, loaded, place), *_cashed(loaded, row, place)]
-    return _until_reversed(sorted(steps, key=lambda step: step.position))
+    steps = [_decided(loaded, place), *_booked(key, loaded, place)]
+    taken = _cashed(loaded, row, place, steps)
+    return _until_reversed(sorted([*steps, *taken], key=_position))
+
+
+def _position(step: Step) -> int:
+    return step.position
 
 
 def _decided(loaded: Loaded, place: PayoutPlace) -> Step:
@@ -179,17 +187,27 @@ def _because(event: StoredEvent, loaded: Loaded, place: PayoutPlace) -> str:
     return f"{sentence} "
 
 
-def _cashed(loaded: Loaded, row: Payout, place: PayoutPlace) -> Iterator[Step]:
-    """The step "paid": the first cash-out after which the player's stake was empty."""
+def _cashed(
+    loaded: Loaded, row: Payout, place: PayoutPlace, steps: Sequence[Step]
+) -> Iterator[Step]:
+    """
+    The steps "paid": cash-outs that emptied the player's stake while the payout lay in it.
+
+    What is held lies in another account: a cash-out of the rest leaves it there.
+    """
+    paid: Step | None = None
     for number, fact in loaded.live:
         if number <= place.cause or not isinstance(fact, CashedOut) or fact.player != row.payee:
             continue
         event = loaded.events[number - 1]
+        before = max((each for each in steps if each.position < event.position), key=_position)
+        if before.state not in PAYABLE or before is paid:
+            continue
         account = stake(row.game, row.payee)
         if not money.balance_at(account, event.position, establishment=row.establishment_id):
+            paid = before
             at = event.provenance.recorded_at
             yield Step(at, "paid", _("The player took it away."), event.position)
-            return
 
 
 def _until_reversed(steps: Iterable[Step]) -> list[Step]:

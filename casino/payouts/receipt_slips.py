@@ -59,6 +59,11 @@ class Slip:
         return self.row.rules.split()
 
     @property
+    def waits_for(self) -> list[str]:
+        """What the part of the payout that is held waits for, in words."""
+        return [reason["says"] for reason in queries.reasons(self.row)]
+
+    @property
     def root(self) -> str:
         """The beginning of the checkpoint's root in base64, as in the checkpoint's note."""
         return in_base64(bytes(self.covered.root))[:SHORT] if self.covered else ""

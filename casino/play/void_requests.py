@@ -19,6 +19,8 @@ from casino.approvals.kinds import Keeper, Kind
 from casino.approvals.operations import AlreadyDecided, Beneficiary, sole, stated
 from casino.approvals.requests import State
 from casino.attendants import permissions
+from casino.establishments import table_names
+from casino.game_streams import course
 from casino.game_streams.loading import GameKey, load, load_all
 from casino.operations import acts
 from casino.platform import house_subscriber, signals
@@ -28,7 +30,10 @@ from casino.play.stories import staff_names
 from casino.play.who import Who
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens
+from casino.settlement import settled
+from games import voids
 from games.messages import Voided, VoidRequested
+from games.refusals import Refused
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -36,7 +41,6 @@ if TYPE_CHECKING:
 
     from casino.approvals.requests import Request
     from casino.attendants.models import Attendant
-    from casino.establishments.models import Table
     from casino.game_streams.loading import Loaded
 
 
@@ -171,24 +175,31 @@ def tells(requests: Sequence[Request]) -> list[str]:
     """A sentence for each request about what approving it does; "" if its game cannot be read."""
     house = requests[0].house
     games = load_all(house.pk, {_key(request).game for request in requests})
-    tables = {str(table.pk): table for table in house.tables.all()}
     found = [(games.get(_key(request).game), request) for request in requests]
+    places = {
+        (loaded.place["table"], request.position) for loaded, request in found if loaded is not None
+    }
+    tables = table_names.at(house, places)
     return [
-        _description(loaded, request, tables.get(loaded.place["table"])) if loaded else ""
+        _description(loaded, request, tables[loaded.place["table"], request.position])
+        if loaded
+        else ""
         for loaded, request in found
     ]
 
 
-def _description(loaded: Loaded, request: Request, table: Table | None) -> str:
+def _description(loaded: Loaded, request: Request, table: str) -> str:
+    """What was asked for: the events that stood when it was, and the table's name by then."""
     back_to = request.subject["back_to"]
-    count = sum(number >= back_to for number, _fact in loaded.live)
+    number = request.subject["request"]
+    count = sum(1 for _step in course.back_to(loaded.courses[number - 2], back_to))
     at = {
         "game": TITLES.get(loaded.ruleset.id, loaded.ruleset.id),
         "table": table or "?",
         "number": back_to,
         "count": count,
     }
-    if asked_change(loaded, request.subject["request"]) is not None:
+    if asked_change(loaded, number) is not None:
         return _(
             "%(game)s at %(table)s: what was entered from event %(number)d on is entered again with"
             " a change, and what it pays is paid as if it had been so from the beginning."
@@ -222,6 +233,22 @@ def details(requests: Sequence[Request]) -> list[dict[str, Any] | None]:
     ]
 
 
+def refusals(requests: Sequence[Request]) -> list[str]:
+    """Why each void is refused now, by the rules' own sentence; "" if it is not."""
+    games = load_all(requests[0].house.pk, {_key(request).game for request in requests})
+    found = [(games.get(_key(request).game), request.subject["back_to"]) for request in requests]
+    return [refusal(loaded, back_to) if loaded else "" for loaded, back_to in found]
+
+
+def refusal(loaded: Loaded, back_to: int) -> str:
+    """Why a void back to an event is refused now, whoever approves it; "" if it is not."""
+    try:
+        voids.reversible(back_to, loaded.state, settled.irreversible_through(loaded))
+    except Refused as refused:
+        return str(refused)
+    return ""
+
+
 def asked_change(loaded: Loaded, number: int) -> void_effects.Change | None:
     """What a request, by its event's number, asks to be entered instead; None: nothing."""
     asked = loaded.facts[number - 1]
@@ -232,6 +259,11 @@ def asked_change(loaded: Loaded, number: int) -> void_effects.Change | None:
 
 def address(request: Request) -> str:
     return reverse("floor-log", args=[request.subject["game"]])
+
+
+def otherwise(request: Request) -> str:
+    """What cannot be voided any more is set right by an adjustment."""
+    return reverse("payouts-of-game", args=[request.subject["game"]])
 
 
 def _key(request: Request) -> GameKey:
@@ -245,5 +277,7 @@ KIND = Kind(
     tells=tells,
     details=details,
     address=address,
+    refusals=refusals,
+    otherwise=otherwise,
     keeper=Keeper(decide=decide, withdraw=withdraw, do_alone=do_alone, done_alone=done_alone),
 )

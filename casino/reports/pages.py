@@ -101,7 +101,7 @@ def report(page: Page, report: str) -> HttpResponse:
 def _days_typed(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpResponse | None:
     """The answer to days that are not in ISO 8601: a plain address, or the form with its errors."""
     days = DaysForm(page.request.GET)
-    if plain := periods.plain_address(page.request, days.fields, FROM_TO):
+    if plain := periods.plain_address(page, days.fields, FROM_TO):
         return plain
     if days.is_valid():
         return None

@@ -98,7 +98,7 @@ def table_at(page: Page, table: UUID) -> HttpResponse:
     found = page.house.tables.filter(pk=table).first()
     if found is None:
         raise Http404("There is no such table at this house.")
-    if plain := periods.plain_address(page.request, WhenForm.base_fields):
+    if plain := periods.plain_address(page, WhenForm.base_fields):
         return plain
     context = _when(page)
     position = context["position"]
@@ -158,7 +158,7 @@ def _dice(house: Establishment, then: Loaded) -> DiceSet | None:
 def pot_at(page: Page, game: UUID) -> HttpResponse:
     """A pot's equation at a position."""
     loaded = load(GameKey(page.house.pk, game))
-    if plain := periods.plain_address(page.request, WhenForm.base_fields):
+    if plain := periods.plain_address(page, WhenForm.base_fields):
         return plain
     context = _when(page)
     position = context["position"]
@@ -209,7 +209,7 @@ def _moved(house: Establishment, game: UUID) -> list[int]:
 @office("audit", section="accounts", from_replica=True)
 def house_at(page: Page) -> HttpResponse:
     """The house at a position: account groups, running tables, open pots, rollovers, gaming day."""
-    if plain := periods.plain_address(page.request, WhenForm.base_fields):
+    if plain := periods.plain_address(page, WhenForm.base_fields):
         return plain
     context = _when(page)
     position = context["position"]

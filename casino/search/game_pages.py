@@ -116,7 +116,7 @@ class FindForm(forms.Form):
 def find(page: Page) -> HttpResponse:
     """The rounds that fit the query in the address; without a query, the latest ones."""
     form = FindForm(page.request.GET, house=page.house)
-    if plain := periods.plain_address(page.request, form.fields):
+    if plain := periods.plain_address(page, form.fields):
         return plain
     query = form.cleaned_data if form.is_valid() else {}
     readings = search_terms.read(page.house, query.get("q", ""))

@@ -168,11 +168,8 @@ def appoint(request: Request, by: Attendant, now: datetime) -> acts.Done:
     _alone_with(request)
     subject = request.subject
     stored = Employment.objects.get(pk=subject["employment"], establishment=request.house)
-    if stored.until is None and stored.role != subject["before"]:
-        raise ChangedMeanwhile(
-            _("Their role is %(role)s by now: reject this, and ask anew. C2")
-            % {"role": _called(stored.role)}
-        )
+    if why := _moved(stored, subject["before"]):
+        raise ChangedMeanwhile(why)
     wanted = _wanted(stored, subject["after"])
     operations.fits(stored, wanted, by)
     operations.recall(stored, wanted, now=now)
@@ -268,6 +265,25 @@ def describe_roles(requests: Sequence[Request]) -> list[str]:
     ]
 
 
+def role_refusals(requests: Sequence[Request]) -> list[str]:
+    """Why each change of a role can be made no longer, because it is another one by now; or ""."""
+    ids = [request.subject["employment"] for request in requests]
+    jobs = Employment.objects.filter(pk__in=ids, establishment=requests[0].house)
+    known = {str(job.pk): job for job in jobs}
+    return [
+        _moved(known[request.subject["employment"]], request.subject["before"])
+        for request in requests
+    ]
+
+
+def _moved(stored: Employment, before: str) -> str:
+    if stored.until is not None or stored.role == before:
+        return ""
+    return _("Their role is %(role)s by now: reject this, and ask anew. C2") % {
+        "role": _called(stored.role)
+    }
+
+
 def describe_invitations(requests: Sequence[Request]) -> list[str]:
     askers = Attendant.objects.in_bulk([UUID(request.asked_by) for request in requests])
     return [
@@ -312,6 +328,7 @@ def register() -> None:
             rows=True,
             tells=describe_roles,
             address=_person_page,
+            refusals=role_refusals,
         ),
     )
     kinds.register(

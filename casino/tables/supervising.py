@@ -150,6 +150,9 @@ def answer_page(request: HttpRequest, seen: Seen, requested: VoidRequested) -> d
                 void_requests.asked_change(seen.loaded, requested.request),
             ),
         ),
+        "refused": tokens.resolve_text(
+            seen.house.pk, void_requests.refusal(seen.loaded, requested.back_to)
+        ),
         "people": people,
         "chosen": request.POST.get("person") or (people[0]["id"] if len(people) == 1 else ""),
         "name": request.POST.get("username", ""),

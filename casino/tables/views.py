@@ -144,7 +144,9 @@ def _opening_page(
     context = {
         **about(table.establishment),
         "table": {"id": str(table.pk), "name": table.name},
-        "form": form,
+        "form": open_form.bound_by_rules(
+            table, form, permissions.roles(request.user).get(table.establishment_id, "")
+        ),
         "refused": {"sentence": refused} if refused else None,
         "no_float": floats.why_not(table.establishment, table),
         "urls": {

@@ -41,6 +41,7 @@ from casino.attendants.permissions import ALLOWED, NotYours
 from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
+from casino.languages import dates
 from casino.operations import acts
 from casino.pseudonyms import tokens
 from casino.replicas import place as replicas
@@ -270,13 +271,15 @@ def office(
             show_times_of(house)
             now = timezone.now()
             roles = permissions.roles(request.user)
+            day = current(house, now)
+            dates.use_today(day)
             page = Page(
                 request=request,
                 house=house,
                 person=permissions.person_of(request),
                 role=roles[house.pk],
                 now=now,
-                day=current(house, now),
+                day=day,
                 section=section,
                 mine=tuple(roles),
             )

@@ -26,7 +26,6 @@ from casino.languages.periods import Days
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date
 
     from django import forms
     from django.http import HttpRequest, HttpResponseRedirect, QueryDict
@@ -36,10 +35,7 @@ if TYPE_CHECKING:
 
 SINCE_UNTIL: Final = ("since", "until")
 A_DAY: Final = timedelta(days=1)
-GAMING_DAYS: Final = {
-    "this_gaming_day": gettext_lazy("This gaming day"),
-    "last_gaming_day": gettext_lazy("Last gaming day"),
-}
+LAST_GAMING_DAY: Final = gettext_lazy("Last gaming day")
 PLACES: Final = frozenset({"cursor", "before", "format", "day", "month", "through"})
 """Parameters that belong to another period, and are left out of an address that sets one."""
 
@@ -81,6 +77,8 @@ def presets(
     """
     Links that set the period of a form's fields, and keep what else its address asks for.
 
+    All of them are gaming days, from cut-off to cut-off: today is the one that is open.
+
     :param pair: the names of the fields that a period begins and ends with.
     :param only: the name of a field of one gaming day, for a form that has no such pair.
     :returns: None for a form that asks for no days.
@@ -89,17 +87,17 @@ def presets(
         if not _shown(fields, only):
             return None
         pair = (only, only)
-    today = timezone.localdate(page.now)
-    named = {}
-    if pair[0] != pair[1]:
-        for name, title in periods.TITLES.items():
-            named[str(title)] = _ends(periods.named(name, today), fields[pair[0]])
-    gaming_days = (page.day, previous(page.house, page.day))
-    for title, day in zip(GAMING_DAYS.values(), gaming_days, strict=True):
-        named[str(title)] = _of_gaming_day(page.house, day, fields[pair[0]])
+    offered = periods.TITLES if pair[0] != pair[1] else ("today",)
+    named = {str(periods.TITLES[name]): periods.named(name, page.day) for name in offered}
+    last = previous(page.house, page.day)
+    named[str(LAST_GAMING_DAY)] = Days(last, last)
     links = [
-        _preset(page.request, title, dict(zip(pair, ends, strict=True)))
-        for title, ends in named.items()
+        _preset(
+            page.request,
+            title,
+            dict(zip(pair, _of_gaming_days(page.house, days, fields[pair[0]]), strict=True)),
+        )
+        for title, days in named.items()
     ]
     return Presets(links, periods.example() if pair[0] != pair[1] else "")
 
@@ -123,7 +121,7 @@ def _preset(request: HttpRequest, title: str, ends: dict[str, str]) -> Preset:
 
 
 def _ends(days: Days, field: forms.Field) -> tuple[str, str]:
-    """The two ends of a period as texts of an address, for fields of days or of moments."""
+    """The two ends of typed dates as texts of an address, for fields of days or of moments."""
     if isinstance(field, DayField):
         return days.since.isoformat(), days.until.isoformat()
     zone = timezone.get_current_timezone()
@@ -132,17 +130,18 @@ def _ends(days: Days, field: forms.Field) -> tuple[str, str]:
     return dates.iso_moment(since), dates.iso_moment(until)
 
 
-def _of_gaming_day(house: Establishment, day: date, field: forms.Field) -> tuple[str, str]:
+def _of_gaming_days(house: Establishment, days: Days, field: forms.Field) -> tuple[str, str]:
     if isinstance(field, DayField):
-        return day.isoformat(), day.isoformat()
-    return dates.iso_moment(begins(house, day)), dates.iso_moment(begins(house, day + A_DAY))
+        return days.since.isoformat(), days.until.isoformat()
+    since, until = begins(house, days.since), begins(house, days.until + A_DAY)
+    return dates.iso_moment(since), dates.iso_moment(until)
 
 
 # --- Addresses -----------------------------------------------------------------------------------
 
 
 def plain_address(
-    request: HttpRequest,
+    page: Page,
     fields: Mapping[str, forms.Field],
     pair: tuple[str, str] = SINCE_UNTIL,
 ) -> HttpResponseRedirect | None:
@@ -151,7 +150,8 @@ def plain_address(
 
     A text that cannot be read stays as it is, for the form to say so.
     """
-    given = spread(request.GET, fields, pair)
+    request = page.request
+    given = spread(page, request.GET, fields, pair)
     for name, field in fields.items():
         if name in given and isinstance(field, DayField | MomentField):
             given[name] = _plain(field, str(given[name]))
@@ -160,24 +160,31 @@ def plain_address(
 
 
 def spread(
-    sent: QueryDict, fields: Mapping[str, forms.Field], pair: tuple[str, str] = SINCE_UNTIL
+    page: Page,
+    sent: QueryDict,
+    fields: Mapping[str, forms.Field],
+    pair: tuple[str, str] = SINCE_UNTIL,
 ) -> QueryDict:
     """What was sent, with both ends of a period that was typed into the field of one of them."""
     given = sent.copy()
     if _shown(fields, *pair):
-        today = timezone.localdate()
         for name in pair:
-            _spread(given, name, fields[name], pair, today)
+            _spread(page, given, name, fields[name], pair)
     return given
 
 
 def _spread(
-    given: QueryDict, name: str, field: forms.Field, pair: Sequence[str], today: date
+    page: Page, given: QueryDict, name: str, field: forms.Field, pair: Sequence[str]
 ) -> None:
     """Set both ends of a period that one field has: "22/11 - 24/11", or a day for moments."""
     text = given.get(name, "")
-    if days := periods.typed(text, today):
-        for end, value in zip(pair, _ends(days, field), strict=True):
+    ends: tuple[str, str] | None = None
+    if days := periods.in_words(text, page.day):
+        ends = _of_gaming_days(page.house, days, field)
+    elif days := periods.typed(text, page.day):
+        ends = _ends(days, field)
+    if ends:
+        for end, value in zip(pair, ends, strict=True):
             given[end] = value
     elif isinstance(field, MomentField):
         try:

@@ -48,7 +48,7 @@ def what_if(page: Page) -> HttpResponse:
         return redirect(_address(query["choose"], query))
     game = query.get("game", "")
     in_force = defaults(page.house, game, version=page.request.POST.get("rules", ""), at=page.now)
-    sent = periods.spread(page.request.POST, WhatIfForm.base_fields) if page.posted else None
+    sent = periods.spread(page, page.request.POST, WhatIfForm.base_fields) if page.posted else None
     form = WhatIfForm(sent, defaults=in_force, initial=_days(page))
     status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
     if page.posted and form.is_valid():

@@ -195,6 +195,18 @@ class TestHomeThrows:
         assert "3/256" in text  # 6 of the 512
         assert "home_throw=1-3-6" in text
 
+    def test_both_stand_with_what_each_game_plays(self, house: House) -> None:
+        """H3: neither ends the other, on the page and in the API, whichever was set later."""
+        send(house, "home-throws/", self.sent(2, 4, 7, game="stone-hand"))
+        send(house, "home-throws/", self.sent(1, 3, 6))
+
+        text = page(house, "home-throws/").content.decode()
+
+        assert text.count("in force</span>") == 2
+        played = text[text.index('<dl class="facts">') : text.index("</dl>")]
+        own, general = played.split("Cinnabar Gate")
+        assert ("its own" in own, "the one for every game" in general) == (True, True)
+
     def test_the_next_one_says_which_it_follows(self, house: House) -> None:
         send(house, "home-throws/", self.sent(1, 3, 6))
         send(house, "home-throws/", self.sent(2, 4, 7))

@@ -5,17 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.utils import translation
+from django.urls import reverse
+from django.utils import timezone, translation
 
+from casino.attendants.models import Role
 from casino.game_streams import catalogue
+from casino.house_rules import operations as house_rules
 from casino.house_rules import refusals
 from casino.languages import locales
 from casino.presenters.opening import OPENINGS
 from games import vocabulary
 from games.refusals import OptionValue
+from tests.support import builders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tests.support.builders import House
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house()
+
 
 OPTIONS = [(form.game, option) for form in OPENINGS.values() for option in form.options]
 
@@ -86,3 +98,41 @@ def test_another_sentence_is_translated_as_it_is() -> None:
         )
     assert "river" in words
     assert "casa" in words
+
+
+@pytest.mark.django_db
+@pytest.mark.long("postgresql")
+@pytest.mark.parametrize("game", sorted(OPENINGS))
+@pytest.mark.parametrize("allowed", list(house_rules.MAY_DEVIATE))
+def test_what_would_be_refused_is_not_offered(house: House, game: str, allowed: str) -> None:
+    """Every choice of every game, for each role that opens one: the others say who may."""
+    now = timezone.now()
+    house_rules.publish(
+        establishment=house.establishment, game=game, effective_from=now, by=house.manager,
+        now=now, deviations=allowed,
+    )  # fmt: skip
+    for role in (Role.ATTENDANT, Role.SUPERVISOR, Role.MANAGER):
+        browser = builders.signed_in(house.people[role])
+        shown = browser.get(reverse("floor-open", args=[house.table.pk]), {"game": game})
+        form = shown.context["form"]
+        options = [*form["main"], *form["options"]]
+        offered = [
+            choice["value"] != each["usual"]
+            for each in options
+            for choice in each.get("choices", ())
+            if not choice.get("refused")
+        ]
+        amounts = [each for each in options if "amount" in each and not each.get("bound")]
+        may = role in house_rules.MAY_DEVIATE[allowed]
+        assert (any(offered), bool(amounts)) == (
+            may,
+            may and any("amount" in each for each in options),
+        )
+        html = shown.content.decode()
+        assert ("nobody opens a game with other options" in html) == (allowed == "nobody")
+        assert ("a supervisor or a manager opens the game" in html) == (
+            allowed == "supervisor" and not may
+        )
+        choices = [each for of in options for each in of.get("choices", ())]
+        refused = [each for each in (*choices, *form["home_throws"]) if each.get("refused")]
+        assert html.count(" disabled>") >= len(refused)

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from casino.attendants import passwords
 from casino.attendants.models import Attendant, Employment, Invitation, Role
+from casino.configuration.frame import TABS
 from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, HouseRules
 from casino.home_throws.models import HomeThrow
@@ -23,6 +24,7 @@ from casino.onboarding import links
 from casino.onboarding import operations as onboarding
 from casino.operations import changes
 from casino.staff import invitations
+from casino.staff.operations import employ
 from ledger import journal
 from tests.support import builders
 
@@ -71,6 +73,11 @@ def house() -> Establishment:
 
 def send(client: Client, step: str, sent: dict[str, Any]) -> Any:
     return client.post(f"/set-up/{step}/", {"command_id": str(uuid.uuid4()), **sent})
+
+
+def employ_somebody(role: Role) -> Employment:
+    person = Attendant.objects.create(username=f"{role}-2")
+    return employ(establishment=house(), attendant=person, role=role, by=None)
 
 
 def text(answer: Any) -> str:
@@ -230,6 +237,29 @@ class TestSteps:
         assert not changes.wants_two(house())
         onboarding.finished(house())
         assert changes.wants_two(house())
+
+    def test_c1_the_first_one_who_could_approve_ends_that_it_takes_one(
+        self, manager: Client
+    ) -> None:
+        """Until then one person changes everything at once, and each page says which is so."""
+        pages = [reverse(name) for name, _title in TABS]
+        steps = [reverse(f"set-up-{step}") for step in onboarding.STEPS]
+        two, alone = "a second person approves each change here", "changes at once"
+        assert all(alone in text(manager.get(each)) for each in pages)
+        employ_somebody(Role.SUPERVISOR)
+        assert not changes.wants_two(house())
+
+        second = employ_somebody(Role.MANAGER)
+
+        assert changes.wants_two(house())
+        said = [text(manager.get(each)) for each in (*pages, *steps)]
+        assert all(two in each and alone not in each for each in said)
+        assert "Make the links" not in text(manager.get(reverse("set-up-staff")))
+        send(manager, "tables", {"names": "Garden"})
+        assert not house().tables.exists()  # it waits for the other one
+        second.until = timezone.now()
+        changes.change(second, establishment=house(), by=None)
+        assert changes.wants_two(house())  # who was added and left again does not bring it back
 
     def test_it_is_left_and_gone_on_with(self, manager: Client) -> None:
         send(manager, "tables", {"names": "Table 1"})

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
+from casino.payouts import queries
 from casino.settlement.models import Payout
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
@@ -37,6 +40,12 @@ SEATS = ["Ada", "Bo", "Cy"]
 @pytest.fixture
 def house() -> House:
     return builders.house(large_prize=15)
+
+
+def history_of(house: House, payout: str) -> list[str]:
+    cause, seq = map(int, payout.split("."))
+    row = Payout.objects.get(establishment=house.id, cause=cause, seq=seq)
+    return [step.state for step in queries.history(row)]
 
 
 def held_of(game: uuid.UUID, payout: str) -> AccountRef:
@@ -80,14 +89,32 @@ class TestLargePrizes:
 
         assert refused(house, game, "cash_out", player="Bo", amount=21) == "payout_held"
         done(house, game, "cash_out", player="Bo", amount=20)
+        settled(house)
+        assert history_of(house, payout) == ["decided", "held"]  # what left was another account's
         done(house, game, "witness", by=house.supervisor, payout=payout)
         settled(house)
         done(house, game, "cash_out", player="Bo", amount=20)
+        settled(house)
+        assert history_of(house, payout) == ["decided", "held", "released", "paid"]
         settled(house)
 
         assert balances(house) == {}
         states = set(Payout.objects.filter(payer="pot").values_list("state", flat=True))
         assert states == {Payout.State.PAID}
+
+    def test_its_receipt_says_what_is_not_paid_out_yet(self, house: House) -> None:
+        game, payout = large_prize_won(house)
+        client = Client()
+        client.force_login(house.attendant)
+
+        receipt = client.get(reverse("receipt", args=[game, *payout.split(".")])).content.decode()
+        done(house, game, "witness", by=house.supervisor, payout=payout)
+        settled(house)
+        released = client.get(reverse("receipt", args=[game, *payout.split(".")]))
+
+        assert "<dt>Not paid out yet</dt>" in receipt
+        assert "large prize: its witness" in receipt
+        assert "Not paid out yet" not in released.content.decode()
 
     def test_a_void_takes_back_what_is_held(self, house: House) -> None:
         game, payout = large_prize_won(house)

@@ -15,6 +15,7 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.operations import acts
 from casino.payouts import adjustments
+from casino.payouts import queries as payouts
 from casino.payouts.adjustments import Adjustment
 from casino.play import queries
 from casino.play.projections import PROJECTIONS
@@ -222,6 +223,12 @@ def stakes_are_booked_or_held(house: House, games: list[uuid.UUID]) -> None:
         assert all(row.state == Payout.State.HELD and row.why for row in rows)
 
 
+def histories_end_in_the_states_of_the_list(house: House) -> None:
+    """What is said to have become of a payout is its state, wherever other money went."""
+    for row in payouts.listed(house.id):
+        assert payouts.history(row)[-1].state == row.state, row
+
+
 @pytest.mark.rows(1)
 @pytest.mark.parametrize("game", EACH)
 @settings(
@@ -255,8 +262,10 @@ def test_what_is_held_stays_the_players_and_comes_to_them(game: str, seed: int) 
     subscriptions.rebuild(PROJECTIONS, establishment=house.id)
     assert books.read_models(house) == models
     assert differences(house) == []
+    histories_end_in_the_states_of_the_list(house)
 
     croupier.ends_all_waiting()
+    histories_end_in_the_states_of_the_list(house)
     books.hold_at_every_moment(house)
     books.are_the_rules_result(house, croupier.games)
     assert not Withheld.objects.filter(establishment=house.id, waiting=True).exists()
@@ -291,6 +300,7 @@ def test_what_two_people_set_right_creates_and_loses_nothing(game: str, seed: in
     drained(house)
     books.hold_at_every_moment(house)
     assert differences(house) == []
+    histories_end_in_the_states_of_the_list(house)
     croupier.ends_all_waiting()
     books.hold_at_every_moment(house)
     assert not any(money.balances(establishment=house.id, kinds=[Kind.HELD]).values())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from casino.game_streams import occupancy
+from casino.home_throws import operations as home_throws
 from casino.home_throws.operations import set_home_throw
 from casino.pseudonyms import tokens
 from ledger import journal
@@ -246,6 +247,25 @@ class TestHomeThrow:
         game = opened(house, home_throw_policy="fixed")
 
         assert state(house, game)["home_throws"] == [[2, 4, 7]]
+
+    @pytest.mark.parametrize("own_first", [True, False])
+    def test_the_one_for_the_game_goes_before_the_one_for_every_game(
+        self,
+        house: House,
+        own_first: bool,  # noqa: FBT001 - a row
+    ) -> None:
+        """H3: whichever was set later; the other one stays in force for the other games."""
+        self.set(house, 2, 4, 7, days_ago=9 if own_first else 2, game="stone-hand")
+        self.set(house, 1, 3, 6, days_ago=2 if own_first else 9)
+
+        game = opened(house, home_throw_policy="fixed")
+
+        assert state(house, game)["home_throws"] == [[2, 4, 7]]
+        played = home_throws.of_each_game(house.establishment, NOW)
+        assert {game: throw and throw.faces for game, throw in played.items()} == {
+            "stone-hand": (2, 4, 7),
+            "cinnabar-gate": (1, 3, 6),
+        }
 
     def test_the_one_of_the_moment_is_taken(self, house: House) -> None:
         self.set(house, 1, 3, 6, days_ago=9)

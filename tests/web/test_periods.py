@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 from zoneinfo import ZoneInfo
 
 import pytest
+import time_machine
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -26,13 +27,13 @@ pytestmark = pytest.mark.django_db
 PAGES = ["exceptions", "games", "ledger-events", "what-if"]
 FROM_TO = (
     "Today", "Yesterday", "This week", "Last week", "This month", "Last month",
-    "This gaming day", "Last gaming day",
+    "Last gaming day",
 )  # fmt: skip
 
 
 @pytest.fixture
 def house() -> House:
-    return builders.house(time_zone="Europe/Rome", day_cutoff=time(6))
+    return builders.house(time_zone="Europe/Rome", day_cutoff=time(6), tables=3, dice_sets=3)
 
 
 @pytest.fixture
@@ -121,8 +122,8 @@ def test_whoever_is_asked_for_from_and_to_is_offered_periods(auditor: Client, na
     assert [title for title in FROM_TO if f">{title}</a>" not in shown] == []
 
 
-def test_a_preset_keeps_the_other_filters_and_is_marked(auditor: Client) -> None:
-    today = timezone.localdate(timezone=ZoneInfo("Europe/Rome"))
+def test_a_preset_keeps_the_other_filters_and_is_marked(house: House, auditor: Client) -> None:
+    today = current(house.establishment, timezone.now())
     page = reverse("exceptions")
     day = {"since": str(today), "until": str(today)}
 
@@ -142,7 +143,37 @@ def test_a_gaming_day_of_moments_goes_from_cut_off_to_cut_off(
 
     links = {each.title: each for each in auditor.get(reverse("games")).context["presets"].links}
 
-    assert address(links["This gaming day"].url)["since"] == f"{day}T06:00"
+    assert address(links["Today"].url) == {
+        "since": f"{day}T06:00", "until": f"{day + periods.A_DAY}T06:00",
+    }  # fmt: skip
+
+
+def test_after_midnight_today_is_the_open_gaming_day_on_every_page(
+    house: House,
+) -> None:
+    """Whatever days before it were never closed: links, words, calendars, pages and the API."""
+    zone = ZoneInfo("Europe/Rome")
+    for evening in (19, 20, 21):
+        with time_machine.travel(datetime(2026, 11, evening, 22, tzinfo=zone), tick=False):
+            opened(house, table=house.tables[evening - 19], now=timezone.now())
+    today, cut_off = "2026-11-21", ("2026-11-21T06:00", "2026-11-22T06:00")
+    with time_machine.travel(datetime(2026, 11, 22, 1, 30, tzinfo=zone), tick=False):
+        client = Client()
+        client.force_login(house.manager)
+        for name in PAGES:
+            shown = client.get(reverse(name))
+            links = {each.title: address(each.url) for each in shown.context["presets"].links}
+            assert tuple(links["Today"].values()) in {(today, today), cut_off}, name
+            assert f'data-today="{today}"' in shown.content.decode()
+            if name != "what-if":  # its form is sent, and not an address
+                typed = address(client.get(reverse(name), {"since": "Today"})["Location"])
+                assert typed == links["Today"]
+        report = client.get(reverse("report", args=["summary"]))
+        links = {each.title: address(each.url) for each in report.context["presets"].links}
+        assert links["Today"] == {"from": today, "to": today}
+        assert client.get(reverse("payouts")).context["presets"].links[0].title == "Today"
+        shown = house.client(Role.MANAGER).get(house.url("")).json()
+        assert shown["gaming_day"] == today
 
 
 def test_the_last_gaming_day_is_the_last_one_that_was(house: House) -> None:

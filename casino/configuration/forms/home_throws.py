@@ -41,8 +41,8 @@ class HomeThrowForm(FacesForm):
         required=False,
         choices=lambda: [("", gettext_lazy("every game that has one")), *games()],
         help_text=gettext_lazy(
-            "A throw for one game goes before the one for every game. Games without home throws"
-            " know none."
+            "A throw for one game goes before the one for every game, whichever was set later."
+            " Games without home throws know none. H3"
         ),
     )
     story = forms.CharField(

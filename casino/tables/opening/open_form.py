@@ -137,6 +137,20 @@ def stake(table: Table, form: Opening, point: int) -> int:
     return chips.in_points(least, point) if least else chips.proposed(form.stake, point)
 
 
+def bound_by_rules(table: Table, form: dict[str, Any], role: str) -> dict[str, Any]:
+    """The form without choices that would be refused: where this role may not deviate (A4)."""
+    rules = rules_of(table, form["game"]["id"])
+    if rules is None or house_rules.may_deviate(rules, role):
+        return form
+    for each in (*form["main"], *form["options"]):
+        each["bound"] = True
+        for choice in each.get("choices", ()):
+            choice["refused"] = choice["value"] != each["usual"]
+    for choice in form["home_throws"]:
+        choice["refused"] = choice["value"] != rules.home_throws
+    return {**form, "bound": rules.deviations}
+
+
 def _price(table: Table, form: Opening, point: int) -> int | None:
     """The initial value of the price, in whole points; None: the game has no price."""
     if form.price is None:

@@ -47,7 +47,7 @@ def paged(
     :param context: the page's own context, or a function that makes it: a file does not need it.
     """
     given = page.request.GET.dict()
-    if plain := periods.plain_address(page.request, listing.filters.fields_of_dates()):
+    if plain := periods.plain_address(page, listing.filters.fields_of_dates()):
         return plain
     refused = ""
     if form := given.get("format"):
