@@ -24,6 +24,7 @@ from casino.chain import proposals
 from casino.chain.models import WHY_MAX, ChainHouse, Proposal, RollOut, RollOutHouse
 from casino.configuration import operations as configuration
 from casino.configuration.operations import Adding, Became, Changing
+from casino.establishments.decimals import AMOUNTS
 from casino.establishments.models import Establishment
 from casino.house_rules import operations as house_rules
 from casino.jobs import running
@@ -45,14 +46,14 @@ if TYPE_CHECKING:
 State = RollOutHouse.State
 DEVICE: Final = "chain"
 AT_ONCE: Final = 200  # houses whose jobs one turn of a worker begins
-MONEY: Final = ("large_prize", "cash_threshold")
-"""Settings in coins: they go to houses of one currency only."""
 SETTINGS: Final = (
-    *MONEY, "closing_grace", "idle_after", "undo_seconds", "alarms_one_in", "tips_allowed",
+    "large_prize", "cash_threshold", "closing_grace", "idle_after", "undo_seconds", "alarms_one_in", "tips_allowed",
     "counts_floats", "publishes_rules", "two_configure", "second_look", "pin_approves_voids",
     "wall", "wall_names", "wall_stakes",
 )  # fmt: skip
 """What a chain may decide for its houses. A house's name, money, clock and language are its own."""
+MONEY: Final = tuple(name for name in SETTINGS if name in AMOUNTS)
+"""Settings in coins: they go to houses of one currency only."""
 
 
 class NothingToRollOut(Refused):

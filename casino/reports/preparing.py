@@ -22,7 +22,7 @@ from casino.attendants import permissions
 from casino.documents import document, writers
 from casino.documents.report import Query
 from casino.documents.writers import FORMATS
-from casino.establishments.clock import written_as_at
+from casino.establishments.clock import shown_as_at
 from casino.gaming_days.models import GamingDay
 from casino.jobs import running
 from casino.jobs.kinds import Kind, StepResult
@@ -265,8 +265,7 @@ def speaking(house: Establishment) -> Iterator[None]:
     language = house.language or settings.LANGUAGE_CODE
     with (
         translation.override(language),
-        timezone.override(ZoneInfo(house.time_zone)),
-        written_as_at(house),
+        shown_as_at(house),
     ):
         yield
 
