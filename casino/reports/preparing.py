@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, cast
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.urls import reverse
@@ -263,10 +262,7 @@ def _keep(file: PreparedFile) -> None:
 def speaking(house: Establishment) -> Iterator[None]:
     """Use the language, time zone, locale and coin of the house, whoever will read the report."""
     language = house.language or settings.LANGUAGE_CODE
-    with (
-        translation.override(language),
-        shown_as_at(house),
-    ):
+    with translation.override(language), shown_as_at(house):
         yield
 
 
