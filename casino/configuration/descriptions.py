@@ -125,14 +125,19 @@ def options_of(form: Opening, chosen: Mapping[str, Any]) -> list[dict[str, str]]
         {
             "label": str(option.label),
             "rule": option.rule,
-            "value": _option(option, chosen[option.name], paid=paid),
+            "value": option_in_words(option, chosen[option.name], paid=paid),
         }
         for option in form.options
         if option.name in chosen
     ]
 
 
-def _option(option: Option, of: Any, *, paid: bool) -> str:
+def option_in_words(option: Option, of: Any, *, paid: bool = True) -> str:
+    """
+    A value of an option of a game as people read it.
+
+    :param paid: whether the game is for money; if not, its numbers are points.
+    """
     for each in option.choices:
         if each.value == of:
             return str(each.label)
