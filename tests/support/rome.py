@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.apps import apps
 
-from casino.attendants.models import Role
 from casino.cash import bank, counting, prizes, slips, tips
 from casino.configuration import operations as configuration
 from casino.configuration.operations import Adding, Changing
@@ -134,5 +133,3 @@ def _of_columns(at: House) -> Iterator[Any]:
             for row in model._default_manager.filter(establishment=at.id).values_list(*names):
                 yield from row
 
-
-ROLES: Final = tuple(Role)

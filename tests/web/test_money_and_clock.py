@@ -50,6 +50,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NUMBER: Final = re.compile(r"(?<![\w.,-])\d[\d.,\u00a0\u202f]*\d(?![\w-])")
 MARKS: Final = re.compile(r"[.,\u00a0\u202f]")
 SPELLED: Final = re.compile(r"\d,\d\d$")
+PROGRAMS: Final = re.compile(r"-?\d+(?:\.\d\d)?")
+"""A cell of a CSV that programs read: whole, and beside it with decimals in one spelling."""
 UTC_CLOCK: Final = re.compile(r"(?<![\d:T.])21:30(?![\d]|:\d\d(?:\.\d+)?(?:Z|\+00:00))")
 """The time of the evening by the clock of Greenwich; in Rome it is 22:30."""
 OF_THE_LEDGER: Final = {
@@ -70,6 +72,8 @@ def house(
         with time_machine.travel(NOW, tick=False):
             made = rome.house()
             advance(HOUSE, made.id)
+            for role in Role:
+                made.client(role)  # with a token that each test finds
             return made
 
     yield from module_data.built_once(build, django_db_blocker)
@@ -128,7 +132,7 @@ def for_people(content: bytes, form: str) -> str:
     match form:
         case "csv":
             rows = list(csv.reader(io.StringIO(content.decode())))
-            return "\n".join(cell for row in rows for cell in row if not cell.lstrip("-").isdigit())
+            return "\n".join(cell for row in rows for cell in row if not PROGRAMS.fullmatch(cell))
         case "json":
             return "\n".join(texts_of(json.loads(content)))
         case "xlsx":
@@ -240,13 +244,12 @@ def test_what_a_program_reads_stays_as_it_is(house: House) -> None:
 def test_sentences_of_the_api_are_those_of_the_pages(house: House) -> None:
     client = house.client(Role.MANAGER)
     rows = client.get(house.url("approvals/"), {"state": "waiting"}).json()["results"]
-    told = "\n".join(each["tells"] for each in rows)
+    told = "\n".join(each["tells"] for each in rows).replace("\u00a0", " ")
     assert "46.913,56 €" in told  # a credit of two chips
     assert "least stake from nothing to 12.222,29 €" in told
     assert "greatest stake from nothing to 923.456,71 €" in told
     assert "large prize from 32.109,87 € to 34.567,81 €" in told
     assert "44.455,51 € red" in told
-    assert "amount from nothing to 24.680,13 €" in told or "24.680,13 €" in told
 
 
 def test_a_refusal_says_amounts_as_the_house_does(house: House) -> None:

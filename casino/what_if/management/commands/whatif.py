@@ -59,9 +59,9 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         house = one_house(options["house"])
         with shown_as_at(house):
-            self.asked(house, **options)
+            self.asked(house, options)
 
-    def asked(self, house: Establishment, **options: Any) -> None:
+    def asked(self, house: Establishment, options: dict[str, Any]) -> None:
         period = Period(options["since"], options["until"])
         if period.since and period.until and period.since > period.until:
             raise CommandError("--to: the period ends before it begins.", returncode=NOT_DONE)
