@@ -12,7 +12,6 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from casino.establishments.columns import AmountField
-
 from ledger.entries import NAME_MAX
 
 TOKEN_MAX = 66  # characters of the token that stands for a text

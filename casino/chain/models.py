@@ -15,9 +15,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from casino.establishments.columns import AmountField
-
-from casino.establishments.columns import known_time_zone
+from casino.establishments.columns import AmountField, known_time_zone
 from casino.establishments.models import Establishment
 from casino.jobs.models import Job, JsonValue
 from casino.platform.house_keys import Directory

@@ -33,7 +33,9 @@ def columns(row: Change, people: dict[str, str]) -> list[ChangedColumn]:
     return [
         {
             "name": configured.word(row.kind, name),
-            "before": people.get(str(before), descriptions.in_words(row.kind, name, row.before or {})),
+            "before": people.get(
+                str(before), descriptions.in_words(row.kind, name, row.before or {})
+            ),
             "after": people.get(str(after), descriptions.in_words(row.kind, name, row.after or {})),
             "nothing": descriptions.value(None),
         }

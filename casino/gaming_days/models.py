@@ -7,7 +7,6 @@ from typing import ClassVar
 from django.db import models
 
 from casino.establishments.columns import AmountField
-
 from ledger.entries import NAME_MAX
 
 

@@ -22,7 +22,7 @@ from casino.dice.models import DiceSet
 from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment, Table
 from casino.languages import reader
-from casino.languages.messages import translated
+from casino.languages.messages import explained
 from casino.platform import compiled
 from casino.play import operations, queries
 from casino.play.models import GameCard
@@ -174,7 +174,7 @@ class Game(APIView):
         state = queries.pseudonymised_state(loaded, seen)
         first = page(request, game, 0).removesuffix("0/")
         rounds = [
-            {**in_words(each), "url": f"{first}{each['round']}/"} for each in state["rounds"]
+            {**explained(each), "url": f"{first}{each['round']}/"} for each in state["rounds"]
         ]
         named = tokens.written(loaded.key.establishment, {**state, "rounds": rounds})
         return Response(rendering.Written(named), headers=headers)
@@ -207,16 +207,7 @@ class Explanation(APIView):
         rows = queries.explanation(found(request, game), round_no)
         if not rows:
             raise Http404
-        return Response({**in_words(rows[0]), "url": page(request, game, round_no)})
-
-
-def in_words(round_: Mapping[str, Any]) -> dict[str, Any]:
-    """A round whose sentences are in the language that was asked for, with the house's amounts."""
-    said = {"because": translated(round_["because"])} if "because" in round_ else {}
-    payments = [
-        {**each, "because": translated(each["because"])} for each in round_["payments"]
-    ]
-    return {**round_, **said, "payments": payments}
+        return Response({**explained(rows[0]), "url": page(request, game, round_no)})
 
 
 def establishment(house: UUID) -> Establishment:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.db import models
 
 from casino.establishments.columns import AmountField
-
 from casino.platform.house_keys import KeyWithinHouse
 from casino.platform.house_rows import OfHouse
 from casino.play.round_models import (  # noqa: F401 - tables of this app: Django looks here

@@ -10,7 +10,6 @@ from django.db import models
 from django.db.models import Q
 
 from casino.establishments.columns import AmountField
-
 from casino.platform.house_keys import KeyWithinHouse
 
 

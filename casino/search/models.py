@@ -13,7 +13,6 @@ from typing import ClassVar
 from django.db import models
 
 from casino.establishments.columns import AmountField, PositiveAmountField
-
 from casino.platform.house_keys import KeyWithinHouse
 
 WHO_MAX = 36  # characters of a player's token or an attendant's id

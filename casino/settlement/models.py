@@ -19,7 +19,6 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from casino.establishments.columns import PositiveAmountField
-
 from casino.game_streams import catalogue
 from casino.platform.house_keys import KeyWithinHouse
 from casino.platform.house_rows import OfHouse

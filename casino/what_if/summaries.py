@@ -106,7 +106,9 @@ def option(name: str, value: Any, game: str) -> str:
     forms = [OPENINGS[game]] if game else list(OPENINGS.values())
     found = [each for form in forms for each in form.options if each.name == name]
     if game and found:
-        return f"{found[0].label} ({found[0].rule}): {descriptions.option_in_words(found[0], value)}"
+        return (
+            f"{found[0].label} ({found[0].rule}): {descriptions.option_in_words(found[0], value)}"
+        )
     # an option may have other meanings in other games
     is_amount = type(value) is int and any(map(_counts_coins, found))
     return f"{name} = {money(value) if is_amount else Choice(value, '').written}"

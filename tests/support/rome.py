@@ -15,6 +15,7 @@ from casino.cash import bank, counting, prizes, slips, tips
 from casino.configuration import operations as configuration
 from casino.configuration.operations import Adding, Changing
 from casino.establishments.columns import AmountField
+from casino.establishments.decimals import AMOUNTS
 from casino.house_rules import operations as house_rules
 from casino.settlement.models import PrizeRule
 from ledger import money
@@ -120,7 +121,7 @@ def amounts(at: House) -> set[str]:
     """The figures of every amount that is on record there, in the smallest coin."""
     found = {*_of_columns(at), *money.balances(establishment=at.id).values()}
     found |= set(Transfer.objects.filter(establishment=at.id).values_list("amount", flat=True))
-    found |= set(at.establishment.__dict__[each] for each in ("large_prize", "cash_threshold"))
+    found |= {getattr(at.establishment, each) for each in AMOUNTS}
     found |= {PIECE, 4_445_551, 5_678_913, 6_789_123, 1_234_561, 3_456_781, 2_468_013, 2_223_331}
     found |= {*LIMITS.values(), 1_222_229, 92_345_671, 4_567_891}
     return {str(abs(each)) for each in found if each is not None and abs(each) >= LEAST}
@@ -132,4 +133,3 @@ def _of_columns(at: House) -> Iterator[Any]:
         if names and hasattr(model, "establishment"):
             for row in model._default_manager.filter(establishment=at.id).values_list(*names):
                 yield from row
-

@@ -2,9 +2,9 @@
 Whatever people read of a house says its amounts in its coin, and its times by its clock.
 
 Every page that links lead to, every list and report in each form of a file, every address of the
-API, the commands: in a house in Rome that counts in euros (`tests.support.rome`), where every amount
-has more figures than anything else. Whole numbers of the smallest coin stand in JSON, in the columns
-of a CSV that are for programs, and nowhere else.
+API, the commands: in a house in Rome that counts in euros (`tests.support.rome`), where amounts
+have more figures than anything else. Whole numbers of the smallest coin stand in JSON, in the
+columns of a CSV that are for programs, and nowhere else.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ from django.utils import translation
 
 from casino.approvals.models import RequestRow
 from casino.attendants.models import Role
+from casino.disputes.models import DisputeRow
 from casino.documents.writers import FORMATS
 from casino.establishments.clock import shown_as_at
 from casino.platform.house_subscriber import HOUSE
 from casino.reports import catalogue
+from casino.settlement.models import Payout
 from casino.subscriptions.tasks import advance
 from casino.web.listings import files
 from games.refusals import Refused
@@ -220,10 +222,14 @@ def addresses_of(house: House) -> Iterator[str]:
     for game in games:
         yield f"/api/v1/games/{game['id']}/"
         yield f"/api/v1/games/{game['id']}/explain/1/"
+    dispute = DisputeRow.objects.get(establishment=house.id)
+    payout = Payout.objects.filter(establishment=house.id, game=dispute.game)[0]
+    player = payout.payee
     arguments = {
-        "establishment": house.id, "table": house.table.pk, "game": games[0]["id"], "round_no": 1,
+        "establishment": house.id, "table": house.table.pk, "game": dispute.game, "round_no": 1,
         "dice_set": house.dice.pk, "day": NOW.date(), "kind": "cage", "name": "main", "number": 1,
-        "position": 1, "report": "fees",
+        "position": 1, "report": "fees", "player": player, "token": player,
+        "dispute": dispute.number, "cause": payout.cause, "seq": payout.seq,
     }  # fmt: skip
     for each in access.addresses():
         if each.is_api and set(each.names) <= arguments.keys():
