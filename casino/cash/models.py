@@ -55,13 +55,15 @@ class Inventory(models.Model):
     @property
     def expected(self) -> int:
         """What the float should hold, without the differences that counts found."""
-        return self.closer - self.over_short
+        expected: int = self.closer - self.over_short
+        return expected
 
     @property
     def closer(self) -> int:
         """What the float holds, or what was counted last if the table has been closed."""
-        came = self.opener + self.fills + self.bought_in + self.other + self.over_short
-        return came - self.cashed_out - self.credits - self.boxed
+        came: int = self.opener + self.fills + self.bought_in + self.other + self.over_short
+        left: int = self.cashed_out + self.credits + self.boxed
+        return came - left
 
 
 class ShiftRow(Inventory):
@@ -123,7 +125,8 @@ class TableDay(Inventory):
 
     @property
     def standing(self) -> int:
-        return self.closer - self.taken
+        standing: int = self.closer - self.taken
+        return standing
 
 
 class CountRow(models.Model):

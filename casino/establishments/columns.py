@@ -21,7 +21,7 @@ LEAST: Final = "Least stake, ante or price of a game here; empty: none."
 GREATEST: Final = "Greatest stake, ante or price of a game here; empty: none."
 
 
-class AmountField(models.BigIntegerField):
+class AmountField(models.BigIntegerField):  # type: ignore[type-arg]  # generic in stubs alone
     """
     An amount of money, in the smallest coin of the row's house.
 
@@ -41,7 +41,9 @@ class AmountField(models.BigIntegerField):
         return super().formfield(**{**settings, **bounds(self), "form_class": CoinsField})
 
 
-class PositiveAmountField(AmountField, models.PositiveBigIntegerField):
+class PositiveAmountField(  # type: ignore[type-arg]  # as above
+    AmountField, models.PositiveBigIntegerField
+):
     """An amount of money that is never below zero."""
 
 
