@@ -41,8 +41,9 @@ class AmountField(models.BigIntegerField):  # type: ignore[type-arg]  # generic 
         return super().formfield(**{**settings, **bounds(self), "form_class": CoinsField})
 
 
-class PositiveAmountField(  # type: ignore[type-arg]  # as above
-    AmountField, models.PositiveBigIntegerField
+class PositiveAmountField(
+    AmountField,
+    models.PositiveBigIntegerField,  # type: ignore[type-arg]  # as above
 ):
     """An amount of money that is never below zero."""
 
