@@ -284,7 +284,7 @@ def test_the_command_says_it_to_people_and_to_programs(house: House) -> None:
     call_command("whatif", "--fee=kind=seat,amount=1", f"--house={house.id}", stdout=out)
     told = out.getvalue().replace("\u00a0", " ")
     assert "Fees                    0 r ->        4 r  +4 r" in told
-    assert "Ada: −14 r -> −16 r" in told
+    assert "Ada: \N{MINUS SIGN}14 r -> \N{MINUS SIGN}16 r" in told
 
     out = StringIO()
     call_command("whatif", "--fee=none", f"--house={house.id}", "--format=json", stdout=out)
