@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
+from casino.establishments.columns import AmountField
 from ledger.entries import NAME_MAX
 
 TOKEN_MAX = 66  # characters of the token that stands for a text
@@ -43,7 +44,7 @@ class RequestRow(models.Model):
     kind = models.CharField(max_length=KIND_MAX)
     subject = models.JSONField()
     reason = models.CharField(max_length=TOKEN_MAX)
-    amount = models.BigIntegerField(null=True)
+    amount = AmountField(null=True)
     beneficiaries = models.JSONField(default=list)
     asked_by = models.CharField(max_length=NAME_MAX)
     asked_at = models.DateTimeField()
@@ -124,7 +125,7 @@ class ExceptionRow(models.Model):
     """The kind of the request, or of the thing that changed."""
     about = models.CharField(max_length=ABOUT_MAX, default="")
     """Which thing of its kind, as in its page's address: a gaming day, a dispute's number."""
-    amount = models.BigIntegerField(null=True)
+    amount = AmountField(null=True)
     """Whole coins; for a count the surplus, or below 0 the shortage."""
     stream = models.CharField(max_length=NAME_MAX)
     stream_version = models.BigIntegerField()

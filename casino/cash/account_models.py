@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from django.db import models
 
+from casino.establishments.columns import AmountField, PositiveAmountField
+
 
 class BalanceMark(models.Model):
     """
@@ -24,8 +26,8 @@ class BalanceMark(models.Model):
     kind = models.CharField(max_length=20)
     name = models.CharField(max_length=200)
     position = models.PositiveBigIntegerField()
-    debits = models.BigIntegerField(default=0)
-    credits = models.BigIntegerField(default=0)
+    debits = AmountField(default=0)
+    credits = AmountField(default=0)
 
     class Meta:
         indexes = [models.Index(fields=["establishment", "position"])]
@@ -51,7 +53,7 @@ class CageSlip(models.Model):
     )
     number = models.PositiveBigIntegerField()
     way = models.CharField(max_length=8, choices=Way.choices)
-    amount = models.PositiveBigIntegerField()
+    amount = PositiveAmountField()
     reason = models.CharField(max_length=66)
     asked_by = models.CharField(max_length=200)
     approved_by = models.CharField(max_length=200, default="")
@@ -81,10 +83,10 @@ class FeeDay(models.Model):
     )
     gaming_day = models.DateField()
     table = models.UUIDField()
-    taken = models.BigIntegerField(default=0)
-    expected = models.BigIntegerField(default=0, help_text="What the book had when it was counted.")
-    counted = models.BigIntegerField(default=0)
-    over_short = models.BigIntegerField(default=0)
+    taken = AmountField(default=0)
+    expected = AmountField(default=0, help_text="What the book had when it was counted.")
+    counted = AmountField(default=0)
+    over_short = AmountField(default=0)
     counts = models.PositiveIntegerField(default=0)
     counted_at = models.DateTimeField(null=True)
 
@@ -102,7 +104,7 @@ class Tip(models.Model):
     position = models.PositiveBigIntegerField()
     table = models.UUIDField()
     attendant = models.UUIDField()
-    amount = models.BigIntegerField(help_text="Below zero: paid out.")
+    amount = AmountField(help_text="Below zero: paid out.")
     at = models.DateTimeField()
     gaming_day = models.DateField()
     by = models.CharField(max_length=200)
@@ -126,7 +128,7 @@ class Owed(models.Model):
     name = models.CharField(max_length=200)
     player = models.CharField(max_length=16, default="", help_text='"" where it is shared.')
     game = models.UUIDField(null=True)
-    amount = models.BigIntegerField()
+    amount = AmountField()
     changed_at = models.DateTimeField(help_text="When money moved there last: its age counts so.")
     gaming_day = models.DateField()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from django.db import models
 
 from casino.cash.account_models import BalanceMark, CageSlip, FeeDay, Tip  # noqa: F401 - tables of this app: Django looks for them here
+from casino.establishments.columns import AmountField, PositiveAmountField
 from casino.platform.house_keys import KeyWithinHouse
 
 
@@ -39,14 +40,14 @@ class Inventory(models.Model):
     ``opener + fills + bought_in - cashed_out - credits - boxed + other + over_short = closer``
     """
 
-    opener = models.BigIntegerField(default=0)
-    fills = models.BigIntegerField(default=0)
-    credits = models.BigIntegerField(default=0)
-    bought_in = models.BigIntegerField(default=0)
-    cashed_out = models.BigIntegerField(default=0)
-    boxed = models.BigIntegerField(default=0, help_text="Fees moved into the table's fee box.")
-    other = models.BigIntegerField(default=0, help_text="Whatever else came in, less what left.")
-    over_short = models.BigIntegerField(default=0, help_text="Found more by counts, or less.")
+    opener = AmountField(default=0)
+    fills = AmountField(default=0)
+    credits = AmountField(default=0)
+    bought_in = AmountField(default=0)
+    cashed_out = AmountField(default=0)
+    boxed = AmountField(default=0, help_text="Fees moved into the table's fee box.")
+    other = AmountField(default=0, help_text="Whatever else came in, less what left.")
+    over_short = AmountField(default=0, help_text="Found more by counts, or less.")
 
     class Meta:
         abstract = True
@@ -54,13 +55,15 @@ class Inventory(models.Model):
     @property
     def expected(self) -> int:
         """What the float should hold, without the differences that counts found."""
-        return self.closer - self.over_short
+        expected: int = self.closer - self.over_short
+        return expected
 
     @property
     def closer(self) -> int:
         """What the float holds, or what was counted last if the table has been closed."""
-        came = self.opener + self.fills + self.bought_in + self.other + self.over_short
-        return came - self.cashed_out - self.credits - self.boxed
+        came: int = self.opener + self.fills + self.bought_in + self.other + self.over_short
+        left: int = self.cashed_out + self.credits + self.boxed
+        return came - left
 
 
 class ShiftRow(Inventory):
@@ -111,7 +114,7 @@ class TableDay(Inventory):
     )
     table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT, db_index=False)
     gaming_day = models.DateField()
-    taken = models.BigIntegerField(default=0)
+    taken = AmountField(default=0)
 
     class Meta:
         ordering = ["-gaming_day", "table__name"]
@@ -122,7 +125,8 @@ class TableDay(Inventory):
 
     @property
     def standing(self) -> int:
-        return self.closer - self.taken
+        standing: int = self.closer - self.taken
+        return standing
 
 
 class CountRow(models.Model):
@@ -153,9 +157,9 @@ class CountRow(models.Model):
     attempts = models.PositiveIntegerField(default=1)
     counters = models.JSONField(default=list, help_text="Attendant ids, of the pair that agreed.")
     sheet = models.JSONField(default=dict)
-    counted = models.BigIntegerField(null=True)
-    expected = models.BigIntegerField(null=True)
-    over_short = models.BigIntegerField(null=True)
+    counted = AmountField(null=True)
+    expected = AmountField(null=True)
+    over_short = AmountField(null=True)
     differed = models.JSONField(default=list, help_text="Pairs of sheets that did not agree.")
     position = models.PositiveBigIntegerField(help_text="Of its last event.")
 
@@ -184,7 +188,7 @@ class SlipRow(models.Model):
     number = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=8, choices=Kind.choices)
     table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT, db_index=False)
-    amount = models.PositiveBigIntegerField()
+    amount = PositiveAmountField()
     sheet = models.JSONField()
     reason = models.CharField(max_length=80)
     request = models.UUIDField()

@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 from casino.chain import listings
 from casino.chain.frame import NOWHERE, member_of, require
 from casino.chain.models import ChainHouse, ChainRole
+from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment
 from casino.staff.api import SignInRow
 from casino.web.api import params, schema
@@ -38,6 +39,7 @@ def member(request: Request) -> ChainMember:
     if found is None:
         raise Http404(NOWHERE)
     require(found, "audit")
+    show_times_of(found.chain.as_house())
     return found
 
 
@@ -70,6 +72,7 @@ class OfItsHouse(OfChain):
         found = Establishment.objects.filter(pk=house, chain_house__chain=mine.chain).first()
         if found is None:
             raise Http404("There is no such house in your chain.")
+        show_times_of(found)
         return found
 
 

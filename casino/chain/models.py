@@ -15,7 +15,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from casino.establishments.columns import known_time_zone
+from casino.establishments.columns import AmountField, known_time_zone
 from casino.establishments.models import Establishment
 from casino.jobs.models import Job, JsonValue
 from casino.platform.house_keys import Directory
@@ -129,14 +129,14 @@ class HouseSummary(models.Model):
     games = models.PositiveIntegerField(default=0, help_text="Begun on the gaming day.")
     rounds = models.PositiveIntegerField(default=0)
     throws = models.PositiveIntegerField(default=0)
-    bought_in = models.BigIntegerField(default=0)
-    staked = models.BigIntegerField(default=0, help_text="Turnover: paid by players into pots.")
-    paid = models.BigIntegerField(default=0)
-    fees = models.BigIntegerField(default=0)
+    bought_in = AmountField(default=0)
+    staked = AmountField(default=0, help_text="Turnover: paid by players into pots.")
+    paid = AmountField(default=0)
+    fees = AmountField(default=0)
     running = models.PositiveIntegerField(default=0, help_text="Games that are open now.")
 
-    pots = models.BigIntegerField(default=0, help_text="In pots and rolled over.")
-    owed = models.BigIntegerField(default=0, help_text="All players' money, the pots included.")
+    pots = AmountField(default=0, help_text="In pots and rolled over.")
+    owed = AmountField(default=0, help_text="All players' money, the pots included.")
 
     alarms = models.PositiveIntegerField(default=0, help_text="About dice, open.")
     approvals = models.PositiveIntegerField(default=0, help_text="That wait for a second person.")

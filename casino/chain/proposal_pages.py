@@ -151,7 +151,7 @@ def _settings(found: Proposal) -> Iterator[tuple[str, str]]:
         label = str(labels.get(name) or columns.heading(Establishment, name))
         if isinstance(value, bool):
             yield label, _("yes") if value else _("no")
-        elif name in roll_outs.MONEY and row is not None:
+        elif columns.is_amount("establishment", name) and row is not None:
             with written_as_at(row.establishment):
                 yield label, amounts.money(value)
         else:
@@ -167,7 +167,7 @@ def _rules(found: Proposal) -> Iterator[tuple[str, str]]:
     yield _("The house has this game"), _("yes") if told.played else _("no")
     with written_as_at(row.establishment if row else Establishment()):
         if told.game in OPENINGS:
-            for option in descriptions.options_of(OPENINGS[told.game], told):
+            for option in descriptions.options_of(OPENINGS[told.game], told.options):
                 yield option["label"], option["value"]
         yield _("Fee"), house_rules.fee_text(told.fee)
     yield _("Home throws"), str(told.get_home_throws_display())

@@ -24,12 +24,15 @@ from casino.chain import proposals
 from casino.chain.models import WHY_MAX, ChainHouse, Proposal, RollOut, RollOutHouse
 from casino.configuration import operations as configuration
 from casino.configuration.operations import Adding, Became, Changing
+from casino.establishments.clock import written_as_at
+from casino.establishments.decimals import AMOUNTS
 from casino.establishments.models import Establishment
 from casino.house_rules import operations as house_rules
 from casino.jobs import running
 from casino.jobs import tasks as jobs
 from casino.jobs.kinds import Kind, StepResult
 from casino.jobs.models import State as JobState
+from casino.languages.messages import translated
 from casino.operations import acts
 from casino.pseudonyms import tokens as pseudonyms
 from games.refusals import Refused
@@ -45,14 +48,14 @@ if TYPE_CHECKING:
 State = RollOutHouse.State
 DEVICE: Final = "chain"
 AT_ONCE: Final = 200  # houses whose jobs one turn of a worker begins
-MONEY: Final = ("large_prize", "cash_threshold")
-"""Settings in coins: they go to houses of one currency only."""
 SETTINGS: Final = (
-    *MONEY, "closing_grace", "idle_after", "undo_seconds", "alarms_one_in", "tips_allowed",
-    "counts_floats", "publishes_rules", "two_configure", "second_look", "pin_approves_voids",
-    "wall", "wall_names", "wall_stakes",
+    "large_prize", "cash_threshold", "closing_grace", "idle_after", "undo_seconds", "alarms_one_in",
+    "tips_allowed", "counts_floats", "publishes_rules", "two_configure", "second_look",
+    "pin_approves_voids", "wall", "wall_names", "wall_stakes",
 )  # fmt: skip
 """What a chain may decide for its houses. A house's name, money, clock and language are its own."""
+MONEY: Final = tuple(name for name in SETTINGS if name in AMOUNTS)
+"""Settings in coins: they go to houses of one currency only."""
 
 
 class NothingToRollOut(Refused):
@@ -273,12 +276,13 @@ def step(run: RollOut) -> StepResult:
 
 def _changed(row: RollOutHouse, house: Establishment, now: datetime) -> tuple[str, str]:
     """Change one house; how it ended, and why if it refused."""
-    try:
-        outcome = _put(row, house, now)
-    except ValidationError as invalid:
-        return State.REFUSED, " ".join(invalid.messages)
-    except Refused as refused:
-        return State.REFUSED, str(refused)
+    with written_as_at(house):
+        try:
+            outcome = _put(row, house, now)
+        except ValidationError as invalid:
+            return State.REFUSED, " ".join(invalid.messages)
+        except Refused as refused:
+            return State.REFUSED, translated(str(refused))
     return (State.UNCHANGED if outcome.became == Became.UNCHANGED else State.DONE), ""
 
 

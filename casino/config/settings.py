@@ -348,6 +348,7 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_THROTTLE_RATES": {"tokens": "10/min", "ledger": "120/min"},
     "NUM_PROXIES": 1 if PRODUCTION else 0,  # how many addresses of X-Forwarded-For are our proxies
     "URL_FORMAT_OVERRIDE": None,
+    "DATETIME_FORMAT": None,  # as they are, in UTC: times by the house's clock are for people
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 # Entries a second that programs of one house may send to each web process; 0: any number.

@@ -33,8 +33,10 @@ def columns(row: Change, people: dict[str, str]) -> list[ChangedColumn]:
     return [
         {
             "name": configured.word(row.kind, name),
-            "before": people.get(str(before), descriptions.value(before)),
-            "after": people.get(str(after), descriptions.value(after)),
+            "before": people.get(
+                str(before), descriptions.in_words(row.kind, name, row.before or {})
+            ),
+            "after": people.get(str(after), descriptions.in_words(row.kind, name, row.after or {})),
             "nothing": descriptions.value(None),
         }
         for name, before, after in history.differing(row)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import models
 from django.utils.text import capfirst
 
+from casino.establishments.columns import AmountField
 from casino.integrity import recorded
 from casino.operations import changes
 
@@ -32,11 +33,21 @@ MODELS: Final[Mapping[str, type[models.Model]]] = {
 
 def word(kind: str, column: str) -> str:
     """The name of a record's column in words. The ledger may have columns that no longer exist."""
-    if (model := MODELS.get(kind)) is not None:
-        for field in model._meta.concrete_fields:  # noqa: SLF001 - Django's documented Meta API
-            if field.attname == column:
-                return str(field.verbose_name)
+    if (field := _recorded(kind, column)) is not None:
+        return str(field.verbose_name)
     return column.removesuffix("_id").replace("_", " ")
+
+
+def is_amount(kind: str, column: str) -> bool:
+    """Whether a record's column holds an amount of money."""
+    return isinstance(_recorded(kind, column), AmountField)
+
+
+def _recorded(kind: str, column: str) -> models.Field[Any, Any] | None:
+    """The field of a record's column; None if there is no longer such a column."""
+    model = MODELS.get(kind)
+    fields = () if model is None else model._meta.concrete_fields  # noqa: SLF001 - as below
+    return next((each for each in fields if each.attname == column), None)
 
 
 def heading(model: type[models.Model], name: str) -> str | _StrPromise:
@@ -80,6 +91,8 @@ def _in_json(field: models.Field[Any, Any]) -> type:
 def in_lists(field: models.Field[Any, Any]) -> Kind:
     """The kind of a field's column in a list."""
     match field:
+        case AmountField():
+            return "money"
         case models.IntegerField():
             return "number"
         case models.DateTimeField():

@@ -13,13 +13,14 @@ from django.utils.translation import gettext_lazy
 
 from casino.configuration import columns
 from casino.house_rules import operations as house_rules
-from casino.languages import amounts, locales
+from casino.languages import locales
+from casino.languages.amounts import money
+from casino.presenters.opening import OPENINGS, reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from casino.approvals.requests import Request
-    from casino.establishments.models import HouseRules
     from casino.presenters.opening.fields import Opening, Option
 
 MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
@@ -68,8 +69,8 @@ def change(each: Mapping[str, Any]) -> str:
         _("%(column)s from %(before)s to %(after)s")
         % {
             "column": columns.word(each["thing"], name),
-            "before": value(before.get(name)),
-            "after": value(after[name]),
+            "before": in_words(each["thing"], name, before),
+            "after": in_words(each["thing"], name, after),
         }
         for name in after
         if before.get(name) != after[name] and name not in {"id", "set_by_id"}
@@ -77,8 +78,18 @@ def change(each: Mapping[str, Any]) -> str:
     return f"{called}: {', '.join(parts)}"
 
 
+def in_words(kind: str, column: str, row: Mapping[str, Any]) -> str:
+    """A column of a record's row as people read it."""
+    of = row.get(column)
+    if isinstance(of, int) and columns.is_amount(kind, column):
+        return money(of)
+    if column == "options" and of and (form := OPENINGS.get(row.get("game", ""))):
+        return "; ".join(f"{each['label']}: {each['value']}" for each in options_of(form, of))
+    return value(of)
+
+
 def value(of: Any) -> str:  # noqa: PLR0911 - one return for each kind of value
-    """A column's value as people read it."""
+    """A value as people read it, where it is no amount of money."""
     match of:
         case None | "" | []:
             return _("nothing")
@@ -102,30 +113,33 @@ def value(of: Any) -> str:  # noqa: PLR0911 - one return for each kind of value
 def denomination(each: Any) -> str:
     match each:
         case {"value": amount, "name": name}:
-            return f"{amount} {name}".strip()
+            return f"{money(amount)} {name}".strip()
         case _:
             return str(each)
 
 
-def _number(option: Option, number: Any) -> str:
-    money = option.numbers is not None and option.numbers.money and type(number) is int
-    return amounts.money(number) if money else str(number)
-
-
-def options_of(form: Opening, rules: HouseRules | None) -> list[dict[str, str]]:
+def options_of(form: Opening, chosen: Mapping[str, Any]) -> list[dict[str, str]]:
     """The options that differ from the defaults of the game's rules, in words."""
-    if rules is None:
-        return []
+    paid = reading.paid(form, chosen)
     return [
         {
             "label": str(option.label),
             "rule": option.rule,
-            "value": next(
-                (str(each.label) for each in option.choices
-                 if each.value == rules.options[option.name]),
-                _number(option, rules.options[option.name]),
-            ),
+            "value": option_in_words(option, chosen[option.name], paid=paid),
         }
         for option in form.options
-        if option.name in rules.options
-    ]  # fmt: skip
+        if option.name in chosen
+    ]
+
+
+def option_in_words(option: Option, of: Any, *, paid: bool = True) -> str:
+    """
+    A value of an option of a game as people read it.
+
+    :param paid: whether the game is for money; if not, its numbers are points.
+    """
+    for each in option.choices:
+        if each.value == of:
+            return str(each.label)
+    is_amount = paid and option.numbers is not None and option.numbers.money
+    return money(of) if is_amount and type(of) is int else str(of)

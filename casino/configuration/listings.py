@@ -175,7 +175,7 @@ class RulesItem:
     @property
     def options_in_words(self) -> list[dict[str, str]]:
         """The options that differ from the defaults of the game's rules, in words."""
-        return descriptions.options_of(OPENINGS[self.row.game], self.row)
+        return descriptions.options_of(OPENINGS[self.row.game], self.row.options)
 
 
 def rules_items(viewer: Viewer, rows: Sequence[HouseRules]) -> list[RulesItem]:

@@ -45,13 +45,14 @@ def rules(page: Page) -> HttpResponse:
         {
             "id": form.game,
             "title": TITLES[form.game],
-            "rules": current.get(form.game),
-            "fee": fee_of(current.get(form.game)),
-            "point": point_of(page.house, current.get(form.game)),
-            "options": descriptions.options_of(form, current.get(form.game)),
+            "rules": rules,
+            "fee": fee_of(rules),
+            "point": point_of(page.house, rules),
+            "options": descriptions.options_of(form, rules.options if rules else {}),
             "later": later.get(form.game),
         }
         for form in offered()
+        for rules in [current.get(form.game)]
     ]
     return respond(page, "configuration/rules.html", {"games": games})
 

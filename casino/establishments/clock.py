@@ -37,6 +37,13 @@ def show_times_of(house: Establishment) -> None:
 
 
 @contextmanager
+def shown_as_at(house: Establishment) -> Iterator[None]:
+    """Within the block times, figures and amounts are written as this house does."""
+    with timezone.override(ZoneInfo(house.time_zone)), written_as_at(house):
+        yield
+
+
+@contextmanager
 def written_as_at(house: Establishment) -> Iterator[None]:
     """Within the block figures and amounts are written as this house does, times are not."""
     with locales.used(

@@ -1,4 +1,4 @@
-"""Checks and defaults of columns of houses and tables."""
+"""Columns of money; checks and defaults of columns of houses and tables."""
 
 from __future__ import annotations
 
@@ -7,15 +7,45 @@ import zoneinfo
 from typing import TYPE_CHECKING, Any, Final
 
 from django.core.exceptions import ValidationError
+from django.db import models
 
 from casino.platform.spelled import compact
 
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from django import forms
+
 WALL_KEY: Final = "What the address of the wall board ends in; whoever has it may look."
 LEAST: Final = "Least stake, ante or price of a game here; empty: none."
 GREATEST: Final = "Greatest stake, ante or price of a game here; empty: none."
+
+
+class AmountField(models.BigIntegerField):  # type: ignore[type-arg]  # generic in stubs alone
+    """
+    An amount of money, in the smallest coin of the row's house.
+
+    Whatever shows a column without knowing what it is about writes an amount by this kind: lists,
+    the change log, what a request would change, forms. The database has a whole number.
+    """
+
+    def deconstruct(self) -> Any:
+        """As migrations know it: the field that it is in the database."""
+        name, _path, args, kwargs = super().deconstruct()
+        return name, f"django.db.models.{self.get_internal_type()}", args, kwargs
+
+    def formfield(self, *_args: Any, **settings: Any) -> forms.Field | None:
+        """A field in which people type amounts, with the bounds of the column."""
+        from casino.languages.fields import CoinsField, bounds  # noqa: PLC0415 - for forms alone
+
+        return super().formfield(**{**settings, **bounds(self), "form_class": CoinsField})
+
+
+class PositiveAmountField(
+    AmountField,
+    models.PositiveBigIntegerField,  # type: ignore[type-arg]  # as above
+):
+    """An amount of money that is never below zero."""
 
 
 def known_time_zone(name: str) -> None:

@@ -6,15 +6,19 @@ Amounts are stored in smallest coins, so the same figure is another number of th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-if TYPE_CHECKING:
-    from casino.establishments.models import Establishment
+from casino.establishments.columns import AmountField
+from casino.establishments.models import Establishment
 
-AMOUNTS: Final = ("large_prize", "cash_threshold")
+AMOUNTS: Final = tuple(
+    field.attname
+    for field in Establishment._meta.concrete_fields  # noqa: SLF001 - Django's documented Meta API
+    if isinstance(field, AmountField)
+)
 """The house's columns that hold one amount; those with several are the denominations."""
 
 

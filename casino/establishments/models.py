@@ -85,13 +85,13 @@ class Establishment(models.Model):
         default=time(6),
         help_text="When one gaming day ends and the next begins, local time.",
     )
-    large_prize = models.PositiveBigIntegerField(
+    large_prize = columns.PositiveAmountField(
         gettext_lazy("large prize"),
         default=500,
         validators=[MinValueValidator(1), MaxValueValidator(COINS_MAX)],
         help_text="A payout above this many coins waits for a second witness. A7",
     )
-    cash_threshold = models.PositiveBigIntegerField(
+    cash_threshold = columns.PositiveAmountField(
         gettext_lazy("cash threshold"),
         default=10_000,
         null=True,
@@ -243,10 +243,10 @@ class Table(columns.WithWallBoard, OfHouse):
         Establishment, on_delete=models.PROTECT, related_name="tables", db_index=False
     )
     name = NameField(gettext_lazy("name"), max_length=40)
-    stake_min = models.PositiveBigIntegerField(
+    stake_min = columns.PositiveAmountField(
         gettext_lazy("least stake"), null=True, blank=True, help_text=columns.LEAST
     )
-    stake_max = models.PositiveBigIntegerField(
+    stake_max = columns.PositiveAmountField(
         gettext_lazy("greatest stake"), null=True, blank=True, help_text=columns.GREATEST
     )
     in_use = models.BooleanField(gettext_lazy("in use"), default=True)

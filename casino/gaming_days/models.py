@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
+from casino.establishments.columns import AmountField
 from ledger.entries import NAME_MAX
 
 
@@ -36,10 +37,10 @@ class GamingDay(models.Model):
     signed_by = models.CharField(max_length=NAME_MAX, default="")
     signed_at = models.DateTimeField(null=True)
     rounds = models.IntegerField(null=True)
-    staked = models.BigIntegerField(null=True)
-    paid = models.BigIntegerField(null=True)
-    fees = models.BigIntegerField(null=True)
-    over_short = models.BigIntegerField(null=True)
+    staked = AmountField(null=True)
+    paid = AmountField(null=True)
+    fees = AmountField(null=True)
+    over_short = AmountField(null=True)
 
     class Meta:
         ordering: ClassVar = ["-day"]

@@ -100,16 +100,15 @@ def whole(column: models.Field[Any, Any], **settings: Any) -> forms.Field | None
     """
     A `formfield_callback` for model forms: integer columns get a `WholeField`.
 
-    A `CoinsField` has the column's bounds, so that it says them as amounts.
+    A column of money makes a `CoinsField` of its own.
     """
     if isinstance(column, models.IntegerField):  # ignored by a column with choices
         settings.setdefault("form_class", WholeField)
-    if settings.get("form_class") is CoinsField:
-        settings |= _bounds(column)
     return column.formfield(**settings)
 
 
-def _bounds(column: models.Field[Any, Any]) -> dict[str, int]:
+def bounds(column: models.Field[Any, Any]) -> dict[str, int]:
+    """The bounds of a column of money for its `CoinsField`, which says them as amounts."""
     least = [each for each in column.validators if isinstance(each, MinValueValidator)]
     most = [each for each in column.validators if isinstance(each, MaxValueValidator)]
     return {

@@ -9,7 +9,7 @@ was made from (`casino.languages.patterns`).
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.utils import translation
 from django.utils.translation import trans_real
@@ -45,6 +45,13 @@ def translated(text: str, context: str = CONTEXT) -> str:
     if as_they_are(language, spelled) or not text or len(text) > LONGEST:
         return text
     return _translated(text, language, spelled, context)
+
+
+def explained(round_: Mapping[str, Any]) -> dict[str, Any]:
+    """A round with its payments, as the rules have it, whose reasons are translated like that."""
+    said = {"because": translated(round_["because"])} if "because" in round_ else {}
+    payments = [{**each, "because": translated(each["because"])} for each in round_["payments"]]
+    return {**round_, **said, "payments": payments}
 
 
 def as_they_are(language: str, spelled: Spelling) -> bool:

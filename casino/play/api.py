@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
+from urllib.parse import quote
 
 import django_filters
 from django.http import Http404
@@ -18,8 +19,11 @@ from rest_framework.views import APIView
 
 from casino.attendants import permissions
 from casino.dice.models import DiceSet
+from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment, Table
-from casino.platform import compiled, logs
+from casino.languages import reader
+from casino.languages.messages import explained
+from casino.platform import compiled
 from casino.play import operations, queries
 from casino.play.models import GameCard
 from casino.play.problems import CommandRefused
@@ -100,6 +104,7 @@ class Games(ListAPIView[GameCard]):
         body = dict(params.fields(request))
         who = params.person(request)
         where = place(body, permissions.houses(who))
+        show_times_of(where["table"].establishment)
         house_rate.admit(where["table"].establishment_id)
         answer = operations.open_game(
             by=who,
@@ -134,12 +139,12 @@ class Commands(APIView):
         body = request.data
         raws = params.commands(body) if isinstance(body, list) else [body]
         who = params.person(request)
-        house = queries.house_of(permissions.houses(who), game)
-        logs.at_house(house)
-        house_rate.admit(house, len(raws))
+        house = establishment(queries.house_of(permissions.houses(who), game))
+        show_times_of(house)
+        house_rate.admit(house.pk, len(raws))
         run = operations.commands(
             by=who,
-            house=establishment(house),
+            house=house,
             game=game,
             raws=raws,
             now=timezone.now(),
@@ -162,13 +167,15 @@ class Game(APIView):
         """What was played, what is booked, and in `offers` what may be done next and by whom."""
         loaded = found(request, game)
         seen = queries.look(loaded)
-        tag = f'W/"{seen.mark}"'
+        tag = f'W/"{seen.mark}.{quote(reader.language_and_locale())}"'
         headers = {"ETag": tag, **PRIVATE}
         if tag in parse_etags(request.headers.get("If-None-Match", "")):
             return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
         state = queries.pseudonymised_state(loaded, seen)
         first = page(request, game, 0).removesuffix("0/")
-        rounds = [{**each, "url": f"{first}{each['round']}/"} for each in state["rounds"]]
+        rounds = [
+            {**explained(each), "url": f"{first}{each['round']}/"} for each in state["rounds"]
+        ]
         named = tokens.written(loaded.key.establishment, {**state, "rounds": rounds})
         return Response(rendering.Written(named), headers=headers)
 
@@ -200,7 +207,7 @@ class Explanation(APIView):
         rows = queries.explanation(found(request, game), round_no)
         if not rows:
             raise Http404
-        return Response({**rows[0], "url": page(request, game, round_no)})
+        return Response({**explained(rows[0]), "url": page(request, game, round_no)})
 
 
 def establishment(house: UUID) -> Establishment:
@@ -219,7 +226,7 @@ def page(request: Request, game: UUID, round_no: int) -> str:
 def found(request: Request, game: UUID) -> Loaded:
     """:raises NoGame: if none of the houses one works for has it."""
     found = queries.find(permissions.houses(params.person(request)), game)
-    logs.at_house(found.key.establishment)
+    show_times_of(establishment(found.key.establishment))
     return found
 
 

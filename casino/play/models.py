@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from casino.establishments.columns import AmountField
 from casino.platform.house_keys import KeyWithinHouse
 from casino.platform.house_rows import OfHouse
 from casino.play.round_models import (  # noqa: F401 - tables of this app: Django looks here
@@ -31,7 +32,7 @@ class GameCard(OfHouse):
     changed_at = models.DateTimeField()
     players = models.PositiveIntegerField()
     round = models.PositiveIntegerField()
-    pot = models.BigIntegerField()
+    pot = AmountField()
     version = models.PositiveIntegerField(help_text="Events of the game that this card counts.")
 
     class Meta:
@@ -57,10 +58,10 @@ class DayFigures(models.Model):
     rounds = models.PositiveIntegerField(default=0)
     throws = models.PositiveIntegerField(default=0)
     voids = models.PositiveIntegerField(default=0)
-    bought_in = models.BigIntegerField(default=0)
-    staked = models.BigIntegerField(default=0, help_text="Paid by players into pots.")
-    paid = models.BigIntegerField(default=0, help_text="Paid by pots to players.")
-    fees = models.BigIntegerField(default=0)
+    bought_in = AmountField(default=0)
+    staked = AmountField(default=0, help_text="Paid by players into pots.")
+    paid = AmountField(default=0, help_text="Paid by pots to players.")
+    fees = AmountField(default=0)
 
     def __str__(self) -> str:
         return f"{self.gaming_day}"
@@ -81,10 +82,10 @@ class QuarterFigures(models.Model):
     gaming_day = models.DateField()
     begins = models.DateTimeField()
     rounds = models.IntegerField(default=0)
-    bought_in = models.BigIntegerField(default=0)
-    staked = models.BigIntegerField(default=0)
-    paid = models.BigIntegerField(default=0)
-    fees = models.BigIntegerField(default=0)
+    bought_in = AmountField(default=0)
+    staked = AmountField(default=0)
+    paid = AmountField(default=0)
+    fees = AmountField(default=0)
 
     def __str__(self) -> str:
         return f"{self.begins}"

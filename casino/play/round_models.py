@@ -9,6 +9,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
+from casino.establishments.columns import AmountField
 from casino.platform.house_keys import KeyWithinHouse
 
 
@@ -38,13 +39,13 @@ class RoundRow(models.Model):
     throws = models.PositiveIntegerField(default=0)
     paying = models.JSONField(default=list, help_text="Its events that move coins, by number.")
     scoring = models.JSONField(default=list, help_text="Its events that give points.")
-    staked = models.BigIntegerField(default=0, help_text="By players into the pot.")
-    rolled_in = models.BigIntegerField(default=0, help_text="From the house's rollover.")
-    paid = models.BigIntegerField(default=0, help_text="By the pot to players.")
-    rolled_out = models.BigIntegerField(default=0, help_text="Into the house's rollover.")
-    direct = models.BigIntegerField(default=0, help_text="From player to player (CG6).")
-    fee = models.BigIntegerField(default=0)
-    carried = models.BigIntegerField(default=0, help_text="What the pot held at the end.")
+    staked = AmountField(default=0, help_text="By players into the pot.")
+    rolled_in = AmountField(default=0, help_text="From the house's rollover.")
+    paid = AmountField(default=0, help_text="By the pot to players.")
+    rolled_out = AmountField(default=0, help_text="Into the house's rollover.")
+    direct = AmountField(default=0, help_text="From player to player (CG6).")
+    fee = AmountField(default=0)
+    carried = AmountField(default=0, help_text="What the pot held at the end.")
     winners = models.JSONField(default=list)
     losers = models.JSONField(default=list)
     points = models.JSONField(default=dict, help_text="Player to exact points: 33/2.")
@@ -59,12 +60,12 @@ class RoundRow(models.Model):
     booked_at = models.PositiveBigIntegerField(
         null=True, help_text="Position from which on all of it was booked."
     )
-    booked_staked = models.BigIntegerField(default=0, help_text="By the ledger's transfers.")
-    booked_rolled_in = models.BigIntegerField(default=0)
-    booked_paid = models.BigIntegerField(default=0)
-    booked_direct = models.BigIntegerField(default=0)
-    booked_rolled_out = models.BigIntegerField(default=0)
-    booked_fee = models.BigIntegerField(default=0)
+    booked_staked = AmountField(default=0, help_text="By the ledger's transfers.")
+    booked_rolled_in = AmountField(default=0)
+    booked_paid = AmountField(default=0)
+    booked_direct = AmountField(default=0)
+    booked_rolled_out = AmountField(default=0)
+    booked_fee = AmountField(default=0)
     voided = models.PositiveBigIntegerField(null=True, help_text="Position of the void (G4).")
 
     class Meta:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from django.db import models
 
+from casino.establishments.columns import AmountField, PositiveAmountField
+
 
 class CashMove(models.Model):
     """Cash that a player brought or took (P2): one line of the multiple-transaction log."""
@@ -21,8 +23,8 @@ class CashMove(models.Model):
     player = models.CharField(max_length=16)
     gaming_day = models.DateField()
     at = models.DateTimeField()
-    cash_in = models.BigIntegerField(default=0, help_text="Below zero: handed back by a void.")
-    cash_out = models.BigIntegerField(default=0)
+    cash_in = AmountField(default=0, help_text="Below zero: handed back by a void.")
+    cash_out = AmountField(default=0)
     reason = models.CharField(max_length=200)
     where = models.CharField(max_length=200, help_text="The cash account, as kind:name.")
     game = models.UUIDField(null=True)
@@ -48,8 +50,8 @@ class CashDay(models.Model):
     )
     gaming_day = models.DateField()
     player = models.CharField(max_length=16)
-    cash_in = models.BigIntegerField(default=0)
-    cash_out = models.BigIntegerField(default=0)
+    cash_in = AmountField(default=0)
+    cash_out = AmountField(default=0)
     moves = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:
@@ -66,7 +68,7 @@ class PrizeToHandOut(models.Model):
     position = models.PositiveBigIntegerField(help_text="Of the event that issued it.")
     player = models.CharField(max_length=16)
     prize = models.CharField(max_length=120)
-    amount = models.PositiveBigIntegerField()
+    amount = PositiveAmountField()
     game = models.UUIDField()
     issued_at = models.DateTimeField()
     gaming_day = models.DateField()

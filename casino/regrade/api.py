@@ -14,6 +14,7 @@ from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
 from casino.jobs import running, tasks
+from casino.languages.messages import explained, translated
 from casino.pseudonyms import tokens
 from casino.regrade import runs
 from casino.regrade.models import Regrade, RegradeDifference
@@ -29,6 +30,7 @@ from casino.web.listings.listing import Listing
 from games.refusals import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import date
     from uuid import UUID
 
@@ -227,11 +229,19 @@ class Differences(APIView):
             fetch=lambda after, limit: tokens.resolve(
                 establishment,
                 [
-                    {"seq": each.seq + 1, **each.details}
+                    {"seq": each.seq + 1, **in_words(each.details)}
                     for each in kept.filter(seq__gte=after)[:limit]
                 ],
             ),
         )
+
+
+def in_words(difference: Mapping[str, Any]) -> dict[str, Any]:
+    """A difference whose sentences are in the language that was asked for."""
+    said = {"said": translated(difference["said"])} if "said" in difference else {}
+    sides = difference.get("because", {})
+    because = {side: explained(of) if of else of for side, of in sides.items()}
+    return {**difference, **said, **({"because": because} if sides else {})}
 
 
 def period(since: date | None, until: date | None) -> Period:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from casino.languages.amounts import money
+from casino.languages.messages import translated
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -58,9 +61,10 @@ def difference(row: Mapping[str, Any]) -> str:
 def sentences(explained: Mapping[str, Any]) -> list[str]:
     """The sentences of a round's explanation: why it was paid."""
     return [
-        explained["because"],
+        translated(explained["because"]),
         *(
-            f"{payment['from']} to {payment['to']}: {payment['amount']}. {payment['because']}"
+            f"{payment['from']} to {payment['to']}: {money(payment['amount'])}."
+            f" {translated(payment['because'])}"
             for payment in explained["payments"]
         ),
     ]

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, cast
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.urls import reverse
@@ -22,7 +21,7 @@ from casino.attendants import permissions
 from casino.documents import document, writers
 from casino.documents.report import Query
 from casino.documents.writers import FORMATS
-from casino.establishments.clock import written_as_at
+from casino.establishments.clock import shown_as_at
 from casino.gaming_days.models import GamingDay
 from casino.jobs import running
 from casino.jobs.kinds import Kind, StepResult
@@ -263,11 +262,7 @@ def _keep(file: PreparedFile) -> None:
 def speaking(house: Establishment) -> Iterator[None]:
     """Use the language, time zone, locale and coin of the house, whoever will read the report."""
     language = house.language or settings.LANGUAGE_CODE
-    with (
-        translation.override(language),
-        timezone.override(ZoneInfo(house.time_zone)),
-        written_as_at(house),
-    ):
+    with translation.override(language), shown_as_at(house):
         yield
 
 

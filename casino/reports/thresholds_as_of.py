@@ -63,7 +63,8 @@ def in_force(query: Query) -> Sequence[InForce]:
 def _at_first(query: Query, events: Sequence[StoredEvent]) -> int | None:
     """The threshold before the first change; without any change, the house's present threshold."""
     if not events:
-        return query.house.cash_threshold
+        present: int | None = query.house.cash_threshold
+        return present
     data = events[0].data
     most: int | None = (data["before"] or data["after"])[NAME]
     return most

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from django.db import models
 
+from casino.establishments.columns import AmountField, PositiveAmountField
 from casino.platform.house_keys import KeyWithinHouse
 
 WHO_MAX = 36  # characters of a player's token or an attendant's id
@@ -82,8 +83,8 @@ class RoundLine(models.Model):
     last = models.PositiveIntegerField(help_text="Of its last one so far.")
     last_position = models.PositiveBigIntegerField()
     throws = models.PositiveIntegerField(default=0)
-    staked = models.BigIntegerField(default=0, help_text="By players into the pot.")
-    won = models.BigIntegerField(default=0, help_text="By players, from whomever.")
+    staked = AmountField(default=0, help_text="By players into the pot.")
+    won = AmountField(default=0, help_text="By players, from whomever.")
     over = models.BooleanField(default=False)
     void = models.BooleanField(default=False, help_text="All that was played in it was voided.")
 
@@ -134,7 +135,7 @@ class RoundAmount(models.Model):
 
     pk = models.CompositePrimaryKey("establishment_id", "position", "amount")
     establishment = of_a_house()
-    amount = models.PositiveBigIntegerField()
+    amount = PositiveAmountField()
     began_at = models.DateTimeField()
     position = models.PositiveBigIntegerField(help_text="Of the round's first event.")
 
@@ -163,7 +164,7 @@ class LotLine(models.Model):
     game = models.UUIDField(help_text="Whose pot left it.")
     event = models.PositiveIntegerField(help_text="Number of the event in that game.")
     ruleset = models.CharField(max_length=32)
-    amount = models.PositiveBigIntegerField()
+    amount = PositiveAmountField()
     since = models.DateTimeField()
     position = models.PositiveBigIntegerField(help_text="Of the event that left it.")
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)

@@ -18,6 +18,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
+from casino.establishments.columns import PositiveAmountField
 from casino.establishments.denominations import check_columns
 from casino.game_streams import catalogue
 from casino.platform.house_keys import KeyWithinHouse
@@ -71,12 +72,12 @@ class Payout(models.Model):
     cause = models.PositiveIntegerField(help_text="Number of the event in the game.")
     payer = models.CharField(max_length=16)
     payee = models.CharField(max_length=16)
-    amount = models.PositiveBigIntegerField()
+    amount = PositiveAmountField()
     rules = models.CharField(max_length=80)
     booked_at = models.DateTimeField()
     gaming_day = models.DateField()
     state = models.CharField(max_length=8, choices=State.choices, default=State.BOOKED)
-    held = models.PositiveBigIntegerField(default=0, help_text="What of it waits now.")
+    held = PositiveAmountField(default=0, help_text="What of it waits now.")
     why = models.TextField(blank=True, default="", help_text="What it waits for, in words of ours.")
 
     class Meta:
@@ -175,7 +176,7 @@ class PrizeRule(OfHouse):
         gettext_lazy("at"), help_text="Points to reach, or the place (1 is first)."
     )
     prize = NameField(gettext_lazy("prize"), max_length=120, help_text="What is handed over.")
-    amount = models.PositiveBigIntegerField(
+    amount = PositiveAmountField(
         gettext_lazy("amount"),
         default=0,
         help_text="In the smallest coin; 0 where the prize is not money.",

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.configuration import descriptions
 from casino.house_rules import operations as house_rules
 from casino.languages.amounts import money
 from casino.presenters.opening import OPENINGS
-from casino.presenters.opening.fields import Choice
+from casino.presenters.opening.fields import Choice, Option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -103,11 +104,18 @@ def option(name: str, value: Any, game: str) -> str:
     :param game: the game of the what-if; empty: every game that has such an option.
     """
     forms = [OPENINGS[game]] if game else list(OPENINGS.values())
-    found = next((each for form in forms for each in form.options if each.name == name), None)
-    if found is None or not game:  # an option may have other meanings in other games
-        return f"{name} = {Choice(value, '').written}"
-    labels = (each.label for each in found.choices if each.value == value)
-    return f"{found.label} ({found.rule}): {next(labels, value)}"
+    found = [each for form in forms for each in form.options if each.name == name]
+    if game and found:
+        return (
+            f"{found[0].label} ({found[0].rule}): {descriptions.option_in_words(found[0], value)}"
+        )
+    # an option may have other meanings in other games
+    is_amount = type(value) is int and any(map(_counts_coins, found))
+    return f"{name} = {money(value) if is_amount else Choice(value, '').written}"
+
+
+def _counts_coins(option: Option) -> bool:
+    return option.numbers is not None and option.numbers.money
 
 
 def faces(dice: Any) -> str:

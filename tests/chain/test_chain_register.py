@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -131,3 +132,16 @@ def test_it_asks_as_much_for_many_houses_as_for_few(here: Chained) -> None:
         joined(here.chain, house)
         day(house, 4)
     assert statements() == few
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_a_program_gets_the_register_that_the_page_has(here: Chained, form: str) -> None:
+    """By the chain's clock, whatever the clock of the server."""
+    type(here.chain).objects.filter(pk=here.chain.pk).update(time_zone="Asia/Tokyo")
+    with time_machine.travel(datetime(2025, 12, 1, 21, 30, tzinfo=UTC), tick=False):
+        query = f"{NOVEMBER}&format={form}"
+        page = browser(here.auditor).get(f"/chain/register/?{query}")
+        program = builders.client(here.auditor).get(f"{API}?{query}")
+    assert program.content == page.content
+    assert b"2025-12-02T06:30:00+09:00" in program.content

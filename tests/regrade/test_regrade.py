@@ -126,7 +126,7 @@ class TestByTodaysRules:
         )  # fmt: skip
 
         assert "by today's rules, for information" in out.getvalue()
-        assert "Ada to pot: 8." in out.getvalue()
+        assert "Ada to pot: 8\N{NO-BREAK SPACE}r." in out.getvalue()
         assert "1 games, 5 events, 1 payouts regraded: 1 differences." in out.getvalue()
 
 

@@ -16,6 +16,7 @@ from django.test import RequestFactory
 
 import casino
 from casino.attendants.models import Role
+from casino.establishments.columns import AmountField
 from casino.platform.house_subscriber import HOUSE
 from casino.subscriptions.tasks import advance
 from casino.web.listings import files
@@ -114,6 +115,21 @@ def test_lists_are_found_and_each_has_a_name_of_its_own() -> None:
     names = [listing.name for listing in LISTS.values()]
     assert {"payouts", "requests", "disputes", "days", "exceptions"} <= set(names)
     assert len(names) == len(set(names))
+
+
+def test_a_column_of_money_is_money_in_every_list() -> None:
+    """By the kind of its field, or in the coin of the row's own house, which it is told in."""
+    nowhere = builders.house()
+    for called, listing in LISTS.items():
+        rows = listing.rows(looks(nowhere, "page"))
+        if not isinstance(rows, QuerySet):
+            continue
+        fields = {each.attname: each for each in rows.model._meta.concrete_fields}
+        for column in listing.columns:
+            if (field := fields.get(column.name)) is not None and column.kind != "text":
+                is_amount = isinstance(field, AmountField)
+                told = column.kind == "money" or (column.display and column.style == "money")
+                assert is_amount == bool(told), (called, column.name)
 
 
 def unique(model: type[Model]) -> Iterator[set[str]]:

@@ -282,8 +282,9 @@ def test_another_houses_are_none_of_its_business(house: House) -> None:
 def test_the_command_says_it_to_people_and_to_programs(house: House) -> None:
     out = StringIO()
     call_command("whatif", "--fee=kind=seat,amount=1", f"--house={house.id}", stdout=out)
-    assert "Fees                      0 ->          4  +4" in out.getvalue()
-    assert "Ada: -14 -> -16" in out.getvalue()
+    told = out.getvalue().replace("\u00a0", " ")
+    assert "Fees                    0 r ->        4 r  +4 r" in told
+    assert "Ada: \N{MINUS SIGN}14 r -> \N{MINUS SIGN}16 r" in told
 
     out = StringIO()
     call_command("whatif", "--fee=none", f"--house={house.id}", "--format=json", stdout=out)

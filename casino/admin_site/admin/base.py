@@ -18,7 +18,7 @@ from casino.attendants.models import Attendant
 from casino.establishments.clock import show_times_of, written_as_at
 from casino.establishments.models import Establishment, Table
 from casino.languages.amounts import money
-from casino.languages.fields import CoinsField, WholeField
+from casino.languages.fields import WholeField
 from casino.operations import changes
 from casino.web.current_house import house_of
 
@@ -108,8 +108,6 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
     act: ClassVar[permissions.Act] = "configure"
     called: ClassVar[str] = ""
     """The heading of the list, if the model's name does not fit."""
-    amounts: ClassVar[frozenset[str]] = frozenset()
-    """The fields that are amounts, typed and shown as the house of the thing writes them."""
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -168,8 +166,7 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Whole numbers and amounts are typed as the house writes them."""
         if isinstance(db_field, IntegerField):
-            field = CoinsField if db_field.name in self.amounts else WholeField
-            kwargs.setdefault("form_class", field)
+            kwargs.setdefault("form_class", WholeField)  # columns of money have their own
             if not db_field.choices:  # a browser's number field takes no 1.000 and no 5,50
                 kwargs.setdefault("widget", UnfoldAdminTextInputWidget)
         return super().formfield_for_dbfield(db_field, request, **kwargs)

@@ -50,7 +50,6 @@ class EstablishmentAdmin(HouseAdmin):
     called = "Houses"
     house_field = "pk"
     list_display = ("name", "currency", "currency_code", "time_zone", "day_cutoff")
-    amounts = frozenset({"large_prize", "cash_threshold"})
     exclude = ("denominations",)  # amounts within JSON; the settings page has a field for them
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -64,7 +63,6 @@ class EstablishmentAdmin(HouseAdmin):
 class TableAdmin(HouseAdmin):
     called = "Tables"
     list_display = ("name", "establishment", "least_stake", "greatest_stake", "in_use")
-    amounts = frozenset({"stake_min", "stake_max"})
     least_stake = amount_column("stake_min", heading="Least stake")
     greatest_stake = amount_column("stake_max", heading="Greatest stake")
     list_filter = ("in_use",)
@@ -238,7 +236,6 @@ class PrizeRuleAdmin(HouseAdmin):
     called = "Prizes of the scoreboard"
     list_select_related = ("establishment",)
     list_display = ("prize", "game", "kind", "at", "worth", "active", "establishment")
-    amounts = frozenset({"amount"})
     worth = amount_column("amount", heading="Its worth")
     list_filter = ("ruleset", "active")
 

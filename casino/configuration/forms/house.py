@@ -18,7 +18,7 @@ from casino.establishments.denominations import sound_denominations
 from casino.establishments.models import Establishment
 from casino.languages import amounts
 from casino.languages.date_fields import ClockField
-from casino.languages.fields import CoinsField, whole
+from casino.languages.fields import whole
 from casino.languages.locales import LOCALES
 from casino.web.forms import offer
 
@@ -60,9 +60,7 @@ class HouseForm(CoinForm):
             "idle_after", "alarms_one_in", "wall", "wall_names", "wall_stakes",
             "undo_seconds", "second_look", "pin_approves_voids",
         ]  # fmt: skip
-        field_classes: ClassVar = {
-            "day_cutoff": ClockField, "large_prize": CoinsField, "cash_threshold": CoinsField,
-        }  # fmt: skip
+        field_classes: ClassVar = {"day_cutoff": ClockField}
         labels: ClassVar = {
             "currency": gettext_lazy("Name of the coin"),
             "currency_symbol": gettext_lazy("Its sign"),

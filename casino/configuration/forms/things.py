@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from casino.configuration import columns
 from casino.dice.models import SIZES, DiceSet
 from casino.establishments.models import Table
-from casino.languages.fields import CoinsField, whole
+from casino.languages.fields import whole
 from casino.presenters import TITLES
 from casino.settlement.models import PrizeRule
 from casino.web.forms import offer
@@ -38,7 +38,6 @@ class TableForm(ThingForm):
         model = Table
         formfield_callback = whole
         fields: ClassVar = ["name", "stake_min", "stake_max", "in_use", "wall"]
-        field_classes: ClassVar = {"stake_min": CoinsField, "stake_max": CoinsField}
         labels: ClassVar = {"wall": gettext_lazy("A wall board for players")}
         help_texts: ClassVar = {
             "wall": gettext_lazy(
@@ -105,7 +104,6 @@ class PrizeForm(ThingForm):
         model = PrizeRule
         formfield_callback = whole
         fields: ClassVar = ["ruleset", "kind", "at", "prize", "amount", "active"]
-        field_classes: ClassVar = {"amount": CoinsField}
         labels: ClassVar = {
             "kind": gettext_lazy("For"),
             "at": gettext_lazy("At"),

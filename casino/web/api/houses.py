@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from django.shortcuts import get_object_or_404
 
 from casino.attendants import permissions
+from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment
-from casino.platform import logs
 from casino.pseudonyms import tokens
 from casino.replicas import place as replicas
 from casino.web.api import params
@@ -27,7 +27,8 @@ OVERSEEING: tuple[permissions.Act, ...] = ("approve", "audit")
 
 def own(request: Request, establishment: UUID, *sees: permissions.Act) -> Establishment:
     """
-    The house, if the person works there; 404 if not.
+    The house, if the person works there; 404 if not. What the answer says to people it says by the
+    house's clock and in its coin.
 
     :param sees: people who may do one of these acts there may look; without any, all its staff.
     :raises NotYours: if the person's role there permits none of them.
@@ -36,7 +37,7 @@ def own(request: Request, establishment: UUID, *sees: permissions.Act) -> Establ
     house = get_object_or_404(Establishment, pk=establishment, pk__in=roles)
     if sees and not any(roles[house.pk] in permissions.ALLOWED[act] for act in sees):
         raise permissions.NotYours(f"Your role at {house} does not let you see this. D1")
-    logs.at_house(house.pk)
+    show_times_of(house)
     return house
 
 

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.utils import timezone
 
+from casino.establishments.clock import shown_as_at
 from casino.establishments.command_line import NOT_DONE, houses
 from casino.platform import progress
 from casino.pseudonyms import tokens
@@ -90,8 +91,9 @@ class Command(BaseCommand):
         line = {"establishment": str(house.pk), "what": what, what: row}
         self.stdout.write(json.dumps(line, ensure_ascii=False, default=str))
 
-    def for_people(self, _house: Establishment, what: str, row: dict[str, Any]) -> None:
-        self.stdout.write(summaries.SENTENCES[what](row))
+    def for_people(self, house: Establishment, what: str, row: dict[str, Any]) -> None:
+        with shown_as_at(house):
+            self.stdout.write(summaries.SENTENCES[what](row))
 
 
 def payouts_stopped(house: Establishment) -> dict[str, Any]:

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
+from casino.establishments.clock import shown_as_at
 from casino.establishments.command_line import houses
+from casino.languages.amounts import money
+from casino.languages.messages import translated
 from casino.platform import progress
 from casino.pseudonyms import tokens
 from casino.regrade import reading
@@ -55,6 +58,10 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         house = one_house(options["house"])
+        with shown_as_at(house):
+            self.asked(house, options)
+
+    def asked(self, house: Establishment, options: dict[str, Any]) -> None:
         period = Period(options["since"], options["until"])
         if period.since and period.until and period.since > period.until:
             raise CommandError("--to: the period ends before it begins.", returncode=NOT_DONE)
@@ -70,7 +77,7 @@ class Command(BaseCommand):
             )
             self.replay(house, period, change, as_json=options["format"] == "json")
         except Refused as refused:
-            raise CommandError(str(refused), returncode=NOT_DONE) from refused
+            raise CommandError(translated(str(refused)), returncode=NOT_DONE) from refused
         except DatabaseError as error:
             raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
 
@@ -133,17 +140,17 @@ def line(row: dict[str, Any]) -> str:
             f"  cannot be decided again from event {end['event']} on: {summaries.WHY[end['why']]}"
         )
         if end["message"]:
-            lines.append(f"  {end['message']}")
+            lines.append(f"  {translated(end['message'])}")
         lines.append("  until there:")
     elif row["ended"] is not None:
         lines.append(f"  it would have been over before event {row['ended']}")
     lines += [
-        f"  {each['title'].lower()}: {each['was']} -> {each['now']}"
+        f"  {each['title'].lower()}: {figure(each, 'was')} -> {figure(each, 'now')}"
         for each in summaries.side_by_side(row["was"], row["now"])
         if each["more"]
     ]
     lines += [
-        f"  {each['name']}: {each['was']:+d} -> {each['now']:+d}"
+        f"  {each['name']}: {more(each['was'])} -> {more(each['now'])}"
         for each in summaries.players(row)
         if each["more"]
     ]
@@ -168,6 +175,17 @@ def summary(sums: Sums) -> list[str]:
 
 def table(was: dict[str, int], now: dict[str, int]) -> list[str]:
     return [
-        f"  {each['title']:<16} {each['was']:>10} -> {each['now']:>10}  {each['more']:+d}"
+        f"  {each['title']:<16} {figure(each, 'was'):>10} -> {figure(each, 'now'):>10}"
+        f"  {more(each['more']) if each['money'] else format(each['more'], '+d')}"
         for each in summaries.side_by_side(was, now)
     ]
+
+
+def figure(row: dict[str, Any], name: str) -> str:
+    """A figure as the house writes it: amounts with the decimals of its coin, and with its sign."""
+    return money(row[name]) if row["money"] else str(row[name])
+
+
+def more(amount: int) -> str:
+    """How much more it is, or less: +0.05 €."""
+    return f"{'+' if amount >= 0 else ''}{money(amount)}"
