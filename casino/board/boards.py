@@ -6,7 +6,7 @@ import uuid
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django.urls import reverse
 from django.utils import timezone
@@ -16,11 +16,11 @@ from casino.board import drawing, drawing_log
 from casino.board.game import Game
 from casino.devices import board as recording
 from casino.devices.leases import EXEMPT
-from casino.languages import locales, reader
+from casino.languages import amounts, locales, reader
 from casino.play import queries, undo
 from casino.play.stories import staff_names, table_name
 from casino.presenters import PRESENTERS, TITLES
-from casino.presenters.opening import chips
+from casino.presenters.opening import OPENINGS, chips
 from casino.pseudonyms import tokens
 from casino.settlement import settled
 from games.messages import NoThrowRecorded, PlayerJoined, TableClosed, TableEvent, Voided
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from casino.board.drawing_given import Given, OtherLine, Undo
     from casino.establishments.models import Establishment
     from casino.game_streams.loading import Loaded
+    from casino.presenters.opening.fields import Option, Value
     from casino.presenters.presenter import Presenter
 
 WITH_WORDS = (
@@ -115,6 +116,7 @@ def given(seen: Seen) -> Given:
         "through": seen.through,
         "settled_position": loaded.events[seen.through - 1].position if seen.through else -1,
         "irreversible": settled.irreversible_through(loaded),
+        "agreed": agreed(loaded),
         "undo": undone(seen),
         "second_look": house.second_look,
         "awaited": [
@@ -129,6 +131,25 @@ def given(seen: Seen) -> Given:
         "urls": urls(loaded) if seen.may("record") else {**urls(loaded), "open": ""},
         "ahead": None,
     }
+
+
+def agreed(loaded: Loaded) -> list[dict[str, str]]:
+    """The options that were chosen otherwise than the rules have them, in words."""
+    form, opened = OPENINGS[loaded.ruleset.id], cast("Any", loaded.facts[0]).options
+    chosen = [(option, getattr(opened, option.name)) for option in form.options]
+    return [
+        {"label": str(option.label), "rule": option.rule, "value": option_in_words(option, value)}
+        for option, value in chosen
+        if value != option.default
+    ]
+
+
+def option_in_words(option: Option, value: Value) -> str:
+    for each in option.choices:
+        if each.value == value:
+            return str(each.label)
+    is_amount = option.numbers is not None and option.numbers.money
+    return amounts.money(value) if is_amount and isinstance(value, int) else str(value)
 
 
 def undone(seen: Seen) -> Undo:
