@@ -7,7 +7,8 @@ chance and every page at every size. Marks say what is not in both:
 
 ``long``                  only in the long form
 ``long("postgresql")``    in the short form on the other database alone; likewise ``long("sqlite")``
-``rows(n)``               of the rows of this test, `n` evenly spread ones are in the short form
+``rows(n)``               of the rows of this test, `n` evenly spread ones are in the short form,
+                          and of each game one at least; ``each="option"``: and of each option
 ``rows(postgresql=n)``    so many on PostgreSQL, on the other database all of them
 ``once``                  on SQLite alone, in either form: nothing in it is for a database to change
 
@@ -22,6 +23,7 @@ import math
 import os
 from collections import defaultdict
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 MARKS = (
     "long(*engines, but=''): not in the short form (on these databases)",
-    "rows(n, postgresql=n): so many rows of this test in the short form",
+    "rows(n, postgresql=n, each=''): so many rows of this test in the short form",
     "once: on SQLite alone",
 )
 VARIABLE = "HOME_THROW_TESTS"
@@ -151,12 +153,40 @@ def by_function(items: Iterable[pytest.Item]) -> Iterator[list[pytest.Item]]:
 
 
 def unspread(rows: Sequence[pytest.Item]) -> set[str]:
-    """All but as many rows as the mark says: first, last, and evenly between."""
+    """
+    All but as many rows as the mark says: first, last, and evenly between. A game, or another way
+    that the mark names, of which none is among these has its first row there, too.
+    """
     mark = rows[0].get_closest_marker("rows")
     assert mark is not None
     usual = mark.args[0] if mark.args else len(rows)
     kept = spread(len(rows), mark.kwargs.get(SERVERS, usual))
+    if SERVERS not in mark.kwargs:
+        ways = [way_of(item, mark.kwargs.get("each", "").split()) for item in rows]
+        kept |= {ways.index(way) for way in set(ways) - {ways[index] for index in kept}}
     return {item.nodeid for index, item in enumerate(rows) if index not in kept}
+
+
+def way_of(item: pytest.Item, each: Sequence[str] = ()) -> tuple[str, ...]:
+    """Which game a row is of, and which value it has of the parameters in `each`."""
+    given = getattr(item, "callspec", None)
+    values = given.params if given is not None else {}
+    return (*games_of(values.values()), *(str(values[name]) for name in each))
+
+
+def games_of(values: Iterable[object]) -> tuple[str, ...]:
+    """
+    The games among these, each by its id, its rules, or the folder of its transcripts.
+
+    >>> games_of(["river", 3, Path("stone-hand/drinks.jsonl")])
+    ('river', 'stone-hand')
+    """
+    from casino.game_streams.catalogue import RULESETS  # noqa: PLC0415 - Django is not set up yet
+
+    known = {ruleset.id for ruleset in RULESETS}
+    named = [each.parent.name if isinstance(each, Path) else getattr(each, "id", each)
+             for each in values]  # fmt: skip
+    return tuple(each for each in named if isinstance(each, str) and each in known)
 
 
 def spread(many: int, few: int) -> set[int]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from games.stone_hand import STONE_HAND
 from tests import forms
 
 ROWS = 10
@@ -119,6 +121,56 @@ def test_on_one_server_of_postgresql_there_may_be_fewer_rows(
     ]
 
     assert {str(row) for row in range(ROWS)} - forms.unspread(rows) == {str(row) for row in kept}
+
+
+# fmt: off
+WAYS = [
+    # mark                                   kept
+    (pytest.mark.rows(1),                    {0, 2, 4}),        # the first row of each game
+    (pytest.mark.rows(1, each="option"),     {0, 1, 2, 3, 4}),  # and of each option of it
+    (pytest.mark.rows(2, sqlite=1),          {0}),              # so many as were asked for here
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("mark", "kept"), WAYS)
+def test_no_game_and_no_way_that_is_named_is_left_out_whole(
+    monkeypatch: pytest.MonkeyPatch, mark: pytest.MarkDecorator, kept: set[int]
+) -> None:
+    monkeypatch.setattr(forms, "SERVERS", "sqlite")
+    given: list[dict[str, object]] = [
+        {"game": "river", "option": "tie"},
+        {"game": "river", "option": "unit"},
+        {"game": STONE_HAND, "option": "tie"},
+        {"game": STONE_HAND, "option": "unit"},
+        {"game": Path("threes-away/ties.jsonl"), "option": "tie"},
+        {"game": Path("threes-away/zero.jsonl"), "option": "tie"},
+    ]
+    rows: list[Any] = [
+        SimpleNamespace(
+            nodeid=str(row),
+            get_closest_marker=lambda _name: mark.mark,
+            callspec=SimpleNamespace(params=params),
+        )
+        for row, params in enumerate(given)
+    ]
+
+    assert {str(row) for row in range(len(given))} - forms.unspread(rows) == set(map(str, kept))
+
+
+def test_every_game_of_a_test_is_in_the_short_form(request: pytest.FixtureRequest) -> None:
+    """Whichever mark leaves rows out: a test over all games has a row of each there."""
+    games: dict[str, set[str]] = defaultdict(set)
+    short: dict[str, set[str]] = defaultdict(set)
+    collected = request.config.stash[forms.COLLECTED]
+    out = forms.only_long(collected)
+    for item in collected:
+        test = forms.function_of(item.nodeid)
+        games[test].update(forms.way_of(item))
+        if item.nodeid not in out:
+            short[test].update(forms.way_of(item))
+
+    assert {test: games[test] - some for test, some in short.items() if games[test] - some} == {}
 
 
 def test_files_whose_tests_take_seconds_come_first_and_each_file_stays_in_one_piece() -> None:

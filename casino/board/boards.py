@@ -6,7 +6,7 @@ import uuid
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django.urls import reverse
 from django.utils import timezone
@@ -20,7 +20,7 @@ from casino.languages import locales, reader
 from casino.play import queries, undo
 from casino.play.stories import staff_names, table_name
 from casino.presenters import PRESENTERS, TITLES
-from casino.presenters.opening import chips
+from casino.presenters.opening import OPENINGS, chips, reading
 from casino.presenters.opening.fields import UNIT
 from casino.pseudonyms import tokens
 from casino.settlement import settled
@@ -116,6 +116,7 @@ def given(seen: Seen) -> Given:
         "through": seen.through,
         "settled_position": loaded.events[seen.through - 1].position if seen.through else -1,
         "irreversible": settled.irreversible_through(loaded),
+        "agreed": agreed(loaded),
         "undo": undone(seen),
         "second_look": house.second_look,
         "awaited": [
@@ -136,6 +137,17 @@ def unit_of(loaded: Loaded) -> int:
     """What a point of the game is worth, in coins (G11)."""
     worth: int = loaded.opening.data["options"].get(UNIT, 1)
     return worth
+
+
+def agreed(loaded: Loaded) -> list[dict[str, str]]:
+    """The options that were chosen otherwise than the rules have them, in words."""
+    form, opened = OPENINGS[loaded.ruleset.id], cast("Any", loaded.facts[0]).options
+    chosen = [(option, getattr(opened, option.name)) for option in form.options]
+    return [
+        {"label": str(option.label), "rule": option.rule, "value": reading.in_words(option, value)}
+        for option, value in chosen
+        if value != option.default
+    ]
 
 
 def undone(seen: Seen) -> Undo:

@@ -114,6 +114,7 @@ def as_given(given: Given) -> dict[str, Any]:
         "records": given["may"]["record"],
         "looks": looks_twice(given),
         "awaited": given["awaited"],
+        "agreed": given.get("agreed", []),
         "lease": given["lease"],
         "watching": given["watching"],
         "device": given["device"],

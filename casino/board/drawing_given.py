@@ -70,7 +70,8 @@ class Given(TypedDict):
     nobody plays for money.
     through: the game's last event that settlement has handled. settled_position: its position in
     the house's ledger, -1 if there is none. irreversible: the last event that no void can
-    cancel (G4). undo: how long the last throw may be undone alone. second_look: whether the house
+    cancel (G4). agreed: the options that differ from the usual ones, each as label, rule and value
+    in words. undo: how long the last throw may be undone alone. second_look: whether the house
     wants a second look at a throw that pays and could not be undone so.
     awaited: rollovers that the game still waits for: coins, and the name of the table they left.
     lease, device: which device records, as described in casino/devices/board.py. only: the commands
@@ -99,6 +100,7 @@ class Given(TypedDict):
     through: int
     settled_position: int
     irreversible: int
+    agreed: list[dict[str, str]]
     undo: Undo
     second_look: bool
     awaited: list[dict[str, Any]]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from casino.approvals.requests import Request
-    from casino.presenters.opening.fields import Opening, Option
+    from casino.presenters.opening.fields import Opening
 
 MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 KINDS: Final = {
@@ -125,21 +125,8 @@ def options_of(form: Opening, chosen: Mapping[str, Any]) -> list[dict[str, str]]
         {
             "label": str(option.label),
             "rule": option.rule,
-            "value": option_in_words(option, chosen[option.name], paid=paid),
+            "value": reading.in_words(option, chosen[option.name], paid=paid),
         }
         for option in form.options
         if option.name in chosen
     ]
-
-
-def option_in_words(option: Option, of: Any, *, paid: bool = True) -> str:
-    """
-    A value of an option of a game as people read it.
-
-    :param paid: whether the game is for money; if not, its numbers are points.
-    """
-    for each in option.choices:
-        if each.value == of:
-            return str(each.label)
-    is_amount = paid and option.numbers is not None and option.numbers.money
-    return money(of) if is_amount and type(of) is int else str(of)

@@ -98,12 +98,13 @@ def script(ruleset: str) -> str:
 
 def instead(game: Game) -> dict[Def, Runtime]:
     """
-    Replacements for the device: opening a game is left to the house, and the runtime reads type
-    hints.
+    Replacements for the device: opening a game, also anew, is left to the house, and the runtime
+    reads type hints.
     """
     return {
         Def("games.wire", "reader"): Runtime("reader"),
         Def(f"{game.rules}.opening", "opened"): Runtime("elsewhere"),
+        Def("games.commands_of", "opening"): Runtime("elsewhere"),
     }
 
 

@@ -141,6 +141,7 @@ def _given(house: Establishment, practice: Practice, played: Game) -> Given:
         "through": len(played.facts),
         "settled_position": -1,
         "irreversible": 0,
+        "agreed": [],
         "undo": {"seconds": UNDO_SECONDS, "open": True, "left": UNDO_SECONDS, "at": None},
         "second_look": False,
         "awaited": [],

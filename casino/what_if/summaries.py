@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.configuration import descriptions
 from casino.house_rules import operations as house_rules
 from casino.languages.amounts import money
-from casino.presenters.opening import OPENINGS
+from casino.presenters.opening import OPENINGS, reading
 from casino.presenters.opening.fields import Choice, Option
 
 if TYPE_CHECKING:
@@ -106,9 +105,7 @@ def option(name: str, value: Any, game: str) -> str:
     forms = [OPENINGS[game]] if game else list(OPENINGS.values())
     found = [each for form in forms for each in form.options if each.name == name]
     if game and found:
-        return (
-            f"{found[0].label} ({found[0].rule}): {descriptions.option_in_words(found[0], value)}"
-        )
+        return f"{found[0].label} ({found[0].rule}): {reading.in_words(found[0], value)}"
     # an option may have other meanings in other games
     is_amount = type(value) is int and any(map(_counts_coins, found))
     return f"{name} = {money(value) if is_amount else Choice(value, '').written}"

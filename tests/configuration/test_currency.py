@@ -143,7 +143,7 @@ class TestDecimals:
         assert (at.large_prize, at.cash_threshold) == (750, 1_000_000)
         assert at.denominations == [{"value": 5, "name": ""}]
 
-    @pytest.mark.rows(2, postgresql=1)
+    @pytest.mark.rows(postgresql=1)
     @pytest.mark.parametrize("where", ["limits of tables", "rules and fees", "prizes"])
     def test_they_stay_while_there_are_amounts_elsewhere(self, house: House, where: str) -> None:
         match where:

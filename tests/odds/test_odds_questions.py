@@ -54,7 +54,7 @@ def test_every_option_of_the_game_is_a_field_that_says_whether_it_matters() -> N
         assert all(field.description for field in subject.fields)
 
 
-@pytest.mark.rows(9)
+@pytest.mark.rows(9, each="option")
 @pytest.mark.parametrize(
     ("game", "option", "value"), [each for game in GAMES for each in values(game)]
 )

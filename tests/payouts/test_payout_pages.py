@@ -99,7 +99,7 @@ class TestTheList:
         )
         assert answer.status_code == 403
 
-    @pytest.mark.rows(3)
+    @pytest.mark.rows(postgresql=3)
     @pytest.mark.parametrize(
         ("asked", "found"),
         [

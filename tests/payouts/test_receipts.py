@@ -313,7 +313,7 @@ class TestWhoHoldsOne:
         assert [step.state for step in steps] == ["decided", "held", "released", "paid"]
 
     @pytest.mark.long("postgresql")
-    @pytest.mark.rows(3)
+    @pytest.mark.rows(postgresql=3)
     @pytest.mark.parametrize(
         ("leaf", "position"),
         [("0" * 64, 0), ("", 1), ("", 10**15), ("", 10**30), ("not-a-hash", 0), ("A" * 64, 0)],

@@ -241,7 +241,7 @@ def test_what_is_a_fault_of_ours_stays_one(client: Client) -> None:
 # --- Workers and monitors ---------------------------------------------------------------------
 
 
-@pytest.mark.rows(2)
+@pytest.mark.rows(postgresql=2)
 @pytest.mark.parametrize("name", STORAGE_FAULTS)
 def test_nothing_is_parked_for_it_and_all_is_booked_once_later(house: House, name: str) -> None:
     game = playing.opened(house, stake=1000)

@@ -79,7 +79,7 @@ def test_a_payout_says_who_whom_how_much_by_which_rules_and_why(house: House) ->
 
 
 @pytest.mark.long("postgresql")
-@pytest.mark.rows(2)
+@pytest.mark.rows(postgresql=2)
 @pytest.mark.parametrize(
     ("given", "rows"),
     [({"player": "Bo"}, 1), ({"player": "Ada"}, 0), ({"player": "Nobody"}, 0),

@@ -55,7 +55,7 @@ house = module_data.house_of_its_own
 
 
 @pytest.mark.long("postgresql")
-@pytest.mark.rows(2)
+@pytest.mark.rows(postgresql=2)
 @pytest.mark.parametrize("form", FORMATS)
 def test_e6_every_report_says_what_it_is_in_every_form(house: House, form: str) -> None:
     frozen(house)
@@ -173,7 +173,7 @@ def test_an_unknown_report_is_nowhere(house: House) -> None:
      ("*/*", {"format": "csv"}, "text/csv"), ("application/json", {"format": "pdf"}, "application/pdf"),  # noqa: E501
      ("application/pdf", {}, "application/pdf")],
 )  # fmt: skip
-@pytest.mark.rows(2)
+@pytest.mark.rows(postgresql=2)
 def test_the_form_is_the_parameter_or_what_is_accepted(
     house: House, accept: str, given: dict[str, str], media: str
 ) -> None:

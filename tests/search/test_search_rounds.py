@@ -194,7 +194,7 @@ class TestOneBox:
 
 
 class TestThePage:
-    @pytest.mark.rows(4)
+    @pytest.mark.rows(postgresql=4)
     @pytest.mark.parametrize(
         "asked",
         [

@@ -60,7 +60,7 @@ def in_csv(house: House, name: str, query: str = "") -> list[dict[str, str]]:
         ("dice-entries", "sort=-no_throws"),
     ],
 )  # fmt: skip
-@pytest.mark.rows(3)
+@pytest.mark.rows(postgresql=3)
 def test_a_file_has_the_lines_of_its_page(house: House, name: str, query: str) -> None:
     shown = lines(house, name, query)
     found = in_csv(house, name, query)

@@ -240,7 +240,7 @@ EACH = [
 ]
 
 
-@pytest.mark.rows(40)
+@pytest.mark.rows(40, each="name")
 @pytest.mark.parametrize(("game", "name", "value"), EACH)
 def test_every_value_of_every_option_is_decided_or_reported_as_undecided(
     game: str, name: str, value: Any

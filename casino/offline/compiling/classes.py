@@ -126,11 +126,11 @@ def _member(node: ast.stmt, scope: Scope) -> str:  # noqa: PLR0911 - a case each
     match node:
         case ast.FunctionDef(name=name, decorator_list=decorators):
             kinds = {ast.unparse(each) for each in decorators}
+            if kinds - {"property", "cached_property", "abstractmethod"}:
+                raise NotCompiled(scope.module, node, f"a method decorated by {kinds}")
             body = function(node, scope, "", method=True).rstrip()
             if kinds & {"property", "cached_property"}:
                 return f"{name}: $.getter({body}, {str('cached_property' in kinds).lower()})"
-            if kinds - {"abstractmethod"}:
-                raise NotCompiled(scope.module, node, f"a method decorated by {kinds}")
             if node.args.vararg or node.args.kwarg:
                 return f"{name}: $.variadic({body}, {positional(node.args)[1:]!r})"
             named = parameters(node.args)[1:]

@@ -15,17 +15,23 @@ if TYPE_CHECKING:
 OPERATORS: Final = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv",
     ast.Mod: "mod", ast.Pow: "pow", ast.BitOr: "or", ast.BitAnd: "and", ast.LShift: "shl",
-    ast.BitXor: "xor",
 }  # fmt: skip
 COMPARED: Final = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
 # Methods of strings, lists, dicts and sets, some of which the runtime's classes have too.
 BUILTIN_METHODS: Final = frozenset(
-    """append extend insert pop index count sort join split rsplit strip lstrip rstrip lower
+    """append extend insert pop index count sort join split strip lstrip rstrip lower
     upper startswith endswith replace partition rpartition isdigit isdecimal isascii isalpha
-    isupper islower title casefold capitalize zfill rjust encode splitlines removeprefix
+    isupper islower casefold capitalize zfill rjust encode removeprefix
     removesuffix get items keys values update setdefault add discard remove union intersection
     difference isdisjoint issuperset issubset copy clear bit_length""".split()  # noqa: SIM905
 )  # fmt: skip
+ABSENT: Final = frozenset(
+    name
+    for kind in (str, list, dict, set, int)
+    for name in dir(kind)
+    if not name.startswith("_") and name not in BUILTIN_METHODS
+)
+"""Methods that such a value has in Python and not on a device."""
 TRUTHS: Final = frozenset({"isinstance", "issubclass", "any", "all", "callable", "bool"})
 
 
@@ -47,7 +53,7 @@ def js(node: ast.expr, scope: Scope) -> str:  # noqa: C901, PLR0911, PLR0912 - a
             return subscript(node, scope)
         case ast.Call():
             return call(node, scope)
-        case ast.BinOp(left=left, op=op, right=right):
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
             return f"$.{OPERATORS[type(op)]}({js(left, scope)}, {js(right, scope)})"
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return f"!{_tight(operand, scope)}"
@@ -84,7 +90,8 @@ def js(node: ast.expr, scope: Scope) -> str:  # noqa: C901, PLR0911, PLR0912 - a
         case ast.Yield(value=value):
             return f"(yield {js(value, scope) if value else 'null'})"
         case _:
-            raise NotCompiled(scope.module, node, f"{type(node).__name__} is not compiled")
+            kind = node.op if isinstance(node, ast.BinOp) else node
+            raise NotCompiled(scope.module, node, f"{type(kind).__name__} is not compiled")
 
 
 def _of(node: ast.expr, scope: Scope) -> str:
@@ -266,6 +273,8 @@ def _method(node: ast.Call, func: ast.Attribute, scope: Scope) -> str:
     given = arguments(node.args, scope)
     if node.keywords:
         return f'$.km({of}, "{name}", [{given}], {keywords(node, scope)})'
+    if name in ABSENT - scope.modules.methods:
+        raise NotCompiled(scope.module, node, f"no {name} on a device")
     if name in BUILTIN_METHODS:
         return f"$.c({', '.join([of, json.dumps(name), *([given] if given else [])])})"
     return f"{_of(func.value, scope)}.{name}({given})"

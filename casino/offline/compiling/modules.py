@@ -11,7 +11,9 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import re
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +28,13 @@ RUNTIME: Final = frozenset(
     }
 )  # fmt: skip
 """Modules that are not compiled: `python.js` has those parts of them that are used."""
+
+SCRIPT: Final = Path(__file__).parent.parent / "scripts" / "python.js"
+WRITTEN: Final = re.compile(r"^  \$\.([A-Za-z]\w*) = ", re.MULTILINE)
+EACH_OF: Final = re.compile(
+    r"^  for \(const name of \[(.*?)\]\)(.*?)(?=^  [^ }])", re.MULTILINE | re.DOTALL
+)
+NAMED: Final = re.compile(r"\$\[(?:name|`(\w*)\$\{name\}(\w*)`)\] = ")
 
 Statement = ast.stmt
 
@@ -216,6 +225,18 @@ def _exists(module: str) -> bool:
         return importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:
         return False
+
+
+@cache
+def provided() -> frozenset[str]:
+    """Everything that the runtime has by a name of its own, as it is written there."""
+    script = SCRIPT.read_text("utf-8")
+    return frozenset(WRITTEN.findall(script)) | {
+        f"{before}{name}{after}"
+        for listed, body in EACH_OF.findall(script)
+        for before, after in NAMED.findall(body)
+        for name in re.findall(r"\w+", listed)
+    }
 
 
 def source_of(module: str) -> Path:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from casino.offline.compiling.modules import Alias, Def, Modules, NotCompiled, Runtime
+from casino.offline.compiling.modules import Alias, Def, Modules, NotCompiled, Runtime, provided
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +82,10 @@ class Scope:
             case Def():
                 return found.js
             case Runtime(name=name):
-                return f"$.{name.replace('.', '_')}"
+                js = name.replace(".", "_")
+                if js not in provided():
+                    raise NotCompiled(self.module, node, f"{name} is not on a device")
+                return f"$.{js}"
             case _:
                 raise NotCompiled(self.module, node, "a whole module is used as a value")
 

@@ -738,9 +738,9 @@ window.python = (() => {
   };
   const within = (context, text) => speech.words[`${context}\u0004${text}`] ?? text;
   const spoken = { gettext: translated, ngettext: plural, pgettext: within };
-  for (const [name, say] of Object.entries(spoken)) {
-    $[`django_utils_translation_${name}`] = say;
-    $[`django_utils_translation_${name}_lazy`] = (...given) => new Lazy(() => say(...given));
+  for (const name of ["gettext", "ngettext", "pgettext"]) {
+    $[`django_utils_translation_${name}`] = spoken[name];
+    $[`django_utils_translation_${name}_lazy`] = (...given) => new Lazy(() => spoken[name](...given));
   }
 
   // --- functools, itertools, dataclasses, datetime, hashlib ---

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.languages.amounts import read
+from casino.languages.amounts import money, read
 from casino.presenters import fees
 from casino.presenters.opening.fields import AMOUNT, UNIT
 
@@ -79,6 +79,19 @@ def paid(form: Opening, options: Mapping[str, Any]) -> bool:
         for choice in option.choices
         if choice.value == options.get(option.name, option.default)
     )
+
+
+def in_words(option: Option, of: Any, *, paid: bool = True) -> str:
+    """
+    A value of an option of a game as people read it.
+
+    :param paid: whether the game is for money; if not, its numbers are points.
+    """
+    for each in option.choices:
+        if each.value == of:
+            return str(each.label)
+    is_amount = paid and option.numbers is not None and option.numbers.money
+    return money(of) if is_amount and type(of) is int else str(of)
 
 
 def fee(form: Opening, posted: QueryDict) -> dict[str, Any] | None:

@@ -22,7 +22,7 @@
   };
 
   const choose = (way) => {
-    const radio = way && find(`[data-way="${way}"]`);
+    const radio = way && find(`[data-way="${way}"]:enabled`);
     if (!radio) return;
     all("[data-way]").forEach((each) => { each.defaultChecked = each === radio; });
     radio.checked = true;
