@@ -18,7 +18,7 @@
   let looking = false; // somebody wants to see the table before they decide
   let knows = ""; // why nothing is kept, once it was read
 
-  const filled = (text, { count = 0, whose = "", what = "" }) => text.replace("##", count).replace("%%", whose).replace("++", what);
+  const filled = (text, { count = 0, whose = "", what = "" }) => text.replaceAll("##", count).replaceAll("%%", whose).replace("++", what);
   const counted = ({ one, more }, holes) => filled(holes.count === 1 ? one : more, holes);
   const ours = () => waiting.filter(({ game }) => game === send.here);
   const ofOne = (entries) => entries.filter(({ by }) => by === entries[0].by); // one person after the other
