@@ -58,9 +58,7 @@ class LateEntryShape(Shape):
     )
     made_by = Person(allow_null=True)
     made_at = serializers.DateTimeField(help_text="By the device's clock.")
-    taken_over_by = Person(
-        allow_null=True, help_text="Who sent it, where whoever made it did not."
-    )
+    taken_over_by = Person(allow_null=True, help_text="Who sent it, where whoever made it did not.")
     taken_over_why = serializers.CharField(allow_blank=True, help_text="That person's reason.")
     listed_at = serializers.DateTimeField()
     gaming_day = serializers.DateField()

@@ -137,9 +137,7 @@ def late_cards(house: Establishment, rows: Iterable[LateRow]) -> list[LateCard]:
     people = names(
         {who for row in rows for who in (row.made_by, row.taken_over_by, row.decided_by) if who}
     )
-    texts = [
-        [row.command, row.words, row.refused, row.reason, row.taken_over_why] for row in rows
-    ]
+    texts = [[row.command, row.words, row.refused, row.reason, row.taken_over_why] for row in rows]
     games = _games(house, {row.game for row in rows})
     return [
         _late(row, people, texts, games.get(row.game))

@@ -84,7 +84,7 @@ class Line:
 def read_request(asked: BinaryIO) -> None:
     """To its end: whoever is answered before that hears nothing but a broken line."""
     length = 0
-    while (line := asked.readline().strip()):
+    while line := asked.readline().strip():
         name, _, value = line.partition(b":")
         if name.lower() == b"content-length":
             length = int(value)

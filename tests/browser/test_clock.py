@@ -13,7 +13,6 @@ from tests.browser.offline import (
     ENTRIES,
     KEPT,
     PAIR,
-    RUN,
     asks,
     at_a_table,
     come_to,
@@ -40,7 +39,7 @@ CLOCK = """
     const Right = Date;
     const ahead = () => 1000 * Number(localStorage.getItem("clock-ahead") ?? 0);
     window.Date = class extends Right {
-        constructor(...given) { if (given.length) super(...given); else super(Right.now() + ahead()); }
+        constructor(...given) { super(...(given.length ? given : [Right.now() + ahead()])); }
         static now() { return Right.now() + ahead(); }
     };
 """
@@ -69,7 +68,7 @@ LATER_PAGE = """async ([path, seconds]) => {
 def fast(person: Person, seconds: int) -> None:
     """Its clock is fast from the next page on, and for what this page does from now on."""
     person.page.context.add_init_script(CLOCK)
-    person.page.evaluate(CLOCK)
+    person.page.evaluate(f"() => {{ {CLOCK} }}")
     ahead(person.page, seconds)
 
 
@@ -189,7 +188,9 @@ def of_a_half_open_form(people: People, _house: House) -> None:
     mira.page.reload()
     expect(mira.page.get_by_label("Name at seat 1")).to_have_value("Ada")  # it is kept
     right(mira.page)
-    mira.page.evaluate("window.Date = class extends Date { static now() { return super.now() + 1e12; } }")
+    mira.page.evaluate(
+        "() => { window.Date = class extends Date { static now() { return super.now() + 1e12; } } }"
+    )
 
     mira.page.reload()  # kept under a date that is far ahead
 

@@ -55,9 +55,7 @@ def take_over(person: Person, how_many: str) -> None:
 
 
 @pytest.mark.long("postgresql")
-def test_a_supervisor_takes_over_at_the_table_and_it_goes_on(
-    people: People, house: House
-) -> None:
+def test_a_supervisor_takes_over_at_the_table_and_it_goes_on(people: People, house: House) -> None:
     person, game = left_behind(people)
     person.signs_in("sela")
     person.page.goto(f"/floor/games/{game}/")

@@ -1,4 +1,4 @@
-"""Entries of somebody who does not come back: a supervisor takes them over at the device (C1, E5)."""
+"""Entries of somebody who does not come back: a supervisor takes them over there (C1, E5)."""
 
 from __future__ import annotations
 
@@ -137,9 +137,7 @@ def test_everything_that_waits_on_a_device_can_be_taken_over_in_its_order(
 
 
 @pytest.mark.long("postgresql")
-def test_what_the_house_has_already_is_not_listed_again(
-    house: House, game: UUID
-) -> None:
+def test_what_the_house_has_already_is_not_listed_again(house: House, game: UUID) -> None:
     """Mira's answers were lost: one throw was recorded, the other refused."""
     mira = Tablet(house.attendant, game)
     entries = [mira.entry(throw("Ada", 2, 2, 7)), mira.entry(throw("Cleo", 2, 2, 1))]
