@@ -1,4 +1,4 @@
-"""A tablet whose clock was fast and is set right: nothing that it keeps outlives that by long (E3)."""
+"""A tablet whose clock was fast and is set right: what it keeps holds nothing up (E3)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """
 A proxy that does not reach the house: what it says (502, 503, 504) is no answer, as without a line.
 
-In the short form the proxy is one of ours, and the house behind it only seems dead; in the long form
-nginx, too, with the house killed behind it.
+In the short form the proxy is one of ours, and the house behind it only seems dead; in the long
+form it is nginx, too, with the house killed behind it.
 """
 
 from __future__ import annotations

@@ -65,9 +65,9 @@ def test_a_supervisor_takes_over_at_the_table_and_it_goes_on(people: People, hou
     assert thrown(house, game) == []
 
     bar.get_by_role("button", name="Take them over …").click()
-    expect(person.page.get_by_label("Why")).to_be_focused()
+    expect(person.page.locator("#take-over-why")).to_be_focused()
     person.page.keyboard.type("27")  # digits are no dice here
-    expect(person.page.get_by_label("Why")).to_have_value("27")
+    expect(person.page.locator("#take-over-why")).to_have_value("27")
     take_over(person, "2 entries")
 
     waits(person, 0)
