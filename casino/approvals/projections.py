@@ -100,7 +100,8 @@ def _of_the_house(event: StoredEvent, area: str) -> None:
 def _of_devices(event: StoredEvent) -> None:
     """List tables taken over by other devices, and what devices sent late or not at all (E5)."""
     data = event.data
-    kind = DEVICE_KINDS.get(event.event_type)
+    taken_over = event.event_type == "late.listed" and data["why"] == "taken"
+    kind = "late_taken_over" if taken_over else DEVICE_KINDS.get(event.event_type)
     if kind is None or not data.get("from", "taken"):  # the first device takes it from nobody
         return
     before = _position_of(event, ABOUT[event.event_type]) if event.event_type in ABOUT else None

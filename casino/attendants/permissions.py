@@ -14,7 +14,7 @@ from uuid import UUID
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 
-from casino.attendants.models import Attendant, Factor, Role
+from casino.attendants.models import Attendant, Employment, Factor, Role
 from ledger import keyed
 
 if TYPE_CHECKING:
@@ -104,6 +104,15 @@ def employments(person: Attendant) -> Mapping[UUID, tuple[str, str]]:
 def working(rows: Iterable[tuple[Any, ...]]) -> Mapping[UUID, tuple[str, str]]:
     """:param rows: house, role, player; all None if the person works nowhere."""
     return {UUID(str(house)): (role, player) for house, role, player in rows if house is not None}
+
+
+def has_worked(person: str, establishment: Establishment) -> bool:
+    """Whether the id is that of somebody who works at the house, or did and has left."""
+    try:
+        named = UUID(person)
+    except ValueError:
+        return False
+    return Employment.objects.filter(establishment=establishment, attendant=named).exists()
 
 
 def plays_as(person: Attendant, establishment: UUID) -> str:

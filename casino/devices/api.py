@@ -48,7 +48,7 @@ class LateEntryShape(Shape):
     why = serializers.ChoiceField(
         ["", *LateRow.Why.values],
         help_text="lapsed: another device had taken the table over; handed: the attendant handed it"
-        " on; empty: dropped.",
+        " on; taken: a supervisor took it over from the device; empty: dropped.",
     )
     entry = serializers.CharField(help_text="What was entered, in words.")
     command = serializers.DictField(
@@ -58,6 +58,8 @@ class LateEntryShape(Shape):
     )
     made_by = Person(allow_null=True)
     made_at = serializers.DateTimeField(help_text="By the device's clock.")
+    taken_over_by = Person(allow_null=True, help_text="Who sent it, where whoever made it did not.")
+    taken_over_why = serializers.CharField(allow_blank=True, help_text="That person's reason.")
     listed_at = serializers.DateTimeField()
     gaming_day = serializers.DateField()
     state = serializers.ChoiceField(LateRow.State.choices)

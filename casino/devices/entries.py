@@ -70,8 +70,23 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TakenOver:
+    """
+    That a supervisor sends the entries of somebody who does not come back to the device (C1, E5).
+
+    They are listed as late entries, each with who made it, who took it over, and why; none is put
+    to its game by being sent.
+
+    :param made_by: the id of who made them.
+    """
+
+    made_by: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
-    """A device at a game, and the attendant who uses it."""
+    """A device at a game, and the attendant who uses it, or the supervisor who takes over."""
 
     name: str
     house: Establishment
@@ -79,6 +94,12 @@ class Device:
     table: str
     by: Attendant
     now: datetime
+    taken_over: TakenOver | None = None
+
+    @property
+    def made_by(self) -> str:
+        """The id of who made the entries: whoever sends them, or from whom they are taken over."""
+        return self.taken_over.made_by if self.taken_over else str(self.by.pk)
 
     def act(self, command_id: UUID, **fields: object) -> acts.Act:
         return acts.Act(
@@ -184,7 +205,7 @@ class _Entry:
         """:param receipt: the receipt of the entry's own command, if it was put before."""
         match self.given.as_:
             case "late":
-                return self._listed("handed", receipt)
+                return self._listed("taken" if self.device.taken_over else "handed", receipt)
             case "dropped":
                 late.drop(self._act("dropped", receipt), self._sent(), refused=_refusal(receipt))
                 return self._became("dropped")
@@ -274,7 +295,7 @@ class _Entry:
             seq=self.given.seq,
             command_id=self.id,
             term=self.given.term,
-            made_by=str(device.by.pk),
+            made_by=device.made_by,
             made_at=self.given.at,
             received_at=device.now,
         )
@@ -287,11 +308,12 @@ class _Entry:
             device=device.name,
             seq=self.given.seq,
             term=self.given.term,
-            made_by=str(device.by.pk),
+            made_by=device.made_by,
             made_at=self.given.at.isoformat(),
             command_id=self.id,
             raw=self.given.raw,
             words=self.given.words if self.given.raw is None else "",
+            taken_over_why=device.taken_over.why if device.taken_over else "",
         )
 
 

@@ -54,7 +54,8 @@ class Sent:
     An entry as a device sent it.
 
     :param raw: the command with names; None if it could not be read, then `words` is what was
-        sent. :param made_at: by the device's clock, ISO 8601.
+        sent. :param made_at: by the device's clock, ISO 8601. :param taken_over_why: the reason of
+        a supervisor who sends what somebody else has made; "": whoever made it sends it.
     """
 
     game: UUID
@@ -67,6 +68,7 @@ class Sent:
     command_id: UUID
     raw: Mapping[str, Any] | None
     words: str = ""
+    taken_over_why: str = ""
 
     def kept(self, house: Establishment) -> dict[str, Any]:
         """The entry in the form that the ledger keeps: with tokens instead of texts."""
@@ -81,7 +83,13 @@ class Sent:
             "command_id": str(self.command_id),
             "command": None if self.raw is None else tokens_for(house.pk, self.raw),
             "words": pseudonyms.keep(house.pk, self.words) if self.words else "",
+            **self._taken_over(house),
         }
+
+    def _taken_over(self, house: Establishment) -> dict[str, str]:
+        if not self.taken_over_why:
+            return {}
+        return {"reason": pseudonyms.keep(house.pk, self.taken_over_why)}
 
 
 def tokens_for(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,6 +65,7 @@ class LateRow(models.Model):
     class Why(models.TextChoices):
         LAPSED = "lapsed", "Its lease had lapsed"
         HANDED = "handed", "Handed to a supervisor"
+        TAKEN = "taken", "Taken over from its device by a supervisor"
 
     class State(models.TextChoices):
         WAITING = "waiting", "Waiting"
@@ -89,6 +90,10 @@ class LateRow(models.Model):
     words = models.CharField(max_length=TOKEN_MAX, default="", help_text="What was sent instead.")
     made_by = models.CharField(max_length=NAME_MAX)
     made_at = models.DateTimeField()
+    taken_over_by = models.CharField(
+        max_length=NAME_MAX, default="", help_text="Who sent it, where whoever made it did not."
+    )
+    taken_over_why = models.CharField(max_length=TOKEN_MAX, default="")
     listed_at = models.DateTimeField()
     gaming_day = models.DateField()
     tries = models.PositiveIntegerField(default=0, help_text="How often the rules refused it.")

@@ -44,6 +44,8 @@ def _row(event: StoredEvent, state: str) -> LateRow:
         seq=data["seq"],
         term=data["term"],
         why=data.get("why", ""),
+        taken_over_by=event.provenance.actor if data.get("why") == LateRow.Why.TAKEN else "",
+        taken_over_why=data.get("reason", ""),
         command_id=data["command_id"],
         command=data["command"],
         words=data["words"],

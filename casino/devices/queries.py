@@ -32,7 +32,8 @@ class LateCard:
 
     :param described: the entry in words; None if it could not be read, then `words` is what was
         sent. :param command: the entry as the vocabulary has it. :param refused: the rules' last
-        refusal. :param title: the title of its game.
+        refusal. :param title: the title of its game. :param taken_over_by: the supervisor who sent
+        it from the device, and `taken_over_why`, where whoever made it did not; else "".
     """
 
     row: LateRow
@@ -42,6 +43,8 @@ class LateCard:
     command: Mapping[str, Any] | None
     words: str
     made_by: str
+    taken_over_by: str
+    taken_over_why: str
     refused: str
     decided_by: str
     reason: str
@@ -131,8 +134,10 @@ def by_table(house: Establishment, rows: Iterable[LateRow]) -> list[AtTable]:
 def late_cards(house: Establishment, rows: Iterable[LateRow]) -> list[LateCard]:
     """The cards of these rows; names and texts are looked up for all of them at once."""
     rows = list(rows)
-    people = names({who for row in rows for who in (row.made_by, row.decided_by) if who})
-    texts = [[row.command, row.words, row.refused, row.reason] for row in rows]
+    people = names(
+        {who for row in rows for who in (row.made_by, row.taken_over_by, row.decided_by) if who}
+    )
+    texts = [[row.command, row.words, row.refused, row.reason, row.taken_over_why] for row in rows]
     games = _games(house, {row.game for row in rows})
     return [
         _late(row, people, texts, games.get(row.game))
@@ -143,7 +148,7 @@ def late_cards(house: Establishment, rows: Iterable[LateRow]) -> list[LateCard]:
 def _late(
     row: LateRow, people: dict[str, str], texts: Sequence[Any], game: GameCard | None
 ) -> LateCard:
-    command, sent, refused, reason = texts
+    command, sent, refused, reason, taken_over_why = texts
     presenter = PRESENTERS.get(game.ruleset) if game else None
     sides = presenter.SIZES[0] if presenter else USUAL_SIDES
     return LateCard(
@@ -154,6 +159,8 @@ def _late(
         command=command,
         words=sent,
         made_by=people.get(row.made_by, ""),
+        taken_over_by=people.get(row.taken_over_by, ""),
+        taken_over_why=taken_over_why,
         refused=refused,
         decided_by=people.get(row.decided_by, ""),
         reason=reason,

@@ -76,6 +76,7 @@ CALLED: Final[Mapping[str, _StrPromise]] = {
     "fee_box": gettext_lazy("Fee box"),
     "lease_taken_over": gettext_lazy("Recording taken over by another device"),
     "late_listed": gettext_lazy("Late entry kept for a supervisor, number"),
+    "late_taken_over": gettext_lazy("Entry of somebody else taken over from its device, number"),
     "late_put": gettext_lazy("Late entry recorded, number"),
     "late_dismissed": gettext_lazy("Late entry dismissed, number"),
     "late_dropped": gettext_lazy("Entry dropped on its device, number"),

@@ -55,6 +55,11 @@ ADVICE: Final = {
         "it counts once."
     ),
 }
+BY_THE_HOUSE: Final = {"Answered-By": "house"}
+"""
+In every 503 of the house. One without it comes from a proxy that does not reach the house, and to
+the scripts of our pages that is no answer (``static/js/ask_house.js``).
+"""
 AGAIN_AFTER: Final = {Ailment.FULL: 30, Ailment.READ_ONLY: 30, Ailment.UNAVAILABLE: 5}  # seconds
 
 
@@ -76,7 +81,7 @@ class Trouble:
 
     @property
     def headers(self) -> dict[str, str]:
-        return {"Retry-After": str(AGAIN_AFTER[self.ailment])}
+        return {"Retry-After": str(AGAIN_AFTER[self.ailment]), **BY_THE_HOUSE}
 
 
 class Memory:

@@ -73,6 +73,7 @@ def hall(request: HttpRequest) -> HttpResponse:
         "filters": _filters(request),
         "configures": permissions.may(request.user, "configure", house.pk),
         "practises": permissions.may(request.user, "record", house.pk),
+        "takes_over": permissions.may(request.user, "approve", house.pk),
         "restored": epochs.notice(house, now),
     }
     return render(request, "tables/tables.html", context)

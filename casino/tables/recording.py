@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from dataclasses import replace
 from datetime import datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, TypeGuard, cast, get_args
@@ -20,7 +21,7 @@ from casino.attendants import permissions
 from casino.board import boards, posted
 from casino.devices import entries as devices
 from casino.devices import leases, sequence_log
-from casino.devices.entries import As, Given
+from casino.devices.entries import As, Given, TakenOver
 from casino.languages.messages import translated
 from casino.offline.given import game_as_json
 from casino.play import operations
@@ -29,7 +30,7 @@ from games.refusals import Malformed
 from ledger.journal import CommandReused, StreamMoved
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from uuid import UUID
 
     from django.http import HttpRequest
@@ -61,22 +62,48 @@ def _entries(request: HttpRequest, game: UUID) -> HttpResponse:
 
     :raises Malformed: if the request is not as docs/reference/devices.md describes it.
     :raises Http404: if none of the person's houses has the game.
-    :raises NotYours: if they may not record there.
+    :raises NotYours: if they may not record there, or may not take over what somebody else made.
     """
     if not request.user.is_authenticated:
         return _problem(HTTPStatus.UNAUTHORIZED, "signed_out", _("Sign in again."))
     seen = views.seen_by(request, game)
     permissions.require(request.user, "record", seen.house)
     body = _body(request)
-    if body["by"] != seen.person:
-        other = _("These entries were made by somebody else: they are sent when they sign in.")
-        return _problem(HTTPStatus.CONFLICT, "other_attendant", other)
     given = [_given(each) for each in body["entries"]]
-    bearer = views.device_at(request, seen.house, game, table=seen.loaded.place["table"])
+    taken_over = _taken_over(request, seen, body, given) if "taken_over" in body else None
+    if taken_over is None and body["by"] != seen.person:
+        other = _(
+            "These entries were made by somebody else: they are sent when they sign in, or when a"
+            " supervisor takes them over."
+        )
+        return _problem(HTTPStatus.CONFLICT, "other_attendant", other)
+    at = views.device_at(request, seen.house, game, table=seen.loaded.place["table"])
+    bearer = replace(at, taken_over=taken_over)
     answers = devices.put(bearer, given)
     after = body.get("after")
     answered = _answered(request, views.seen_again(seen), answers, after if _is_seq(after) else 0)
     return device.borne(request, answered)
+
+
+def _taken_over(
+    request: HttpRequest, seen: Seen, body: Mapping[str, Any], given: Sequence[Given]
+) -> TakenOver:
+    """
+    That a supervisor sends what somebody else has made: all of it goes to the list of late entries.
+
+    :raises NotYours: if they may not approve at the house, as on the list itself.
+    :raises Malformed: if there is no reason, an entry is to be put to the game, or `by` names
+        nobody else of this house.
+    """
+    permissions.require(request.user, "approve", seen.house)
+    why = body["taken_over"]
+    if not isinstance(why, str) or not 0 < len(why.strip()) <= WORDS_MAX:
+        raise Malformed("taken_over: why, in a few words.", field="taken_over")
+    if any(each.as_ != "late" for each in given):
+        raise Malformed("as: what is taken over goes to the list, as late.", field="as")
+    if body["by"] == seen.person or not permissions.has_worked(body["by"], seen.house):
+        raise Malformed("by: somebody else who works or has worked at this house.", field="by")
+    return TakenOver(made_by=body["by"], why=why.strip())
 
 
 def _answered(

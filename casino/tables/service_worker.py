@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from casino.platform import paths
 
 FILES: Final = paths.STATIC
-WORKER: Final = "js/floor/worker.js"
+SCRIPTS: Final = ("js/ask_house.js", "js/floor/worker.js")
 FOLDERS: Final = ("css", "fonts", "js")
 MILLI: Final = 1000
 
@@ -40,7 +40,8 @@ def worker(_request: HttpRequest) -> HttpResponse:
         },
     }
     given = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
-    return HttpResponse(given + (FILES / WORKER).read_text(), content_type="text/javascript")
+    scripts = "".join((FILES / each).read_text() for each in SCRIPTS)
+    return HttpResponse(given + scripts, content_type="text/javascript")
 
 
 @cache

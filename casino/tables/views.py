@@ -297,6 +297,7 @@ def page(
         restored = epochs.restored(seen.house, timezone.now())
         context |= {
             "bundle": bundles.version(seen.loaded.ruleset.id),
+            "takes_over": permissions.may(request.user, "approve", seen.house.pk),
             "epoch": restored.epoch if restored else 1,
             "restored": restored and restored.today and restored,
         }

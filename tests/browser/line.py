@@ -6,7 +6,7 @@ import selectors
 import socket
 import threading
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,7 @@ class Line:
     def __init__(self, port: int) -> None:
         self._house = port
         self._cut = False
+        self._instead = b""
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
         self._door = socket.create_server(("127.0.0.1", 0))
@@ -34,10 +35,14 @@ class Line:
         """What the browser takes for the house's."""
         return f"http://localhost:{self._door.getsockname()[1]}"
 
-    def cut(self) -> None:
-        """From now on nobody is reached, and whoever was being talked to has gone."""
+    def cut(self, instead: bytes = b"") -> None:
+        """
+        From now on nobody is reached, and whoever was being talked to has gone.
+
+        :param instead: what a proxy between them says of that, as HTTP; empty: there is none.
+        """
         with self._lock:
-            self._cut = True
+            self._cut, self._instead = True, instead
             for end in self._open:
                 hang_up(end)
 
@@ -56,6 +61,14 @@ class Line:
                 threading.Thread(target=self._pass_on, args=[browser], daemon=True).start()
 
     def _pass_on(self, browser: socket.socket) -> None:
+        with self._lock:
+            cut, instead = self._cut, self._instead
+        if cut:
+            with suppress(OSError, ValueError), browser, browser.makefile("rb") as asked:
+                if instead:
+                    read_request(asked)
+                    browser.sendall(instead)
+            return
         with suppress(OSError), browser, socket.create_connection(("127.0.0.1", self._house)) as to:
             with self._lock:
                 if self._cut:
@@ -66,6 +79,16 @@ class Line:
             finally:
                 with self._lock:
                     self._open -= {browser, to}
+
+
+def read_request(asked: BinaryIO) -> None:
+    """To its end: whoever is answered before that hears nothing but a broken line."""
+    length = 0
+    while line := asked.readline().strip():
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+    asked.read(length)
 
 
 def both_ways(one: socket.socket, other: socket.socket) -> None:

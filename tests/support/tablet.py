@@ -49,11 +49,11 @@ class Tablet:
         fields = {"seq": self.seq, "term": self.term, "at": AT, "as": "command", "form": written}
         return fields | more
 
-    def post(self, *entries: dict[str, Any], by: object = None) -> Any:
+    def post(self, *entries: dict[str, Any], by: object = None, **more: Any) -> Any:
         """The response to a request as it is."""
         return self.client.post(
             reverse("floor-entries", args=[self.game]),
-            {"by": str(by or self.person.pk), "entries": list(entries)},
+            {"by": str(by or self.person.pk), "entries": list(entries), **more},
             content_type="application/json",
         )
 

@@ -10,7 +10,7 @@
     const mine = ++asked;
     let answer;
     try {
-      answer = await fetch(address, { headers: { Accept: "text/html" } });
+      answer = await window.askHouse(address, { headers: { Accept: "text/html" } });
     } catch {
       location.assign(address);
       return;

@@ -48,7 +48,8 @@
 
   const kept = stored((store) => JSON.parse(store.getItem(KEY)));
   stored((store) => store.removeItem(KEY));
-  const fits = kept && kept.who === form.dataset.opening && kept.game === form.elements.game.value && Date.now() - kept.at < LASTS;
+  const ago = kept ? Date.now() - kept.at : 0; // below zero: the clock was set back since
+  const fits = kept && kept.who === form.dataset.opening && kept.game === form.elements.game.value && ago >= 0 && ago < LASTS;
   if (fits) {
     const given = new Map(kept.filled);
     const seats = [...given.keys()].map((id) => parseInt(id, 10));

@@ -57,7 +57,7 @@
     const words = box.value.trim();
     const query = new URLSearchParams({ q: words, as: "fragment" });
     try {
-      const answer = await fetch(`${form.action}?${query}`, { signal: mine.signal, redirect: "manual" });
+      const answer = await window.askHouse(`${form.action}?${query}`, { signal: mine.signal, redirect: "manual" });
       if (answer.type === "opaqueredirect") location.assign(`${form.action}?${new URLSearchParams({ q: words })}`); // signed out
       else if (!answer.ok) throw new Error(String(answer.status));
       else draw(await answer.text(), words);

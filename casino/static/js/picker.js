@@ -69,7 +69,7 @@
     const { signal } = asked;
     const address = `${picker(input).dataset.picker}?letters=${encodeURIComponent(input.value.trim())}`;
     try {
-      const answer = await fetch(address, { signal, headers: { Accept: "application/json" } });
+      const answer = await window.askHouse(address, { signal, headers: { Accept: "application/json" } });
       if (answer.ok && !signal.aborted) show((await answer.json()).players);
     } catch {
       if (!signal.aborted) close(); // no line: a name can still be typed

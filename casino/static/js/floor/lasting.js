@@ -25,7 +25,8 @@
 
   const toldLately = () => {
     try {
-      return Date.now() - Number(localStorage.getItem(TOLD) ?? 0) < AGAIN_AFTER;
+      const ago = Date.now() - Number(localStorage.getItem(TOLD) ?? 0);
+      return ago >= 0 && ago < AGAIN_AFTER; // said in the future: by a clock that was set back since
     } catch {
       return true; // it keeps nothing at all, and says so
     }

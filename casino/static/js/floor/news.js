@@ -178,10 +178,11 @@
   board.addEventListener("htmx:timeout", lost);
   board.addEventListener("htmx:responseError", (event) => {
     const { status, responseText } = event.detail.xhr;
+    if (!window.askHouse.heard(event.detail.xhr)) return lost(event);
     if (status === 401 || status === 403) floor.line("signed-out");
-    if (isPoll(event)) return;
+    if (isPoll(event)) return undefined;
     const plain = event.detail.xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
-    if (status >= 500) floor.giveUp(status === 503 && plain ? responseText : board.dataset.saySecondLost);
-    else floor.giveUp(board.dataset.sayRefusedMore);
+    if (status >= 500) return floor.giveUp(status === 503 && plain ? responseText : board.dataset.saySecondLost);
+    return floor.giveUp(board.dataset.sayRefusedMore);
   });
 })();

@@ -41,14 +41,18 @@
   // --- What goes next ------------------------------------------------------------------------------
 
   const mine = (entry) => entry.by === who;
+  // What a supervisor takes over stands aside, and goes in their own name, of one person at a time.
+  const sends = (entry) => mine(entry) || Boolean(who && entry.taken?.by === who);
+  const heading = (entry) => (mine(entry) ? { by: who } : { by: entry.by, taken_over: entry.taken.why });
+  const together = (one, other) => JSON.stringify(heading(one)) === JSON.stringify(heading(other));
   // What was set aside goes once who made it is back: the game has moved on, so to a supervisor.
   const as = (entry) => (entry.state === "aside" ? "late" : entry.as);
 
   const due = (entries) => {
     const batch = [];
     for (const entry of entries) {
-      if (entry.state === "aside" && !mine(entry)) continue;
-      if (entry.state === "refused" || !mine(entry) || batch.length === AT_MOST) break;
+      if (entry.state === "aside" && !sends(entry)) continue;
+      if (entry.state === "refused" || !sends(entry) || batch.length === AT_MOST || !together(batch[0] ?? entry, entry)) break;
       batch.push(entry);
     }
     return batch;
@@ -69,12 +73,12 @@
     const timer = setTimeout(() => stop.abort(), ANSWERED_WITHIN);
     const after = floor.foresight?.version();
     const said = {
-      by: who,
+      ...heading(entries[0]),
       entries: entries.map((entry) => ({ seq: entry.seq, term: entry.term, at: entry.at, as: as(entry), form: entry.form })),
       ...(entries[0].game === here && after ? { after } : {}),
     };
     try {
-      const asked = fetch(entries[0].url, {
+      const asked = window.askHouse(entries[0].url, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-CSRFToken": token(), "HX-Request": "true" },
         body: JSON.stringify(said),
@@ -98,8 +102,10 @@
 
   // --- What became of it ---------------------------------------------------------------------------
 
-  const inSight = (entry, last) => last && entry.game === here && entry.tab === tab && !entry.again
-    && !document.hidden && Date.now() - Date.parse(entry.at) < IN_SIGHT;
+  const inSight = (entry, last) => {
+    const ago = Date.now() - Date.parse(entry.at); // below zero: the clock was set back since
+    return last && entry.game === here && entry.tab === tab && !entry.again && !document.hidden && ago >= 0 && ago < IN_SIGHT;
+  };
 
   const took = async (entries, said) => {
     let reused = false;

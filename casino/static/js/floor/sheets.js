@@ -10,6 +10,7 @@
   const { board } = floor;
   const dialog = document.getElementById("sheet");
   const FRAGMENT = { "HX-Request": "true" };
+  const ANSWERED_WITHIN = 15000; // milliseconds; a sheet that hears nothing for so long may be asked for anew
   const EXPECTED_WITHIN = 15000; // milliseconds until what was asked for shows on the board
   const SOON = 400; // milliseconds after which a finger that has just left holds nothing up
 
@@ -90,12 +91,15 @@
   const asked = async (address, options = {}, draw = show) => {
     if (dialog.ariaBusy === "true") return undefined;
     dialog.ariaBusy = "true";
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), ANSWERED_WITHIN);
     let answer;
     try {
-      answer = await fetch(address, { credentials: "same-origin", headers: FRAGMENT, ...options });
+      answer = await window.askHouse(address, { credentials: "same-origin", headers: FRAGMENT, signal: stop.signal, ...options });
     } catch {
       return say(lost, lostMore);
     } finally {
+      clearTimeout(timer);
       dialog.ariaBusy = "false";
     }
     if (answer.status === 204) return done(answer);

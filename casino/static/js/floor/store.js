@@ -2,6 +2,7 @@
 //
 // IndexedDB "home-throw":
 //   entries   [game, seq] -> {game, seq, table, house, by, name, term, at, form, id, words, as, state, open: 1}
+//             `taken`: {by, why} of a supervisor who takes over what somebody else has made
 //             `open` stands as long as the house has not said what became of it; then `done_at` instead
 //   games     game -> what the house gave ahead, {game, who, version, given}
 //   counters  name -> {name, value}: highest numbers, who is sending, the house's epoch
@@ -50,6 +51,7 @@ window.floor ??= {};
         all: (name) => answer(of(name).getAll()),
         open: () => answer(of("entries").index("open").getAll()),
         doneBefore: (time) => answer(of("entries").index("done_at").getAllKeys(IDBKeyRange.upperBound(time))),
+        doneAfter: (time) => answer(of("entries").index("done_at").getAll(IDBKeyRange.lowerBound(time, true))),
         done: () => answer(of("entries").index("done_at").getAll()),
       }).then((result) => { value = result; }, (failure) => {
         reject(failure);
@@ -75,6 +77,7 @@ window.floor ??= {};
       all: async (name) => all(name),
       open: async () => all("entries").filter((row) => row.open),
       doneBefore: async (time) => all("entries").filter((row) => row.done_at <= time).map((row) => [row.game, row.seq]),
+      doneAfter: async (time) => all("entries").filter((row) => row.done_at > time),
       done: async () => all("entries").filter((row) => row.done_at).sort(byTime),
     };
     let last = Promise.resolve(); // one job after the other, as transactions are
@@ -244,10 +247,13 @@ window.floor ??= {};
       return lost.length;
     }),
 
+    // What a clock that was fast has dated counts from now on, by the clock that was set right.
     prune: () => act(true, async (shelf) => {
-      const old = await shelf.doneBefore(Date.now() - KEPT_FOR);
+      const now = Date.now();
+      for (const entry of await shelf.doneAfter(now)) await shelf.put("entries", { ...entry, done_at: now });
+      const old = await shelf.doneBefore(now - KEPT_FOR);
       for (const key of old) await shelf.remove("entries", key);
-      const rest = await shelf.doneBefore(Date.now());
+      const rest = await shelf.doneBefore(now);
       for (const key of rest.slice(0, Math.max(0, rest.length - KEPT_AT_MOST))) await shelf.remove("entries", key);
     }),
 
@@ -277,10 +283,13 @@ window.floor ??= {};
     counter: async (name) => (await act(false, (shelf) => shelf.get("counters", name)))?.value,
     count: (name, value) => act(true, (shelf) => shelf.put("counters", { name, value })),
 
-    // One tab does a thing at a time: a lock that runs out by itself, should its tab be closed.
+    // One tab does a thing at a time: a lock that runs out by itself, should its tab be closed. One
+    // that would hold for longer than anybody takes it for was taken by a clock that was set back
+    // since: it holds no more.
     lock: (name, tab, milliseconds) => act(true, async (shelf) => {
       const held = (await shelf.get("counters", name))?.value;
-      if (held && held.tab !== tab && held.until > Date.now()) return false;
+      const left = held ? held.until - Date.now() : 0;
+      if (left > 0 && left <= milliseconds && held.tab !== tab) return false;
       await shelf.put("counters", { name, value: { tab, until: Date.now() + milliseconds } });
       return true;
     }),

@@ -8,8 +8,12 @@
 
   let timer = 0;
 
-  const left = ({ undoSeconds, undoLeft, undoAt }) =>
-    undoAt ? (Number(undoAt) + Number(undoSeconds) + 1) * SECOND - Date.now() : Number(undoLeft) * SECOND;
+  // More than there ever is: the clock was set back since the throw, and the house's count holds.
+  const left = ({ undoSeconds, undoLeft, undoAt }) => {
+    const whole = (Number(undoSeconds) + 1) * SECOND;
+    const mine = undoAt ? Number(undoAt) * SECOND + whole - Date.now() : Infinity;
+    return mine <= whole ? mine : Math.min(Number(undoLeft) * SECOND, whole);
+  };
 
   const anew = () => {
     if (floor.queue.waiting().length) floor.queue.again();

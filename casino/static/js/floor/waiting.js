@@ -18,9 +18,12 @@
   let looking = false; // somebody wants to see the table before they decide
   let knows = ""; // why nothing is kept, once it was read
 
-  const filled = (text, { count = 0, whose = "", what = "" }) => text.replace("##", count).replace("%%", whose).replace("++", what);
+  const filled = (text, { count = 0, whose = "", what = "" }) => text.replaceAll("##", count).replaceAll("%%", whose).replace("++", what);
   const counted = ({ one, more }, holes) => filled(holes.count === 1 ? one : more, holes);
   const ours = () => waiting.filter(({ game }) => game === send.here);
+  const ofOne = (entries) => entries.filter(({ by }) => by === entries[0].by); // one person after the other
+  // What somebody else has made here, and this supervisor may take over; of one person, in all games.
+  const left = () => ofOne(waiting.filter(({ by, house, taken }) => by !== send.who && house === page.takesOver && taken?.by !== send.who));
   const find = (selector, within = bar) => within.querySelector(selector);
 
   // By the house's clock, as the house writes it, whatever the page's language and the device's zone.
@@ -57,6 +60,16 @@
     return anchor;
   };
 
+  const drawLeft = () => {
+    const form = find("[data-take-over]", menu);
+    if (!form) return;
+    const entries = left();
+    form.hidden = !entries.length;
+    if (form.hidden) return;
+    const holes = { count: entries.length, whose: entries[0].name };
+    form.querySelectorAll("[data-one]").forEach((each) => { each.textContent = counted(each.dataset, holes); });
+  };
+
   const drawCount = () => {
     menu.hidden = !waiting.length;
     if (menu.hidden) {
@@ -66,6 +79,7 @@
     find("[data-waiting-count]", menu).textContent = counted(menu.dataset, { count: waiting.length });
     find("[data-waiting-age]", menu).textContent = age(waiting);
     find("[data-waiting-tab]", menu).hidden = floor.lasting.known !== "tab";
+    drawLeft();
     find("[data-waiting-list]", menu).replaceChildren(...ours().map(line));
     const elsewhere = new Map();
     waiting.filter(({ game }) => game !== send.here)
@@ -86,7 +100,7 @@
       const behind = entries.filter(({ game, seq }) => game === refused.game && seq > refused.seq).length;
       return { kind: "refused", count: behind + 1, behind, what: refused.words, sentence: refused.sentence, entry: refused };
     }
-    const held = entries.filter(({ by, state }) => by !== send.who && state !== "aside");
+    const held = ofOne(entries.filter(({ by, state }) => by !== send.who && state !== "aside"));
     const found = troubles.get(entries[0]?.game) ?? {};
     if (entries.length && found.kind === "signed-out") return { kind: "signed-out", count: entries.length, whose: entries[0].name };
     if (held.length) return { kind: "other", count: held.length, whose: held[0].name };
@@ -147,6 +161,11 @@
   };
   const back = (entries, as) => store.change(entries, { state: "waiting", as, code: "", sentence: "" });
 
+  const setAside = async (held, more = {}) => {
+    await store.change(held, { state: "aside", ...more });
+    for (const game of new Set(held.map((entry) => entry.game))) await done(game);
+  };
+
   const decided = {
     drop: async ({ entry }) => {
       await back([entry], "dropped");
@@ -157,9 +176,11 @@
       await done(entry.game);
     },
     aside: async () => {
-      const held = waiting.filter(({ by, state }) => by !== send.who && state !== "aside");
-      await store.change(held, { state: "aside" });
-      for (const game of new Set(held.map((entry) => entry.game))) await done(game);
+      await setAside(ofOne(waiting.filter(({ by, state }) => by !== send.who && state !== "aside")));
+    },
+    take: () => {
+      menu.open = true;
+      find("[data-take-over] input", menu).focus();
     },
     look: () => { looking = true; },
     decide: () => { looking = false; },
@@ -176,6 +197,19 @@
     const now = button && asked();
     if (!now) return;
     await decided[button.dataset.queue](now);
+    draw();
+  });
+
+  document.addEventListener("submit", async (event) => {
+    const form = event.target.closest("[data-take-over]");
+    if (!form) return;
+    event.preventDefault();
+    const why = form.elements.why.value.trim();
+    if (!why) return;
+    const held = left();
+    form.reset();
+    menu.open = false;
+    await setAside(held, { taken: { by: send.who, why } });
     draw();
   });
 

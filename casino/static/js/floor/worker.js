@@ -1,8 +1,8 @@
 // Starts the floor without a line: the start page, tables that were opened on this device, and what
-// they are made of. Network first, the cache where nobody answers. Needs HTTPS or localhost, as every
-// browser demands; recording through a lost line needs none of this.
+// they are made of. Network first, the cache where nobody answers, or only a proxy that does not
+// reach the house. Needs HTTPS or localhost, as every browser demands; recording through a lost line needs none of this.
 //
-// casino/tables/service_worker.py puts before it: VERSION, of all files; KEPT_FOR, milliseconds a session
+// casino/tables/service_worker.py puts before it: ask_house.js; VERSION, of all files; KEPT_FOR, milliseconds a session
 // lasts; WORDS, {none, more} of the page where nothing is kept.
 //
 // Pages are somebody's: they go when that person signs out, when somebody else's come, when the house
@@ -13,6 +13,7 @@ const PAGES = `floor-pages-${VERSION}`;
 const GAMES_AT_MOST = 24;
 const ANSWERED_WITHIN = 5000; // milliseconds until the line counts as lost for a page
 const KEPT_AT = "X-Kept-At";
+const CLOCK_STEPS = 60_000; // milliseconds back, as clocks are set; a page from later is of no known age
 const START = "/floor/";
 const GAME = /^\/floor\/games\/[0-9a-f-]+\/$/;
 const isPage = (path) => path === START || GAME.test(path);
@@ -48,7 +49,7 @@ const addFiles = async (files) => {
 // Whichever page came first, and whatever a new version threw away: the way to all tables is there.
 const keepStart = async () => {
   if (await kept(START)) return;
-  const answer = await fetch(START, { redirect: "manual" });
+  const answer = await askHouse(START, { redirect: "manual" });
   if (!answer.ok) return;
   const html = await answer.clone().text();
   await addFiles([...html.matchAll(PARTS)].map(([, path]) => path));
@@ -73,7 +74,7 @@ const keep = async (address, answer) => {
 const kept = async (address) => {
   const page = await (await caches.open(PAGES)).match(address, { ignoreSearch: true });
   const age = Date.now() - Number(page?.headers.get(KEPT_AT) ?? 0);
-  return page && age < KEPT_FOR ? page : null;
+  return page && age < KEPT_FOR && age > -CLOCK_STEPS ? page : null;
 };
 
 const nothing = () => new Response(
@@ -85,7 +86,7 @@ const late = (milliseconds) => new Promise((_resolve, reject) => { setTimeout(()
 
 const page = async (event) => {
   const { pathname } = new URL(event.request.url);
-  const asked = fetch(event.request);
+  const asked = askHouse(event.request);
   try {
     const answer = await Promise.race([asked, kept(pathname).then((there) => (there ? late(ANSWERED_WITHIN) : asked))]);
     if (answer.type === "opaqueredirect") event.waitUntil(forget()); // to the sign-in
@@ -101,7 +102,7 @@ const page = async (event) => {
 
 const file = async (event) => {
   try {
-    const answer = await fetch(event.request);
+    const answer = await askHouse(event.request);
     if (answer.ok) {
       const copy = answer.clone();
       event.waitUntil(caches.open(FILES).then((files) => files.put(event.request, copy)));
@@ -130,7 +131,7 @@ self.addEventListener("message", (event) => {
   if (!files.length) return;
   event.waitUntil((async () => {
     await addFiles(files);
-    const answer = await fetch(address, { redirect: "manual" });
+    const answer = await askHouse(address, { redirect: "manual" });
     if (answer.ok) await keep(new URL(address).pathname, answer);
   })().catch(() => {}));
 });
