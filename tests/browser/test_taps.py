@@ -152,7 +152,7 @@ def test_what_is_tapped_before_the_scripts_have_come_moves_no_die(
     for route in held:
         route.continue_()
     until(page, "() => document.querySelector('#board').hasAttribute('data-ready')")
-    hand.said("Not taken")
+    hand.said("Not entered")
     hand.taps(*throw[1:], *throw)
 
     hand.said("Some taps were not taken. Is this the throw?")
@@ -181,7 +181,7 @@ def test_what_is_tapped_while_a_throw_is_sent_is_refused_in_sight(
     )
 
     hand.taps(first[0])
-    hand.said("Not taken")
+    hand.said("Not entered")
     hand.lets_through()
     expect(page.locator('.play[data-state="sending"]')).to_have_count(0)
     if not page.evaluate(SIDES):
