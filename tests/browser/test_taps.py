@@ -137,7 +137,7 @@ def test_what_is_tapped_before_the_scripts_have_come_moves_no_die(
     page = mira.page
     opens(mira, house, game)
     held: list[Route] = []
-    page.route(re.compile(r"/floor/board\b.*\.js"), held.append)
+    page.route(re.compile(r"/floor/board\b.*\.js"), lambda route: held.append(route))
     page.goto(page.url, wait_until="commit")
     expect(page.locator("#board .keys [data-face]").first).to_be_visible()
     hand = Hand(mira)

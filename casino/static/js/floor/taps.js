@@ -42,13 +42,13 @@ window.taps = (() => {
   const asks = () => board().querySelector("#say [data-enter]");
 
   const tell = (why) => {
-    if (!asks()) window.floor.say(board().dataset.sayUntaken, board().dataset[why], { alarm: true });
+    window.floor.say(board().dataset.sayUntaken, board().dataset[why], { alarm: true });
   };
   const refuse = (why) => {
     doubted = true;
     rest();
-    asks()?.focus({ preventScroll: true });
-    tell(why);
+    if (asks()) window.floor.find("#say").classList.add("say-alarm"); // the question stays, and is urgent
+    else tell(why);
   };
 
   function leave() {
