@@ -26,7 +26,8 @@ FIELDS = """within => [...document.querySelectorAll(within)]
     .map(each => each.id)"""
 UNFOLD = """id => {
     const field = document.getElementById(id);
-    for (let part = field; part; part = part.parentElement) if (part.matches("details")) part.open = true;
+    for (let part = field; part; part = part.parentElement)
+        if (part.matches("details")) part.open = true;
     field.focus();
     return field.checkVisibility();
 }"""

@@ -1,7 +1,7 @@
 """
 A tap is taken or refused in sight, never lost: what is recorded was tapped for that throw.
 
-In all five games, at a page whose scripts are slow and at one whose answers are, by finger and by keys.
+In all five games, where the scripts are slow and where the answers are, by finger and by keys.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.browser.offline import ENTRIES
 from tests.browser.people import foresees, until
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
+    from playwright.sync_api import Route
 
     from tests.browser.conftest import People
     from tests.browser.people import Person
@@ -50,7 +50,8 @@ LOOKS_READY = """() => [...document.querySelectorAll("#board button[type=button]
     .filter(each => each.checkVisibility())
     .filter(each => {
         let seen = 1;
-        for (let part = each; part; part = part.parentElement) seen *= getComputedStyle(part).opacity;
+        for (let part = each; part; part = part.parentElement)
+            seen *= getComputedStyle(part).opacity;
         return seen > 0.6 || getComputedStyle(each).pointerEvents !== "none";
     })
     .map(each => each.id || each.className)"""
@@ -93,16 +94,20 @@ class Hand:
             if place:
                 self.page.mouse.click(*place)
 
-    def throw(self, rng: random.Random) -> list[int]:
-        """Faces of one throw, as many dice as are asked for; none of them twice in a row."""
-        return [rng.randint(1, sides) for sides in self.page.evaluate(SIDES)]
+    def throw(self, first: int) -> list[int]:
+        """Faces of one throw, as many dice as are asked for."""
+        return [1 + (first + at) % sides for at, sides in enumerate(self.page.evaluate(SIDES))]
 
     def said(self, words: str) -> None:
         expect(self.page.locator("#say")).to_contain_text(words)
 
 
+def keep(held: list[Route], route: Route) -> None:
+    held.append(route)
+
+
 def is_die(name: str) -> bool:
-    return name == "value" or name.split(".")[0] == "dice"
+    return name == "value" or name.startswith("dice")
 
 
 def opens(person: Person, house: House, game: str) -> str:
@@ -137,18 +142,17 @@ def test_what_is_tapped_before_the_scripts_have_come_moves_no_die(
     page = mira.page
     opens(mira, house, game)
     held: list[Route] = []
-    page.route(re.compile(r"/floor/board\b.*\.js"), lambda route: held.append(route))
+    page.route(re.compile(r"/floor/board\b.*\.js"), lambda route: keep(held, route))
     page.goto(page.url, wait_until="commit")
     expect(page.locator("#board .keys [data-face]").first).to_be_visible()
     hand = Hand(mira)
     assert page.evaluate(LOOKS_READY) == []
 
-    throw = hand.throw(random.Random(1))
+    throw = hand.throw(1)
     if by == "finger":
         hand.taps(throw[0])
     else:
         page.keyboard.type(str(throw[0]))
-    until(page, "() => true")
     for route in held:
         route.continue_()
     until(page, "() => document.querySelector('#board').hasAttribute('data-ready')")
@@ -173,7 +177,7 @@ def test_what_is_tapped_while_a_throw_is_sent_is_refused_in_sight(
     opens(mira, house, game)
     hand = Hand(mira)
     hand.holds = True
-    first = hand.throw(random.Random(2))
+    first = hand.throw(2)
     hand.taps(*first)
     expect(page.locator('.play[data-state="sending"]')).to_be_visible()
     expect(page.locator("#board .keys [data-face]").first).to_have_attribute(
@@ -186,7 +190,7 @@ def test_what_is_tapped_while_a_throw_is_sent_is_refused_in_sight(
     expect(page.locator('.play[data-state="sending"]')).to_have_count(0)
     if not page.evaluate(SIDES):
         return  # the game asks for something else than dice now
-    second = hand.throw(random.Random(3))
+    second = hand.throw(3)
     hand.taps(*second)
 
     hand.said("Some taps were not taken. Is this the throw?")
@@ -203,7 +207,7 @@ def test_what_is_tapped_while_a_throw_is_sent_is_refused_in_sight(
 def test_whatever_is_tapped_at_whatever_pace_no_die_goes_to_another_throw(
     people: People, house: House, seed: int, *, alone: bool
 ) -> None:
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311 - no secret
     mira = people.arrives("mira")
     page = mira.page
     if not alone:
@@ -222,7 +226,7 @@ def test_whatever_is_tapped_at_whatever_pace_no_die_goes_to_another_throw(
             page.wait_for_timeout(rng.choice([0, 0, 10, 30, 60, 200]))
             hand.taps(face)
     hand.lets_through()
-    page.wait_for_timeout(500)
+    until(page, "() => !window.floor.queue.waiting().length")
 
     assert hand.sent
     assert all(throw in ([2, 2, 7], [5, 5, 6]) for throw in hand.sent)
@@ -273,4 +277,3 @@ def test_hits_that_are_left_half_entered_begin_anew(people: People, house: House
     expect(page.locator("[data-asked]")).not_to_contain_text("Who catches")
     hand = Hand(mira)
     hand.said("Left half entered: begin with the first die.")
-
