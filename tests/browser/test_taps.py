@@ -258,7 +258,7 @@ def test_a_throw_that_is_left_half_entered_begins_anew(people: People, house: Ho
     page.locator("#say [data-enter]").click()
     expect(page.locator(FILLED)).to_have_count(2)
     hand.taps(7)
-    mira.sees("Ada to throw")
+    mira.sees("Cyd to throw")
     assert hand.sent == [[3, 3, 4], [2, 2, 7]]
     assert not mira.wrong
 
