@@ -17,6 +17,7 @@ from playwright.sync_api import expect
 
 from tests.browser.offline import ENTRIES
 from tests.browser.people import foresees, until
+from tests.browser.test_river import seals_all
 
 if TYPE_CHECKING:
     from playwright.sync_api import Route
@@ -110,7 +111,7 @@ def is_die(name: str) -> bool:
     return name == "value" or name.startswith("dice")
 
 
-def opens(person: Person, house: House, game: str) -> str:
+def opens(person: Person, game: str) -> str:
     """A game that asks for dice: its page, which foresees nothing where the bundle is kept back."""
     page = person.page
     person.goes_to(GAMES[game])
@@ -121,10 +122,7 @@ def opens(person: Person, house: House, game: str) -> str:
     person.presses(page.get_by_role("button", name="Open the game"))
     page.wait_for_url("**/floor/games/*/", wait_until="commit")
     if game == "River":
-        house.put("mira", person.game, "start")
-        for name in ("Ada", "Bo", "Cyd"):
-            house.put("mira", person.game, "throw", player=name)
-        page.reload()
+        seals_all(person)
     expect(page.locator("#board .keys [data-face]").first).to_be_visible()
     until(page, "() => document.querySelector('#board').hasAttribute('data-ready')")
     return person.game
@@ -140,7 +138,7 @@ def test_what_is_tapped_before_the_scripts_have_come_moves_no_die(
 ) -> None:
     mira = people.arrives("mira")
     page = mira.page
-    opens(mira, house, game)
+    opens(mira, game)
     held: list[Route] = []
     page.route(re.compile(r"/floor/board\b.*\.js"), lambda route: keep(held, route))
     page.goto(page.url, wait_until="commit")
@@ -174,7 +172,7 @@ def test_what_is_tapped_while_a_throw_is_sent_is_refused_in_sight(
     mira = people.arrives("mira")
     page = mira.page
     page.route(OFFLINE_BUNDLE, lambda route: route.abort())
-    opens(mira, house, game)
+    opens(mira, game)
     hand = Hand(mira)
     hand.holds = True
     first = hand.throw(2)
@@ -212,7 +210,7 @@ def test_whatever_is_tapped_at_whatever_pace_no_die_goes_to_another_throw(
     page = mira.page
     if not alone:
         page.route(OFFLINE_BUNDLE, lambda route: route.abort())
-    opens(mira, house, "Stone Hand")
+    opens(mira, "Stone Hand")
     if alone:
         foresees(page)
     hand = Hand(mira)
@@ -241,7 +239,7 @@ def test_whatever_is_tapped_at_whatever_pace_no_die_goes_to_another_throw(
 def test_a_throw_that_is_left_half_entered_begins_anew(people: People, house: House) -> None:
     mira = people.arrives("mira")
     page = mira.page
-    opens(mira, house, "Stone Hand")
+    opens(mira, "Stone Hand")
     hand = Hand(mira)
     hand.taps(2, 2)
     page.wait_for_timeout(PATIENCE - 3_000)
@@ -267,7 +265,7 @@ def test_a_throw_that_is_left_half_entered_begins_anew(people: People, house: Ho
 def test_hits_that_are_left_half_entered_begin_anew(people: People, house: House) -> None:
     mira = people.arrives("mira")
     page = mira.page
-    opens(mira, house, "Dice Breaker")
+    opens(mira, "Dice Breaker")
     for value in (2, 5, 3):
         mira.presses(page.locator(f'.entry-breaker [data-face="{value}"]'))
     mira.sees("Ada throws, 5 dice left")
