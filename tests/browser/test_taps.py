@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from tests.browser.conftest import People
     from tests.browser.people import Person
-    from tests.browser.running import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.long("postgresql")]
 GAMES = {
@@ -134,7 +133,7 @@ def opens(person: Person, game: str) -> str:
 @pytest.mark.parametrize("by", ["finger", "keys"])
 @pytest.mark.parametrize("game", ALL)
 def test_what_is_tapped_before_the_scripts_have_come_moves_no_die(
-    people: People, house: House, game: str, by: str
+    people: People, game: str, by: str
 ) -> None:
     mira = people.arrives("mira")
     page = mira.page
@@ -167,7 +166,7 @@ def test_what_is_tapped_before_the_scripts_have_come_moves_no_die(
 
 @pytest.mark.parametrize("game", ALL)
 def test_what_is_tapped_while_a_throw_is_sent_is_refused_in_sight(
-    people: People, house: House, game: str
+    people: People, game: str
 ) -> None:
     mira = people.arrives("mira")
     page = mira.page
@@ -203,7 +202,7 @@ def test_what_is_tapped_while_a_throw_is_sent_is_refused_in_sight(
 @pytest.mark.parametrize("alone", [False, True], ids=["asks the house", "foresees"])
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_tapped_at_whatever_pace_no_die_goes_to_another_throw(
-    people: People, house: House, seed: int, *, alone: bool
+    people: People, seed: int, *, alone: bool
 ) -> None:
     rng = random.Random(seed)  # noqa: S311 - no secret
     mira = people.arrives("mira")
@@ -236,7 +235,7 @@ def test_whatever_is_tapped_at_whatever_pace_no_die_goes_to_another_throw(
 
 
 @pytest.mark.long
-def test_a_throw_that_is_left_half_entered_begins_anew(people: People, house: House) -> None:
+def test_a_throw_that_is_left_half_entered_begins_anew(people: People) -> None:
     mira = people.arrives("mira")
     page = mira.page
     opens(mira, "Stone Hand")
@@ -262,7 +261,7 @@ def test_a_throw_that_is_left_half_entered_begins_anew(people: People, house: Ho
 
 
 @pytest.mark.long
-def test_hits_that_are_left_half_entered_begin_anew(people: People, house: House) -> None:
+def test_hits_that_are_left_half_entered_begin_anew(people: People) -> None:
     mira = people.arrives("mira")
     page = mira.page
     opens(mira, "Dice Breaker")
