@@ -65,11 +65,21 @@
   // --- Opening by number: at once where no longer number could be meant ---
   let number = "";
   let timer = 0;
+  // A digit more that comes too late is no die of the table that opens (floor/taps.js).
+  const opensByNumber = () => {
+    try {
+      sessionStorage.setItem("home-throw-opened-by-number", "1");
+    } catch {
+      // a browser that keeps nothing
+    }
+  };
   const go = () => {
     clearTimeout(timer);
     const card = cards().find((each) => each.dataset.number === number);
-    if (card) card.click();
-    else going.textContent = said(hall.dataset.none, number);
+    if (card) {
+      opensByNumber();
+      card.click();
+    } else going.textContent = said(hall.dataset.none, number);
     number = "";
   };
   const digit = (key) => {

@@ -4,6 +4,7 @@
 //   draw()       show on the page what has been entered
 //   reset(refused)   forget what has been entered; after a refusal it may be kept
 //   dirty()      is anything entered?
+//   half()       is a part of it entered, and its last tap would send it?
 //   owns(form), ready(form)   may this form be sent?
 //   keep(), restore(kept)   what has been entered, as data for the time that the page is away; null: nothing
 //   fill(form)   put what has been entered into a form that is about to be sent
@@ -16,6 +17,7 @@ window.floor = (() => {
 
   const floor = {
     board,
+    taps: window.taps,
     entries: [],
     // What has to be answered before anything more is entered: {form, typed: what stood in fields
     // then}. Where the device foresees what comes of a command nothing has to.
@@ -32,7 +34,18 @@ window.floor = (() => {
       (field.matches("[type=radio], [type=checkbox]") ? field.checked !== field.defaultChecked
         : field.matches("select") ? [...field.options].some((each) => each.selected !== each.defaultSelected) && field.selectedIndex > 0
           : field.value !== field.defaultValue)),
-    typed: () => floor.touched().map(({ id, value, checked }) => ({ id, value, checked })),
+    typed: (within = () => true) => floor.touched().filter(within).map((field) =>
+      ({ id: field.id, value: field.value, checked: field.checked, called: field.getAttribute("aria-label") })),
+    // What is done with as soon as this form is sent: its fields, and those of the act that is asked for.
+    typedFor: (sent) => floor.typed((field) => sent.contains(field) || field.closest(".entry")),
+    // Whoever has sent something has left its menu, and the keys are the table's again.
+    sentOff: (sent) => {
+      const leaves = sent.contains(document.activeElement) || !floor.taps.writing();
+      floor.closeMenus();
+      if (!leaves) return;
+      floor.play()?.focus({ preventScroll: true });
+      floor.taps.come();
+    },
 
     say: (word, sentence, { alarm = false } = {}) => {
       const strong = document.createElement("b");

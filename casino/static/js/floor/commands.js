@@ -14,7 +14,10 @@
   document.addEventListener("submit", (event) => {
     const form = event.target.closest("#board form[data-command]");
     if (!form) return;
-    if (floor.flying) return stop(event);
+    if (floor.flying) {
+      stop(event);
+      return floor.taps.refuse("sayUntakenSending");
+    }
     if (document.documentElement.dataset.line === "offline") {
       stop(event);
       return floor.say(board.dataset.sayRefused, board.dataset.saySecond, { alarm: true });
@@ -25,7 +28,8 @@
     }
     if (floor.polling) floor.polling.onabort = null; // htmx ends it for the command's sake: nothing went wrong
     form.elements.command_id.value = floor.newId();
-    floor.flying = { direct: true, form, typed: floor.typed() };
+    floor.flying = { direct: true, form, typed: floor.typedFor(form) };
+    floor.sentOff(form);
     floor.state("sending");
     floor.say(board.dataset.saySending, board.dataset.saySendingMore);
     floor.draw();

@@ -1,7 +1,7 @@
 // Dice, face by face: a tap puts a die in its place, the last one sends the throw.
 (() => {
   "use strict";
-  const { floor } = window;
+  const { floor, taps } = window;
   const { find, all } = floor;
   const TEN = 10;
 
@@ -31,6 +31,7 @@
       slot.setAttribute("aria-label", filled ? slot.dataset.filledLabel.replace("##", face) : slot.dataset.emptyLabel);
     });
     all("[data-keys]").forEach((each) => { each.hidden = each !== keys(); });
+    all(".keys [data-face]").forEach((each) => each.setAttribute("aria-disabled", Boolean(floor.flying)));
     form()?.classList.toggle("dice-full", full());
     if (confirm()) confirm().disabled = !full() || Boolean(floor.flying);
     const word = find("[data-undo-word]");
@@ -49,13 +50,18 @@
 
   const tap = (face) => {
     ten = false;
-    if (!form() || floor.flying || !sides() || !key(sides(), face)?.checkVisibility()) return;
+    floor.queue?.settle(); // what was sent last is shown first: this die is of the next throw
+    if (floor.flying) return taps.refuse("sayUntakenSending");
+    if (full()) return taps.refuse("sayUntakenFull");
+    if (!form() || !key(sides(), face)?.checkVisibility()) return taps.refuse("sayUntakenFace");
+    taps.rest();
     floor.closeMenus();
     if (!entered.length) floor.say("");
     strike(key(sides(), face));
     entered.push(face);
     draw();
     if (full() && !confirm()?.checkVisibility()) form().requestSubmit();
+    return undefined;
   };
 
   const takeBack = (place = entered.length - 1) => {
@@ -64,6 +70,7 @@
     // Where the places differ in size, what came after goes too: it was thrown with another die.
     const mixed = all("[data-keys]").length > 1;
     entered.splice(place, mixed ? entered.length : 1);
+    taps.rest();
     floor.say(""); // what was said of the throw holds no longer
     draw();
   };
@@ -85,6 +92,7 @@
       ten = false;
     },
     dirty: () => entered.length > 0,
+    half: () => entered.length > 0 && !full() && !confirm()?.checkVisibility(),
     keep: () => (entered.length ? entered : null),
     restore: (faces) => { if (form()) entered = faces.slice(0, slots().length); },
     owns: (sent) => sent === form(),
@@ -110,7 +118,7 @@
     const slot = event.target.closest("#board [data-slot]");
     // A finger leaves no focus behind: Enter after it means "stand", not the same die again.
     if ((face || slot) && event.detail > 0) floor.play().focus({ preventScroll: true });
-    if (face) tap(Number(face.dataset.face));
+    if (face && form()) tap(Number(face.dataset.face));
     else if (slot) takeBack(Number(slot.dataset.slot));
     else if (event.target.closest("[data-undo]") && entered.length) {
       event.preventDefault();

@@ -6,7 +6,7 @@
 (() => {
   "use strict";
   const { floor } = window;
-  const { board } = floor;
+  const { board, taps } = floor;
   const KEY = `half-entered.${board.dataset.game}`;
 
   const stored = (act) => {
@@ -26,7 +26,8 @@
     const entries = floor.entries.map((entry) => entry.keep?.() ?? null);
     const { stands } = floor.play()?.dataset ?? {};
     if (floor.flying || !stands || (!typed.length && entries.every((each) => each === null))) return stored((store) => store.removeItem(KEY));
-    return stored((store) => store.setItem(KEY, JSON.stringify({ who: board.dataset.who, stands, entries, typed, open: unfolded() })));
+    const { id: writing, selectionStart: start, selectionEnd: end } = taps.writing() ?? {};
+    return stored((store) => store.setItem(KEY, JSON.stringify({ who: board.dataset.who, stands, entries, typed, open: unfolded(), writing, start, end })));
   };
 
   // A table is shown: the form that opened it is done with (half_open.js).
@@ -44,12 +45,16 @@
       return;
     }
     if (floor.play()?.dataset.stands !== waits.stands) return;
-    const { entries, typed, open } = waits;
+    const { entries, typed, open, writing, start, end } = waits;
     waits = null;
     floor.entries.forEach((entry, place) => { if (entries[place]) entry.restore?.(entries[place]); });
     open.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
     floor.putBack(typed, true);
     floor.draw();
+    taps.rest();
+    const field = writing && document.getElementById(writing);
+    field?.focus({ preventScroll: true });
+    if (Number.isInteger(start)) field?.setSelectionRange(start, end);
   };
 
   // What this device foresees is drawn after the page came, so the game may yet stand where it stood.

@@ -4,7 +4,7 @@
 // data-key="u /" by these keys ("A": Shift and a), one with data-enter by Enter.
 (() => {
   "use strict";
-  const { floor } = window;
+  const { floor, taps } = window;
   const { find, all } = floor;
 
   const inSight = (buttons) => buttons.find((button) => !button.disabled && button.checkVisibility());
@@ -26,6 +26,7 @@
   const named = ["stand", "undo", "no-throw", "pause", "buy-in"].map((name) => ({ name, is: way(name) }));
   const close = () => {
     floor.closeMenus();
+    if (taps.writing()?.checkVisibility() === false) floor.play().focus({ preventScroll: true });
     if (document.body.dataset.log === "open") toggleLog();
   };
 
@@ -62,10 +63,15 @@
       if (is.close(event)) close();
       return;
     }
+    if (!taps.hears() && !is.close(event)) {
+      if (event.key.length === 1 && event.key !== " ") floor.say(floor.board.dataset.sayUntaken, floor.board.dataset.sayKeysElsewhere, { alarm: true });
+      return;
+    }
     if (event.repeat && /^[0-9]$/.test(event.key)) return;
     if (struck(meant(event), event.target.closest("button, a, summary"))) event.preventDefault();
   });
 
   floor.draw();
   floor.board.dataset.ready = ""; // from now on a tap on a face is heard
+  taps.begin();
 })();

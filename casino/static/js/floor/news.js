@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   const { floor } = window;
-  const { board, find, play } = floor;
+  const { board, find, play, taps } = floor;
   const POLL_EVERY = 1000;
   const root = document.documentElement;
   const HELD_AT_MOST = 3000; // milliseconds that a finger may lie on a button
@@ -20,19 +20,15 @@
   // --- A finger on its way: what it aims at stays where it is ---------------------------------------
 
   let aimed = 0; // until when
-  let later = null; // what is shown as soon as it has come down
+  let later = []; // what is shown as soon as it has come down, in its order
   let timer = 0;
 
   const free = () => {
     clearTimeout(timer);
-    if (!later) return;
+    if (!later.length) return;
     const left = aimed - performance.now();
     if (left > 0) timer = setTimeout(free, left);
-    else {
-      const show = later;
-      later = null;
-      show();
-    }
+    else later.splice(0).forEach((show) => show());
   };
   const aims = (milliseconds) => () => {
     aimed = performance.now() + milliseconds;
@@ -43,7 +39,7 @@
   document.addEventListener("pointercancel", aims(0));
   document.addEventListener("click", ({ target }) => setTimeout(aims(target.closest("summary") ? OPENED_FOR : 0)));
   floor.whenFree = (show) => {
-    later = show;
+    if (!later.includes(show)) later.push(show);
     free();
   };
 
@@ -110,15 +106,25 @@
   const isLater = (typed) => (field) => !typed.some((sent) =>
     sent.id === field.id && sent.value === field.value && sent.checked === field.checked);
 
-  // Where something was recorded meanwhile a mark may stand for somebody else: only words go back.
-  const putBack = (fields, marks) => fields.forEach(({ id, value, checked }) => {
+  // Words go back wherever their field still stands. A mark of the act that is asked for may stand for
+  // another die or another player by now: it goes back only where the game stands as it stood.
+  const putBack = (fields, marks) => fields.forEach(({ id, value, checked, called }) => {
     const field = id && document.getElementById(id);
-    if (!field) return;
+    if (!field || field.getAttribute("aria-label") !== (called ?? null)) return;
     if (!field.matches("[type=radio], [type=checkbox]")) field.value = value;
-    else if (marks) field.checked = checked;
+    else if (field.value === value && (marks || !field.closest(".entry"))) field.checked = checked;
   });
 
   floor.putBack = putBack;
+
+  const called = (element) => element?.querySelector("summary")?.textContent;
+  const unfolded = () => floor.all("details[open]").map((each) =>
+    ({ id: each.id, menu: each.matches(".menu"), words: called(each) }));
+  // One that asks "are you sure" may be about somebody else by now, under the same id.
+  const unfold = (open) => open.forEach(({ id, menu, words }) => {
+    const each = id && document.getElementById(id);
+    if (each && (menu || called(each) === words)) each.open = true;
+  });
 
   const seen = () => ({
     version: play()?.dataset.version,
@@ -126,40 +132,57 @@
     sentence: play()?.dataset.sentence,
     said: [...(find("#say")?.childNodes ?? [])],
     alarm: find("#say")?.classList.contains("say-alarm"),
-    focused: board.contains(document.activeElement),
-    dirty: floor.dirty(),
+    active: board.contains(document.activeElement) ? document.activeElement : null,
+    field: board.contains(taps.writing()) ? taps.writing() : null,
+    cursor: [taps.writing()?.selectionStart, taps.writing()?.selectionEnd],
+    dirty: floor.entries.some((entry) => entry.dirty?.()),
     typed: floor.typed(),
-    open: floor.all("details[open]").map(({ id, className }) => ({ id, menu: className.includes("menu") })),
+    open: unfolded(),
     scrolled: floor.all("[data-keep-scroll]").map((list) => [list.dataset.keepScroll, list.scrollTop, list.scrollLeft])
       .filter(([, top, left]) => top || left),
   });
 
+  // Who stood on something stands on it again, if it is the same; else before the table.
+  const focusAgain = ({ active, field, cursor }, news) => {
+    if (!active || document.activeElement === active) return;
+    const same = active.isConnected ? active : news && active.id && document.getElementById(active.id);
+    const is = same && same.getAttribute("aria-label") === active.getAttribute("aria-label") && (field || same.textContent === active.textContent);
+    if (is && same.checkVisibility()) {
+      same.focus({ preventScroll: true });
+      if (field && Number.isInteger(cursor[0])) same.setSelectionRange(...cursor);
+    }
+    if (document.activeElement === same) return;
+    if (field) taps.lose();
+    setTimeout(() => { if (document.activeElement === document.body) play().focus({ preventScroll: true }); });
+  };
+
+  let unplaced = []; // what was typed into fields that have gone: they may come back
+
   // entered: a tap was taken, and this is what is foreseen of it; answered: the house has answered
-  // what the page waited for, `typed` is what stood in fields when it was sent; refused: it said no.
+  // what the page waited for; `typed` is what stood in the fields that were sent; refused: it said no.
   // Without any of these it is news, and nothing that somebody is about to enter goes.
   floor.show = (html, { entered = false, answered = false, refused = false, typed = [] } = {}) => {
     const was = seen();
     const news = !entered && !answered;
-    floor.put(html);
+    floor.put(html, was.field);
     const moved = play().dataset.version !== was.version;
     const elsewhere = news && play().dataset.stands !== was.stands;
     if (!news || elsewhere) floor.reset(refused && !moved);
-    // What was typed outlives news and a refusal. Of a command that was recorded it is done with, but
-    // for what somebody typed while that was on its way: the next.
-    if (news ? !elsewhere : refused) putBack(was.typed, news || !moved);
-    else if (answered) putBack(was.typed.filter(isLater(typed)), true);
+    // What was typed outlives whatever comes. Of a command that was recorded it is done with.
+    const words = news || refused ? was.typed : was.typed.filter(isLater(typed));
+    putBack([...unplaced, ...words], refused ? !moved : !elsewhere);
+    if (was.field?.isConnected && !news && !refused && !isLater(typed)(was.field)) was.field.value = was.field.defaultValue;
+    unplaced = [...(news ? unplaced : []), ...words].filter(({ id }) => id && !document.getElementById(id));
     floor.draw();
     if (elsewhere && was.dirty) floor.say(board.dataset.sayMoved, board.dataset.sayMovedMore);
-    else if (news && !moved && was.said.length && find("#say")) {
+    else if (news && (!moved || taps.isAsked(was.said)) && !elsewhere && was.said.length && find("#say"))
       floor.sayAgain(was.said, was.alarm);
-    }
-    if (!moved && !entered && (news || refused)) {
-      was.open.filter(({ menu }) => news || !menu).forEach(({ id }) => id && document.getElementById(id)?.setAttribute("open", ""));
-    }
+    else taps.again();
+    if (news || refused || was.open.some(({ menu }) => menu)) unfold(was.open);
     if (!moved) was.scrolled.forEach(([name, top, left]) => find(`[data-keep-scroll="${name}"]`)?.scrollTo(left, top));
     find(".seat-turn")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     if (play().dataset.sentence !== was.sentence) floor.announce(play().dataset.sentence);
-    if (was.focused) setTimeout(() => { if (document.activeElement === document.body) play().focus({ preventScroll: true }); });
+    focusAgain(was, news);
   };
 
   // --- The line ------------------------------------------------------------------------------------

@@ -7,7 +7,12 @@
   document.addEventListener("submit", (event) => {
     const form = event.target.closest("#board form");
     if (!form) return;
-    if (floor.flying || floor.entries.some((entry) => entry.owns?.(form) && !entry.ready(form))) {
+    if (floor.flying) {
+      event.preventDefault();
+      floor.taps.refuse("sayUntakenSending");
+      return;
+    }
+    if (floor.entries.some((entry) => entry.owns?.(form) && !entry.ready(form))) {
       event.preventDefault();
       return;
     }

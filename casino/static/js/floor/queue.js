@@ -5,7 +5,7 @@
 (() => {
   "use strict";
   const { floor } = window;
-  const { board, store } = floor;
+  const { board, store, taps } = floor;
   const { game, who, whoName, house, tableName: table } = board.dataset;
   const SECOND = new Set(["approve", "reject", "resolve", "witness", "dispute", "handover"]);
 
@@ -93,6 +93,7 @@
     if (floor.flying) { // a tap that is not taken is never met with silence
       sending();
       unsent();
+      taps.doubt();
       return;
     }
     if (incomplete(sent)) return;
@@ -105,10 +106,12 @@
     floor.entries.forEach((entry) => entry.fill?.(sent));
     const entry = noted(named(form(sent, submitter)));
     const before = foreseeable();
-    if (lookedTwice(sent, before, entry)) return undefined;
+    if (doubts(sent, entry) || lookedTwice(sent, before, entry)) return undefined;
+    const typed = floor.typedFor(sent);
     if (!before.length && document.documentElement.dataset.line !== "offline") {
       keep(entry);
-      return afterAFrame(() => follow(sent));
+      floor.sentOff(sent);
+      return afterAFrame(() => follow(sent, typed));
     }
     const seen = foreseen([...before, entry]);
     if (seen?.refused?.seq === entry.seq) {
@@ -118,7 +121,24 @@
       return floor.say(board.dataset.sayRefused, seen.refused.sentence, { alarm: true });
     }
     keep(entry);
-    return follow(sent, seen);
+    floor.sentOff(sent);
+    return follow(sent, typed, seen);
+  };
+
+  const askAgain = (sent, word, label) => {
+    const { id } = sent;
+    floor.draw();
+    taps.ask(word, label, () => {
+      taps.trust();
+      (sent.isConnected ? sent : document.getElementById(id))?.requestSubmit(); // it may have been drawn anew
+    });
+    return true;
+  };
+
+  // Where a tap was refused before, the dice may be another throw's: they are looked at first.
+  const doubts = (sent, entry) => {
+    if (!taps.isDoubted() || !floor.entries.some((each) => each.owns?.(sent))) return false;
+    return askAgain(sent, board.dataset.sayUntakenAsk, board.dataset.sayUntakenYes.replace("++", entry.words));
   };
 
   // A throw that pays and could not be undone alone is looked at twice, where the house wants that: what
@@ -135,22 +155,17 @@
       return false;
     }
     look = mine;
-    const again = Object.assign(document.createElement("button"), { className: "button look-again", textContent: sayLook });
-    again.dataset.enter = "";
-    again.addEventListener("click", () => sent.requestSubmit());
-    floor.draw();
-    floor.sayAgain([Object.assign(document.createElement("b"), { textContent: pays }), again], false);
-    return true;
+    return askAgain(sent, pays, sayLook);
   };
 
   // What comes of what was entered: as it is foreseen, else as the house will say.
-  const follow = (sent, seen = foreseen(foreseeable())) => {
+  const follow = (sent, typed, seen = foreseen(foreseeable())) => {
     if (seen && !seen.refused) {
       floor.shown = seen;
-      floor.show(seen.html, { entered: true });
+      floor.show(seen.html, { entered: true, typed });
       unsent();
     } else {
-      floor.flying = { form: sent, typed: floor.typed() };
+      floor.flying = { form: sent, typed };
       sending();
       floor.draw();
     }
@@ -160,18 +175,20 @@
   // that are struck sooner than that, and answers, come after.
   let due = null;
   const settle = () => {
-    if (!due) return;
+    if (!due) return false;
     const { act, timer } = due;
     due = null;
     clearTimeout(timer);
     act();
+    return true;
   };
+  const settleWhenFree = () => floor.whenFree(settle); // not under a finger
   const settled = (part, of = due) => {
     of?.missing.delete(part);
-    if (of && of === due && !of.missing.size) settle();
+    if (of && of === due && !of.missing.size) settleWhenFree();
   };
   const afterAFrame = (act) => {
-    const its = { act, timer: setTimeout(settle, LATEST), missing: new Set(["seen", "sent"]) };
+    const its = { act, timer: setTimeout(settleWhenFree, LATEST), missing: new Set(["seen", "sent"]) };
     due = its;
     requestAnimationFrame(() => setTimeout(settled, 0, "seen", its));
   };
@@ -180,10 +197,14 @@
 
   document.addEventListener("submit", (event) => {
     const sent = event.target.closest("#board form[data-command]");
-    if (!sent || SECOND.has(sent.elements.do?.value)) return;
+    if (!sent && !event.target.isConnected) { // what was sent before has just been shown in its place
+      event.preventDefault();
+      return taps.refuse("sayUntakenSending");
+    }
+    if (!sent || SECOND.has(sent.elements.do?.value)) return undefined;
     event.preventDefault();
     event.stopImmediatePropagation(); // before htmx sees it
-    enter(sent, event.submitter);
+    return enter(sent, event.submitter);
   }, true);
 
   // --- What the page shows of it -------------------------------------------------------------------
@@ -228,13 +249,14 @@
   };
 
   let pending = {};
+  const refreshSoon = () => {
+    const how = pending;
+    pending = {};
+    refresh(how);
+  };
   const soon = (options) => {
     pending = { ...pending, ...options };
-    floor.whenFree(() => {
-      const how = pending;
-      pending = {};
-      refresh(how);
-    });
+    floor.whenFree(refreshSoon);
   };
 
   // News from the house, by a poll or with an answer: nothing of it hides what waits.
@@ -248,7 +270,7 @@
 
   document.addEventListener("floor:answered", async ({ detail: { game: of, answer, entries } }) => {
     if (of !== game) return;
-    settle();
+    settleWhenFree();
     floor.foresight.learn(answer.news);
     await reload();
     const told = entries.find(({ ended }) => ended === "refused");
@@ -259,7 +281,7 @@
 
   document.addEventListener("floor:trouble", ({ detail }) => {
     if (detail.game !== game) return;
-    settle();
+    settleWhenFree();
     const same = detail.kind === trouble.kind && detail.sentence === trouble.sentence;
     trouble = detail;
     if (!same || floor.flying) unsent(); // said once: what was said since is not talked over
@@ -293,6 +315,7 @@
     refused,
     others,
     heard,
+    settle,
     version: () => truth.version,
     // What became of a choice, or of another tab: looked up in the store, and shown.
     again: async () => {

@@ -7,7 +7,7 @@
 (() => {
   "use strict";
   const { floor } = window;
-  const { board } = floor;
+  const { board, taps } = floor;
   const dialog = document.getElementById("sheet");
   const FRAGMENT = { "HX-Request": "true" };
   const ANSWERED_WITHIN = 15000; // milliseconds; a sheet that hears nothing for so long may be asked for anew
@@ -158,7 +158,7 @@
     if (!expected) return;
     const link = board.querySelector(expected.selector);
     if (performance.now() > expected.until) expected = null;
-    if (!link || !expected || dialog.open) return;
+    if (!link || !expected || dialog.open || taps.writing()) return;
     expected = null;
     open(link);
   }).observe(board, { childList: true, subtree: true });
@@ -243,7 +243,7 @@
     words.form.requestSubmit();
   });
   dialog.addEventListener("keydown", (event) => {
-    if (event.target.matches("input") || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.target.matches("input") || event.ctrlKey || event.altKey || event.metaKey || taps.isLost()) return;
     const numbered = dialog.querySelector(`[data-number="${CSS.escape(event.key)}"]`);
     if (numbered) event.preventDefault();
     numbered?.click();

@@ -4,7 +4,7 @@
 // seat's letter and a number name a die, T the trump, L and a number a latent one.
 (() => {
   "use strict";
-  const { floor } = window;
+  const { floor, taps } = window;
   const { find, all } = floor;
 
   let hits = new Map(); // die that was hit: {face}, {out} or {by}, in the order entered
@@ -59,7 +59,7 @@
     each.classList.toggle("is-thrown", !chosen && name === own());
     each.classList.toggle("is-hit", Boolean(hit));
     each.classList.toggle("is-named", each.dataset.called !== undefined && Boolean(row) && inRow(each));
-    if (isLatent(name)) each.disabled = !latentLive() || Boolean(floor.flying);
+    if (isLatent(name)) each.disabled = !latentLive();
     const face = each.dataset.face;
     const drawn = each.querySelector("use");
     if (face) drawn.setAttribute("href", `#die-6-${hit?.out || hit?.by ? "out" : "plain"}-${hit?.face ?? face}`);
@@ -86,8 +86,9 @@
     find(".breaker-keys").dataset.colour = colour ?? "";
     find(".breaker-keys").className = `breaker-keys${colour ? ` own-${colour}` : ""}`;
     const waits = Boolean(floor.flying);
-    all(".entry-breaker [data-face], [data-out]").forEach((key) => { key.disabled = waits || missesThrower(); });
-    all("[data-who]").forEach((key) => { key.disabled = waits || (!starts() && !own()); });
+    all(".entry-breaker .key, [data-die]").forEach((key) => key.setAttribute("aria-disabled", waits));
+    all(".entry-breaker [data-face], [data-out]").forEach((key) => { key.disabled = missesThrower(); });
+    all("[data-who]").forEach((key) => { key.disabled = !starts() && !own(); });
     const word = find("[data-who-word]");
     if (word) word.textContent = isLatent(own()) && !by ? form().dataset.wordThrown : form().dataset.wordCaught;
     const undo = find("[data-undo-word]");
@@ -102,10 +103,12 @@
     catching = false;
     fate = null;
   };
-  const dirty = () => Boolean(hits.size || chosen || thrown || row || catching);
+  const dirty = () => Boolean(fate || hits.size || chosen || thrown || row || catching);
 
   const choose = (each) => {
-    if (!each || floor.flying) return false;
+    if (!each) return false;
+    if (floor.flying) return taps.refuse("sayUntakenSending") ?? true;
+    taps.rest();
     row = "";
     catching = false;
     const name = each.dataset.die;
@@ -123,7 +126,15 @@
 
   // What became of the die that is asked for: of one that was hit, or of the thrown one, which sends.
   const decide = (became) => {
-    if (!form() || floor.flying || missesThrower()) return;
+    if (floor.flying) {
+      taps.refuse("sayUntakenSending");
+      return;
+    }
+    if (!form() || missesThrower()) {
+      taps.refuse("sayUntakenFace");
+      return;
+    }
+    taps.rest();
     floor.closeMenus();
     floor.say("");
     [row, catching] = ["", false];
@@ -139,7 +150,8 @@
   };
 
   const who = (name) => {
-    if (isLatent(own()) && !by && !chosen) {
+    if (isLatent(own()) && !by && !chosen && !floor.flying) {
+      taps.rest();
       by = name;
       catching = false;
       draw();
@@ -147,7 +159,10 @@
   };
 
   const takeBack = () => {
-    if (row || catching) [row, catching] = ["", false];
+    if (fate && !floor.flying) { // it was about to be looked at
+      fate = null;
+      floor.say("");
+    } else if (row || catching) [row, catching] = ["", false];
     else if (chosen) chosen = "";
     else if (hits.size) hits.delete([...hits.keys()].at(-1));
     else if (by) by = "";
@@ -160,11 +175,17 @@
   const pick = (number) => {
     const named = dies().find((each) => inRow(each) && each.dataset.number === String(number) && !each.disabled);
     row = "";
-    if (!choose(named)) draw();
+    if (named) choose(named);
+    else {
+      draw();
+      taps.refuse("sayUntakenFace");
+    }
   };
 
   const letter = (key) => {
-    if (!form() || floor.flying) return false;
+    if (!form()) return false;
+    if (floor.flying) return taps.refuse("sayUntakenSending") ?? true;
+    taps.rest();
     const seat = seatOf(key);
     if (starts()) {
       const button = due().find((each) => each.dataset.breaks === seat);
@@ -203,6 +224,7 @@
   floor.entries.push({
     draw,
     dirty,
+    half: () => dirty() && !fate,
     reset: (refused) => {
       fate = null;
       if (!refused) forget();
@@ -219,8 +241,9 @@
       if (sent === form()) sent.querySelector("[data-breaker-fields]").replaceChildren(...fields().map(hidden));
     },
     digit: (figure) => {
-      if (!form() || figure < 1 || figure > 6) return Boolean(form());
-      if (row) pick(figure);
+      if (!form()) return false;
+      if (figure < 1 || figure > 6) taps.refuse("sayUntakenFace");
+      else if (row) pick(figure);
       else decide({ face: figure });
       return true;
     },
@@ -233,10 +256,15 @@
     const each = on("[data-die]");
     const key = on(".entry-breaker .key");
     const start = on("[data-breaks]");
+    if ((each || key || start) && floor.queue?.settle() && !key?.dataset.face) {
+      taps.refuse("sayUntakenSending"); // what was sent last is shown first, and dice lie elsewhere now
+      return;
+    }
     if (!form()) return;
     // A finger leaves no focus behind: a key after it means what it says, not the same die again.
     if ((each || key || start) && event.detail > 0) floor.play().focus({ preventScroll: true });
     if (each) choose(each);
+    else if (start && floor.flying) taps.refuse("sayUntakenSending");
     else if (start) {
       breaker = start.dataset.breaks;
       draw();
