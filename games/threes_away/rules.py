@@ -179,8 +179,10 @@ def come(command: Join | BringMoney, state: Playing) -> tuple[Fact, ...]:
     Join or bring more money (G1, TA10); the player is in the next round if it starts now, and in
     the running one before its first throw.
     """
-    event = newcomer(command, state) if isinstance(command, Join) else brought(command, state)
-    return (event, *admitted(_playing(evolve(state, event)), command.player))
+    joins = isinstance(command, Join)
+    event = newcomer(command, state) if joins else brought(command, state)
+    rule = "G1" if joins else "TA10"
+    return (event, *admitted(_playing(evolve(state, event)), command.player, rule))
 
 
 def newcomer(command: Join, state: Playing) -> Fact:
