@@ -75,6 +75,11 @@ def readings(name: str) -> frozenset[str]:
     return frozenset({_folded(plain), _folded(plain.translate(_BY_SHAPE))})
 
 
+def unmarked(name: str) -> str:
+    """The name without apostrophes, hyphens and full stops; one of nothing else stays as it is."""
+    return _MARKS.sub("", name) or name
+
+
 def maybe(name: str) -> str:
     """
     The name as `read` gives it, with Müller as Mueller and its words in the order of the alphabet:
@@ -124,8 +129,7 @@ def borrowed(name: str) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    bare = _MARKS.sub("", name)
-    latin = unicodedata.normalize("NFKD", bare or name).translate(_PLAIN)
+    latin = unicodedata.normalize("NFKD", unmarked(name)).translate(_PLAIN)
     return _IN_A_WORD.sub(lambda digit: DIGITS[digit[0]], latin)
 
 
