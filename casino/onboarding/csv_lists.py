@@ -44,9 +44,9 @@ NO_TEXT: Final = frozenset({"Cc", "Zl", "Zp"})
 
 OF_ANOTHER: Final = re.compile(
     # what no Windows program writes, and letters or signs where no word has them
-    "\ufffd|[\u0192\u2021\u02c6\u2030\u2039\u02dc\u2122\u203a]"
-    "|[a-z][\u0160\u017d\u0178]|[A-Za-z]\u00d5[A-Z]"
-    "|[A-Za-z][\u0161\u017e\u2018\u201c\u201d\u2022\u2013\u2014][a-z]"
+    "\ufffd|[\u0192\u2021\u02c6\u2030\u2039\u02dc\u2122\u203a]|[A-Za-z]\u00d5[A-Z]"
+    "|[a-z][\u0160\u017d\u0178]|[A-Za-z](?:[\u2018\u201c]"
+    "|[\u0160\u0161\u017d\u017e\u0178\u201d\u2022\u2013\u2014][a-z])"
 )
 """Text of another encoding, most often Mac Roman, that was read as Windows-1252."""
 

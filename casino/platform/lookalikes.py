@@ -86,7 +86,7 @@ def maybe(name: str) -> str:
     equal ones may be the same person, and may be two. For showing only, never for refusing.
     """
     composed = unicodedata.normalize("NFC", name).casefold().translate(_WRITTEN_OUT)
-    return "".join(sorted(map(read, composed.split())))
+    return "".join(sorted(map(read, composed.replace(",", " ").split())))
 
 
 def namesakes(names: Mapping[Key, str]) -> dict[Key, list[str]]:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SEPARATORS: Final = ",;\t"
-_FORMULA: Final = re.compile("(^|[,;\\t\\r\\n])(?=[=+\\-@\\t\\r\N{FULLWIDTH EQUALS SIGN}])")
+_FORMULA: Final = re.compile(
+    '(^|[,;\\t\\r\\n])(?="*[=+\\-@\\t\\r\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}'
+    "\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}])"
+)
 """
 Where a cell may begin with what makes a spreadsheet calculate: at the start, and after each
 separator and end of a line, because a file may be opened with other separators than its own.

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 OFFERED_MOST: Final = 8  # people can find one of so many buttons at a glance
+MARKS: Final = frozenset({"'", "\u2019", "-", ".", " "})
+"""What may stand between the first two letters of a name: D'Angelo, O. Brien."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,6 @@ class Regular:
     token: str
     name: str
     lately: bool
-
-
-MARKS: Final = frozenset({"'", "\u2019", "-", ".", " "})
-"""What may stand between the first two letters of a name: D'Angelo, O. Brien."""
 
 
 def offered(
