@@ -10,7 +10,6 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from _csv import _writer
     from collections.abc import Iterator
 
 SEPARATORS: Final = ",;\t"
@@ -35,7 +34,7 @@ class Writer:
     """Writes CSV; each text in it stays text, whatever separators it is opened with."""
 
     def __init__(self, into: Any, *, lineterminator: str = "\r\n") -> None:
-        self._writer: _writer = csv.writer(into, lineterminator=lineterminator)
+        self._writer = csv.writer(into, lineterminator=lineterminator)
 
     def writerow(self, cells: Any) -> Any:
         return self._writer.writerow(list(map(_guarded, cells)))
