@@ -179,9 +179,10 @@ def come(command: Join | BringMoney, state: Playing) -> tuple[Fact, ...]:
     Join or bring more money (G1, TA10); the player is in the next round if it starts now, and in
     the running one before its first throw.
     """
-    joins = isinstance(command, Join)
-    event = newcomer(command, state) if joins else brought(command, state)
-    rule = "G1" if joins else "TA10"
+    if isinstance(command, Join):
+        event, rule = newcomer(command, state), "G1"
+    else:
+        event, rule = brought(command, state), "TA10"
     return (event, *admitted(_playing(evolve(state, event)), command.player, rule))
 
 
