@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic
 
 from games import reporting
@@ -9,13 +10,23 @@ from games.chronicle import Chronicle, Story
 from games.game import History, Named, Outcome, as_is
 from games.history import Numbered, live
 from games.messages import Fact
-from games.payments import Payment
+from games.payments import HOUSE, Payment
 from games.reporting import Row
 
 
 def nothing_more(story: object, named: Named) -> Row:
     del story, named
     return {}
+
+
+def fee(payment: Payment, through: int | None = None) -> str:
+    """Why a fee was paid, or went back (G6). `through`: up to when a time charge is now paid."""
+    if payment.payer == HOUSE:
+        return "The round is void, so its seat fee goes back (G6)."
+    charge = "seat fee of the round" if through is None else "charge for time since the last one"
+    if "G2" in payment.rules:
+        return f"The {charge}, announced at the opening; it was all that was left (G6, G2)."
+    return f"The {charge}, announced at the opening (G6)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +65,7 @@ class Explaining(Generic[Story]):
         return {
             "round": story.number,
             "void": self.outcome(story.end).void,
-            "rules": list(story.end.rules),
-            "because": self.verdict(story, named),
+            **reporting.because(story.end.rules, partial(self.verdict, story), named),
             "throws": self.throws(story.end, story, named),
             **self.more(story, named),
             "payments": self.payments(story, named),

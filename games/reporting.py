@@ -39,6 +39,17 @@ def account(name: str, named: Named) -> str:
     return name if name in RESERVED else named(name)
 
 
+def because(rules: Iterable[str], said: Callable[[Named], str], named: Named) -> Row:
+    """
+    Why something is so: a sentence, and the rules that it names after those that were recorded.
+
+    They are looked for in the sentence without names, because a player may be called G6.
+    """
+    named_rules = (word.strip("().,:;") for word in said(lambda _player: "").split())
+    cited = (rule for rule in named_rules if rule[:1].isupper() and rule[-1:].isdigit())
+    return {"rules": list(dict.fromkeys((*rules, *cited))), "because": said(named)}
+
+
 def payment(moved: Payment, because: str, named: Named) -> dict[str, Any]:
     return {
         "from": account(moved.payer, named),

@@ -1,5 +1,6 @@
 """Transcripts: whole games as JSON Lines, one command on each line, played into a report."""
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -217,7 +218,7 @@ def carry_on(playing: Play, lines: Iterable[tuple[int, str]], *, strict: bool = 
 
 def command_on(line: int, text: str) -> Mapping[str, Any]:
     try:
-        raw = loads(text)
+        raw = loads(unicodedata.normalize("NFC", text))  # one name, however it is composed
         vocabulary.shape(raw)
     except Malformed as malformed:
         malformed.line = line

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -22,6 +21,7 @@ from casino.cash import balance_snapshots, fees
 from casino.documents.writers.coins_in_files import decimal
 from casino.languages.date_fields import DayField
 from casino.languages.fields import WholeField
+from casino.platform.spreadsheets import Writer
 from casino.settlement.models import Payout
 from casino.web import periods
 from casino.web.addresses import page_there
@@ -222,7 +222,7 @@ class Echo:
 
 def as_csv(house: Establishment, account: AccountRef) -> Iterator[str]:
     """The rows of the CSV file of an account, oldest line first; with ids instead of names."""
-    writer, digits = csv.writer(Echo()), house.coin_digits
+    writer, digits = Writer(Echo()), house.coin_digits
     sign = house.currency_symbol or house.currency
     yield writer.writerow([
         head

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
@@ -157,7 +158,7 @@ def change(now: int, week_ago: figures.WeekAgo, name: str) -> dict[str, Any]:
         "day": week_ago.day,
         "until": week_ago.until,
         "more": None if now == before else now > before,
-        "per_cent": round(abs(now - before) * HUNDRED / before) if before > 0 else None,
+        "per_cent": round(Fraction(abs(now - before) * HUNDRED, before)) if before > 0 else None,
     }
 
 

@@ -23,6 +23,7 @@ from casino.web.listings.api import ListView, fields, list_view, viewer
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from django.db.models import Field
     from rest_framework.request import Request
 
     from casino.web.listings.listing import Viewer
@@ -76,6 +77,17 @@ class StockShape(Shape):
         child=serializers.CharField(), help_text="What may be done with it now."
     )
 
+    def get_fields(self) -> dict[str, Any]:
+        model = serializers.ModelSerializer[Any]()
+        further = {
+            each.attname: model.build_standard_field(each.attname, each)
+            for each in DiceSet.further_traits()
+        }
+        return {
+            **super().get_fields(),
+            **{name: kind(**options) for name, (kind, options) in further.items()},
+        }
+
 
 class StockInFull(StockShape):
     life = StepShape(many=True)
@@ -88,6 +100,16 @@ class StepDone(Shape):
 
 
 TEXT: Final[bodies.Schema] = {"type": "string", "maxLength": bodies.REASON_MAX}
+
+
+def _trait(field: Field[Any, Any]) -> bodies.Schema:
+    """What a program may send for a column about the dice."""
+    kind = field.get_internal_type()
+    if kind == "BooleanField":
+        return bodies.FLAG
+    return {"type": "integer"} if kind.endswith("IntegerField") else SUBJECT
+
+
 RECEIVE: Final = bodies.described(
     {
         "number": {"type": "string", "minLength": 1, "maxLength": 24, "pattern": bodies.NOT_BLANK},
@@ -103,6 +125,7 @@ RECEIVE: Final = bodies.described(
     },
     colour=SUBJECT,
     note=TEXT,
+    **{each.attname: _trait(each) for each in DiceSet.further_traits()},
 )
 
 
@@ -133,6 +156,11 @@ class _Receive(ListView):
             supplier=given["supplier"],
             reference=given["reference"],
             note=given["note"] or "",
+            further={
+                each.attname: given[each.attname]
+                for each in DiceSet.further_traits()
+                if given[each.attname] is not None
+            },
         )
         life.receive(doing, delivery)
         whole = in_full(viewer(request, doing.house), life.new_id(doing))

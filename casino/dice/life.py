@@ -14,7 +14,7 @@ or was added under Settings, counts as received, inspected and issued to all tab
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -32,7 +32,7 @@ from games.refusals import Refused
 from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from casino.establishments.models import Establishment
     from ledger.wire import StoredEvent
@@ -85,6 +85,7 @@ class Delivery:
 
     :param sides: the sides of each die; None: one die of each size.
     :param supplier: and `reference`: of the delivery, as its papers have them.
+    :param further: what else is said of the dice, by column (`DiceSet.further_traits`).
     """
 
     number: str
@@ -94,6 +95,7 @@ class Delivery:
     supplier: str
     reference: str
     note: str = ""
+    further: Mapping[str, Any] = field(default_factory=dict)
 
 
 def possible(dice: DiceSet, last: StoredEvent | None) -> Sequence[Do]:
@@ -140,6 +142,7 @@ def receive(act: acts.Act, delivery: Delivery) -> journal.Receipt:
         count=delivery.count,
         colour=delivery.colour,
         state=State.RECEIVED,
+        **delivery.further,
     )
     fields = {"do": "receive", **changes.state_of(dice), **papers}
 

@@ -111,6 +111,10 @@ DICE_SETS: Final = Listing[DiceSet, DiceSetItem](
         _of_set("sides", title=gettext_lazy("Sides"), kind="number", on=FOR_PROGRAMS),
         _of_set("count", title=gettext_lazy("How many"), kind="number", on=FOR_PROGRAMS),
         _of_set("colour", title=gettext_lazy("Colour"), style="wide", order=("colour",)),
+        *(
+            _of_set(each.attname, title=each.verbose_name, style="wide")
+            for each in DiceSet.further_traits()
+        ),
         _of_set("state", on=API),
         Column(name="stands", title=gettext_lazy("State"), signs=STATES,
                value=lambda item: str(item.stock.stands)),

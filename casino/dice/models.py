@@ -40,6 +40,14 @@ FOR_GOOD: Final = (State.DESTROYED, State.SENT)
 """States that no set leaves: a set that went to another house is a set of that house."""
 
 
+OF_THE_HOUSE: Final = frozenset(
+    {"id", "establishment", "number", "withdrawn", "state", "issued_to"}
+)
+"""Columns that say what a set is at its house; all others say what its dice are."""
+USUAL: Final = ("sides", "count", "colour")
+"""What is said of all dice, in places of its own on each page; see `further_traits`."""
+
+
 class DiceSet(OfHouse):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(
@@ -111,6 +119,28 @@ class DiceSet(OfHouse):
 
     def __str__(self) -> str:
         return f"{self.number} ({self.dice})"
+
+    @classmethod
+    def further_traits(cls) -> tuple[models.Field[Any, Any], ...]:
+        """The columns about the dice beside `USUAL`: pages, files and programs have them all."""
+        return tuple(
+            each
+            for each in cls._meta.concrete_fields
+            if each.name not in OF_THE_HOUSE and each.name not in USUAL
+        )
+
+    @property
+    def traits(self) -> dict[str, Any]:
+        """What the dice are, which goes with them to another house, by column."""
+        names = (*USUAL, *(each.attname for each in self.further_traits()))
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def further(self) -> list[tuple[str, Any]]:
+        """The name and the value of each of its further traits, for pages."""
+        return [
+            (str(each.verbose_name), getattr(self, each.attname)) for each in self.further_traits()
+        ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         self._follow()

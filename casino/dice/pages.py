@@ -66,10 +66,18 @@ class ReceiveForm(ActForm):
     )
     note = forms.CharField(label=gettext_lazy("Note"), max_length=TEXT_MAX, required=False)
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for each in DiceSet.further_traits():
+            if (field := each.formfield()) is not None:
+                self.fields[each.attname] = field
+
     def delivery(self) -> life.Delivery:
         """The delivery that was entered; call it after `is_valid`."""
         given = {name: value for name, value in self.cleaned_data.items() if name != "command_id"}
-        return life.Delivery(**given)
+        names = [each.attname for each in DiceSet.further_traits()]
+        further = {name: given.pop(name) for name in names if name in given}
+        return life.Delivery(**given, further=further)
 
 
 class InspectForm(ActForm):

@@ -102,7 +102,7 @@ def arrive(transfer: Transfer, sent: DiceSet, **context: Any) -> journal.Receipt
     def judged() -> acts.Done:
         dice = DiceSet(
             id=transfer.arrived_as, establishment=house, number=_free(house, sent.number),
-            sides=sent.sides, count=sent.count, colour=sent.colour, state=State.RECEIVED,
+            state=State.RECEIVED, **sent.traits,
         )  # fmt: skip
         record = changes.record_stream(changes.kind_of(dice))
         stream = occupancy.dice_stream(str(dice.pk))

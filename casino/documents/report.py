@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import date, datetime
+    from fractions import Fraction
 
     from django.utils.functional import _StrPromise
 
     from casino.establishments.models import Establishment
 
-    Cell = str | int | float | date | datetime | None
+    Cell = str | int | float | Fraction | date | datetime | None
     """The value of a cell; None if there is no value, which is not the same as 0."""
 
 Kind = Literal["text", "number", "money", "share", "ratio", "day", "moment", "seconds"]

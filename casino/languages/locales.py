@@ -12,6 +12,7 @@ import re
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date, datetime, time, timedelta
+from fractions import Fraction
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -134,9 +135,16 @@ def signed(amount: int) -> str:
     return f"{MINUS if amount < 0 else ''}{number(abs(amount))}"
 
 
-def decimal(value: float, places: int) -> str:
+def fixed(value: Fraction, places: int) -> str:
+    """A fraction with `places` decimals and a point, rounded once and half to even."""
+    whole, parts = divmod(round(abs(value) * 10**places), 10**places)
+    return f"{'-' if value < 0 else ''}{whole}.{parts:0{places}}"
+
+
+def decimal(value: float | Fraction, places: int) -> str:
     """A decimal number: `1.5` to two places is "1.50" or "1,50". For shares, never for money."""
-    figures = f"{abs(value):.{places}f}"
+    size = abs(value)
+    figures = fixed(size, places) if isinstance(size, Fraction) else f"{size:.{places}f}"
     below = value < 0 and any(figure not in "0." for figure in figures)
     return f"{MINUS if below else ''}{_grouped(figures, places)}"
 

@@ -55,7 +55,7 @@ def _series(column: Column, cells: list[Cell]) -> Series:
 def _figure(column: Column, exact: Fraction | None) -> str:
     if exact is None:
         return ""
-    return locales.decimal(float(exact), 3) if column.kind == "mean" else said(exact)
+    return locales.decimal(exact, 3) if column.kind == "mean" else said(exact)
 
 
 def said(chance: Fraction) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from casino.presenters.odds.answers import per_cent
+from casino.presenters.odds.answers import decimal, per_cent
 from casino.presenters.odds.params import as_text
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def cell_text(cell: Cell, column: Column) -> str:
         case Fraction() if column.kind != "mean":
             return _exact(cell) + per_cent(cell)
         case Fraction():
-            return f"{_exact(cell)}{float(cell):.6f}"
+            return f"{_exact(cell)}{decimal(cell, 6)}"
         case tuple():
             return "-".join(map(str, cell))
         case _:

@@ -1,8 +1,9 @@
 """
 Reads lists of tables and staff from CSV files, as spreadsheets and other programs write them.
 
-Accepted: commas, semicolons or tabs; quotes; any line ends; UTF-8 with or without a byte order
-mark, or Windows-1252, which contains Latin-1. The first line names the columns, in any order.
+Accepted: commas, semicolons or tabs, also if Excel's line `sep=;` says so; quotes; any line ends;
+letters composed in any way; UTF-8 with or without a byte order mark, or Windows-1252, which
+contains Latin-1. The first line names the columns, in any order.
 Nothing is guessed: errors have line and column, and a list with errors is not carried out.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -22,6 +24,7 @@ from django.utils.translation import gettext_lazy
 from casino.attendants.models import Attendant, Role
 from casino.establishments.models import Table
 from casino.languages import amounts
+from casino.platform.spreadsheets import SEPARATORS, Writer, declared_separator
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
@@ -33,12 +36,19 @@ if TYPE_CHECKING:
 
 BYTES_MOST: Final = 100_000
 ROWS_MOST: Final = 200
-SEPARATORS: Final = ",;\t"
 NAME: Final = 40  # the most letters of a table's name
 PERSON: Final = 150  # the most letters of a user name, first name or last name
 EXAMPLE: Final = 50  # whole units of the coin: an amount, in the sentence about what is none
 NO_TEXT: Final = frozenset({"Cc", "Zl", "Zp"})
 """Unicode categories not allowed in cells: control characters, line and paragraph separators."""
+
+OF_ANOTHER: Final = re.compile(
+    # what no Windows program writes, and letters or signs where no word has them
+    "\ufffd|[\u0192\u2021\u02c6\u2030\u2039\u02dc\u2122\u203a]|[A-Za-z]\u00d5[A-Z]"
+    "|[a-z][\u0160\u017d\u0178]|[A-Za-z](?:[\u2018\u201c]"
+    "|[\u0160\u0161\u017d\u017e\u0178\u201d\u2022\u2013\u2014][a-z])"
+)
+"""Text of another encoding, most often Mac Roman, that was read as Windows-1252."""
 
 Values = dict[str, str]
 
@@ -107,8 +117,7 @@ class Kind:
     def template(self) -> str:
         """A CSV file to fill in."""
         written = io.StringIO()
-        lines = csv.writer(written, lineterminator="\r\n")
-        lines.writerows([self.columns, *self.example])
+        Writer(written).writerows(iter([self.columns, *self.example]))
         return written.getvalue()
 
 
@@ -122,6 +131,9 @@ def read(raw: bytes, kind: Kind, house: Establishment) -> CsvList:
     except UnicodeDecodeError:
         sentence = _("This is no text in UTF-8: save it as CSV UTF-8.")
         return CsvList(wrong=[Wrong(0, "", sentence)])
+    except Unreadable as unreadable:
+        return CsvList(wrong=[Wrong(unreadable.line, "", str(unreadable))])
+    text = unicodedata.normalize("NFC", text)
     separator = _separator(text)
     try:
         lines = list(_lines(text, separator))
@@ -139,18 +151,26 @@ def _decoded(raw: bytes) -> tuple[str, str]:
     The text of a file, and its encoding.
 
     :raises UnicodeDecodeError: if it is not text, or in a 16-bit encoding.
+    :raises Unreadable: at the first line that no Windows program writes, but a Mac may.
     """
     if b"\0" in raw or raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UnicodeDecodeError("utf-8", raw, 0, 1, "no text")
     try:
         return raw.decode("utf-8-sig"), "UTF-8"
     except UnicodeDecodeError:
-        return raw.decode("cp1252"), "Windows-1252"
+        text = raw.decode("cp1252", errors="replace")
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := OF_ANOTHER.search(line):
+            sentence = _("“%(found)s” is no Windows-1252, maybe a Mac's: save it as CSV UTF-8.")
+            raise Unreadable(number, sentence % {"found": found[0]})
+    return text, "Windows-1252"
 
 
 def _separator(text: str) -> str:
     """The separator that the first line has most of."""
     head = next((line for line in text.splitlines() if line.strip()), "")
+    if declared := declared_separator(head):
+        return declared
     return max(SEPARATORS, key=lambda each: (head.count(each), -SEPARATORS.index(each)))
 
 
@@ -163,9 +183,12 @@ def _lines(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     began = 1
     try:
+        first = True
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                yield began, [cell.strip() for cell in cells]
+                if not (first and declared_separator(separator.join(cells))):
+                    yield began, [cell.strip() for cell in cells]
+                first = False
             began = reader.line_num + 1
     except csv.Error as error:
         sentence = _("The quotes do not close, or the like: %(error)s.") % {"error": error}

@@ -17,7 +17,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 Key = TypeVar("Key")
 
@@ -41,6 +41,14 @@ _IN_A_WORD: Final = re.compile(r"(?<=[^\W\d_])[01]|[01](?=[^\W\d_])")
 """A digit beside a letter; the digit in "Table 1" is a number and does not match."""
 _UNSEEN: Final = frozenset({"Mn", "Me", "Cf", "Zs"})
 """Unicode categories: accents, joiners and variation selectors, spaces."""
+_MARKS: Final = re.compile(
+    "(?<![0-9])['`\u00b4\u02b9-\u02bf\u2018-\u201b\u2032\uff07.\u00b7\u2024\u30fb\uff0e"
+    "\\-\u2010-\u2015\u2212\ufe63\uff0d](?![0-9])"
+)
+"""Apostrophes, full stops and hyphens, as between D'Angelo's letters; not those of numbers."""
+_WRITTEN_OUT: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae", "œ": "oe"}
+)
 
 
 def alike(letter: str) -> list[str]:
@@ -52,8 +60,8 @@ def alike(letter: str) -> list[str]:
 
 def read(name: str) -> str:
     """
-    The name without capitals, spaces, accents and width, with Latin letters in place of those of
-    other scripts that look the same. For comparing only.
+    The name without capitals, spaces, accents, width, apostrophes, hyphens and full stops, with
+    Latin letters in place of those of other scripts that look the same. For comparing only.
     """
     return _folded(_plain(name))
 
@@ -67,19 +75,49 @@ def readings(name: str) -> frozenset[str]:
     return frozenset({_folded(plain), _folded(plain.translate(_BY_SHAPE))})
 
 
+def unmarked(name: str) -> str:
+    """The name without apostrophes, hyphens and full stops; one of nothing else stays as it is."""
+    return _MARKS.sub("", name) or name
+
+
+def maybe(name: str) -> str:
+    """
+    The name as `read` gives it, with Müller as Mueller and its words in the order of the alphabet:
+    equal ones may be the same person, and may be two. For showing only, never for refusing.
+    """
+    composed = unicodedata.normalize("NFC", name).casefold().translate(_WRITTEN_OUT)
+    return "".join(sorted(map(read, composed.replace(",", " ").split())))
+
+
 def namesakes(names: Mapping[Key, str]) -> dict[Key, list[str]]:
     """
     For each name that looks like another: the other names, sorted.
 
     :param names: by a key that identifies who or what has the name.
     """
+    return _sharing(names, readings)
+
+
+def perhaps_the_same(names: Mapping[Key, str]) -> dict[Key, list[str]]:
+    """For each name that `maybe` gives like another, but that looks otherwise: those others."""
+    looking = namesakes(names)
+    found = {
+        key: [other for other in others if other not in looking.get(key, ())]
+        for key, others in _sharing(names, lambda name: {maybe(name)}).items()
+    }
+    return {key: others for key, others in found.items() if others}
+
+
+def _sharing(
+    names: Mapping[Key, str], readings_of: Callable[[str], Iterable[str]]
+) -> dict[Key, list[str]]:
     reads: dict[str, set[Key]] = defaultdict(set)
     for key, name in names.items():
-        for reading in readings(name):
+        for reading in readings_of(name):
             reads[reading].add(key)
     found = {}
     for key, name in names.items():
-        others = set[Key]().union(*(reads[reading] for reading in readings(name))) - {key}
+        others = set[Key]().union(*(reads[reading] for reading in readings_of(name))) - {key}
         if others:
             found[key] = sorted(names[each] for each in others)
     return found
@@ -91,7 +129,7 @@ def borrowed(name: str) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    latin = unicodedata.normalize("NFKD", name).translate(_PLAIN)
+    latin = unicodedata.normalize("NFKD", unmarked(name)).translate(_PLAIN)
     return _IN_A_WORD.sub(lambda digit: DIGITS[digit[0]], latin)
 
 

@@ -1,13 +1,55 @@
-"""Keeps spreadsheets from taking text for a formula, such as a name that begins with "="."""
+"""
+What spreadsheets do with text: they take a cell that begins with "=" for a formula, and write into
+the first line which separator follows.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+import csv
+import re
+from typing import TYPE_CHECKING, Any, Final
 
-FORMULAS: Final = frozenset({"=", "+", "-", "@", "\t", "\r"})
-"""First characters that make a spreadsheet calculate a cell."""
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SEPARATORS: Final = ",;\t"
+_FORMULA: Final = re.compile(
+    '(^|[,;\\t\\r\\n])(?="*[=+\\-@\\t\\r\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}'
+    "\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}])"
+)
+"""
+Where a cell may begin with what makes a spreadsheet calculate: at the start, and after each
+separator and end of a line, because a file may be opened with other separators than its own.
+"""
+_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?")
+_DECLARED: Final = re.compile(f'"?sep=([{SEPARATORS}])"?', re.IGNORECASE)
 
 
 def plain(text: str) -> str:
     """A text that people wrote, as a cell of a CSV that stays text."""
-    return f"'{text}" if text[:1] in FORMULAS else text
+    return _FORMULA.sub(r"\1'", text)
+
+
+class Writer:
+    """Writes CSV; each text in it stays text, whatever separators it is opened with."""
+
+    def __init__(self, into: Any, *, lineterminator: str = "\r\n") -> None:
+        self._writer = csv.writer(into, lineterminator=lineterminator)
+
+    def writerow(self, cells: Any) -> Any:
+        return self._writer.writerow(list(map(_guarded, cells)))
+
+    def writerows(self, rows: Iterator[Any]) -> None:
+        for row in rows:
+            self.writerow(row)
+
+
+def _guarded(cell: Any) -> Any:
+    """The cell; a figure below zero is no formula."""
+    return plain(cell) if isinstance(cell, str) and not _NUMBER.fullmatch(cell) else cell
+
+
+def declared_separator(line: str) -> str | None:
+    """The separator that Excel's line `sep=;` declares; None for any other line."""
+    found = _DECLARED.fullmatch(line.strip(" \r\n"))
+    return found[1] if found else None

@@ -17,6 +17,7 @@ from casino.approvals.queries import names as people_named
 from casino.cash.account_models import Tip
 from casino.establishments.gaming_day import current
 from casino.exclusions import operations as exclusions
+from casino.platform import lookalikes
 from casino.players import cash, regulars
 from casino.players.models import CashDay, CashMove
 from casino.pseudonyms import tokens
@@ -71,7 +72,8 @@ class PlayerItem:
     A player, with their cash of the current gaming day, if any moved.
 
     :param url: address of the player's page; "" if the viewer may not open it.
-    :param alike: by token, the names of other players that look the same.
+    :param alike: by token, the names of other players that look the same; `perhaps`: that may be
+        another spelling of this one.
     """
 
     row: Player
@@ -80,6 +82,7 @@ class PlayerItem:
     flagged: bool
     url: str
     alike: Mapping[str, Sequence[str]]
+    perhaps: Mapping[str, Sequence[str]]
 
     @property
     def state(self) -> str:
@@ -96,7 +99,7 @@ def player_items(viewer: Viewer, rows: Sequence[Player]) -> list[PlayerItem]:
     house, today_is = viewer.house, current(viewer.house, timezone.now())
     bars = exclusions.standing(house.pk).on(today_is)
     days: dict[str, CashDay] = {}
-    alike: Mapping[str, Sequence[str]] = {}
+    known: Mapping[str, str] = {}
     oversees = any(viewer.may(act) for act in OVERSEEING)
     if viewer.surface != "api":
         found = CashDay.objects.filter(
@@ -104,7 +107,8 @@ def player_items(viewer: Viewer, rows: Sequence[Player]) -> list[PlayerItem]:
         )
         days = {each.player: each for each in found}
     if viewer.surface == "page":
-        alike = regulars.namesakes(house.pk, {each.token: each.name for each in rows if each.name})
+        known = regulars.beside(house.pk, {each.token: each.name for each in rows if each.name})
+    alike, perhaps = lookalikes.namesakes(known), lookalikes.perhaps_the_same(known)
     return [
         PlayerItem(
             row=row,
@@ -113,6 +117,7 @@ def player_items(viewer: Viewer, rows: Sequence[Player]) -> list[PlayerItem]:
             flagged=oversees and day is not None and cash.is_flagged(house, day),
             url=reverse("player", kwargs={"token": row.token}) if oversees else "",
             alike=alike,
+            perhaps=perhaps,
         )
         for row in rows
     ]

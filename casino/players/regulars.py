@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 OFFERED_MOST: Final = 8  # people can find one of so many buttons at a glance
+MARKS: Final = frozenset({"'", "\u2019", "-", ".", " "})
+"""What may stand between the first two letters of a name: D'Angelo, O. Brien."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,21 +99,30 @@ def namesakes(establishment: UUID, names: Mapping[str, str]) -> dict[str, list[s
     """
     For each given player, the other players of the house with names that look the same.
 
-    This takes one query, by all spellings of the first letters that look the same. Players whose
-    first letters differ only by an accent are found only if they are among the given ones.
-
     :param names: names by token.
     :returns: the names of the others, by token; a player without namesakes is left out.
     """
+    alike = lookalikes.namesakes(beside(establishment, names))
+    return {token: alike[token] for token in names if token in alike}
+
+
+def beside(establishment: UUID, names: Mapping[str, str]) -> dict[str, str]:
+    """
+    The given names, and those of the house that may look like one of them, by token.
+
+    This takes one query, by all spellings that look the same of the first letters of each word, as
+    words may stand in another order. Players whose first letters differ only by an accent are found
+    only if they are among the given ones.
+    """
     known = dict(names)
-    if starts := {
-        each for name in names.values() for each in spellings(name) or _as_typed(name.strip())
-    }:
+    words = [
+        " ".join(each.split()[at:]) for each in names.values() for at in range(len(each.split()))
+    ]
+    if starts := {each for name in words for each in spellings(name) or _as_typed(name.strip())}:
         rows = Player.objects.filter(establishment_id=establishment, name__isnull=False)
         found = rows.alias(first=FirstLetters("name")).filter(first__in=starts)
         known.update((token, name or "") for token, name in found.values_list("token", "name"))
-    alike = lookalikes.namesakes(known)
-    return {token: alike[token] for token in names if token in alike}
+    return known
 
 
 def _means(name: str, sought: str) -> bool:
@@ -133,11 +144,12 @@ def _names(establishment: UUID, letters: str, tokens: Iterable[str]) -> dict[str
 
 def spellings(letters: str) -> list[str]:
     """All spellings of the first two letters that look the same; empty for fewer letters."""
-    typed = unicodedata.normalize("NFC", letters.strip())
+    typed = unicodedata.normalize("NFC", lookalikes.unmarked(letters).strip())
     if len(typed) < FIRST:
         return []
     one, two = typed[0], typed[1]
-    return sorted({(a + b)[:FIRST] for a in _as_typed(one) for b in _as_typed(two)})
+    seconds = _as_typed(two) | MARKS
+    return sorted({(a + b)[:FIRST] for a in _as_typed(one) for b in seconds})
 
 
 def _as_typed(letter: str) -> set[str]:

@@ -179,12 +179,14 @@ class PersonItem(AccessItem):
     A person who works at the house, as an item of a list.
 
     :param player: the name under which they play, or "".
-    :param alike: for each person, the other people whose names look the same.
+    :param alike: for each person, the other people whose names look the same;
+        `perhaps`: those whose names may be another spelling.
     """
 
     locked: bool
     player: str
     alike: Mapping[Any, Sequence[str]]
+    perhaps: Mapping[Any, Sequence[str]]
 
     @property
     def role(self) -> str:
@@ -211,10 +213,17 @@ def working(viewer: Viewer) -> list[PersonItem]:
     now = timezone.now()
     staff = [each for each in listing(viewer.house, now) if each.role]
     players = tokens.resolve(viewer.house.pk, [each.employment.player for each in staff])
-    alike = lookalikes.namesakes({each.person.pk: str(each.person) for each in staff})
+    names = {each.person.pk: str(each.person) for each in staff}
+    alike, perhaps = lookalikes.namesakes(names), lookalikes.perhaps_the_same(names)
     locked = lockout.locked(now)
     return [
-        PersonItem(access=each, locked=each.person.pk in locked, player=player, alike=alike)
+        PersonItem(
+            access=each,
+            locked=each.person.pk in locked,
+            player=player,
+            alike=alike,
+            perhaps=perhaps,
+        )
         for each, player in zip(staff, players, strict=True)
     ]
 

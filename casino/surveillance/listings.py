@@ -22,6 +22,7 @@ from casino.web.listings.listing import Listing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     from django.db.models import QuerySet
 
@@ -245,7 +246,7 @@ NO_THROWS: Final = Listing[EntryRow, EntryLine](
         _entry_column("no_throws", gettext_lazy("No throws"), link=_no_throws_link,
                       order=("no_throws",)),
         Column(name="rate", title=gettext_lazy("Share"), kind="share",
-               value=lambda line: line.rate / 100),
+               value=lambda line: line.rate),
         *(_entry_column(name, title, style="wide", order=(name,)) for name, title in (
             ("cocked", gettext_lazy("Cocked")),
             ("off_table", gettext_lazy("Off the table")),
@@ -276,8 +277,8 @@ def _last_no_throw_link(line: LeaderComparison) -> str:
     return reverse("ledger-event", args=[line.row.last]) if line.row.last else ""
 
 
-def _baseline_rate(line: LeaderComparison) -> float | None:
-    return line.baseline.rate if line.compared and line.baseline.trials else None
+def _baseline_rate(line: LeaderComparison) -> Fraction | None:
+    return line.baseline.share if line.compared and line.baseline.trials else None
 
 
 LEADS: Final = Listing[LeaderComparison, LeaderComparison](
@@ -298,7 +299,7 @@ LEADS: Final = Listing[LeaderComparison, LeaderComparison](
                link=_last_no_throw_link, value=lambda line: line.row.no_throws,
                order=("row__no_throws",)),
         Column(name="rate", title=gettext_lazy("Share"), kind="share",
-               value=lambda line: line.group.rate),
+               value=lambda line: line.group.share),
         Column(name="elsewhere", title=gettext_lazy("Otherwise"), kind="share",
                value=_baseline_rate),
         Column(name="odds", title=gettext_lazy("Against chance"), style="num",

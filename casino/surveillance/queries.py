@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from django.urls import reverse
@@ -104,7 +105,7 @@ class EntryLine:
     row: EntryRow
     title: str
     address: str
-    rate: float
+    rate: Fraction
     median: str
     p95: str
     repeat_odds: str
@@ -241,7 +242,7 @@ def entry_lines(house: Establishment, rows: Sequence[EntryRow]) -> list[EntryLin
             row=row,
             title=titles[row.kind, row.name],
             address=address(row.kind, row.name),
-            rate=100 * row.no_throws / max(row.no_throws + row.entries, 1),
+            rate=Fraction(row.no_throws, max(row.no_throws + row.entries, 1)),
             median=messages.lag_text(lag_quantile(row.lags, MEDIAN), has_entries=bool(row.lags)),
             p95=messages.lag_text(lag_quantile(row.lags, P95), has_entries=bool(row.lags)),
             repeat_odds=messages.odds(row.repeat_log10),

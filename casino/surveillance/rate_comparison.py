@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from casino.surveillance import p_values
@@ -39,6 +40,11 @@ class EventCounts:
     @property
     def rate(self) -> float:
         return self.events / self.trials if self.trials else 0.0
+
+    @property
+    def share(self) -> Fraction:
+        """The rate as an exact fraction, to be shown."""
+        return Fraction(self.events) / Fraction(self.trials) if self.trials else Fraction()
 
     def __add__(self, other: EventCounts) -> EventCounts:
         return EventCounts(self.trials + other.trials, self.events + other.events)

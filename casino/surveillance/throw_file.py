@@ -2,9 +2,9 @@
 Parse a file of throws: a plain list with one face a line, or CSV, of any length.
 
 A plain list needs the number of sides as an argument. CSV may have a header line; commas,
-semicolons or tabs separate its columns. Without a header the columns are face; or face and sides;
-or face, sides and stream. If the number of sides is an argument, two columns are face and stream.
-Blank lines and lines that begin with `#` are skipped.
+semicolons or tabs separate its columns, as Excel's line `sep=;` may say. Without a header the
+columns are face; or face and sides; or face, sides and stream. If the number of sides is an
+argument, two columns are face and stream. Blank lines and lines that begin with `#` are skipped.
 
 Pure: text in, throws out, one at a time.
 """
@@ -12,8 +12,11 @@ Pure: text in, throws out, one at a time.
 from __future__ import annotations
 
 import csv
+import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
+
+from casino.platform.spreadsheets import SEPARATORS, declared_separator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
 FACE_NAMES: Final = ("face", "throw", "roll", "value", "result")
 SIDES_NAMES: Final = ("sides", "size", "die_size", "faces")
 STREAM_NAMES: Final = ("stream", "set", "dice_set", "die")
-SEPARATORS: Final = (",", ";", "\t")
 SIDES_MIN, SIDES_MAX = 2, 1000
 DIGITS_MAX: Final = 9
 QUOTED_MAX: Final = 40  # characters of an invalid value that an error message quotes
@@ -81,7 +83,7 @@ class NumberedLines:
             text = line.strip()
             if text and not text.startswith("#"):
                 self.number = number
-                yield line.strip("\r\n")
+                yield unicodedata.normalize("NFC", line.strip("\r\n"))
 
 
 def throws(
@@ -104,7 +106,11 @@ def throws(
     first = next(remaining, None)
     if first is None:
         return
-    separator = next((each for each in SEPARATORS if each in first), ",")
+    separator = declared_separator(first)
+    if separator is None:
+        separator = next((each for each in SEPARATORS if each in first), ",")
+    elif (first := next(remaining, "")) == "":
+        return
     lines = _with_first(first, remaining)
     rows = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
     columns: Columns | None = None

@@ -4,9 +4,9 @@ from typing import Any, Final
 
 from games import reporting
 from games.cinnabar_gate.chronicle import RoundStory, Throw, chronicle_of, outcome
-from games.cinnabar_gate.messages import GameEnded, RoundSettled, RoundVoided
+from games.cinnabar_gate.messages import GameEnded, RoundSettled
 from games.cinnabar_gate.sentences import reason, verdict
-from games.explaining import Explaining
+from games.explaining import Explaining, fee
 from games.game import Named
 from games.messages import Fact, FeeTaken, TableClosed
 from games.payments import HOUSE, Payment
@@ -29,12 +29,8 @@ def because(payment: Payment, event: Fact, story: RoundStory, named: Named) -> s
             return reason(payment, story, event, named)
         case GameEnded():
             return at_the_end(payment, event, story, named)
-        case RoundVoided():
-            return "The round is void, so its seat fee goes back (G6)."
-        case FeeTaken(through=None):
-            return "The seat fee of the round, announced at the opening (G6)."
         case _:
-            return "The charge for time since the last one, announced at the opening (G6)."
+            return fee(payment, event.through if isinstance(event, FeeTaken) else None)
 
 
 def at_the_end(payment: Payment, event: GameEnded, story: RoundStory, named: Named) -> str:

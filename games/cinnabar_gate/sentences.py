@@ -31,11 +31,10 @@ def verdict(story: RoundStory, named: Named) -> str:
 
 
 def reason(payment: Payment, story: RoundStory, end: RoundSettled, named: Named) -> str:
-    """Why this payer pays this much to this payee."""
+    """Why this payer pays this payee; how the pay came about is said of the round as a whole."""
     sentences = (
         best(story, end, named),
         *worst(story, end, (payment.payer,), named),
-        pay(story, named),
         paid(payment, story, end, named),
     )
     return " ".join(filter(None, sentences))
@@ -58,7 +57,7 @@ def best(story: RoundStory, end: RoundSettled, named: Named) -> str:
         )
     if winner not in story.held or (story.left and alone(story, winner)):
         return f"{named(winner)} alone is left in the round and has the best hand (CG1, CG6)."
-    return f"{named(winner)} threw {hand(story.held[winner][1])}, the best of the round (CG3, CG6)."
+    return f"{named(winner)} threw {hand(story.held[winner][1])}, the best of the round (CG6)."
 
 
 def with_hand(story: RoundStory, tie: TieStory | None, player: str, named: Named) -> str:
@@ -99,7 +98,7 @@ def lost_by_hand(story: RoundStory, end: RoundSettled, loser: str, named: Named)
     each = [other for other in end.losers if story.held[other][1].hand != "empty"]
     if len(each) > 1:
         return f"{listed(each, named)} are tied for the worst of the round; each pays (CG7)."
-    return f"{name} threw {hand(story.held[loser][1])}, the worst of the round (CG3, CG6)."
+    return f"{name} threw {hand(story.held[loser][1])}, the worst of the round (CG6)."
 
 
 def pay(story: RoundStory, named: Named) -> str:
@@ -145,24 +144,25 @@ def moved_points(move: PayMoved, named: Named) -> str:
 
 def consequence(story: RoundStory, end: RoundSettled, named: Named) -> str:
     """What the verdict costs, or scores."""
+    rule = ", ".join(end.rules)
     if end.points:
         parts = " and ".join(f"{named(player)} scores {points}" for player, points in end.points)
-        return f"CG11: {parts} on the scoreboard."
+        return f"{parts} on the scoreboard ({rule})."
     if not end.payments:
-        return "Nobody who owes the pay has anything left (G2)."
+        return f"Nobody who owes the pay has anything left ({rule}, G2)."
     return " ".join(paid(payment, story, end, named) for payment in end.payments)
 
 
 def paid(payment: Payment, story: RoundStory, end: RoundSettled, named: Named) -> str:
     payer, amount, pay = named(payment.payer), payment.amount, end.pay * story.options.unit
     whom = named(payment.payee) if end.winners else "the pool"
-    rule = "CG6" if end.winners else "CG11"
+    rule = ", ".join(payment.rules)
     if len(end.winners) > 1 and "G2" in payment.rules:
-        return f"Of what {payer} had left of {pay} owed {amount} goes to {whom} (G2, CG7, G5)."
+        return f"Of what {payer} had left of {pay} owed {amount} goes to {whom} ({rule})."
     if len(end.winners) > 1:
-        return f"Of {payer}'s pay {amount} goes to {whom} (CG7, G5)."
+        return f"Of {payer}'s pay {amount} goes to {whom} ({rule})."
     if amount < pay:
-        return f"{payer} pays {amount} to {whom}, all that was left of {pay} owed (G2)."
+        return f"{payer} pays {amount} to {whom}, all that was left of {pay} owed ({rule})."
     return f"{payer} pays {amount} to {whom} ({rule})."
 
 
@@ -176,7 +176,8 @@ def void(story: RoundStory, rules: tuple[str, ...], named: Named) -> str:
         case "CG6":
             return "Nobody threw better than empty; the round is void (CG6)."
         case "CG7":
-            return "All threw alike, tied for best and worst; the round is void (CG7)."
+            rule = ", ".join(rules)
+            return f"All threw alike, tied for best and worst; the round is void ({rule})."
         case _:
             return "All threw home and sit out; the round is void and nobody pays for it (CG11)."
 

@@ -1,5 +1,6 @@
 """Why each payment was made: the dice, what they make and the rules, as data and as sentences."""
 
+from functools import partial
 from typing import Any, Final
 
 from games import reporting
@@ -15,6 +16,7 @@ from games.dice_breaker.messages import (
     RoundScored,
     RoundVoided,
 )
+from games.explaining import fee
 from games.game import History, Named, as_is
 from games.history import live
 from games.messages import Fact, FeeTaken
@@ -46,26 +48,27 @@ def explain(
 
 def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
     chronicle = chronicle_of(live(history))
-    return payments(chronicle.running, chronicle.target, named)
+    return payments(chronicle.running, named)
 
 
 def explained(story: RoundStory, target: int, named: Named) -> dict[str, Any]:
     return {
         "round": story.number,
         "void": isinstance(story.end, RoundVoided),
-        "rules": list(story.end.rules) if story.end else [],
-        "because": verdict(story, target, named),
+        **reporting.because(
+            story.end.rules if story.end else (), partial(verdict, story, target), named
+        ),
         "throws": [thrown(number, throw, named) for number, throw in resting(story)],
         "hands": [hand_row(each, named) for each in hands(story)],
-        "payments": payments(story, target, named),
+        "payments": payments(story, named),
     }
 
 
-def payments(story: RoundStory, target: int, named: Named) -> list[dict[str, Any]]:
+def payments(story: RoundStory, named: Named) -> list[dict[str, Any]]:
     resting_on = [thrown(number, throw, named) for number, throw in resting(story)]
     return [
         {
-            **reporting.payment(payment, reason(payment, event, story, target, named), named),
+            **reporting.payment(payment, reason(payment, event, named), named),
             "throws": resting_on if isinstance(event, GameEnded) else [],
         }
         for payment, event in story.payments()
@@ -135,7 +138,7 @@ def scoring(end: RoundScored, named: Named) -> str:
     if best[0].hand == HIGHEST:
         players = " and ".join(named(each.player) for each in best)
         won = f"{players} wins the game" if len(best) == 1 else f"{players} share the win"
-        return f"{made}, and {won} at once (DB6)."
+        return f"{made}, and {won} at once (DB4, DB6)."
     worth = points(best[0].hand)
     score = "1 point" if worth == 1 else f"{worth} points"
     if len(best) == 1:
@@ -168,40 +171,30 @@ def void(story: RoundStory, named: Named) -> str:
     if story.over is not None and story.over.winners:
         winner = named(story.over.winners[0])
         if "DB11" in story.over.rules:
-            return f"{leaver} left; {winner} alone stays and has won (DB11)."
-        return f"{leaver} left the play-off before it was thrown; {winner} has won (DB6)."
+            return f"{leaver} left; {winner} alone stays and has won (G1, DB11)."
+        return f"{leaver} left the play-off before it was thrown; {winner} has won (G1, DB6)."
     return f"{leaver} left and too few remain; the round is not played (G1)."
 
 
-def reason(payment: Payment, event: Fact, story: RoundStory, target: int, named: Named) -> str:
+def reason(payment: Payment, event: Fact, named: Named) -> str:
     match event:
         case AntesPaid():
             return f"{named(payment.payer)}'s ante for the game (DB11)."
         case PlayerLeft():
             return f"{named(payment.payee)} left between rounds and gets the ante back (G1, DB11)."
         case GameEnded():
-            return at_the_end(payment, event, story, target, named)
+            return at_the_end(payment, event, named)
         case _:
-            return fee(event)
+            return fee(payment, event.through if isinstance(event, FeeTaken) else None)
 
 
-def fee(event: Fact) -> str:
-    if isinstance(event, RoundVoided):
-        return "The round is void, so its seat fee goes back (G6)."
-    if isinstance(event, FeeTaken) and event.through is not None:
-        return "The charge for time since the last one, announced at the opening (G6)."
-    return "The seat fee of the round, announced at the opening (G6)."
-
-
-def at_the_end(
-    payment: Payment, event: GameEnded, story: RoundStory, target: int, named: Named
-) -> str:
+def at_the_end(payment: Payment, event: GameEnded, named: Named) -> str:
     if payment.payee == HOUSE:
         return "The house's rake on the pot that was won, announced at the opening (G6)."
     if "G9" in event.rules:
         return "The table closed without a winner; those left share the pot (G9, G5)."
     if not event.winners:
         return f"{named(payment.payee)} is the only one left and gets the pot back (G1, G5)."
-    payee, several = named(payment.payee), len(event.winners) > 1
-    takes = f"{payee} shares the pot (DB11, G5)." if several else f"{payee} takes the pot (DB11)."
-    return f"{verdict(story, target, named)} {takes}"
+    if len(event.winners) > 1:
+        return f"{named(payment.payee)} has won with others and shares the pot (DB11, G5)."
+    return f"{named(payment.payee)} has won the game and takes the pot (DB11)."

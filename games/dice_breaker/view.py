@@ -35,7 +35,7 @@ def view(
         GAME,
         of,
         partial(thrown, named),
-        rounds(chronicle.ended, partial(ended, chronicle.target, named), of.kept.rounds),
+        rounds(chronicle.ended, partial(ended, named), of.kept.rounds),
         **standing(state, named),
         points={named(player): str(total) for player, total in state.scores.items()},
         out=[named(player) for player in state.left],
@@ -143,6 +143,6 @@ def started(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     return {"event": number, "player": named(event.player), "value": event.value}
 
 
-def ended(target: int, named: Named, story: RoundStory) -> dict[str, Any]:
-    moved = payments(story, target, named)
+def ended(named: Named, story: RoundStory) -> dict[str, Any]:
+    moved = payments(story, named)
     return reporting.ended(story.number, outcome(story.end), moved, story.carried, named)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from games.explaining import Explaining
+from games.explaining import Explaining, fee
 from games.game import Named
 from games.messages import Fact, FeeTaken
 from games.payments import HOUSE, Payment
@@ -79,8 +79,8 @@ def sentences(story: RoundStory, named: Named) -> Iterator[str]:
     yield from auction(story, named)
     yield from departures(story, named)
     match story.end:
-        case RoundWon(rank=None, winners=winners):
-            yield f"{named(winners[0])} is the only one left and takes the pot (RV6, RV7)."
+        case RoundWon(rank=None):
+            yield alone(story.end, named)
         case RoundWon():
             yield from showdown(story, story.end, named)
         case RoundVoided(rules=rules) if "G9" in rules:
@@ -120,21 +120,29 @@ def departures(story: RoundStory, named: Named) -> Iterator[str]:
 
 def showdown(story: RoundStory, end: RoundWon, named: Named) -> Iterator[str]:
     """The winning hands, and what they win by (RV4, RV5, RV6)."""
-    highest = [
+    highest = highest_hands(story, end)
+    for reveal in highest:
+        yield laid(story, reveal, named)
+    yield takes(story, end, highest, named)
+
+
+def takes(story: RoundStory, end: RoundWon, highest: list[DiceRevealed], named: Named) -> str:
+    """What the winning hands win by (RV6)."""
+    who = listed([named(player) for player in end.winners])
+    if len(highest) == 1:
+        return "It is the highest hand and takes the pot (RV6)."
+    if len(end.winners) > 1:
+        return f"{who} share the pot, odd coins in seat order (RV6, G5)."
+    if story.tied:
+        return f"{rolls(story, named)}; {who} takes the pot (RV6)."
+    return f"The rows are equal, {who}'s own dice are higher and take the pot (RV6)."
+
+
+def highest_hands(story: RoundStory, end: RoundWon) -> list[DiceRevealed]:
+    return [
         reveal for _, reveal in story.revealed.values()
         if reveal.rank == end.rank and reveal.player not in story.forfeited
     ]  # fmt: skip
-    for reveal in highest:
-        yield laid(story, reveal, named)
-    who = listed([named(player) for player in end.winners])
-    if len(highest) == 1:
-        yield "It is the highest hand and takes the pot (RV6)."
-    elif len(end.winners) > 1:
-        yield f"{who} share the pot, odd coins in seat order (RV6, G5)."
-    elif story.tied:
-        yield f"{rolls(story, named)}; {who} takes the pot (RV6)."
-    else:
-        yield f"The rows are equal, {who}'s own dice are higher and take the pot (RV6)."
 
 
 def laid(story: RoundStory, reveal: DiceRevealed, named: Named) -> str:
@@ -164,23 +172,33 @@ def reason(payment: Payment, event: Fact, story: RoundStory, named: Named) -> st
     match event:
         case RoundWon():
             rake = "The house's rake on the pot that was won, announced at the opening (G6)."
-            return rake if payment.payee == HOUSE else verdict(story, named)
+            return rake if payment.payee == HOUSE else pot(story, event, named)
         case LotSold(die=size, face=face):
             return f"{named(payment.payer)} bought the {size} showing {face} at the auction (RV3)."
         case PlayerLeft():
             return f"{named(payment.payee)} left before the first throw; the price returns (G1)."
         case RoundVoided():
             return returned(payment)
-        case FeeTaken():
-            return fee(event)
+        case FeeTaken(through=through):
+            return fee(payment, through)
         case _:
             return price(event)
 
 
-def fee(event: FeeTaken) -> str:
-    if event.through is None:
-        return "The seat fee of the round, announced at the opening (G6)."
-    return "The charge for time since the last one, announced at the opening (G6)."
+def pot(story: RoundStory, end: RoundWon, named: Named) -> str:
+    """Why a pot was won, in short: the round's own sentences say by which dice of the auction."""
+    if end.rank is None:
+        return alone(end, named)
+    highest = highest_hands(story, end)
+    hands = [
+        f"{named(each.player)} has {each.hand}, row {each.rank}: {faces(each.values)}."
+        for each in highest
+    ]
+    return " ".join((*hands, takes(story, end, highest, named)))
+
+
+def alone(end: RoundWon, named: Named) -> str:
+    return f"{named(end.winners[0])} is the only one left and takes the pot (RV6, RV7)."
 
 
 def price(event: Fact) -> str:
@@ -191,7 +209,7 @@ def price(event: Fact) -> str:
 
 def returned(payment: Payment) -> str:
     if "G6" in payment.rules:
-        return "The round is void, so its seat fee goes back (G6)."
+        return fee(payment)
     if "RV7" in payment.rules:
         return "What leavers forfeited has no winner; those left share it (G9, RV7, G5)."
     if "RV1" in payment.rules:

@@ -314,7 +314,7 @@ def come(event: PlayerJoined | BoughtIn, state: Playing) -> tuple[Fact, ...]:
     late = this is not None and not this.begun and player not in this.players
     if this is None or not late or after.stakes[player] < this.price:
         return (event,)
-    return (event, DiceBought(player, sales((player,), this.price)))
+    return (event, DiceBought(player, sales((player,), this.price, ("RV1", "G1"))))
 
 
 def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:

@@ -133,6 +133,8 @@ def unseen(state: Playing) -> tuple[HandsUnseen, ...]:
     return (HandsUnseen(state.number - 1, tuple(each.player for each in state.hidden)),)
 
 
-def sales(players: Iterable[str], price: int) -> tuple[Payment, ...]:
+def sales(
+    players: Iterable[str], price: int, rules: tuple[str, ...] = ("RV1",)
+) -> tuple[Payment, ...]:
     """Payments for five dice from each player, at one price (RV1)."""
-    return tuple(Payment(name, POT, price, ("RV1",)) for name in players)
+    return tuple(Payment(name, POT, price, rules) for name in players)

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from games import reporting
-from games.explaining import Explaining
+from games.explaining import Explaining, fee
 from games.game import Named
 from games.messages import Fact
 from games.payments import HOUSE, Payment
@@ -46,14 +46,16 @@ def loss(story: RoundStory, end: RoundLost, named: Named) -> str:
     loser = named(end.loser)
     if end.hand == "triad":
         _, throw = story.throws()[0]
+        if "SH5" in end.rules:
+            return f"{loser} threw {faces(throw.dice)}, a triad, and loses on the spot (SH5, SH6)."
         return f"{loser} threw {faces(throw.dice)}, a triad, and loses on the spot (SH6)."
     own = next(throw for _, throw in story.held.values() if throw.player == end.loser)
     if not story.tied:
-        return f"{loser} threw {hand(own)}, the worst of the round (SH3, SH4)."
+        return f"{loser} threw {hand(own)}, the worst of the round (SH4)."
     last = [throw for _, throw in story.tie if throw.player == end.loser][-1]
     return (
         f"{loser} threw {hand(own)}, tied for the worst of the round; throwing again to name the"
-        f" loser {loser} threw {hand(last)} and lost (SH5)."
+        f" loser {loser} threw {hand(last)} and lost (SH4, SH5)."
     )
 
 
@@ -107,15 +109,7 @@ def reason(payment: Payment, event: Fact, story: RoundStory, named: Named) -> st
         case GameEnded():
             return at_the_end(payment, event, story, named)
         case _:
-            return fee(event)
-
-
-def fee(event: Fact) -> str:
-    if isinstance(event, RoundVoided):
-        return "The round is void, so its seat fee goes back (G6)."
-    if isinstance(event, FeeTaken) and event.through is not None:
-        return "The charge for time since the last one, announced at the opening (G6)."
-    return "The seat fee of the round, announced at the opening (G6)."
+            return fee(payment, event.through if isinstance(event, FeeTaken) else None)
 
 
 def at_the_end(payment: Payment, event: GameEnded, story: RoundStory, named: Named) -> str:

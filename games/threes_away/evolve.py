@@ -173,9 +173,11 @@ def not_won(this: Running, event: Fact) -> Coming | Running:
                 among=event.among,
                 waiting=event.waiting,
                 free=free,
+                ante_rule=event.rules[0],
             )
         case RoundVoided(round=number, first=first, free=free):
-            return Coming(number + 1, first, this.coming.step, free=free)
+            again = this.coming
+            return Coming(number + 1, first, again.step, free=free, ante_rule=again.ante_rule)
         case _:
             return this
 

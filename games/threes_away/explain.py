@@ -1,9 +1,11 @@
 """Why each payment was made: the throws, what was kept and the rules, as data and sentences."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from games import reporting
+from games.explaining import fee
 from games.game import History, Named, as_is
 from games.history import live
 from games.messages import Fact, FeeTaken
@@ -41,8 +43,9 @@ def explained(story: RoundStory, named: Named) -> dict[str, Any]:
     return {
         "round": story.number,
         "void": story.void,
-        "rules": list(story.end.rules) if story.end else ["TA1"],
-        "because": verdict(story, named),
+        **reporting.because(
+            story.end.rules if story.end else ("TA1",), partial(verdict, story), named
+        ),
         "throws": [] if story.void else throw_rows(story.throws, named),
         "payments": payments(story, named),
     }
@@ -92,7 +95,12 @@ def verdict(story: RoundStory, named: Named) -> str:
     """How the round ended, in a sentence; if nobody won, why."""
     if story.end is None:
         return "No two could ante, so that no round started (TA1)."
-    return undecided(story, named) if story.void else decided(story.end, story, named)
+    if isinstance(story.end, RoundVoided):
+        return undecided(story, named)
+    said = decided(story.end, story, named)
+    if "TA9" not in story.end.rules:
+        return said
+    return " ".join((said, f"{named(story.end.first)} throws first in the next round (TA9)."))
 
 
 def decided(end: End, story: RoundStory, named: Named) -> str:
@@ -138,16 +146,12 @@ def reason(payment: Payment, event: Fact, story: RoundStory, named: Named) -> st
             rake = "The house's rake on a pot that is won, announced at the opening (G6)."
             return rake if payment.payee == HOUSE else decided(event, story, named)
         case RoundVoided():
-            fee = "The round is void, so its seat fee goes back (G6)."
             paid = f"{undecided(story, named)} What was paid into it goes back."
-            return fee if payment.payer == HOUSE else paid
+            return fee(payment) if payment.payer == HOUSE else paid
         case TurnEnded(player=player):
             return another(payment, player, named)
         case FeeTaken(through=through):
-            charge = (
-                "seat fee of the round" if through is None else "charge for time since the last"
-            )
-            return f"The {charge}, announced at the opening (G6)."
+            return fee(payment, through)
         case _:
             return moved(payment, event, story, named)
 
@@ -164,7 +168,8 @@ def moved(payment: Payment, event: Fact, story: RoundStory, named: Named) -> str
         case RolloverArrived():
             return "What rolled over from the game before, booked since the opening (TA10)."
         case LateAntePaid(player=player):
-            return f"{named(player)} came before the first throw and pays the ante (G1, TA10)."
+            rule = ", ".join(payment.rules)
+            return f"{named(player)} came before the first throw and pays the ante ({rule})."
         case PlayerLeft(player=player):
             return f"{named(player)} left before the first throw; the ante goes back (G1)."
         case GameEnded():
@@ -172,7 +177,20 @@ def moved(payment: Payment, event: Fact, story: RoundStory, named: Named) -> str
                 "The table closed; what is in the pot waits for the house's next game (G9, TA10)."
             )
         case _:
-            return f"The ante of round {story.number} of {named(payment.payer)} (TA1)."
+            return ante(payment, story.number, named(payment.payer))
+
+
+def ante(payment: Payment, number: int, player: str) -> str:
+    """What a round's ante is for: the first of its pot, or another after a round without winner."""
+    match payment.rules:
+        case ("TA5",):
+            return f"{player}'s ante of round {number}, in which the tie is played off (TA5)."
+        case ("TA6",):
+            return f"{player}'s ante of round {number}, before the play-off of the zeros (TA6)."
+        case ("TA7",):
+            return f"{player}'s ante of round {number}, for the pot that rolled over (TA7)."
+        case _:
+            return f"The ante of round {number} of {player} (TA1)."
 
 
 def listed(names: Iterable[str], named: Named) -> str:

@@ -178,8 +178,11 @@ def come(command: Join | BringMoney, state: Playing) -> tuple[Fact, ...]:
     Join or bring more money (G1, TA10); the player is in the next round if it starts now, and in
     the running one before its first throw.
     """
-    event = newcomer(command, state) if isinstance(command, Join) else brought(command, state)
-    return (event, *admitted(_playing(evolve(state, event)), command.player))
+    if isinstance(command, Join):
+        event, rule = newcomer(command, state), "G1"
+    else:
+        event, rule = brought(command, state), "TA10"
+    return (event, *admitted(_playing(evolve(state, event)), command.player, rule))
 
 
 def newcomer(command: Join, state: Playing) -> Fact:

@@ -25,6 +25,8 @@ class Coming:
     :param among: who alone throw in it, in a play-off (TA6); empty: everybody.
     :param waiting: who watches the play-off, and antes.
     :param free: who is in it without another ante.
+    :param ante_rule: why the others ante: TA5 after a tie, TA6 before a play-off, TA7 after a
+        rollover.
     """
 
     number: int
@@ -33,6 +35,7 @@ class Coming:
     among: tuple[str, ...] = ()
     waiting: tuple[str, ...] = ()
     free: tuple[str, ...] = ()
+    ante_rule: str = "TA1"
 
 
 @dataclass(frozen=True, slots=True)

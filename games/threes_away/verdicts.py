@@ -57,7 +57,9 @@ def started(state: Playing) -> tuple[Fact, ...]:
         order=order,
         waiting=tuple(name for name in members if name not in order),
         limit=limit_of(coming.step, state.opened.options.progressive),
-        payments=antes(state, (name for name in members if name not in coming.free)),
+        payments=antes(
+            state, (name for name in members if name not in coming.free), (coming.ante_rule,)
+        ),
     )
     return (event,)
 
@@ -66,14 +68,16 @@ def can_ante(state: Playing, player: str) -> bool:
     return state.stakes[player] >= state.ante
 
 
-def antes(state: Playing, players: Iterable[str]) -> tuple[Payment, ...]:
-    return tuple(Payment(name, POT, state.ante, ("TA1",)) for name in players)
+def antes(state: Playing, players: Iterable[str], rules: tuple[str, ...]) -> tuple[Payment, ...]:
+    return tuple(Payment(name, POT, state.ante, rules) for name in players)
 
 
-def admitted(state: Playing, player: str) -> tuple[Fact, ...]:
+def admitted(state: Playing, player: str, rule: str) -> tuple[Fact, ...]:
     """
-    What follows when money has come to the table (G1, TA10). A round that waited for it starts. If
-    nothing is thrown in the running round, `player` joins it, unless others play the pot off.
+    What follows when money has come to the table. A round that waited for it starts. If nothing is
+    thrown in the running round, `player` joins it, unless others play the pot off.
+
+    :param rule: why the player may come in: G1 for who joins, TA10 for who bought in.
     """
     this = state.round
     if isinstance(this, Coming):
@@ -83,7 +87,8 @@ def admitted(state: Playing, player: str) -> tuple[Fact, ...]:
     if kept_out or not can_ante(state, player):
         return ()
     order = in_order(state, this.coming.first, (*this.order, player))
-    return (LateAntePaid(player, order, antes(state, (player,))),)
+    paid = antes(state, (player,), (this.coming.ante_rule, rule))
+    return (LateAntePaid(player, order, paid),)
 
 
 def bust_above(done: tuple[Done, ...], bust: str) -> int | None:
@@ -154,7 +159,8 @@ def won(state: Playing, winner: str, total: int | None) -> RoundWon:
     """
     rake = raked(state.pot, state.opened.fee, unit=state.opened.options.unit)
     prize = state.pot - sum(payment.amount for payment in rake)
-    rules = ("TA6",) if total is None else ("TA1",)
+    limited = isinstance(state.round, Running) and state.round.limit is not None
+    rules = ("TA6",) if total is None else ("TA1", "TA7") if limited else ("TA1",)
     return RoundWon(
         round=state.round.number,
         winner=winner,

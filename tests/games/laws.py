@@ -1,8 +1,9 @@
 """What holds for every sequence of commands in every game; each game brings its own commands."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from games.cinnabar_gate import messages as cinnabar_gate
 from games.commands import situate
@@ -17,6 +18,7 @@ from games.stone_hand import messages as stone_hand
 from games.threes_away import messages as threes_away
 from tests.games.spec import Raw, Table
 
+RULE: Final = re.compile(r"\b(?:SH|CG|RV|TA|DB|G|H)\d+\b")
 Fits = Callable[[dict[str, Any], Raw, Table], bool]
 
 
@@ -137,6 +139,22 @@ def every_payment_is_explained(table: Table) -> None:
     )
 
 
+def reasons_name_their_rules(table: Table) -> None:
+    """A sentence names the rules that stand beside it, all of them and no others."""
+    told = table.ruleset.explain(table.numbered())
+    of_rounds = [payment for each in told for payment in each["payments"]]
+    for row in (*told, *of_rounds, *table.ruleset.so_far(table.numbered())):
+        assert set(cited(row["because"])) == set(row["rules"]), row
+        assert len(row["rules"]) == len(set(row["rules"])), row
+    shown = [payment for each in table.view()["rounds"] for payment in each["payments"]]
+    assert all(set(cited(each["because"])) == set(each["rules"]) for each in shown)
+
+
+def cited(sentence: str) -> list[str]:
+    """The numbers of rules that a sentence names."""
+    return RULE.findall(sentence)
+
+
 def what_was_asked_is_decided_alike_once_more(table: Table) -> None:
     decider = table.ruleset.decider
     decided: list[Fact] = []
@@ -233,6 +251,7 @@ ALL = (
     a_voided_event_has_never_been,
     every_event_survives_the_wire,
     every_payment_is_explained,
+    reasons_name_their_rules,
     what_was_asked_is_decided_alike_once_more,
     the_unit_multiplies_all_money,
     only_last_coins_are_under_a_unit,

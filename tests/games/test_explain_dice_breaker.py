@@ -33,15 +33,15 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
      ("A's 1-1-1-1-2 makes four of a kind, the highest hand, and it scores 6 points (DB4, DB5)."
       " A has 6 points, 3 being enough, and wins (DB6).")),
     (A, f"A=11111 {NOTHING_B}",
-     "A's 1-1-1-1-1 makes five of a kind, and A wins the game at once (DB6)."),
+     "A's 1-1-1-1-1 makes five of a kind, and A wins the game at once (DB4, DB6)."),
     (A, "A=11111 B=66666",
      ("A's 1-1-1-1-1 and B's 6-6-6-6-6 make five of a kind, and A and B share the win at once"
-      " (DB6).")),
+      " (DB4, DB6).")),
     (THREE, f"A=11123 B=22213 {NOTHING_C}",
      ("A's 1-1-1-2-3 and B's 1-2-2-2-3 make three of a kind, the highest hand; they share its"
       " 3 points, 1½ each (DB4, DB5). A and B have 1½ points each and play on alone (DB6).")),
     (THREE, f"A=11123 B=22213 {NOTHING_C} A-",
-     "A left the play-off before it was thrown; B has won (DB6)."),
+     "A left the play-off before it was thrown; B has won (G1, DB6)."),
     (A, "A1=1 x", "The table was closed before the round was decided; it is void (G9)."),
     (A, "B-", "B left and too few remain; the round is not played (G1)."),
     (A, "A=11234 B=12346 B-", "B left; A alone stays and has won (DB11)."),
@@ -54,11 +54,9 @@ PAYMENTS: list[tuple[dict[str, Any], str, int, str]] = [
     (ANTE, "B-", 2, "B left between rounds and gets the ante back (G1, DB11)."),
     (ANTE, "B-", 3, "A is the only one left and gets the pot back (G1, G5)."),
     (ANTE, f"A=11111 {NOTHING_B}", 2,
-     ("A's 1-1-1-1-1 makes five of a kind, and A wins the game at once (DB6)."
-      " A takes the pot (DB11).")),
+     "A has won the game and takes the pot (DB11)."),
     (ANTE, "A=11111 B=66666", 3,
-     ("A's 1-1-1-1-1 and B's 6-6-6-6-6 make five of a kind, and A and B share the win at once"
-      " (DB6). B shares the pot (DB11, G5).")),
+     "B has won with others and shares the pot (DB11, G5)."),
     ({**ANTE, "ante": 10, "fee": RAKE}, f"A=11111 {NOTHING_B}", 2,
      "The house's rake on the pot that was won, announced at the opening (G6)."),
     ({**ANTE, "fee": SEAT}, f"A=11111 {NOTHING_B}", 2,
@@ -123,9 +121,10 @@ def test_the_pot_rests_on_every_throw_of_the_last_round_and_what_it_made() -> No
     (pot,) = last["payments"]
     assert pot["throws"] == last["throws"]
     assert [each["event"] for each in pot["throws"]] == list(range(14, 24))
-    assert pot["because"] == (
+    assert pot["because"] == "A has won the game and takes the pot (DB11)."
+    assert last["because"] == (
         "A's 1-1-1-2-3 makes three of a kind, the highest hand, and it scores 3 points (DB4, DB5)."
-        " A has 8 points, 7 being enough, and wins (DB6). A takes the pot (DB11)."
+        " A has 8 points, 7 being enough, and wins (DB6)."
     )
 
 

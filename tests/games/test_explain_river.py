@@ -87,7 +87,7 @@ PAYMENTS: list[tuple[dict[str, Any], str, int, str]] = [
     ({"fee": RAKE}, f"{NOTHING} A={HIGH_12} B={LOWEST} C={LOWEST}", -2,
      "The house's rake on the pot that was won, announced at the opening (G6)."),
     ({}, f"{NOTHING} A={HIGH_12} B={LOWEST} C={LOWEST}", -1,
-     f"{NOBODY_BOUGHT} {A_HAS} It is the highest hand and takes the pot (RV6)."),
+     "A has High 11/12, row 20: 12. It is the highest hand and takes the pot (RV6)."),
 ]
 # fmt: on
 

@@ -18,13 +18,13 @@ LEFT = "C left and too few remain; the round is not played (SH10)."
 # (opening, script, why the first round ended as it did)
 ROUNDS: list[tuple[dict[str, Any], str, str]] = [
     ({}, "A227 B123 C234",
-     ("A threw 2-2-7, a pair with score 7, the worst of the round (SH3, SH4)."
+     ("A threw 2-2-7, a pair with score 7, the worst of the round (SH4)."
      " SH4: the loser pays the score, 7, into the pool.")),
     ({}, "A111 B222 C111",
-     ("B threw 2-2-2, a triple with score 2, the worst of the round (SH3, SH4)."
+     ("B threw 2-2-2, a triple with score 2, the worst of the round (SH4)."
      " SH4: the loser pays three times the score, 6, into the pool.")),
     ({"stake": 3}, "A227 B123 C234",
-     ("A threw 2-2-7, a pair with score 7, the worst of the round (SH3, SH4)."
+     ("A threw 2-2-7, a pair with score 7, the worst of the round (SH4)."
      " SH4: the loser pays the score, 7, into the pool, but only 3 was left (G2).")),
     # ... what a point is worth, where that is not a coin (G11).
     ({"unit": 100, "stake": 2500}, "A227 B123 C234",
@@ -42,25 +42,25 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
      " SH6: the thrower pays at once, 4, into the pool.")),
     ({}, "A227 B123 C227 A111 C123",
      ("C threw 2-2-7, a pair with score 7, tied for the worst of the round; throwing again to name"
-     " the loser C threw 1-2-3, a run with score 2 and lost (SH5)."
+     " the loser C threw 1-2-3, a run with score 2 and lost (SH4, SH5)."
      " SH4: the loser pays the score, 7, into the pool.")),
     # ... where an empty throw was thrown again.
     ({}, "A227 B123 C227 A111 C135 C123",
      ("C threw 2-2-7, a pair with score 7, tied for the worst of the round; throwing again to name"
-     " the loser C threw 1-2-3, a run with score 2 and lost (SH5)."
+     " the loser C threw 1-2-3, a run with score 2 and lost (SH4, SH5)."
      " SH4: the loser pays the score, 7, into the pool.")),
     ({"mode": "drinks"}, "A227 B123 C234",
-     ("A threw 2-2-7, a pair with score 7, the worst of the round (SH3, SH4)."
+     ("A threw 2-2-7, a pair with score 7, the worst of the round (SH4)."
      " SH12: A owes every other player a drink, 2 in all.")),
     ({"mode": "scoreboard"}, "A227 B111 C111",
-     ("A threw 2-2-7, a pair with score 7, the worst of the round (SH3, SH4)."
+     ("A threw 2-2-7, a pair with score 7, the worst of the round (SH4)."
      " SH13: B and C scored a point.")),
     ({"mode": "scoreboard"}, "A147",
      "A threw 1-4-7, a triad, and loses on the spot (SH6). SH13: nobody scored."),
     ({"mode": "scoreboard"}, "A111 B227 C227 B147",
-     "B threw 1-4-7, a triad, and loses on the spot (SH6). SH13: A scored a point."),
+     "B threw 1-4-7, a triad, and loses on the spot (SH5, SH6). SH13: A scored a point."),
     ({"players": ["A", "B"], "stake": 2, "fee": {"kind": "seat", "amount": 2}}, "A118 B111",
-     ("A threw 1-1-8, a pair with score 8, the worst of the round (SH3, SH4)."
+     ("A threw 1-1-8, a pair with score 8, the worst of the round (SH4)."
      " A has nothing left to pay (G2).")),
     (HOME, "A136 B136 C136",
      "Home throws left nobody to lose; the round is void and nobody pays for it (SH7)."),

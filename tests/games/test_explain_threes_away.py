@@ -9,27 +9,31 @@ from tests.games.spec_threes_away import opened, tell
 
 TIE = "A33334= B33334= C66666/6"
 ZERO_TIE = "A12345= B33333= C33333="
+A_FIRST, B_FIRST = (f"{name} throws first in the next round (TA9)." for name in "AB")
 
 # fmt: off
 # (opening, script, which round, why it ended as it did)
 ROUNDS: list[tuple[dict[str, Any], str, int, str]] = [
     ({}, "A33334= B33331= C33332/2", 1,
-     "B finished with 1, the lowest of the round, and takes the pot (TA1)."),
+     f"B finished with 1, the lowest of the round, and takes the pot (TA1). {B_FIRST}"),
     ({"progressive": "triangular"}, "A33334= B33331= C33332/2", 1,
      ("B finished with 1, the lowest of the round, with 1 or less to win (TA7), and takes the pot"
-      " (TA1).")),
+      f" (TA1). {B_FIRST}")),
     ({"progressive": "triangular"}, TIE, 1,
      ("The lowest was 4, by A and B, and only 1 or less could win; the pot rolls over to the next"
-      " round (TA7).")),
-    ({}, TIE, 1, "A and B tied with 4; one tie, all tie: all play again (TA5)."),
+      f" round (TA7). {A_FIRST}")),
+    ({}, TIE, 1, f"A and B tied with 4; one tie, all tie: all play again (TA5). {A_FIRST}"),
     ({"tie_ante": False}, "A33334= B33334= C33334=", 1,
-     "A, B and C tied with 4; one tie, all tie: all play again without another ante (TA5)."),
+     ("A, B and C tied with 4; one tie, all tie: all play again without another ante (TA5)."
+      f" {A_FIRST}")),
     ({}, ZERO_TIE, 1, "B and C tied at zero and play the pot off between them (TA6)."),
     ({"zero_tie_ante": "none"}, ZERO_TIE, 1,
      "B and C tied at zero and play the pot off between them without another ante (TA6)."),
     ({}, ZERO_TIE + " B33331= C33331=", 2,
-     "B and C tied with 1; one tie, all tie: all who play it off play again (TA5)."),
-    ({}, ZERO_TIE + " B-", 2, "The others left; C alone takes what was played off (TA6)."),
+     f"B and C tied with 1; one tie, all tie: all who play it off play again (TA5). {B_FIRST}"),
+    ({}, ZERO_TIE + " B-", 2,
+     ("The others left; C alone takes what was played off (TA6). C throws first in the next round"
+      " (TA9).")),
     ({}, "A33334 x", 1, "The table was closed before the round was decided; it is void (G9)."),
     ({}, "A- C-", 1, "C left and too few remain; the round is not played (G1, TA1)."),
 ]
@@ -37,7 +41,7 @@ ROUNDS: list[tuple[dict[str, Any], str, int, str]] = [
 # (opening, script, which round, payer, payee, why the first such payment was made)
 PAYMENTS: list[tuple[dict[str, Any], str, int, str, str, str]] = [
     ({}, TIE + " x", 1, "A", "pot", "The ante of round 1 of A (TA1)."),
-    ({}, "D^5 x", 1, "D", "pot", "D came before the first throw and pays the ante (G1, TA10)."),
+    ({}, "D^5 x", 1, "D", "pot", "D came before the first throw and pays the ante (TA1, G1)."),
     ({}, "C- x", 1, "pot", "C", "C left before the first throw; the ante goes back (G1)."),
     ({}, "A12345= B33333= C12345/1", 1, "pot", "B",
      "B finished with 0, the lowest of the round, and takes the pot (TA1)."),

@@ -137,9 +137,9 @@ SAID = [
     ("Throw: the table is paused; resume first.",
      "Tiro: il tavolo è in pausa; prima riprendi."),
     ("amount is 5: Ada has 3. G2",                                 "importo 5: Ada ha 3. G2"),
-    (("Ada threw 2-2-7, a pair with score 7, the worst of the round (SH3, SH4)."
+    (("Ada threw 2-2-7, a pair with score 7, the worst of the round (SH4)."
       " SH4: the loser pays the score, 7, into the pool."),
-     ("Ada ha tirato 2-2-7, coppia, valore 7, il peggiore della mano (SH3, SH4)."
+     ("Ada ha tirato 2-2-7, coppia, valore 7, il peggiore della mano (SH4)."
       " SH4: chi perde paga il valore, 7, nel monte.")),
     ("The pay began at 8; Ada lowered it to 7 (CG2), Bo raised it to 8 (CG5).",
      "La paga è partita da 8; Ada l'ha abbassata a 7 (CG2), Bo l'ha alzata a 8 (CG5)."),

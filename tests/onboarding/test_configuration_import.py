@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import unicodedata
 import uuid
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,8 @@ FORMS = [
     ("another order",    b"stake_max,name,stake_min\n50,Garden,5\n,Loft,\n",     "UTF-8",   ","),
     ("capitals",         TABLES.replace("name", "Name").encode(),                "UTF-8",   ","),
     ("spaces",           TABLES.replace(",", " , ").encode(),                    "UTF-8",   ","),
+    ("sep=;",            b"sep=;\r\n" + TABLES.replace(",", ";").encode(),       "UTF-8",   ";"),
+    ("sep=, quoted",     b'\xef\xbb\xbf"SEP=,"\r\n' + TABLES.encode(),            "UTF-8",   ","),
 ]
 # fmt: on
 
@@ -119,7 +122,7 @@ WRONG = [
     ("tables", ",,\r\n,,\r\n",                           [(0, "")]),
     ("tables", '""\n',                                   [(0, "")]),
     ("tables", "name;stake_min;\nA;1;\n",                [(1, "")]),
-    ("tables", "sep=;\nname;stake_min\nA;1\n",           [(1, "sep="), (1, ""), (1, "name")]),
+    ("tables", "sep=|\nname\nA\n",                        [(1, "sep=|"), (1, "name")]),
     ("tables", "name,stake_min\nA;5\n",                  [(2, "")]),
     ("tables", "name,stake_min\nA,5,6\n",                [(2, "")]),
     ("tables", f"name,stake_min\nA,{'0' * 5000}\n",      [(2, "stake_min")]),
@@ -147,9 +150,7 @@ def test_what_is_wrong_is_told_by_line_and_column(
     assert errors(read(house, text, what)) == wrong
 
 
-@pytest.mark.parametrize(
-    "raw", [b"\xff\xfen\x00a\x00", b"name\n\0\n", b"name\n\x81\n", b"x" * 100_001]
-)
+@pytest.mark.parametrize("raw", [b"\xff\xfen\x00a\x00", b"name\n\0\n", b"x" * 100_001])
 def test_what_is_no_text_is_an_error(house: House, raw: bytes) -> None:
     assert errors(read(house, raw)) == [(0, "")]
 
@@ -334,3 +335,28 @@ def test_first_passwords_are_good_enough_and_differ() -> None:
 
     assert len(made) == 50
     assert all(len(each) >= 20 for each in made)
+
+
+def test_lines_under_sep_keep_their_numbers(house: House) -> None:
+    assert errors(read(house, "sep=;\nname;stake_min\nGarden;much\n")) == [(3, "stake_min")]
+
+
+def test_one_name_composed_in_two_ways_is_one_name(house: House) -> None:
+    names = [unicodedata.normalize(form, "Café") for form in ("NFC", "NFD")]
+
+    listed = read(house, "name\n" + "\n".join(names) + "\n")
+
+    assert errors(listed) == [(3, "name")]
+    assert [row.values["name"] for row in listed.rows] == [names[0]] * 2
+
+
+def test_what_no_encoding_has_is_named_with_its_line(house: House) -> None:
+    assert errors(read(house, b"name\n\x81\n")) == [(2, "")]
+
+
+@pytest.mark.parametrize("name", ["René", "Jörg", "Müller", "Niccolò", "Zoë", "François", "Muñoz"])
+def test_what_a_mac_writes_is_named_with_its_line(house: House, name: str) -> None:
+    listed = read(house, f"name\nGarden\n{name}\n".encode("mac-roman"))
+
+    assert errors(listed) == [(3, "")]
+    assert "CSV UTF-8" in str(listed.wrong[0])

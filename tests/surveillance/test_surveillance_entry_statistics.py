@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -113,7 +114,7 @@ def test_lines_have_the_statistics_as_texts(house: House) -> None:
     [line] = queries.entry_lines(house.establishment, list(attendants))
 
     assert line.title == str(house.attendant)
-    assert line.rate == pytest.approx(100 / 9)
+    assert line.rate == Fraction(1, 9)
     assert line.median == "1 s"
     assert line.has_repeat_evidence
     assert line.favourite_face is not None

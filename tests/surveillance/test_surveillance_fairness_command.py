@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.surveillance.e_values import CONCENTRATIONS, DETECTOR_MAX, discoveries
-from casino.surveillance.throw_file import throws
+from casino.surveillance.throw_file import InvalidThrow, Throw, throws
 from tests.forms import how_often
 
 if TYPE_CHECKING:
@@ -303,3 +303,11 @@ def test_a_heavily_loaded_die_is_seen_within_a_few_hundred_throws(tmp_path: Path
 
     assert sorted(each["20"] for each in firsts)[10] <= 450
     assert sorted(each["1000"] for each in firsts)[10] <= 700
+
+
+def test_excel_s_line_about_the_separator_is_no_throw() -> None:
+    lines = ["sep=;\n", "face;sides;stream\n", "1;6;Cafe\u0301\n", "6;6;Caf\u00e9\n"]
+
+    assert list(throws(lines)) == [Throw("Caf\u00e9", 6, 1), Throw("Caf\u00e9", 6, 6)]
+    with pytest.raises(InvalidThrow, match="line 3"):
+        list(throws([*lines[:2], "x;6;A\n"]))

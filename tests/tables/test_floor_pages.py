@@ -188,7 +188,7 @@ def test_a_round_is_explained_once_it_has_ended(house: House) -> None:
 
     why = page(signed_in(house.auditor), "floor-round", game, 1)
 
-    assert "Ada threw 2-2-7, a pair with score 7, the worst of the round (SH3, SH4)." in why.text
+    assert "Ada threw 2-2-7, a pair with score 7, the worst of the round (SH4)." in why.text
     assert "When all have thrown the worst hand loses." in why.text
     assert why.text.count("<use href=") == 9
     assert page(mira, "floor-round", game, 2).status_code == HTTPStatus.NOT_FOUND

@@ -72,7 +72,7 @@ def played(house: House, throws: Throws, **options: Any) -> uuid.UUID:
 ROUNDS: dict[str, tuple[Throws, dict[str, Any], list[str]]] = {
     "lost": (
         [("Ada", PAIR_7), ("Bo", PAIR_4), ("Cyd", RUN_4)], {},
-        ["Ada threw 2-2-7, a pair with score 7, the worst of the round (SH3, SH4).",
+        ["Ada threw 2-2-7, a pair with score 7, the worst of the round (SH4).",
          "Ada loses round 1", "7 r Ada to pool",
          "SH4 When all have thrown the worst hand loses."]),
     "empty": (

@@ -40,8 +40,23 @@ ALIKE = [
     ("Table 10", "Table IO"),
     ("Ada ♠", "Ada ♠\ufe0f"),
     ("ռan", "nan"),
+    ("D'Angelo", "D’Angelo"),
+    ("D'Angelo", "DAngelo"),
+    ("Anna-Maria", "Anna Maria"),
+    ("Anna\u2010Maria", "Annamaria"),
+    ("St. John", "St John"),
+    ("O.Brien", "O Brien"),
 ]
-APART = [("Ada", "Eda"), ("Table 1", "Table 7"), ("Ali", "All"), ("Вера", "Vera"), ("Mile", "Milo")]
+PERHAPS = [("Müller", "Mueller"), ("Ada Müller", "Mueller, Ada"), ("Bjørn Dahl", "Dahl Bjoern")]
+APART = [
+    *PERHAPS,
+    ("Table 1.1", "Table 11"),
+    ("Ada", "Eda"),
+    ("Table 1", "Table 7"),
+    ("Ali", "All"),
+    ("Вера", "Vera"),
+    ("Mile", "Milo"),
+]
 
 
 @pytest.mark.once
@@ -123,3 +138,28 @@ def text(house: House, page: str, **asked: str) -> str:
     answer = client.get(reverse(page), asked)
     assert answer.status_code == HTTPStatus.OK
     return " ".join(strip_tags(answer.text).split())
+
+
+@pytest.mark.parametrize(("one", "other"), PERHAPS)
+def test_another_spelling_may_be_the_same_and_is_no_look_alike(one: str, other: str) -> None:
+    names = {1: one, 2: other, 3: "Somebody Else"}
+
+    assert lookalikes.namesakes(names) == {}
+    assert lookalikes.perhaps_the_same(names) == {1: [other], 2: [one]}
+
+
+def test_who_looks_the_same_is_not_shown_as_perhaps_the_same() -> None:
+    assert lookalikes.perhaps_the_same({1: "D'Angelo", 2: "D’Angelo"}) == {}
+
+
+@pytest.mark.django_db
+def test_the_list_of_players_shows_who_may_be_the_same() -> None:
+    at = builders.house()
+    tokens.player_tokens(at.id, ["Ada Müller", "Mueller Ada", "D'Angelo", "DAngelo"], new=True)
+    client = Client()
+    client.force_login(at.manager)
+
+    page = strip_tags(client.get(reverse("players")).content.decode())
+
+    assert "may be the same: Mueller Ada" in page
+    assert "looks like DAngelo" in page

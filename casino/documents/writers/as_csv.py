@@ -18,7 +18,6 @@ money has a second one behind it, and so have figures and totals: ``taken``, the
 
 from __future__ import annotations
 
-import csv
 import io
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -26,7 +25,7 @@ from casino.documents.document import Totals, own_position
 from casino.documents.writers import coins_in_files
 from casino.documents.writers.as_json import figure_json
 from casino.documents.writers.cells import plainly
-from casino.platform.spreadsheets import plain
+from casino.platform.spreadsheets import Writer, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +40,7 @@ REMARK = "#"
 def write_csv(document: Document, into: BinaryIO) -> None:
     text = io.TextIOWrapper(into, encoding="utf-8", newline="", write_through=True)
     try:
-        writer = csv.writer(text)
+        writer = Writer(text)
         writer.writerows(_about(document))
         first = True
         for table, lines in document.lines():

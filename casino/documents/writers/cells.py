@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import date, datetime
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from django.utils import timezone
@@ -32,6 +33,8 @@ def plainly(cell: Cell) -> Any:
         return timezone.localtime(cell).isoformat()
     if isinstance(cell, date):
         return cell.isoformat()
+    if isinstance(cell, Fraction):
+        return float(cell)
     if isinstance(cell, float) and not math.isfinite(cell):
         return None
     return cell if isinstance(cell, int | float) else str(cell)
@@ -46,9 +49,9 @@ def formatted(cell: Cell, kind: Kind) -> str:  # noqa: PLR0911 - one for each ki
             return money(cell)
         case "number", int():
             return locales.signed(cell)
-        case "share", int() | float():
+        case "share", int() | float() | Fraction():
             return f"{locales.decimal(cell * 100, 1)}{NO_BREAK}%"
-        case (("ratio" | "number"), int() | float()):
+        case (("ratio" | "number"), int() | float() | Fraction()):
             return locales.decimal(cell, 2)
         case "seconds", int():
             return length(cell)

@@ -60,7 +60,7 @@ def _cell_text(cell: Cell, column: Column, *, exact: bool) -> str:
             return "\N{EN DASH}"
         case Fraction():
             mean = column.kind == "mean"
-            figure = locales.decimal(float(cell), 4) if mean else plots.said(cell)
+            figure = locales.decimal(cell, 4) if mean else plots.said(cell)
             return (
                 format_html('{} <span class="exact">{}</span>', figure, cell) if exact else figure
             )

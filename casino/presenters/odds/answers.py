@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal
+
+from casino.languages.locales import fixed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,11 +94,8 @@ class Answer:
 
 
 def decimal(value: Fraction, places: int = PLACES) -> str:
-    """A fraction with `places` decimals, rounded half to even, without an exponent."""
-    with localcontext() as context:
-        context.prec = len(str(abs(int(value)))) + places + 2
-        exact = Decimal(value.numerator) / Decimal(value.denominator)
-        return f"{exact.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_EVEN):f}"
+    """A fraction with `places` decimals, rounded once and half to even, without an exponent."""
+    return fixed(value, places)
 
 
 def per_cent(chance: Fraction) -> str:

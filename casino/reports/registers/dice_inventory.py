@@ -66,6 +66,7 @@ def set_lines(query: Query) -> Iterator[Line]:
                     dice.number,
                     dice.dice,
                     dice.colour,
+                    *(value for _name, value in dice.further),
                     _status(step),
                     tables.get(step.table, "") if step and step.table else "",
                     step.at if step else None,
@@ -152,6 +153,10 @@ REPORT: Final = Report(
                 Column(name="number", title=gettext_lazy("Number")),
                 Column(name="dice", title=gettext_lazy("Dice")),
                 Column(name="colour", title=gettext_lazy("Colour")),
+                *(
+                    Column(name=each.attname, title=each.verbose_name)
+                    for each in DiceSet.further_traits()
+                ),
                 Column(name="stands", title=gettext_lazy("Last step")),
                 Column(name="table", title=gettext_lazy("Table")),
                 Column(name="since", title=gettext_lazy("Since"), kind="moment"),

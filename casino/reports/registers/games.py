@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import Count, DurationField, ExpressionWrapper, F, Sum
@@ -55,9 +56,9 @@ def cells(row: dict[str, Any]) -> tuple[Cell, ...]:
         row["paid_"],
         row["direct_"],
         row["fee_"],
-        round(row["throws_"] / row["rounds"], 2),
+        round(Fraction(row["throws_"], row["rounds"]), 2),
         round(seconds / row["rounds"]),
-        round(row["rounds"] * HOUR / seconds, 2) if seconds > 0 else None,
+        round(row["rounds"] * HOUR / Fraction(seconds), 2) if seconds > 0 else None,
     )
 
 

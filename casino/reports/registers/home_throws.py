@@ -64,9 +64,9 @@ def cells(thrown: int, hit: int, likely: Fraction) -> tuple[Cell, ...]:
     return (
         thrown,
         hit,
-        round(float(thrown * likely), 2),
-        hit / thrown,
-        float(likely),
+        round(thrown * likely, 2),
+        Fraction(hit, thrown),
+        likely,
         low,
         high,
         p_values.binomial_test(hit, thrown, likely),
@@ -87,7 +87,7 @@ def figures(query: Query) -> Sequence[Figure]:
         Figure(name="hits", title=_("Home throws"), value=int(sums["hits"])),
         Figure(
             name="expected", title=_("Expected, exactly"), kind="ratio",
-            value=round(float(sums["expected"]), 2),
+            value=round(sums["expected"], 2),
         ),
     )  # fmt: skip
 

@@ -76,6 +76,18 @@ def one_tap(
 
 
 @register.inclusion_tag("web/_looks_like.html")
-def looks_like(name: Any, alike: Mapping[Any, Sequence[str]], key: Any) -> dict[str, Any]:
-    """A warning beside a name about names that look the same (`lookalikes.namesakes`)."""
-    return {"others": alike.get(key, ()), "borrowed": lookalikes.borrowed(str(name))}
+def looks_like(
+    name: Any,
+    alike: Mapping[Any, Sequence[str]],
+    key: Any,
+    perhaps: Mapping[Any, Sequence[str]] | None = None,
+) -> dict[str, Any]:
+    """
+    A warning beside a name about names that look the same (`lookalikes.namesakes`), and about those
+    that may be another spelling of it (`lookalikes.perhaps_the_same`).
+    """
+    return {
+        "others": alike.get(key, ()),
+        "borrowed": lookalikes.borrowed(str(name)),
+        "perhaps": (perhaps or {}).get(key, ()),
+    }
