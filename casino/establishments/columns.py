@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import zoneinfo
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -16,12 +16,26 @@ if TYPE_CHECKING:
 
     from django import forms
 
+if TYPE_CHECKING:  # what is set and what is read, for whoever checks types; Django has no generics
+    Given_contra = TypeVar("Given_contra", contravariant=True)
+    Had_co = TypeVar("Had_co", covariant=True)
+    Whole = models.BigIntegerField
+    Positive = models.PositiveBigIntegerField
+else:
+    Given_contra = Had_co = None
+
+    class Whole(models.BigIntegerField):
+        def __class_getitem__(cls, _types: Any) -> type[Any]:
+            return cls
+
+    Positive = {(Given_contra, Had_co): models.PositiveBigIntegerField}
+
 WALL_KEY: Final = "What the address of the wall board ends in; whoever has it may look."
 LEAST: Final = "Least stake, ante or price of a game here; empty: none."
 GREATEST: Final = "Greatest stake, ante or price of a game here; empty: none."
 
 
-class AmountField(models.BigIntegerField):  # type: ignore[type-arg]  # generic in stubs alone
+class AmountField(Whole[Given_contra, Had_co]):
     """
     An amount of money, in the smallest coin of the row's house.
 
@@ -41,10 +55,7 @@ class AmountField(models.BigIntegerField):  # type: ignore[type-arg]  # generic 
         return super().formfield(**{**settings, **bounds(self), "form_class": CoinsField})
 
 
-class PositiveAmountField(
-    AmountField,
-    models.PositiveBigIntegerField,  # type: ignore[type-arg]  # as above
-):
+class PositiveAmountField(AmountField[Given_contra, Had_co], Positive[Given_contra, Had_co]):
     """An amount of money that is never below zero."""
 
 

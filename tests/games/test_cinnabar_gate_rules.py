@@ -17,7 +17,7 @@ THROW_C = {"players": ["C"], "may": ["throw"]}
 THROW_D = {"players": ["D"], "may": ["throw"]}
 A_MAY = {"players": ["A"], "may": ["throw", "stand"]}
 B_MAY = {"players": ["B"], "may": ["throw", "stand"]}
-UNIT, SPLIT = {"unit": 100, "stake": 2500}, {"unit": 100, "ties": "split"}
+UNIT = {"unit": 100, "stake": 2500}
 RAKED = {**UNIT, **POOL, "fee": RAKE}
 C_MAY = {"players": ["C"], "may": ["throw", "stand"]}
 
@@ -337,7 +337,8 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     # The pay is paid in units; a rake and shares are whole ones; points are points.
     ("G11", UNIT, "A112 B113 C118", {"stakes": stakes(2700, 2500, 2300), "round": 2}),
     ("G11", {**UNIT, **SPLIT}, "A115 B225 C118", {"stakes": stakes(2800, 2700, 2000)}),
-    ("G11", {**SPLIT, **with_stakes(9, 9, 251)}, "A115 B225 C118", {"stakes": stakes(135, 134, 0)}),
+    ("G11", {**UNIT, **SPLIT, **with_stakes(9, 9, 251)}, "A115 B225 C118",
+     {"stakes": stakes(135, 134, 0)}),
     ("G11", {**RAKED, **with_stakes(700, 900)}, "A118 B777", {"stakes": stakes(0, 1600)}),
     ("G3", {}, "A~ A112 B~", {"next": THROW_B, "pay": 2}),
     ("G7", {"first": "B"}, "", {"first": "B"}),

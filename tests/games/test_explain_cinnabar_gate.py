@@ -46,7 +46,7 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
       " C pays 150 to A, all that was left of 200 owed (CG6, G2).")),
     ({**ARCADE, "unit": 100}, "A112 B113 C118",
      (f"{BEST} {WORST} The pay began at 8 points; A lowered it to 2 points (CG2)."
-      " A scores 2 on the scoreboard (CG11).")),
+      " A scores 2 on the scoreboard (CG6, CG11).")),
     # Ties, thrown out or shared.
     ({}, "A112 B332 C118 A111 B118",
      ("A and B were tied for the best of the round; throwing again A threw 1-1-1, a triple with"

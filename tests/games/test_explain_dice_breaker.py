@@ -44,7 +44,7 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
      "A left the play-off before it was thrown; B has won (G1, DB6)."),
     (A, "A1=1 x", "The table was closed before the round was decided; it is void (G9)."),
     (A, "B-", "B left and too few remain; the round is not played (G1)."),
-    (A, "A=11234 B=12346 B-", "B left; A alone stays and has won (DB11)."),
+    (A, "A=11234 B=12346 B-", "B left; A alone stays and has won (G1, DB11)."),
 ]
 
 # (opening, script, which payment of the last round, its reason)

@@ -28,10 +28,10 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
      " SH4: the loser pays the score, 7, into the pool, but only 3 was left (G2).")),
     # ... what a point is worth, where that is not a coin (G11).
     ({"unit": 100, "stake": 2500}, "A227 B123 C234",
-     ("A threw 2-2-7, a pair with score 7, the worst of the round (SH3, SH4)."
+     ("A threw 2-2-7, a pair with score 7, the worst of the round (SH4)."
       " SH4: the loser pays the score, at 100 a point, 700, into the pool.")),
     ({"unit": 100, "stake": 300}, "A111 B222 C111",
-     ("B threw 2-2-2, a triple with score 2, the worst of the round (SH3, SH4)."
+     ("B threw 2-2-2, a triple with score 2, the worst of the round (SH4)."
       " SH4: the loser pays three times the score, at 100 a point, 600, into the pool, but only 300"
       " was left (G2).")),
     ({"unit": 100, "stake": 300, "triad_pay": "all"}, "A147",

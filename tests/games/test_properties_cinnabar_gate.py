@@ -237,7 +237,8 @@ def test_nobody_pays_more_than_the_pay_or_for_their_own_win(
             paid[payment.payer] += payment.amount
             assert payment.payee in (event.winners or (POT,))
         if before.opened.options.variant != "arcade":
-            assert paid == {each: min(event.pay, playable(before, each)) for each in event.losers}
+            pay = event.pay * before.opened.options.unit
+            assert paid == {each: min(pay, playable(before, each)) for each in event.losers}
         assert sum(points for _, points in event.points) in {0, 1, event.pay}
 
 

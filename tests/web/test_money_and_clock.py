@@ -22,6 +22,7 @@ import time_machine
 from django.core.management import call_command
 from django.test import Client
 from django.utils import translation
+from openpyxl.cell import Cell
 
 from casino.approvals.models import RequestRow
 from casino.attendants.models import Role
@@ -121,7 +122,8 @@ def cells_of(content: bytes) -> Iterator[Any]:
     for sheet in openpyxl.load_workbook(io.BytesIO(content)).worksheets:
         for row in sheet.iter_rows():
             for cell in row:
-                decimals = cell.is_date or "00" in str(cell.number_format)
+                dated = isinstance(cell, Cell) and cell.is_date
+                decimals = dated or "00" in str(cell.number_format)
                 yield str(cell.value) if not decimals and cell.value is not None else ""
 
 
