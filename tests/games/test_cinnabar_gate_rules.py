@@ -321,9 +321,8 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     # Odd coins one each, in seat order from the first thrower.
     ("G5",  HOME, "A136 B136 C227", {"stakes": stakes(29, 28, 18)}),
     ("G5",  {**HOME, "first": "B"}, "B136 C227 A136", {"stakes": stakes(28, 29, 18)}),
-    # ... each payer's share by itself: 3 in two parts, twice.
     ("G5",  {**SPLIT, "players": list("ABCD")}, "A113 B223 C147 D147",
-     {"stakes": stakes(29, 27, 22, 22)}),
+     {"stakes": stakes(29, 27, 22, 22)}),  # each payer's share by itself
     # The house's home throw: sorted; the first junk the attendant throws.
     ("H1", {"home_throw": [6, 1, 3]}, "", {"home_throws": [[1, 3, 6]]}),
     ("H1", {"home_throw": [7, 8, 1], "runs": "straight"}, "", {"home_throws": [[1, 7, 8]]}),
