@@ -42,11 +42,20 @@ def beyond_the_cage(requests: Sequence[Request], otherwise: str) -> list[str]:
     """For each request to take cash from the cage, why it is too small for it now; or ""."""
     held = money.balance(boxes.cage(), establishment=requests[0].house.pk)
     amounts = [request.amount or 0 for request in requests]
-    return [str(_too_small(held, amount, otherwise)) if amount > held else "" for amount in amounts]
+    return [_why_not(held, amount, otherwise) for amount in amounts]
 
 
-def _too_small(held: int, amount: int, otherwise: str) -> CageTooSmall:
-    return CageTooSmall(f"The cage holds {held}, not {amount}: {otherwise}")
+def _why_not(held: int, amount: int, otherwise: str) -> str:
+    try:
+        _check_cage(held, amount, otherwise)
+    except CageTooSmall as short:
+        return str(short)
+    return ""
+
+
+def _check_cage(held: int, amount: int, otherwise: str) -> None:
+    if amount > held:
+        raise CageTooSmall(f"The cage holds {held}, not {amount}: {otherwise}")
 
 
 def cage_gives(establishment: UUID, amount: int, *, otherwise: str) -> dict[AccountRef, int]:
@@ -60,6 +69,5 @@ def cage_gives(establishment: UUID, amount: int, *, otherwise: str) -> dict[Acco
     if not amount:
         return {}
     held = money.balance(boxes.cage(), establishment=establishment)
-    if held < amount:
-        raise _too_small(held, amount, otherwise)
+    _check_cage(held, amount, otherwise)
     return {boxes.cage(): held}

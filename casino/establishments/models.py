@@ -24,11 +24,9 @@ from casino.platform.names import NameField
 from games.commands import UNDO_SECONDS
 from games.payments import COINS_MAX
 
-GRACE_MOST: Final = 12 * 60  # minutes
-IDLE_MOST: Final = 12 * 60  # minutes
+GRACE_MOST, IDLE_MOST = 12 * 60, 12 * 60  # minutes
 UNDO_MOST: Final = 10 * 60  # seconds
-ALARMS_ONE_IN: Final = 1000
-ALARMS_ONE_IN_LEAST, ALARMS_ONE_IN_MOST = 20, 1_000_000
+ALARMS_ONE_IN, ALARMS_ONE_IN_LEAST, ALARMS_ONE_IN_MOST = 1000, 20, 1_000_000
 
 
 class Establishment(models.Model):
@@ -232,11 +230,7 @@ class Establishment(models.Model):
 
 
 class Table(columns.WithWallBoard, OfHouse):
-    """
-    A table of a house, with its limits (rule G10).
-
-    The limits apply to what a game is played for: a stake, an ante, or the price of dice.
-    """
+    """A table of a house, with limits of a stake, an ante or the price of dice (rule G10)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(

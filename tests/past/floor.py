@@ -151,7 +151,12 @@ class Floor:
             raise NotAsWritten(f"{command}: {answer.refusal.code}, {answer.refusal.detail}")
 
     def ends(self, game: uuid.UUID, by: str) -> None:
-        """Close a game, and pay every player their stake."""
+        """Close a game, and pay every player their stake, once no void is asked for any more."""
+        state = self.state(game)
+        somebody = Thrower(state, self.chance, GUESTS, alike=0, loaded=self.loaded)
+        for row in state["offers"]:
+            if row["do"] == "reject":
+                self.does(game, "sela", **somebody.does(row))
         if self.state(game)["status"] == "open":
             self.does(game, by, do="close")
         self.catches_up()
