@@ -232,6 +232,14 @@ def previous(establishment: Establishment, day: date) -> date:
     return max(had, default=day - A_DAY)
 
 
+def known(establishment: UUID) -> Standing:
+    """
+    The state of a house's days that an entry goes by. The guard of the entry notices if it is
+    stale.
+    """
+    return MEMORY.recall(establishment) or _remembered(establishment)
+
+
 def _recent(establishment: UUID) -> Standing:
     return MEMORY.recent(establishment) or _remembered(establishment)
 
@@ -252,12 +260,12 @@ def enter(establishment: Establishment, now: datetime) -> Today:
     """
     tries = TRIES
     while True:
-        known = MEMORY.recall(establishment.pk) or _remembered(establishment.pk)
-        day = _at(establishment, known, now)
-        if day == known.day:
-            return Today(day, known.version)
+        days = known(establishment.pk)
+        day = _at(establishment, days, now)
+        if day == days.day:
+            return Today(day, days.version)
         try:
-            return _open(establishment, day, known, now)
+            return _open(establishment, day, days, now)
         except journal.StreamMoved:
             MEMORY.forget(establishment.pk)
             tries -= 1

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from casino.establishments import gaming_day
 from casino.game_streams import catalogue, loading, occupancy
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.operations import accounts
@@ -107,6 +108,7 @@ def marked(loaded: Loaded) -> list[str]:
         rollovers.stream_of(loaded.ruleset.id),
         record_stream("table"),
         record_stream("establishment"),
+        gaming_day.STREAM,
         *(f"{prefix}/{key.game}" for prefix in DEVICES),
         *map(tokens.player_stream, loaded.stakes),
     ]

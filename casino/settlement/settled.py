@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import F, Sum
 
+from casino.establishments import gaming_day
 from casino.operations.accounts import PayoutPlace, stake
 from casino.rollovers import operations as rollovers
 from casino.settlement import models, payout_holds
@@ -261,12 +262,23 @@ def irreversible_through(loaded: Loaded, *, adjusted: bool = True) -> int:
     The number of the last event that a void cannot cancel (G4).
 
     That is an event whose points led to a prize, an event that left coins in the rollover which
-    another game has drawn, or an event that an adjustment has corrected.
+    another game has drawn, an event that an adjustment has corrected, or one of a gaming day whose
+    closing has begun (B4).
 
     :param adjusted: False if it is known that there was no adjustment.
     """
     through = adjusted_through(loaded.key) if adjusted else 0
-    return max(_prized_through(loaded), rollovers.barrier(loaded), through)
+    return max(
+        _prized_through(loaded), rollovers.barrier(loaded), through, _closed_through(loaded)
+    )
+
+
+def _closed_through(loaded: Loaded) -> int:
+    """The number of a game's last event of a gaming day whose closing has begun; 0: none."""
+    closing = gaming_day.known(loaded.key.establishment).closing
+    if closing is None:
+        return 0
+    return bisect_right(loaded.events, closing, key=lambda event: event.provenance.gaming_day)
 
 
 def adjustments_stream(key: GameKey) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, time, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import time_machine
@@ -37,8 +37,10 @@ from tests.support.dayend import (
 from tests.support.playing import (
     NOW,
     booked_events,
+    done,
     game_of,
     opened,
+    refused,
     round_played,
     settled,
     stake_of,
@@ -48,6 +50,7 @@ from tests.support.playing import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ledger.wire import StoredEvent
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
@@ -88,6 +91,19 @@ class TestDraining:
         finished = freezing.finish(house.establishment, NOW)
         assert finished is not None
         assert finished.data["totals"]["staked"] == 14
+
+    def test_no_void_reaches_what_was_played_before(self, house: House) -> None:
+        """G4: as soon as the closing begins. What is played after it is voided as ever."""
+        game = opened(house)
+        first = round_played(house, game)
+        begun(house)
+        later = round_played(house, game)
+
+        def back_to(event: StoredEvent) -> dict[str, Any]:
+            return {"back_to": event.stream_version, "reason": "wrong dice"}
+
+        assert refused(house, game, "void", **back_to(first)) == "beyond_reversal"
+        assert done(house, game, "void", **back_to(later))
 
     @pytest.mark.long("postgresql")
     def test_what_is_parked_is_listed_not_waited_for(self, house: House) -> None:
