@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 OFFERED_MOST: Final = 8  # people can find one of so many buttons at a glance
 MARKS: Final = frozenset({"'", "\u2019", "-", ".", " "})
-"""What may stand between the first two letters of a name: D'Angelo, O. Brien."""
+"""What may stand before or between the first two letters of a name: 't Hooft, D'Angelo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,9 @@ def spellings(letters: str) -> list[str]:
         return []
     one, two = typed[0], typed[1]
     seconds = _as_typed(two) | MARKS
-    return sorted({(a + b)[:FIRST] for a in _as_typed(one) for b in seconds})
+    firsts = _as_typed(one)
+    begins = {(a + b)[:FIRST] for a in firsts for b in seconds}
+    return sorted(begins | {(mark + a)[:FIRST] for mark in MARKS for a in firsts})
 
 
 def _as_typed(letter: str) -> set[str]:

@@ -268,9 +268,7 @@ def irreversible_through(loaded: Loaded, *, adjusted: bool = True) -> int:
     :param adjusted: False if it is known that there was no adjustment.
     """
     through = adjusted_through(loaded.key) if adjusted else 0
-    return max(
-        _prized_through(loaded), rollovers.barrier(loaded), through, _closed_through(loaded)
-    )
+    return max(_prized_through(loaded), rollovers.barrier(loaded), through, _closed_through(loaded))
 
 
 def _closed_through(loaded: Loaded) -> int:

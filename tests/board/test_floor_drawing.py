@@ -59,6 +59,7 @@ OF_THE_RULES = {
     "games.kinds": {"datetime", "re"},
     "games.river.commitments": {"hashlib", "re"},
     "games.jsonlines": {"json"},
+    "games.transcripts": {"unicodedata"},
 }
 BOARDS = 6  # of each transcript, about
 P_ADA, P_BO = "p-" + "a" * 12, "p-" + "b2" * 6

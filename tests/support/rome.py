@@ -111,7 +111,7 @@ def _configured(at: House) -> None:
     at.establishment.refresh_from_db()
     put(Changing(at.table, {"stake_min": 1_222_229, "stake_max": 92_345_671}))
     put(Changing(at.establishment, {"large_prize": 3_456_781, "denominations": [
-        {"value": 4_445_551, "name": "red"}]}))  # fmt: skip
+        {"value": 4_445_551, "name": "red"}, {"value": 1, "name": ""}]}))  # fmt: skip
     put(Adding(PrizeRule(
         id=uuid.uuid4(), establishment=at.establishment, kind="place", at=1, prize="Purse",
         amount=2_468_013)))  # fmt: skip

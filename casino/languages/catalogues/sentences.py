@@ -95,7 +95,7 @@ def of_odds(tree: ast.Module, *, opening: bool) -> Iterator[str]:
         match node:
             case ast.Constant(value=str(text)) if not opening and HEAD.fullmatch(text):
                 yield text
-            case ast.Call(func=ast.Name(id="Option"), keywords=given) if opening:
+            case ast.Call(func=ast.Name(id="Option" | "unit"), keywords=given) if opening:
                 yield from (_pattern(each.value) for each in given if each.arg == "odds")
             case _:
                 pass
