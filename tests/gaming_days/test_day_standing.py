@@ -10,9 +10,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from casino.approvals import operations as approvals
+from casino.approvals import requests
 from casino.establishments import gaming_day
 from casino.establishments.models import Establishment, Table
 from casino.operations import acts, changes
+from casino.payouts import adjustments
+from casino.payouts.adjustments import Adjustment
+from games.payments import HOUSE
 from ledger import journal
 from ledger.models import Event
 from tests.support import builders
@@ -21,12 +26,13 @@ from tests.support.dayend import TODAY, TOMORROW, act, begun, closed, day_stream
 from tests.support.playing import (
     NOW,
     booked_events,
-    done,
     game_of,
     opened,
+    refused,
     round_played,
     settled,
     thrown,
+    token,
 )
 
 if TYPE_CHECKING:
@@ -232,17 +238,23 @@ class TestADayThatIsBeingClosed:
         assert days_of(booked_events(house, game)) == [20, 21]
 
     def test_after_it_is_closed_nothing_is_back_dated(self, house: House) -> None:
-        """B4: corrections are booked today."""
+        """B4: corrections are booked today. G4: they are adjustments, no voids."""
         game = opened(house)
         round_played(house, game)
         settled(house)
         closed(house)
-        [requested] = done(house, game, "void", back_to=2, reason="Misread.")
-        done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
+        assert refused(house, game, "void", back_to=2, reason="Misread.") == "beyond_reversal"
+        ada = token(house, game, "Ada")
+        asking = act(house, by=house.attendant)
+        given = Adjustment(game=game, giver=HOUSE, taker=ada, amount=7, round_no=1)
+        adjustments.ask(asking, given, reason="Misread.")
 
+        request = requests.id_of(house.id, asking.command_id)
+        approvals.decide(act(house, by=house.supervisor), request, approve=True)
         settled(house)
 
-        assert days_of(booked_events(house, game)) == [20, 21]
+        assert days_of(booked_events(house, game)) == [20]
+        assert days_of(journal.stream(establishment=house.id, stream=f"adjustment/{game}")) == [21]
         later = Event.objects.filter(establishment=house.id, gaming_day__lte=TODAY)
         last = later.order_by("-position").values_list("position", flat=True)[0]
         assert last < game_of(house, game).position

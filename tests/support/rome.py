@@ -72,8 +72,8 @@ def _games(at: House) -> None:
     stone = opened(at, table=at.tables[2], stake=8_765_439, fee=fee)
     round_played(at, stone)
     done(at, stone, "dispute", round=1, reason="Ada says it was a one.")
-    away = {"ante": 4_567_891}
-    lot = opened(at, table=at.tables[3], game="threes-away", stake=9_135_783, options=away)
+    away = {"ante": 3, "unit": 1_522_633}
+    lot = opened(at, table=at.tables[3], game="threes-away", stake=9_135_799, options=away)
     thrown_at = [
         done(at, lot, "throw", player=player, dice=[face] * 5, keep=[face] * 5)[0].stream_version
         for player, face in (("Ada", 1), ("Bo", 2))
@@ -103,7 +103,8 @@ def _configured(at: House) -> None:
     put(Changing(at.tables[5], LIMITS))
     drafted = house_rules.drafted(
         establishment=at.establishment, game="threes-away", effective_from=NOW, by=at.manager,
-        now=NOW, options={"ante": 5_678_913}, fee={"kind": "rake", "percent": 5, "cap": 6_789_123},
+        now=NOW, options={"ante": 2, "unit": 2_839_457},
+        fee={"kind": "rake", "percent": 5, "cap": 6_789_123},
     )  # fmt: skip
     put(Adding(drafted))
     at.establishment.refresh_from_db()
@@ -122,8 +123,8 @@ def amounts(at: House) -> set[str]:
     found = {*_of_columns(at), *money.balances(establishment=at.id).values()}
     found |= set(Transfer.objects.filter(establishment=at.id).values_list("amount", flat=True))
     found |= {getattr(at.establishment, each) for each in AMOUNTS}
-    found |= {PIECE, 4_445_551, 5_678_913, 6_789_123, 1_234_561, 3_456_781, 2_468_013, 2_223_331}
-    found |= {*LIMITS.values(), 1_222_229, 92_345_671, 4_567_891}
+    found |= {PIECE, 4_445_551, 2_839_457, 6_789_123, 1_234_561, 3_456_781, 2_468_013, 2_223_331}
+    found |= {*LIMITS.values(), 1_222_229, 92_345_671, 1_522_633}
     return {str(abs(each)) for each in found if each is not None and abs(each) >= LEAST}
 
 
