@@ -142,7 +142,9 @@ _DATA, _EVENT_TYPE, _SCHEMA_VERSION = ',"data":', ',"event_type":', ',"schema_ve
 _value = json.JSONDecoder().raw_decode
 
 
-def read_events(establishment: UUID, rows: Iterable[tuple[int, bytes, bytes]]) -> list[StoredEvent]:
+def read_events(
+    establishment: UUID, rows: Iterable[tuple[int, bytes | memoryview, bytes | memoryview]]
+) -> list[StoredEvent]:
     """Events from rows of position, body and leaf hash, as either database returns them."""
     return [
         read_event(establishment, position, bytes(body), bytes(leaf))

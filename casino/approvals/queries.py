@@ -155,7 +155,9 @@ def cards(house: Establishment, rows: Iterable[RequestRow], person: Attendant) -
         for row, words, effect in zip(listed, texts, effects, strict=True)
     ]
     waiting = [request_of(house, row) for row in listed if row.state == RequestRow.State.WAITING]
-    refused = {**_unfit(details), **_refusals(waiting)}
+    sentences = {**_unfit(details), **_refusals(waiting)}
+    said = tokens.resolve_texts(house.pk, list(sentences.values()))
+    refused = dict(zip(sentences, said, strict=True))
     return [_doable(house, card, refused[card.id]) if card.id in refused else card for card in made]
 
 
@@ -164,11 +166,15 @@ def _unfit(details: Mapping[UUID, Mapping[str, Any]]) -> dict[UUID, str]:
 
 
 def _doable(house: Establishment, card: Card, refused: str) -> Card:
-    """The card without the answers that would be refused now, and why they would be."""
+    """
+    The card without the answers that would be refused now.
+
+    :param refused: why they would be, in words.
+    """
     kind = kinds.known()[card.kind]
     return replace(
         card,
-        refused=tokens.resolve_text(house.pk, refused),
+        refused=refused,
         otherwise=kind.otherwise(request_of(house, card.row)) if kind.otherwise else "",
         may=frozenset(card.may) - CARRY_OUT,
     )
@@ -181,7 +187,7 @@ def with_refusal(house: Establishment, card: Card, person: Attendant) -> Card:
         return card
     request = request_of(house, card.row)
     refused = carrying_out.refusal(kind, request, person, timezone.now())
-    return _doable(house, card, refused) if refused else card
+    return _doable(house, card, tokens.resolve_text(house.pk, refused)) if refused else card
 
 
 def _refusals(requested: Sequence[Request]) -> dict[UUID, str]:

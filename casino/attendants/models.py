@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from uuid import UUID
 
+    from casino.attendants.permissions import Work
     from casino.attendants.proven import Proven
 
 SESSION_SALT = "casino.attendants.session"
@@ -56,8 +57,8 @@ class Attendant(AbstractUser):
     standing: Proven | None = None
     """How the person of this instance has signed in; None if not by a session or token."""
 
-    works_at: Mapping[UUID, tuple[str, str]] | None = None
-    """Role and player at each house, cached on an instance that lives for one request."""
+    works_at: Mapping[UUID, Work] | None = None
+    """The person's work at each house, cached on an instance that lives for one request."""
 
     of_a_request = False
     """Whether this instance belongs to one request, so that `works_at` is queried once."""

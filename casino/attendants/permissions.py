@@ -8,13 +8,14 @@ also need a second factor (`docs/decisions/0020-second-factor.md`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 
 from casino.attendants.models import Attendant, Employment, Factor, Role
+from casino.establishments.clock import Shown
 from ledger import keyed
 
 if TYPE_CHECKING:
@@ -38,6 +39,25 @@ TWICE_PROVEN: Final[frozenset[Act]] = frozenset({"approve", "configure"})
 """Acts on money and configuration: they need a second factor (D2)."""
 REQUIRED: Final = "required"
 """The value of ``SECOND_FACTOR`` under which nobody approves or configures without one."""
+
+
+class Work(NamedTuple):
+    """
+    What an employment says.
+
+    :param player: the token of the player as whom the person plays there; "" if they do not play.
+    :param house: how the house shows times and amounts.
+    """
+
+    role: str
+    player: str
+    house: Shown
+
+
+WORK: Final = """
+    works.role, works.player, house.id, house.time_zone, house.language, house.locale,
+    house.currency_symbol, house.coin_digits, house.currency_code"""
+"""The columns of a `Work`, for `working`."""
 
 
 class NotYours(PermissionDenied):
@@ -74,16 +94,16 @@ def roles(person: Attendant | AnonymousUser) -> dict[UUID, str]:
         return {}
     if person.is_superuser and person.standing is not None:
         return {}
-    found = {house: role for house, (role, _player) in employments(person).items()}
+    found = {house: work.role for house, work in employments(person).items()}
     floor = person.standing.floor if person.standing else None
     if floor is None:
         return found
     return {floor: Role.ATTENDANT.value} if found.get(floor) in ALLOWED["record"] else {}
 
 
-def employments(person: Attendant) -> Mapping[UUID, tuple[str, str]]:
+def employments(person: Attendant) -> Mapping[UUID, Work]:
     """
-    The role, and the player if they play there, at each house that employs a person now.
+    The work at each house that employs a person now.
 
     Queried once for each request, because `person` is an instance of the request
     (`casino.attendants.assurance`).
@@ -91,8 +111,9 @@ def employments(person: Attendant) -> Mapping[UUID, tuple[str, str]]:
     if person.works_at is not None:
         return person.works_at
     rows = keyed.rows(
-        "SELECT establishment_id, role, player FROM attendants_employment"
-        " WHERE attendant_id = %s AND until IS NULL",
+        f"SELECT {WORK} FROM attendants_employment AS works"  # noqa: S608 - columns alone
+        " JOIN establishments_establishment AS house ON house.id = works.establishment_id"
+        " WHERE works.attendant_id = %s AND works.until IS NULL",
         person.pk,
     )
     found = working(rows)
@@ -101,9 +122,14 @@ def employments(person: Attendant) -> Mapping[UUID, tuple[str, str]]:
     return found
 
 
-def working(rows: Iterable[tuple[Any, ...]]) -> Mapping[UUID, tuple[str, str]]:
-    """:param rows: house, role, player; all None if the person works nowhere."""
-    return {UUID(str(house)): (role, player) for house, role, player in rows if house is not None}
+def working(rows: Iterable[tuple[Any, ...]]) -> Mapping[UUID, Work]:
+    """:param rows: the columns of `WORK`; all None if the person works nowhere."""
+    works = (
+        Work(role, player, Shown(UUID(str(house)), *shown))
+        for role, player, house, *shown in rows
+        if house is not None
+    )
+    return {work.house.pk: work for work in works}
 
 
 def has_worked(person: str, establishment: Establishment) -> bool:
@@ -117,7 +143,8 @@ def has_worked(person: str, establishment: Establishment) -> bool:
 
 def plays_as(person: Attendant, establishment: UUID) -> str:
     """The token of the player as whom an employee plays at the house; "" if they do not play."""
-    return employments(person).get(establishment, ("", ""))[1]
+    work = employments(person).get(establishment)
+    return work.player if work else ""
 
 
 def houses(person: Attendant | AnonymousUser, act: Act = "look") -> list[UUID]:

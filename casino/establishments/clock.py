@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
@@ -13,13 +13,26 @@ from casino.platform import logs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from uuid import UUID
 
     from django.http import HttpRequest, HttpResponse
 
     from casino.establishments.models import Establishment
 
 
-def show_times_of(house: Establishment) -> None:
+class Shown(NamedTuple):
+    """The columns of a house that say how it shows times, figures and amounts."""
+
+    pk: UUID
+    time_zone: str
+    language: str
+    locale: str
+    currency_symbol: str
+    coin_digits: int
+    currency_code: str
+
+
+def show_times_of(house: Establishment | Shown) -> None:
     """
     Use a house's time zone and locale until the end of the request.
 

@@ -225,8 +225,9 @@ def page(request: Request, game: UUID, round_no: int) -> str:
 
 def found(request: Request, game: UUID) -> Loaded:
     """:raises NoGame: if none of the houses one works for has it."""
-    found = queries.find(permissions.houses(params.person(request)), game)
-    show_times_of(establishment(found.key.establishment))
+    person = params.person(request)
+    found = queries.find(permissions.houses(person), game)
+    show_times_of(permissions.employments(person)[found.key.establishment].house)
     return found
 
 

@@ -235,15 +235,24 @@ def details(requests: Sequence[Request]) -> list[dict[str, Any] | None]:
 
 def refusals(requests: Sequence[Request]) -> list[str]:
     """Why each void is refused now, by the rules' own sentence; "" if it is not."""
-    games = load_all(requests[0].house.pk, {_key(request).game for request in requests})
+    house = requests[0].house.pk
+    games = load_all(house, {_key(request).game for request in requests})
+    through = settled.irreversible_in(house, list(games.values()))
     found = [(games.get(_key(request).game), request.subject["back_to"]) for request in requests]
-    return [refusal(loaded, back_to) if loaded else "" for loaded, back_to in found]
+    return [
+        _refusal(loaded, back_to, through[loaded.key]) if loaded else ""
+        for loaded, back_to in found
+    ]
 
 
 def refusal(loaded: Loaded, back_to: int) -> str:
     """Why a void back to an event is refused now, whoever approves it; "" if it is not."""
+    return _refusal(loaded, back_to, settled.irreversible_through(loaded))
+
+
+def _refusal(loaded: Loaded, back_to: int, irreversible_through: int) -> str:
     try:
-        voids.reversible(back_to, loaded.state, settled.irreversible_through(loaded))
+        voids.reversible(back_to, loaded.state, irreversible_through)
     except Refused as refused:
         return str(refused)
     return ""

@@ -20,7 +20,7 @@ from ledger import keyed
 from ledger.storage import NotSeenYet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from uuid import UUID
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # no characters that look alike
@@ -129,8 +129,14 @@ def resolve_text(establishment: UUID, sentence: str) -> str:
 
     Names are put in last, after the translation, so that no name is translated.
     """
-    kept = _replaced(sentence, texts(establishment, set(_TEXT.findall(sentence))))
-    whole: str = resolve(establishment, translated(kept))
+    return resolve_texts(establishment, [sentence])[0]
+
+
+def resolve_texts(establishment: UUID, sentences: Sequence[str]) -> list[str]:
+    """Sentences as by `resolve_text`, with the queries of one."""
+    tokens = set(_TEXT.findall("\n".join(sentences)))
+    kept = _replaced(list(sentences), texts(establishment, tokens))
+    whole: list[str] = resolve(establishment, [translated(each) for each in kept])
     return whole
 
 

@@ -16,14 +16,15 @@ from casino.settlement.held_funds import Lot
 from casino.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED, VOID
 from casino.settlement.models import PrizeIssued
 from games.refusals import Refused
-from ledger import journal, keyed, money
+from ledger import journal, keyed, money, recent
 from ledger.models import Account, Subscription
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from uuid import UUID
 
     from casino.game_streams.loading import GameKey, Loaded
+    from ledger.wire import StoredEvent
 
 SETTLEMENT = models.SUBSCRIPTION
 BOOKED = "settlement.booked"
@@ -267,8 +268,26 @@ def irreversible_through(loaded: Loaded, *, adjusted: bool = True) -> int:
 
     :param adjusted: False if it is known that there was no adjustment.
     """
-    through = adjusted_through(loaded.key) if adjusted else 0
-    return max(_prized_through(loaded), rollovers.barrier(loaded), through, _closed_through(loaded))
+    key = loaded.key
+    return irreversible_in(key.establishment, [loaded], adjusted=adjusted)[key]
+
+
+def irreversible_in(
+    house: UUID, games: Sequence[Loaded], *, adjusted: bool = True
+) -> dict[GameKey, int]:
+    """`irreversible_through` for each of some games of a house, with the queries of one."""
+    streams = [adjustments_stream(loaded.key) for loaded in games] if adjusted else []
+    corrected = recent.lasts(house, streams)
+    barriers, issued = rollovers.barriers(house, games), _prizes(house, games)
+    return {
+        loaded.key: max(
+            _prized_through(loaded, issued),
+            barriers.get(loaded.key, 0),
+            _through_in(corrected.get(adjustments_stream(loaded.key))),
+            _closed_through(loaded),
+        )
+        for loaded in games
+    }
 
 
 def _closed_through(loaded: Loaded) -> int:
@@ -285,22 +304,32 @@ def adjustments_stream(key: GameKey) -> str:
 
 def adjusted_through(key: GameKey) -> int:
     """The number of a game's last event that an adjustment has corrected; 0 if there is none."""
-    last = journal.last(establishment=key.establishment, stream=adjustments_stream(key))
-    return 0 if last is None else int(last.data["through"])
+    stream = adjustments_stream(key)
+    return _through_in(journal.last(establishment=key.establishment, stream=stream))
 
 
-def _prized_through(loaded: Loaded) -> int:
+def _through_in(adjustment: StoredEvent | None) -> int:
+    return 0 if adjustment is None else int(adjustment.data["through"])
+
+
+def _prizes(house: UUID, games: Iterable[Loaded]) -> dict[str, int]:
+    """The position of the last prize of each player who has points in one of these games."""
+    players = {
+        player
+        for loaded in games
+        for _number, fact in loaded.live
+        for player, _points in fact.points
+    }
+    prizes = PrizeIssued.objects.filter(establishment=house, player__in=players)
+    return dict(prizes.order_by("position").values_list("player", "position"))
+
+
+def _prized_through(loaded: Loaded, issued: Mapping[str, int]) -> int:
     """
     The number of the last event whose points count for an issued prize; 0 if there is none.
 
     A player may have reached the prize in another game: all their points before it count.
     """
-    if not any(fact.points for _, fact in loaded.live):
-        return 0
-    prizes = PrizeIssued.objects.filter(
-        establishment=loaded.key.establishment, player__in=loaded.stakes
-    )
-    issued = dict(prizes.order_by("position").values_list("player", "position"))
     resting = (
         number
         for number, fact in loaded.live

@@ -26,6 +26,7 @@ from tests.support.dayend import TODAY, TOMORROW, act, begun, closed, day_stream
 from tests.support.playing import (
     NOW,
     booked_events,
+    done,
     game_of,
     opened,
     refused,

@@ -34,6 +34,7 @@ APPEND: Final = {"postgresql": 1, "sqlite": 6}
 OF_MONEY: Final = {"postgresql": 0, "sqlite": 2}  # transfers, and the cursor with them
 COMMAND: Final = 6  # who asks, the house, an answer before, the game, names twice
 STATE: Final = 4  # who asks, the game, how all stands that it shows, names
+PLAYED: Final = 3  # who asks, the game, names
 SETTLED: Final = 2  # the cursor with what is behind it, the cursor's move
 BOOKED: Final = 4  # cursor and what is behind, the game, whether payouts were held; versions
 FOLLOWED: Final = 36  # all else that follows a round of two throws, in one stint
@@ -93,6 +94,15 @@ def test_a_command_and_the_state_after_it(house: House, game: uuid.UUID) -> None
     command = statements(lambda: thrown(house, game)) - look
 
     assert (command, look) == (COMMAND + APPEND[connection.vendor], STATE)
+
+
+@pytest.mark.parametrize("rest", ["events/", "explain/1/"])
+def test_what_was_played(house: House, game: uuid.UUID, rest: str) -> None:
+    """Who asks is read with how their houses show times and amounts."""
+    path = f"{builders.GAMES}{game}/{rest}"
+    assert house.client().get(path).status_code == 200
+
+    assert statements(lambda: house.client().get(path)) <= PLAYED
 
 
 @pytest.mark.parametrize("rest", ["", "commands/", "events/"])

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from casino.play import rollover_delivery
+from casino.settlement.settled import irreversible_in, irreversible_through
 from tests.support import books
-from tests.support.playing import ask, balances, done, pot_of, refused, settled, state
+from tests.support.playing import ask, balances, done, game_of, pot_of, refused, settled, state
 from tests.support.rolling import (
     HELD,
     begun,
@@ -93,6 +96,21 @@ class TestVoids:
 
         assert answer.refusal is not None
         assert answer.refusal.code == "beyond_reversal"
+
+    def test_many_games_are_asked_about_with_the_queries_of_one(self, house: House) -> None:
+        first, second, third = left_behind(house), left_behind(house, 1), begun(house, 2)
+        games = [game_of(house, each) for each in (first, second, third)]
+        each_alone = [irreversible_through(loaded) for loaded in games]
+
+        with CaptureQueriesContext(connection) as of_one:
+            irreversible_in(house.id, games[:1])
+        with CaptureQueriesContext(connection) as of_all:
+            together = irreversible_in(house.id, games)
+
+        assert list(together.values()) == each_alone
+        assert each_alone[0] >= closing(house, first)
+        assert each_alone[2] == 0
+        assert len(of_all) == len(of_one)
 
     def test_an_arrival_that_is_voided_arrives_again(self, house: House) -> None:
         left_behind(house)

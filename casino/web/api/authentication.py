@@ -29,8 +29,8 @@ BY_DIGEST: Final = """
     FROM knox_authtoken JOIN attendants_attendant ON attendants_attendant.id = user_id
     LEFT JOIN attendants_employment AS works
         ON works.attendant_id = attendants_attendant.id AND works.until IS NULL
+    LEFT JOIN establishments_establishment AS house ON house.id = works.establishment_id
     WHERE digest = %s"""
-WORKS: Final = "works.establishment_id, works.role, works.player"
 
 
 class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # published untyped
@@ -48,12 +48,13 @@ class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # pu
     def authenticate_credentials(self, token: bytes) -> tuple[Any, Any]:
         """
         The person and the stored token, found by the whole hash, in one query that also reads where
-        the person works. Expired tokens are not deleted here, but when a new token is issued.
+        the person works and how those houses show times and amounts. Expired tokens are not deleted
+        here, but when a new token is issued.
 
         :raises AuthenticationFailed: if the token is unknown or has expired.
         """
         digest = hash_token(token.decode("ascii"))
-        known = compiled.one((AuthToken, Attendant), WORKS, BY_DIGEST, digest)
+        known = compiled.one((AuthToken, Attendant), permissions.WORK, BY_DIGEST, digest)
         if known is None:
             raise AuthenticationFailed("Invalid token.")
         (kept, person), works = known
