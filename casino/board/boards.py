@@ -140,13 +140,22 @@ def unit_of(loaded: Loaded) -> int:
 
 
 def agreed(loaded: Loaded) -> list[dict[str, str]]:
-    """The options that were chosen otherwise than the rules have them, in words."""
+    """
+    The options that were chosen otherwise than the rules have them, in words.
+
+    What a point is worth is said only of games for money.
+    """
     form, opened = OPENINGS[loaded.ruleset.id], cast("Any", loaded.facts[0]).options
-    chosen = [(option, getattr(opened, option.name)) for option in form.options]
+    chosen = {option.name: getattr(opened, option.name) for option in form.options}
+    paid = reading.paid(form, chosen)
     return [
-        {"label": str(option.label), "rule": option.rule, "value": reading.in_words(option, value)}
-        for option, value in chosen
-        if value != option.default
+        {
+            "label": str(option.label),
+            "rule": option.rule,
+            "value": reading.in_words(option, chosen[option.name], paid=paid),
+        }
+        for option in form.options
+        if chosen[option.name] != option.default and (paid or option.name != UNIT)
     ]
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from casino.languages.amounts import money
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
@@ -65,6 +64,8 @@ def why_not(listed: Iterable[Mapping[str, Any]], amount: int) -> str:
     """The sentence that says that these pieces do not make an amount; "" if they do."""
     if can_make(listed, amount):
         return ""
+    from casino.languages.amounts import money  # noqa: PLC0415 - only a refusal writes amounts
+
     made = {"amount": money(amount), "least": money(smallest(listed))}
     return _("No pieces of this house make %(amount)s: the smallest is %(least)s. G11") % made
 

@@ -17,7 +17,7 @@ from django.utils.html import format_html
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
-from casino.languages import dates
+from casino.languages import dates, locales
 from casino.languages.locales import figures_of_day
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class DayInput(ClockInput):
             ' aria-haspopup="dialog" aria-label="{}" data-calendar="{}" data-first="{}"'
             ' data-today="{}" data-clock="{}" data-before="{}" data-after="{}">{}</button></span>',
             field, _("Choose in a calendar"), dates.form(), dates.first_weekday(),
-            dates.today(), self.clock, _("Month before"), _("Month after"), DRAWN,
+            locales.today(), self.clock, _("Month before"), _("Month after"), DRAWN,
         )  # fmt: skip
 
     @property

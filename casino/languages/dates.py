@@ -12,7 +12,6 @@ because the clock is put back, a time needs its zone: 02:30 CET.
 from __future__ import annotations
 
 import re
-from contextvars import ContextVar
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
@@ -22,7 +21,6 @@ from django.utils.translation import gettext as _
 
 from casino.languages import locales
 
-_today: ContextVar[date | None] = ContextVar("today", default=None)
 EXAMPLE: Final = datetime(2026, 11, 22, 20, 14)  # noqa: DTZ001 - an example has no zone
 ISO_DAY: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
 FIGURES: Final = re.compile(r"([0-9]{1,2})[./\- ]([0-9]{1,2})[./\- ]([0-9]{4}|[0-9]{2})")
@@ -46,15 +44,6 @@ class Unreadable(ValueError):  # noqa: N818 - it is a fact, as the refusals of g
 
 
 # --- What the house's locale has -----------------------------------------------------------------
-
-
-def use_today(day: date | None) -> None:
-    """Until the request ends, today is this gaming day of the house; None: that of its clock."""
-    _today.set(day)
-
-
-def today() -> date:
-    return _today.get() or timezone.localdate()
 
 
 def order() -> str:

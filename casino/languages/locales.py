@@ -46,6 +46,7 @@ MINUS: Final = "\N{MINUS SIGN}"
 Moment: TypeAlias = datetime | date | time
 
 _used: ContextVar[str] = ContextVar("locale_of_the_house", default=USUAL)
+_today: ContextVar[date | None] = ContextVar("today", default=None)
 
 
 def known_locale(locale: str) -> None:
@@ -86,6 +87,15 @@ def _spelled(
 ) -> spelling.Spelling:
     marks, own = marks_in(locale), marks_in(language)
     return (symbol, digits, *marks, first, own if own != marks else None)
+
+
+def use_today(day: date | None) -> None:
+    """Until the request ends, today is this gaming day of the house; None: that of its clock."""
+    _today.set(day)
+
+
+def today() -> date:
+    return _today.get() or timezone.localdate()
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import translation
 
-from casino.languages import dates, locales, spelling
+from casino.languages import locales, spelling
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -44,7 +44,7 @@ def known_language(language: str) -> None:
 def begin(request: HttpRequest) -> None:
     """Activate the language of a request, as far as it is known before its house is known."""
     locales.use(locales.USUAL)
-    dates.use_today(None)
+    locales.use_today(None)
     if request.path_info.startswith(FOR_PROGRAMS):
         _speak(translation.get_language_from_request(request), chosen=True)
     elif own := _own(request):

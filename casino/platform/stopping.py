@@ -7,7 +7,6 @@ for a process that is gone. Whoever asked would wait for ever, and a house would
 
 from __future__ import annotations
 
-import faulthandler
 import sys
 
 
@@ -19,4 +18,6 @@ def exit_within(seconds: float) -> None:
     ends a process whose interpreter hangs.
     """
     if sys.__stderr__ is not None:
+        import faulthandler  # noqa: PLC0415 - only who stops needs it
+
         faulthandler.dump_traceback_later(seconds, exit=True, file=sys.__stderr__)

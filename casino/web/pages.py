@@ -41,7 +41,7 @@ from casino.attendants.permissions import ALLOWED, NotYours
 from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
-from casino.languages import dates
+from casino.languages import locales
 from casino.operations import acts
 from casino.pseudonyms import tokens
 from casino.replicas import place as replicas
@@ -272,7 +272,7 @@ def office(
             now = timezone.now()
             roles = permissions.roles(request.user)
             day = current(house, now)
-            dates.use_today(day)
+            locales.use_today(day)
             page = Page(
                 request=request,
                 house=house,

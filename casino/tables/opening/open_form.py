@@ -49,10 +49,12 @@ def _unpaid(option: Option) -> Value | None:
 
 
 def of_the_house(table: Table, form: Opening) -> QueryDict:
-    """A form with the choices of the house's rules."""
+    """A form with the choices of the house's rules; antes that these do not set are left to it."""
     filled = QueryDict(mutable=True)
     standing = standing_at(table, rules_of(table, form.game))
     for option in form.options:
+        if option.limited and option.name not in standing:
+            continue  # it begins within the table's limits
         filled.update(option.posted(standing.get(option.name, option.default)))
     return filled
 
