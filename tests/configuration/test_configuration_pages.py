@@ -119,7 +119,7 @@ class TestTheHouse:
 
     def test_the_coin_is_fixed_once_money_moved(self, house: House) -> None:
         assert send(house, "", house_form(house, coin_digits="2")).status_code == 302
-        builders.opened(house)
+        builders.opened(house, stake=2500)
 
         answer = send(house, "", house_form(house, coin_digits="0"))
 

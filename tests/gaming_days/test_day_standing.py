@@ -27,7 +27,6 @@ from tests.support.playing import (
     NOW,
     booked_events,
     done,
-    game_of,
     opened,
     refused,
     round_played,
@@ -254,11 +253,12 @@ class TestADayThatIsBeingClosed:
         approvals.decide(act(house, by=house.supervisor), request, approve=True)
         settled(house)
 
-        assert days_of(booked_events(house, game)) == [20]
-        assert days_of(journal.stream(establishment=house.id, stream=f"adjustment/{game}")) == [21]
+        assert days_of(booked_events(house, game)) == [20, 21]
+        [corrected] = journal.stream(establishment=house.id, stream=f"adjustment/{game}")
+        assert days_of([corrected]) == [21]
         later = Event.objects.filter(establishment=house.id, gaming_day__lte=TODAY)
         last = later.order_by("-position").values_list("position", flat=True)[0]
-        assert last < game_of(house, game).position
+        assert last < corrected.position
 
 
 # --- What it costs -----------------------------------------------------------------------------

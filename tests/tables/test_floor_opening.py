@@ -114,7 +114,8 @@ def test_every_value_of_an_option_is_in_the_form(ruleset: Ruleset) -> None:
 def test_what_is_chosen_is_what_the_game_is_opened_with(
     ruleset: Ruleset, name: str, chosen: dict[str, str], value: Any
 ) -> None:
-    event = opened(ruleset, posted(game=ruleset.id, **chosen))
+    price = {"price": str(value)} if name == "unit" else {}  # of whole points (G11)
+    event = opened(ruleset, posted(game=ruleset.id, **chosen, **price))
 
     assert getattr(event.options, name) == value
     assert type(getattr(event.options, name)) is type(value)
