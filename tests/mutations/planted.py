@@ -134,8 +134,8 @@ PEOPLE = (
     Fault(
         "whoever has left the house keeps their role",
         "casino/attendants/permissions.py",
-        " WHERE attendant_id = %s AND until IS NULL",
-        " WHERE attendant_id = %s",
+        " WHERE works.attendant_id = %s AND works.until IS NULL",
+        " WHERE works.attendant_id = %s",
         "tests/staff/test_people_leaving.py",
     ),
     Fault(
