@@ -284,6 +284,9 @@ def test_b1_the_floor_says_where_a_float_is_missing_and_leads_there(house: House
     blank = browser(house).get(address).content.decode()
     assert "Table 1 has no counted float: open a shift first. B1" in blank
     assert f'href="/cash/tables/{house.table.pk}/"' in blank
+    italian = browser(house)
+    italian.cookies["django_language"] = "it"
+    assert "Table 1 non ha un fondo contato" in italian.get(address).content.decode()
 
     cashing.opened(house)
 
