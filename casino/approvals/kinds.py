@@ -79,8 +79,7 @@ class Kind:
         whose thing is gone. Its ``through`` comes back with the answer: what was seen.
     :param address: the page of the thing itself, or "".
     :param refusals: for requests that wait, why each cannot be carried out now, with tokens, or "";
-        as far as a query or two for a whole list can say. On its own page `carry_out` is tried;
-        None: in lists, too, request by request, which is for kinds of which few wait.
+        as far as a query or two for a whole list can say. On its own page `carry_out` is tried.
     :param otherwise: the page where one begins what is left to do if it cannot be carried out.
     :param keeper: takes the answers instead, where the thing itself keeps its requests.
     """

@@ -158,16 +158,7 @@ def cards(house: Establishment, rows: Iterable[RequestRow], person: Attendant) -
     sentences = {**_unfit(details), **_refusals(waiting)}
     said = tokens.resolve_texts(house.pk, list(sentences.values()))
     refused = dict(zip(sentences, said, strict=True))
-    found = [
-        _doable(house, card, refused[card.id]) if card.id in refused else card for card in made
-    ]
-    return [card if _says(card.kind) else with_refusal(house, card, person) for card in found]
-
-
-def _says(kind: str) -> bool:
-    """Whether the kind says for a whole list what cannot be carried out; others are tried each."""
-    known = kinds.known().get(kind)
-    return known is not None and known.refusals is not None
+    return [_doable(house, card, refused[card.id]) if card.id in refused else card for card in made]
 
 
 def _unfit(details: Mapping[UUID, Mapping[str, Any]]) -> dict[UUID, str]:
