@@ -57,7 +57,8 @@ class Kind:
 
     :param required: the amounts that it needs, named as in `Fee`; `optional`: those that it may
         have.
-    :param in_words: what the house takes, as rules and refusals say it.
+    :param in_words: what the house takes, as rules and refusals say it; takes the fee and a
+        function that writes coins.
     :param of_pot: (fee, pot, unit) -> the coins taken from a pot that is won; None: the kind takes
         none from pots.
     :param of_each: the coins taken from each player, and the time up to which a time charge is then
@@ -66,7 +67,7 @@ class Kind:
     """
 
     required: tuple[str, ...]
-    in_words: Callable[[Fee], str]
+    in_words: Callable[[Fee, Callable[[int], str]], str]
     optional: tuple[str, ...] = ()
     of_pot: Callable[[Fee, int, int], int] | None = None
     of_each: Callable[[Fee, FirstThrow], tuple[int, int | None] | None] | None = None
@@ -84,13 +85,13 @@ def rake(agreed: Fee, pot: int, unit: int) -> int:
     return most // unit * unit
 
 
-def rake_in_words(agreed: Fee) -> str:
+def rake_in_words(agreed: Fee, coins: Callable[[int], str]) -> str:
     if agreed.cap is None:
         return f"a rake of {agreed.percent} percent"
     return f"a rake of {agreed.percent} percent, at most {coins(agreed.cap)}"
 
 
-def seat_in_words(agreed: Fee) -> str:
+def seat_in_words(agreed: Fee, coins: Callable[[int], str]) -> str:
     return f"{coins(agreed.amount)} for each seat and round"
 
 
@@ -108,7 +109,7 @@ def for_time(agreed: Fee, throw: FirstThrow) -> tuple[int, int] | None:
     return agreed.amount * periods, since + periods * agreed.minutes * 60
 
 
-def time_in_words(agreed: Fee) -> str:
+def time_in_words(agreed: Fee, coins: Callable[[int], str]) -> str:
     if agreed.minutes == 1:
         return f"{coins(agreed.amount)} from each player every minute"
     return f"{coins(agreed.amount)} from each player every {agreed.minutes} minutes"
@@ -158,12 +159,16 @@ def announced(recorded: Mapping[str, Any]) -> Fee:
     return Fee(**{each.name: recorded[each.name] for each in fields(Fee) if each.name in recorded})
 
 
-def in_words(recorded: Mapping[str, Any] | None) -> str:
-    """What the house takes: "a rake of 5 percent, at most 3 coins"."""
+def in_words(recorded: Mapping[str, Any] | None, *, written: Callable[[int], str] = coins) -> str:
+    """
+    What the house takes: "a rake of 5 percent, at most 3 coins".
+
+    :param written: writes its coins.
+    """
     if not recorded:
         return "no fee"
     agreed = announced(recorded)
-    return KINDS[agreed.kind].in_words(agreed)
+    return KINDS[agreed.kind].in_words(agreed, written)
 
 
 def raked(pot: int, agreed: Fee | None, *, unit: int) -> tuple[Payment, ...]:

@@ -35,6 +35,10 @@ EXCLUDE: Final = bodies.described(
 class ExclusionShape(Shape):
     player = serializers.CharField(help_text="Id in the ledger.")
     name = serializers.CharField(help_text="The id again where the name is erased.")
+    perhaps = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Names of other players who may be the same person: nobody is refused for it.",
+    )
     since = serializers.DateField(help_text="First gaming day.")
     until = serializers.DateField(allow_null=True, help_text="Last gaming day.")
     reason = serializers.CharField()

@@ -14,7 +14,7 @@ from casino.establishments.gaming_day import current
 from casino.exclusions import operations
 from casino.exclusions.forms import AboutForm
 from casino.exclusions.models import Exclusion, SeatRefused
-from casino.pseudonyms import tokens
+from casino.pseudonyms import beside, tokens
 from casino.web.api.houses import OVERSEEING
 from casino.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign, columns_of
 from casino.web.listings.filters import DayFilter, PlayerFilter, filters
@@ -50,6 +50,7 @@ class ExclusionItem:
     :param url: the player's page; "" if the viewer may not open it.
     :param by: the name of who excluded the player; `lifted_by`: of who readmitted them, or "".
     :param form: the form on the page that readmits the player.
+    :param perhaps: names of other players who may be the same person.
     """
 
     row: Exclusion
@@ -61,6 +62,7 @@ class ExclusionItem:
     url: str
     day: date
     form: AboutForm | None
+    perhaps: Sequence[str]
 
     @property
     def state(self) -> str:
@@ -79,6 +81,12 @@ def exclusion_items(viewer: Viewer, rows: Sequence[Exclusion]) -> list[Exclusion
         viewer.house.pk, [[each.player, each.reason, each.lifted_because] for each in rows]
     )
     day = current(viewer.house, timezone.now())
+    names = {row.player: text[0] for row, text in zip(rows, texts, strict=True)}
+    others = beside.beside(viewer.house.pk, names) if viewer.surface in {"page", "api"} else {}
+    apart = operations.standing(viewer.house.pk).apart if others else frozenset()
+    perhaps: dict[str, list[str]] = {}
+    for player, other in operations.perhaps(names, others, apart):
+        perhaps.setdefault(player, []).append(others[other])
     return [
         ExclusionItem(
             row=row,
@@ -90,6 +98,7 @@ def exclusion_items(viewer: Viewer, rows: Sequence[Exclusion]) -> list[Exclusion
             url=_player_page(viewer, row.player),
             day=day,
             form=_about(row, row.player) if on_page else None,
+            perhaps=sorted(perhaps.get(row.player, ())),
         )
         for row, (name, reason, because) in zip(rows, texts, strict=True)
     ]
@@ -125,7 +134,8 @@ EXCLUSIONS: Final = Listing[Exclusion, ExclusionItem](
         Column(name="player", title=gettext_lazy("Id in the ledger"), on=FOR_PROGRAMS,
                value=lambda item: item.row.player),
         Column(name="name", title=gettext_lazy("Player"), style="row-name",
-               link=lambda item: item.url),
+               link=lambda item: item.url, template="exclusions/_name.html"),
+        Column(name="perhaps", on=API),
         Column(name="since", title=gettext_lazy("From"), kind="day",
                value=lambda item: item.row.since, order=("since",)),
         Column(name="until", title=gettext_lazy("Until"), kind="day",

@@ -10,6 +10,7 @@ somebody who may approve has recorded that it is another person.
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -188,6 +189,45 @@ def hits(establishment: UUID, tokens: Iterable[str], day: date) -> tuple[list[Hi
             and (each, token) not in seen.apart
         ]
     return found, seen.version
+
+
+def perhaps(
+    excluded: Mapping[str, str], others: Mapping[str, str], apart: frozenset[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """
+    Pairs of an excluded player and another who may be the same person, and may be two.
+
+    Nobody is refused a seat for it. Names that read alike are refused, and are not among these.
+
+    :param excluded: names by token; `others` likewise. :param apart: as `Standing` has it.
+    """
+    known: dict[str, list[str]] = defaultdict(list)
+    for token, name in others.items():
+        known[lookalikes.maybe(name)].append(token)
+    return [
+        (bar, token)
+        for bar, name in excluded.items()
+        for token in known.get(lookalikes.maybe(name), ())
+        if token != bar
+        and (bar, token) not in apart
+        and lookalikes.readings(name).isdisjoint(lookalikes.readings(others[token]))
+    ]
+
+
+def perhaps_excluded(
+    establishment: UUID, names: Mapping[str, str], day: date
+) -> dict[str, list[str]]:
+    """For each name by token, excluded players' names of which it may be another spelling."""
+    seen = standing(establishment)
+    bars = seen.on(day)
+    if not bars or not names:
+        return {}
+    rows = Player.objects.filter(establishment_id=establishment, token__in=bars, name__isnull=False)
+    excluded = {token: name or "" for token, name in rows.values_list("token", "name")}
+    found: dict[str, list[str]] = defaultdict(list)
+    for bar, token in perhaps(excluded, names, seen.apart):
+        found[token].append(excluded[bar])
+    return found
 
 
 def checked(house: Establishment, tokens: Iterable[str], day: date) -> dict[str, int]:

@@ -19,6 +19,7 @@ from casino.attendants.models import Role
 from casino.establishments.models import HouseRules
 from casino.game_streams import catalogue
 from casino.house_rules import pieces
+from casino.languages.amounts import money
 from casino.languages.messages import translated
 from casino.operations import changes
 from casino.presenters.opening import OPENINGS, reading
@@ -372,5 +373,5 @@ def _written(value: object) -> str:
 
 
 def fee_text(fee: Mapping[str, Any] | None) -> str:
-    """A fee in the reader's language: "a rake of 5 percent, at most 3 coins"."""
-    return translated(in_words(fee))
+    """A fee in the reader's language and the house's money: "a rake of 5 percent, at most 3 r"."""
+    return translated(in_words(fee, written=money))

@@ -89,6 +89,14 @@ def maybe(name: str) -> str:
     return "".join(sorted(map(read, composed.replace(",", " ").split())))
 
 
+def written_otherwise(letter: str) -> set[str]:
+    """What may stand in the letter's place in the other spelling: u for ü, ä, å or æ for a."""
+    small = letter.lower()
+    umlauts = {chr(each) for each, out in _WRITTEN_OUT.items() if out[0] == small}
+    found = umlauts | {small.translate(_WRITTEN_OUT)[0]}
+    return found | {each.upper() for each in found}
+
+
 def namesakes(names: Mapping[Key, str]) -> dict[Key, list[str]]:
     """
     For each name that looks like another: the other names, sorted.

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from casino.establishments.gaming_day import current
 from casino.exclusions import operations as exclusions
 from casino.players import erasure
 from casino.players.listings import PLAYERS
@@ -27,6 +28,11 @@ class PlayerRow(Shape):
     id = serializers.CharField(help_text="In the ledger.")
     name = serializers.CharField(allow_null=True, max_length=240, required=False)
     excluded = serializers.BooleanField(read_only=True, help_text="On the gaming day it is.")
+    perhaps_excluded = serializers.ListField(
+        child=serializers.CharField(),
+        read_only=True,
+        help_text="Names of excluded players who may be the same person: a seat is not refused.",
+    )
 
 
 Players = list_view(PLAYERS, PlayerRow, "Everybody who has a name at the house, in order")
@@ -43,7 +49,9 @@ class Erase(APIView):
         act, given = acts.begun(request, establishment, "configure", bodies.WITH_REASON)
         known = get_object_or_404(Player, establishment=act.house, token=player)
         erasure.erase(act, player=known.token, reason=given["reason"])
-        return Response({"id": known.token, "name": None, "excluded": False})
+        return Response(
+            {"id": known.token, "name": None, "excluded": False, "perhaps_excluded": []}
+        )
 
 
 class Readmit(APIView):
@@ -53,4 +61,10 @@ class Readmit(APIView):
         act, given = acts.begun(request, establishment, "approve", bodies.WITH_REASON)
         known = get_object_or_404(Player, establishment=act.house, token=player)
         exclusions.readmit(act, player=known.token, reason=given["reason"])
-        return Response({"id": known.token, "name": known.name, "excluded": False})
+        called = {known.token: known.name} if known.name else {}
+        perhaps = exclusions.perhaps_excluded(
+            act.house.pk, called, current(act.house, act.now)
+        ).get(known.token, [])
+        return Response(
+            {"id": known.token, "name": known.name, "excluded": False, "perhaps_excluded": perhaps}
+        )

@@ -18,9 +18,9 @@ from casino.cash.account_models import Tip
 from casino.establishments.gaming_day import current
 from casino.exclusions import operations as exclusions
 from casino.platform import lookalikes
-from casino.players import cash, regulars
+from casino.players import cash
 from casino.players.models import CashDay, CashMove
-from casino.pseudonyms import tokens
+from casino.pseudonyms import beside, tokens
 from casino.pseudonyms.models import Player
 from casino.web.api.houses import OVERSEEING
 from casino.web.listings.columns import (
@@ -83,12 +83,14 @@ class PlayerItem:
     url: str
     alike: Mapping[str, Sequence[str]]
     perhaps: Mapping[str, Sequence[str]]
+    perhaps_excluded: Sequence[str]
 
     @property
     def state(self) -> str:
         """The words of the signs beside the name."""
         words = (
             (self.excluded, _("excluded")),
+            (bool(self.perhaps_excluded), _("may be an excluded player")),
             (self.flagged, str(ABOVE.word)),
             (self.row.name is None, _("name erased")),
         )
@@ -100,6 +102,8 @@ def player_items(viewer: Viewer, rows: Sequence[Player]) -> list[PlayerItem]:
     bars = exclusions.standing(house.pk).on(today_is)
     days: dict[str, CashDay] = {}
     known: Mapping[str, str] = {}
+    called = {each.token: each.name for each in rows if each.name}
+    barred = exclusions.perhaps_excluded(house.pk, called, today_is)
     oversees = any(viewer.may(act) for act in OVERSEEING)
     if viewer.surface != "api":
         found = CashDay.objects.filter(
@@ -107,7 +111,7 @@ def player_items(viewer: Viewer, rows: Sequence[Player]) -> list[PlayerItem]:
         )
         days = {each.player: each for each in found}
     if viewer.surface == "page":
-        known = regulars.beside(house.pk, {each.token: each.name for each in rows if each.name})
+        known = beside.beside(house.pk, called)
     alike, perhaps = lookalikes.namesakes(known), lookalikes.perhaps_the_same(known)
     return [
         PlayerItem(
@@ -118,6 +122,7 @@ def player_items(viewer: Viewer, rows: Sequence[Player]) -> list[PlayerItem]:
             url=reverse("player", kwargs={"token": row.token}) if oversees else "",
             alike=alike,
             perhaps=perhaps,
+            perhaps_excluded=barred.get(row.token, ()),
         )
         for row in rows
     ]
@@ -144,6 +149,7 @@ PLAYERS: Final = Listing[Player, PlayerItem](
         Column(name="state", title=gettext_lazy("State"), on=FOR_PEOPLE,
                template="players/_state.html"),
         Column(name="excluded", on=API),
+        Column(name="perhaps_excluded", on=API),
     ),
     empty=gettext_lazy("Nobody has played here yet. Players appear with their first seat."),
     next_step=("floor", gettext_lazy("To the floor")),

@@ -8,12 +8,12 @@ names cannot be found.
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from casino.exclusions import operations as exclusions
 from casino.platform import lookalikes
+from casino.pseudonyms import beside
 from casino.pseudonyms.models import FIRST, FirstLetters, Player
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 OFFERED_MOST: Final = 8  # people can find one of so many buttons at a glance
-MARKS: Final = frozenset({"'", "\u2019", "-", ".", " "})
-"""What may stand before or between the first two letters of a name: 't Hooft, D'Angelo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def called(establishment: UUID, letters: str, most: int) -> list[tuple[str, str]
     With fewer than two letters nobody is found, so that no page shows all names of a house.
     """
     sought = lookalikes.read(letters)
-    if not sought or not spellings(letters):
+    if not sought or not beside.spellings(letters):
         return []
     found = [
         (token, name)
@@ -102,27 +100,8 @@ def namesakes(establishment: UUID, names: Mapping[str, str]) -> dict[str, list[s
     :param names: names by token.
     :returns: the names of the others, by token; a player without namesakes is left out.
     """
-    alike = lookalikes.namesakes(beside(establishment, names))
+    alike = lookalikes.namesakes(beside.beside(establishment, names))
     return {token: alike[token] for token in names if token in alike}
-
-
-def beside(establishment: UUID, names: Mapping[str, str]) -> dict[str, str]:
-    """
-    The given names, and those of the house that may look like one of them, by token.
-
-    This takes one query, by all spellings that look the same of the first letters of each word, as
-    words may stand in another order. Players whose first letters differ only by an accent are found
-    only if they are among the given ones.
-    """
-    known = dict(names)
-    words = [
-        " ".join(each.split()[at:]) for each in names.values() for at in range(len(each.split()))
-    ]
-    if starts := {each for name in words for each in spellings(name) or _as_typed(name.strip())}:
-        rows = Player.objects.filter(establishment_id=establishment, name__isnull=False)
-        found = rows.alias(first=FirstLetters("name")).filter(first__in=starts)
-        known.update((token, name or "") for token, name in found.values_list("token", "name"))
-    return known
 
 
 def _means(name: str, sought: str) -> bool:
@@ -137,27 +116,6 @@ def _names(establishment: UUID, letters: str, tokens: Iterable[str]) -> dict[str
     """The names that begin with letters, and those of tokens, in one query that uses the index."""
     rows = Player.objects.filter(establishment_id=establishment, name__isnull=False)
     found = rows.filter(token__in=set(tokens))
-    if starts := spellings(letters):
+    if starts := beside.spellings(letters):
         found |= rows.alias(first=FirstLetters("name")).filter(first__in=starts)
     return {token: name or "" for token, name in found.values_list("token", "name")}
-
-
-def spellings(letters: str) -> list[str]:
-    """All spellings of the first two letters that look the same; empty for fewer letters."""
-    typed = unicodedata.normalize("NFC", lookalikes.unmarked(letters).strip())
-    if len(typed) < FIRST:
-        return []
-    one, two = typed[0], typed[1]
-    seconds = _as_typed(two) | MARKS
-    firsts = _as_typed(one)
-    begins = {(a + b)[:FIRST] for a in firsts for b in seconds}
-    return sorted(begins | {(mark + a)[:FIRST] for mark in MARKS for a in firsts})
-
-
-def _as_typed(letter: str) -> set[str]:
-    """
-    A letter, small and capital, and every letter that looks like either of them.
-
-    So namesakes are found together.
-    """
-    return {each for form in (letter.lower(), letter.upper()) for each in lookalikes.alike(form)}

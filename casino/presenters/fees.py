@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from casino.languages.amounts import coins_of
+from casino.languages.amounts import money
 from games import fees
 from games.payments import COINS_MAX
 
@@ -56,11 +56,11 @@ def short_rake(agreed: Fee, pot: str) -> str:
 
 
 def short_seat(agreed: Fee, _pot: str) -> str:
-    return _("%(amount)s a round") % {"amount": coins_of(agreed.amount)}
+    return _("%(amount)s a round") % {"amount": money(agreed.amount)}
 
 
 def short_time(agreed: Fee, _pot: str) -> str:
-    terms = {"amount": coins_of(agreed.amount), "minutes": agreed.minutes}
+    terms = {"amount": money(agreed.amount), "minutes": agreed.minutes}
     return _("%(amount)s every %(minutes)s min") % terms
 
 

@@ -211,7 +211,7 @@ def test_everybody_s_own_home_throw_and_a_fee_are_chosen_in_the_form(
     page.get_by_role("button", name="Open the game").click()
 
     expect(page.locator(".head-home .dice")).to_have_count(2)
-    expect(page.locator(".head-fee")).to_contain_text("2 a round")
+    expect(page.locator(".head-fee")).to_contain_text("2 r a round")
     mira.throws(7, 5, 2, then="Bo to throw")
     mira.throws(1, 4, 7, then="Bo to throw")
     mira.sees_booked()

@@ -281,7 +281,7 @@ class TestRules:
         assert rules.fee == {"kind": "rake", "percent": 5, "cap": 3}
         text = page(house, "rules/stone-hand/").content.decode()
         assert "No singing." in text
-        assert "a rake of 5 percent, at most 3 coins" in text
+        assert "a rake of 5 percent, at most 3\N{NO-BREAK SPACE}r" in text
         assert '<option value="straight" selected>' in text
 
     @pytest.mark.parametrize(

@@ -349,7 +349,7 @@ class TestOnTheFloor:
 
         assert "House rules 1" in page
         assert "Cash only, Mr Quill." in page
-        assert "a rake of 5 percent, at most 3 coins" in page
+        assert "a rake of 5 percent, at most 3\N{NO-BREAK SPACE}r" in page
         assert '<option value="straight" selected>' in page
         assert 'name="fee"' not in page
 

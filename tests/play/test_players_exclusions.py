@@ -7,7 +7,11 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+import time_machine
+from django.test import Client
+from django.urls import reverse
 
+from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.exclusions import operations as exclusions
 from casino.exclusions.models import Exclusion, SeatRefused
@@ -251,3 +255,38 @@ def test_p1_what_a_process_remembers_is_followed_by_what_is_new() -> None:
 
     known = exclusions.MEMORY.of(house.id)
     assert (known.version, known.bars) == (4, {})
+
+
+def test_p1_who_may_be_excluded_is_seated_and_the_house_says_so() -> None:
+    house = builders.house(tables=2)
+    player = excluded(house, "Müller")
+    settled(house)
+    opened(house, players=["Mueller", "Bo"])  # no refusal: they may be two
+    api = house.client(Role.MANAGER)
+
+    def said() -> tuple[list[str], list[str], dict[str, str]]:
+        [bar] = api.get(house.url("exclusions/")).json()["results"]
+        rows = api.get(house.url("players/")).json()["results"]
+        [row] = [each for each in rows if each["name"] == "Mueller"]
+        client = Client()
+        client.force_login(house.attendant)
+        asked = client.get(
+            reverse("floor-players", args=[house.tables[1].pk]), {"letters": "Mueller"}
+        ).json()
+        return (
+            bar["perhaps"], row["perhaps_excluded"],
+            {"": asked["warning"], **{each["name"]: each["warning"] for each in asked["players"]}},
+        )  # fmt: skip
+
+    with time_machine.travel(NOW, tick=False):
+        warning = "May be the same person as Müller, who is excluded: ask who it is. P1"
+        assert said() == (["Mueller"], ["Müller"], {"": warning, "Mueller": warning})
+        office = Client()
+        office.force_login(house.manager)
+        assert "may be the same: Mueller" in office.get(reverse("exclusions")).content.decode()
+        assert "may be an excluded player" in office.get(reverse("players")).content.decode()
+
+        other = token(house, "Mueller")
+        exclusions.tell_apart(act(house), player=player, other=other, reason="A cousin.")
+        bars, rows, warnings = said()
+        assert (bars, rows, warnings["Mueller"]) == ([], [], "")

@@ -9,6 +9,7 @@ import pytest
 from django.utils import translation
 
 from casino.house_rules import operations as house_rules
+from casino.languages import locales
 from casino.presenters import fees as words
 from games import fees
 from games.fees import Fee
@@ -17,28 +18,28 @@ EACH = [
     ({"kind": "rake", "percent": 5}, "a rake of 5 percent", "rake of 5 % of a pot that is won"),
     (
         {"kind": "rake", "percent": 5, "cap": 1},
-        "a rake of 5 percent, at most 1 coin",
+        "a rake of 5 percent, at most 1 r",
         "rake of 5 % of a pot that is won, at most 1 r",
     ),
-    ({"kind": "seat", "amount": 1}, "1 coin for each seat and round", "1 r a seat and round"),
-    ({"kind": "seat", "amount": 2}, "2 coins for each seat and round", "2 r a seat and round"),
+    ({"kind": "seat", "amount": 1}, "1 r for each seat and round", "1 r a seat and round"),
+    ({"kind": "seat", "amount": 2}, "2 r for each seat and round", "2 r a seat and round"),
     (
         {"kind": "time", "amount": 1, "minutes": 1},
-        "1 coin from each player every minute",
+        "1 r from each player every minute",
         "1 r for each minute",
     ),
     (
         {"kind": "time", "amount": 2, "minutes": 30},
-        "2 coins from each player every 30 minutes",
+        "2 r from each player every 30 minutes",
         "2 r for each 30 minutes",
     ),
     (None, "no fee", "none"),
 ]
 ITALIAN = [
     ({"kind": "rake", "percent": 5, "cap": 3},
-     "una percentuale del 5 per cento, al massimo 3 monete"),
-    ({"kind": "seat", "amount": 1}, "1 moneta per ogni posto e ogni mano"),
-    ({"kind": "time", "amount": 2, "minutes": 30}, "2 monete da ogni giocatore ogni 30 minuti"),
+     "una percentuale del 5 per cento, al massimo 3 r"),
+    ({"kind": "seat", "amount": 1}, "1 r per ogni posto e ogni mano"),
+    ({"kind": "time", "amount": 2, "minutes": 30}, "2 r da ogni giocatore ogni 30 minuti"),
     (None, "nessuna commissione"),
 ]  # fmt: skip
 
@@ -65,14 +66,15 @@ def test_a_refusal_names_every_kind() -> None:
 
 @pytest.mark.parametrize(("agreed", "in_rules", "announced"), EACH)
 def test_a_fee_in_words(agreed: dict[str, Any] | None, in_rules: str, announced: str) -> None:
-    assert house_rules.fee_text(agreed) == in_rules
+    with locales.used(locales.USUAL, "r", 0, code=""):
+        assert house_rules.fee_text(agreed).replace("\N{NO-BREAK SPACE}", " ") == in_rules
     assert words.announced(agreed, "{} r".format) == announced
 
 
 @pytest.mark.parametrize(("agreed", "italian"), ITALIAN)
 def test_a_fee_in_italian(agreed: dict[str, Any] | None, italian: str) -> None:
-    with translation.override("it"):
-        assert house_rules.fee_text(agreed) == italian
+    with translation.override("it"), locales.used(locales.USUAL, "r", 0, code=""):
+        assert house_rules.fee_text(agreed).replace("\N{NO-BREAK SPACE}", " ") == italian
 
 
 def test_what_is_no_kind_is_never_taken_for_another() -> None:

@@ -73,7 +73,10 @@ def _games(at: House) -> None:
     round_played(at, stone)
     done(at, stone, "dispute", round=1, reason="Ada says it was a one.")
     away = {"ante": 3, "unit": 1_522_633}
-    lot = opened(at, table=at.tables[3], game="threes-away", stake=9_135_799, options=away)
+    time = {"kind": "time", "amount": 100, "minutes": 30}
+    lot = opened(
+        at, table=at.tables[3], game="threes-away", stake=9_135_799, options=away, fee=time
+    )
     thrown_at = [
         done(at, lot, "throw", player=player, dice=[face] * 5, keep=[face] * 5)[0].stream_version
         for player, face in (("Ada", 1), ("Bo", 2))

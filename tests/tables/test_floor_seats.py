@@ -24,7 +24,7 @@ from casino.operations import acts
 from casino.platform import lookalikes
 from casino.players import erasure, regulars
 from casino.presenters.opening import chips
-from casino.pseudonyms import tokens
+from casino.pseudonyms import beside, tokens
 from casino.pseudonyms.models import FirstLetters, Player
 from tests.support import builders
 from tests.support.builders import command, opened, put, settled, throw
@@ -271,18 +271,18 @@ def test_the_index_finds_names_by_their_first_letters(house: House) -> None:
 def test_a_name_s_own_first_letters_are_among_those_looked_up(name: str) -> None:
     tidy = unicodedata.normalize("NFC", name.strip())
     if len(unicodedata.normalize("NFC", lookalikes.unmarked(name).strip())) < 2:
-        assert regulars.spellings(name) == []
+        assert beside.spellings(name) == []
     else:
         first = tidy[:2]
         simple = all(len(each.upper()) == len(each.lower()) == 1 for each in first)
         cased = all(each in {each.upper(), each.lower()} for each in first)
         letters = all(lookalikes.unmarked(f"a{each}") != "a" for each in first)
-        assert first in regulars.spellings(name) or not (simple and cased and letters)
+        assert first in beside.spellings(name) or not (simple and cased and letters)
 
 
 @pytest.mark.parametrize(("typed", "first"), [("dangelo", "D'"), ("'t h", "'t"), ("th", "'t")])
 def test_marks_may_stand_among_the_first_letters(typed: str, first: str) -> None:
-    assert first in regulars.spellings(typed)
+    assert first in beside.spellings(typed)
 
 
 # --- The last game's seats again ----------------------------------------------------------------

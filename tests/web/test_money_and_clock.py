@@ -10,6 +10,7 @@ columns of a CSV that are for programs, and nowhere else.
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
@@ -21,6 +22,7 @@ import pytest
 import time_machine
 from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 from django.utils import translation
 from openpyxl.cell import Cell
 
@@ -55,6 +57,10 @@ MARKS: Final = re.compile(r"[.,\u00a0\u202f]")
 SPELLED: Final = re.compile(r"\d,\d\d$")
 PROGRAMS: Final = re.compile(r"-?\d+(?:\.\d\d)?")
 """A cell of a CSV that programs read: whole, and beside it with decimals in one spelling."""
+COUNTED: Final = re.compile(r"(?<!1.00 is )(?<!1,00 sono )\b\d+ (?:coins?|monet[ae])\b")
+"""What the rules call an amount, who know no currency; a help says what decimals are."""
+BOARD_TERMS: Final = re.compile(r'class="head-(fee|point)">.*?<dd[^>]*>(.*?)</dd>', re.DOTALL)
+SIGNED: Final = re.compile(r"\d,\d\d\s€")
 UTC_CLOCK: Final = re.compile(r"(?<![\d:T.])21:30(?![\d]|:\d\d(?:\.\d+)?(?:Z|\+00:00))")
 """The time of the evening by the clock of Greenwich; in Rome it is 22:30."""
 OF_THE_LEDGER: Final = {
@@ -163,9 +169,23 @@ def test_every_page(house: House, known: set[str], role: Role, language: str) ->
     for route, path, content in pages(client):
         routes.add(route)
         if route not in OF_PROGRAMS and route not in OF_THE_LEDGER:
-            found[path] = wrong(read(content), known)
+            said = read(content)
+            found[path] = wrong(said, known) | set(COUNTED.findall(said))
     assert {path: each for path, each in found.items() if each} == {}
     assert len(routes) > 15
+
+
+def test_the_head_of_every_board_says_the_currency(house: House) -> None:
+    """Of each game, since only one board is among the pages, and however small the amount is."""
+    client, found = Client(), {}
+    client.force_login(house.manager)
+    for game in house.client().get("/api/v1/games/").json()["results"]:
+        page = client.get(reverse("floor-game", args=[game["id"]])).content.decode()
+        for term, said in BOARD_TERMS.findall(page):
+            found[game["id"], term] = html.unescape(said)
+    assert {term for _, term in found} == {"fee", "point"}
+    assert "1,00\N{NO-BREAK SPACE}€ every 30 min" in found.values()
+    assert [said for said in found.values() if not SIGNED.search(said)] == []
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -20,6 +20,16 @@
   list.role = "listbox";
   list.hidden = true;
 
+  const note = document.createElement("p"); // who is named may be somebody who is excluded
+  note.className = "help picker-note";
+  note.role = "status";
+
+  const say = (warning) => {
+    note.textContent = warning || "";
+    if (warning) picker(input).after(note);
+    else note.remove();
+  };
+
   const picker = (field) => field.closest("[data-picker]");
   const options = () => [...list.children];
   const plain = (name) => name.normalize("NFC").trim().toLowerCase();
@@ -43,14 +53,16 @@
     input?.removeAttribute("aria-activedescendant");
   };
 
-  const show = (players) => {
+  const show = ({ players, warning }) => {
+    say(warning);
     const here = seated();
     const free = players.filter(({ name }) => !here.includes(plain(name)) && name !== input.value);
-    list.replaceChildren(...free.map(({ name, lately }, number) => {
+    list.replaceChildren(...free.map(({ name, lately, warning: mine }, number) => {
       const option = document.createElement("li");
       option.id = `picker-${number}`;
       option.role = "option";
       option.dataset.name = name;
+      option.dataset.warning = mine;
       option.textContent = name;
       option.classList.toggle("picker-lately", lately);
       return option;
@@ -70,7 +82,7 @@
     const address = `${picker(input).dataset.picker}?letters=${encodeURIComponent(input.value.trim())}`;
     try {
       const answer = await window.askHouse(address, { signal, headers: { Accept: "application/json" } });
-      if (answer.ok && !signal.aborted) show((await answer.json()).players);
+      if (answer.ok && !signal.aborted) show(await answer.json());
     } catch {
       if (!signal.aborted) close(); // no line: a name can still be typed
     }
@@ -86,6 +98,7 @@
   const pick = (option) => {
     const field = input;
     field.value = option.dataset.name;
+    say(option.dataset.warning);
     close();
     field.dispatchEvent(new CustomEvent("picked", { bubbles: true }));
   };
