@@ -86,7 +86,7 @@ window.taps = (() => {
 
   // What was meant for dice that have just gone does nothing else: not an undo, not a first die.
   const late = (event, at) => {
-    if (at - left >= AFTER_LEAVING || event.target.closest?.("[data-enter]")) return false;
+    if (at - left >= AFTER_LEAVING || performance.now() - left > LEFT_ALONE || event.target.closest?.("[data-enter]")) return false;
     event.preventDefault();
     event.stopImmediatePropagation();
     refuse("sayUntakenFirst");
