@@ -197,6 +197,19 @@ def of_a_half_open_form(people: People, _house: House) -> None:
     expect(mira.page.get_by_label("Name at seat 1")).to_have_value("")
 
 
+def of_a_half_entered_throw(people: People, _house: House) -> None:
+    """Dice that were put in an hour from now were left alone, as after an hour."""
+    mira = at_a_table(people)
+    fast(mira, HOUR)
+    mira.taps(2, 2)
+    right(mira.page)
+
+    mira.page.mouse.click(1, 1)
+
+    expect(mira.page.locator("#say")).to_contain_text("Left half entered")
+    expect(mira.page.locator(".slot:not(:disabled)")).to_have_count(0)
+
+
 MOMENTS: dict[str, tuple[int, Callable[[People, House], None] | None]] = {
     "floor/store.js": (4, of_answered_entries),  # and the sender's lock, above
     "floor/undo.js": (1, of_a_hidden_undo),
@@ -204,6 +217,7 @@ MOMENTS: dict[str, tuple[int, Callable[[People, House], None] | None]] = {
     "floor/worker.js": (2, of_a_kept_page),
     "floor/lasting.js": (2, of_what_was_said),
     "half_open.js": (2, of_a_half_open_form),
+    "floor/taps.js": (2, of_a_half_entered_throw),
     "floor/waiting.js": (2, None),  # how old what waits is: only shown
     "hall.js": (2, None),  # the same of a table
 }

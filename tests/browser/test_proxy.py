@@ -1,8 +1,8 @@
 """
 A proxy that does not reach the house: what it says (502, 503, 504) is no answer, as without a line.
 
-In the short form the proxy is one of ours, and the house behind it only seems dead; in the long
-form it is nginx, too, with the house killed behind it.
+In the short form the proxy is one of ours, the house behind it only seems dead, and one throw is
+made; in the long form it is nginx, too, with the house killed behind it, and everything else.
 """
 
 from __future__ import annotations
@@ -192,9 +192,38 @@ def goes_on_without_a_house(people: People, house: House, proxy: Proxy) -> None:
     assert fates(house, game) == ["recorded"] * 4
 
 
+def goes_on_for_a_throw(people: People, house: House, proxy: Proxy) -> None:
+    """The same in little: page, polls and queue."""
+    mira = arrives(people, proxy)
+    page = mira.page
+    game = mira.opens("Table 1", "Ada", "Bo", stake=200)
+    foresees(page)
+    until(page, KEPT, f"/floor/games/{game}/")
+    proxy.dies()
+    try:
+        sees_no_line(page)
+        page.reload()
+        foresees(page)
+        throw(mira, *PAIR)
+        waits(mira, 1)
+        sees_no_line(page)
+    finally:
+        proxy.comes_back()
+    waits(mira, 0)
+    assert len(thrown(house, game)) == 1
+
+
 @pytest.mark.browser
-@pytest.mark.rows(1)
 @pytest.mark.long("postgresql")
+def test_a_throw_is_kept_behind_a_proxy_that_does_not_reach_the_house(
+    people: People, house: House
+) -> None:
+    with of_ours(house, SAYS[0]) as proxy:
+        goes_on_for_a_throw(people, house, proxy)
+
+
+@pytest.mark.browser
+@pytest.mark.long
 @pytest.mark.parametrize("says", SAYS)
 def test_a_table_goes_on_behind_a_proxy_that_does_not_reach_the_house(
     people: People, house: House, says: tuple[int, str, str]

@@ -164,3 +164,21 @@ def test_what_one_was_writing_is_there_after_a_reload(people: People) -> None:
     expect(page.locator("#pause-note")).to_be_focused()
 
     assert page.evaluate(WRITTEN) == before
+
+
+def test_digits_after_a_reload_that_took_the_field_away_record_nothing(
+    people: People, house: House
+) -> None:
+    mira = people.arrives("mira")
+    page = mira.page
+    game = mira.opens("Table 1", "Ada", "Bo", stake=400)
+    assert page.evaluate(UNFOLD, "pause-note")  # nothing is written yet
+    page.evaluate("() => { document.getElementById('pause-note').id = 'gone'; }")
+
+    page.reload()
+    until(page, "() => document.querySelector('#board').hasAttribute('data-ready')")
+    page.keyboard.type("227")
+
+    expect(page.locator("#say")).to_contain_text("You were writing.")
+    expect(page.locator(".slot:not(:disabled)")).to_have_count(0)
+    assert "dice_thrown" not in house.events(game)

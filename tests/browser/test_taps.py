@@ -20,10 +20,11 @@ from tests.browser.people import foresees, until
 from tests.browser.test_river import seals_all
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Route
+    from playwright.sync_api import Page, Route
 
     from tests.browser.conftest import People
     from tests.browser.people import Person
+    from tests.browser.running import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.long("postgresql")]
 GAMES = {
@@ -38,6 +39,7 @@ ALL = [
 ]
 FILLED = ".slot:not(:disabled)"
 PATIENCE = 8_000  # milliseconds after which what was left alone begins anew
+SEEN = 700  # milliseconds until somebody has seen that dice were taken off
 OFFLINE_BUNDLE = "**/floor/offline/*.js"
 SIDES = """() => document.querySelector(".entry-breaker") ? [6]
     : [...document.querySelectorAll(".slot")].map(slot => Number(slot.dataset.sides))"""
@@ -246,6 +248,7 @@ def test_a_throw_that_is_left_half_entered_begins_anew(people: People) -> None:
     expect(page.locator(FILLED)).to_have_count(0)
 
     hand.said("Left half entered: begin with the first die.")
+    page.wait_for_timeout(SEEN)
     hand.taps(3, 3, 4)
     mira.sees("Bo to throw")
     assert hand.sent == [[3, 3, 4]]
@@ -274,3 +277,108 @@ def test_hits_that_are_left_half_entered_begin_anew(people: People) -> None:
     expect(page.locator("[data-asked]")).not_to_contain_text("Who catches")
     hand = Hand(mira)
     hand.said("Left half entered: begin with the first die.")
+
+
+CLOCK_ON = "seconds => { const now = Date.now() + 1000 * seconds; Date.now = () => now; }"
+
+
+def test_a_device_that_slept_begins_the_throw_anew_and_undoes_nothing(
+    people: People, house: House
+) -> None:
+    """Its timers slept, too: by the clock nobody has touched the table for a while."""
+    mira = people.arrives("mira")
+    page = mira.page
+    opens(mira, "Stone Hand")
+    hand = Hand(mira)
+    mira.throws(3, 3, 4, then="Bo to throw")
+    hand.taps(2, 2)
+    expect(page.locator(FILLED)).to_have_count(2)
+
+    page.evaluate(CLOCK_ON, 3600)
+    page.locator("#do-undo").click()  # it said that it takes a die back
+
+    hand.said("Left half entered: begin with the first die.")
+    expect(page.locator(FILLED)).to_have_count(0)
+    page.wait_for_timeout(SEEN)
+    assert house.events(mira.game).count("voided") == 0
+    page.locator("#say [data-enter]").click()
+    expect(page.locator(FILLED)).to_have_count(2)
+
+
+def test_what_was_left_before_a_reload_begins_anew_after_it(people: People) -> None:
+    mira = people.arrives("mira")
+    opens(mira, "Stone Hand")
+    Hand(mira).taps(2, 2)
+    mira.page.add_init_script(f"({CLOCK_ON})(3600)")
+
+    mira.page.reload()
+
+    asked = mira.page.locator("#say").filter(has_text="Left half entered")
+    expect(asked).to_be_visible(timeout=PATIENCE / 2)  # sooner than if nobody had looked at a clock
+    expect(mira.page.locator(FILLED)).to_have_count(0)
+
+
+# --- Fingers and keys that are no taps to a browser -----------------------------------------------
+
+
+class Fingers:
+    def __init__(self, page: Page) -> None:
+        self._line = page.context.new_cdp_session(page)
+
+    def lie(self, *places: tuple[float, float]) -> None:
+        self._send("touchStart" if places else "touchEnd", places)
+
+    def slide(self, *places: tuple[float, float]) -> None:
+        self._send("touchMove", places)
+
+    def _send(self, kind: str, places: tuple[tuple[float, float], ...]) -> None:
+        points = [{"x": x, "y": y, "id": at} for at, (x, y) in enumerate(places)]
+        self._line.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def test_a_finger_that_slides_and_two_at_once_are_refused_in_sight(people: People) -> None:
+    mira = people.arrives("mira", has_touch=True, viewport={"width": 834, "height": 1112})
+    page = mira.page
+    opens(mira, "Stone Hand")
+    hand, fingers = Hand(mira), Fingers(page)
+    (x, y), other = page.evaluate(PLACE, 2), page.evaluate(PLACE, 7)
+    slid = "A finger slid, or two came down at once. Tap it again."
+    mira.taps(3)
+    page.wait_for_timeout(SEEN)
+    expect(page.locator("#say")).to_be_empty()  # a tap is none of these
+
+    fingers.lie((x, y), other)
+    fingers.lie()
+    hand.said(slid)
+    page.evaluate("() => floor.say('')")
+    fingers.lie((x, y))
+    fingers.slide((x + 30, y))
+    fingers.lie()
+
+    hand.said(slid)
+    expect(page.locator(FILLED)).to_have_count(1)
+    mira.taps(3, 4)
+    hand.said("Some taps were not taken. Is this the throw?")
+    assert hand.sent == []
+
+
+@pytest.mark.parametrize("key", ["u", pytest.param("Enter", marks=pytest.mark.long)])
+def test_a_key_that_is_held_down_says_what_it_says_once(
+    people: People, house: House, key: str
+) -> None:
+    mira = people.arrives("mira")
+    opens(mira, "Stone Hand")
+    foresees(mira.page)
+    mira.throws(2, 2, 7, then="Bo to throw")
+    mira.throws(3, 3, 4, then="Cyd to throw")
+    if key == "Enter":
+        mira.page.locator("#do-undo").focus()
+
+    for _ in range(4):
+        mira.page.keyboard.down(key)
+    mira.page.keyboard.up(key)
+
+    mira.sees("Bo to throw")
+    mira.page.wait_for_timeout(300)
+    mira.sees("Bo to throw")
+    assert house.events(mira.game).count("voided") == 1

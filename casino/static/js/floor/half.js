@@ -25,9 +25,10 @@
     const typed = floor.typed().filter(({ id }) => id && document.getElementById(id)?.type !== "password");
     const entries = floor.entries.map((entry) => entry.keep?.() ?? null);
     const { stands } = floor.play()?.dataset ?? {};
-    if (floor.flying || !stands || (!typed.length && entries.every((each) => each === null))) return stored((store) => store.removeItem(KEY));
-    const { id: writing, selectionStart: start, selectionEnd: end } = taps.writing() ?? {};
-    return stored((store) => store.setItem(KEY, JSON.stringify({ who: board.dataset.who, stands, entries, typed, open: unfolded(), writing, start, end })));
+    const field = taps.writing();
+    if (floor.flying || !stands || (!typed.length && !field && entries.every((each) => each === null))) return stored((store) => store.removeItem(KEY));
+    const { id: writing, selectionStart: start, selectionEnd: end } = field ?? {};
+    return stored((store) => store.setItem(KEY, JSON.stringify({ who: board.dataset.who, at: taps.touched(), stands, entries, typed, open: unfolded(), wrote: Boolean(field), writing, start, end })));
   };
 
   // A table is shown: the form that opened it is done with (half_open.js).
@@ -37,6 +38,7 @@
 
   let waits = stored((store) => JSON.parse(store.getItem(KEY)));
   stored((store) => store.removeItem(KEY));
+  if (waits?.wrote) taps.lose(); // until the field is there again
 
   const back = () => {
     if (!waits) return;
@@ -45,13 +47,14 @@
       return;
     }
     if (floor.play()?.dataset.stands !== waits.stands) return;
-    const { entries, typed, open, writing, start, end } = waits;
+    const { at, entries, typed, open, writing, start, end } = waits;
     waits = null;
     floor.entries.forEach((entry, place) => { if (entries[place]) entry.restore?.(entries[place]); });
     open.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
     floor.putBack(typed, true);
     floor.draw();
-    taps.rest();
+    taps.rest(at);
+    taps.wake();
     const field = writing && document.getElementById(writing);
     field?.focus({ preventScroll: true });
     if (Number.isInteger(start)) field?.setSelectionRange(start, end);

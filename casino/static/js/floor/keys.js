@@ -67,7 +67,6 @@
       if (event.key.length === 1 && event.key !== " ") floor.say(floor.board.dataset.sayUntaken, floor.board.dataset.sayKeysElsewhere, { alarm: true });
       return;
     }
-    if (event.repeat && /^[0-9]$/.test(event.key)) return;
     if (struck(meant(event), event.target.closest("button, a, summary"))) event.preventDefault();
   });
 

@@ -6,13 +6,16 @@
 // is half entered and left alone for that while is taken off: the next face is a first one.
 //
 // Keys are the table's after it was touched or come to on purpose, and not for a moment after somebody
-// has lost a field that they wrote in: what they go on typing was meant for it.
+// has lost a field that they wrote in: what they go on typing was meant for it. One that is held down
+// says what it says once.
 //
 // This script is not deferred: it hears what is tapped before the others have come.
 window.taps = (() => {
   "use strict";
   const LEFT_ALONE = 8000; // milliseconds
   const AFTER_FIELD = 1000;
+  const AFTER_LEAVING = 600; // milliseconds in which nobody has seen yet that their dice were taken off
+  const CLICKED_WITHIN = 400; // milliseconds from a finger's leaving
   const OPENED_BY_NUMBER = "home-throw-opened-by-number"; // hall.js: digits that were typed there
 
   const board = () => document.getElementById("board");
@@ -25,10 +28,17 @@ window.taps = (() => {
   let doubted = false;
   let early = false; // something was tapped before anybody could hear it
   let timer = 0;
+  let touched = 0; // when, by the clock: a timer sleeps where the device does
+  let left = -AFTER_LEAVING; // when dice were last taken off
+  let down = -AFTER_LEAVING; // when a finger or the mouse came down
 
-  const rest = () => {
+  const rest = (since = Date.now()) => {
     clearTimeout(timer);
+    touched = since;
     timer = setTimeout(leave, LEFT_ALONE);
+  };
+  const wake = () => {
+    if (ready() && Math.abs(Date.now() - touched) > LEFT_ALONE) leave();
   };
 
   // A question beside the dice, which Enter answers, too.
@@ -63,6 +73,7 @@ window.taps = (() => {
     const { stands } = floor.play().dataset;
     floor.reset();
     floor.draw();
+    left = performance.now();
     const { sayLeft, sayLeftOn } = board().dataset;
     ask(sayLeft, sayLeftOn, () => {
       if (floor.play().dataset.stands !== stands) return;
@@ -72,6 +83,46 @@ window.taps = (() => {
       rest();
     });
   }
+
+  // What was meant for dice that have just gone does nothing else: not an undo, not a first die.
+  const late = (event, at) => {
+    if (at - left >= AFTER_LEAVING || performance.now() - left > LEFT_ALONE || event.target.closest?.("[data-enter]")) return false;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    refuse("sayUntakenFirst");
+    return true;
+  };
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) wake(); });
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) wake(); });
+
+  // --- Fingers that no click follows: one that slid, or two at once ----------------------------------
+
+  const CONTROL = "#board :is(button:enabled, label, summary, a[href])";
+  let fingers = []; // {touch, control}, until its click
+
+  const ofFinger = (act) => ({ changedTouches }) => [...changedTouches].forEach(act);
+  const forget = (finger) => {
+    const awaited = fingers.includes(finger);
+    fingers = fingers.filter((each) => each !== finger);
+    return awaited;
+  };
+  const fingerOf = ({ identifier }) => fingers.findLast(({ touch }) => touch === identifier);
+  const on = (name, hears) => document.addEventListener(name, hears, { capture: true, passive: true });
+
+  on("touchstart", ofFinger(({ identifier: touch, target }) => {
+    const control = ready() && target.closest?.(CONTROL);
+    if (control) fingers.push({ touch, control });
+  }));
+  on("touchend", ofFinger((touch) => {
+    const finger = fingerOf(touch);
+    if (finger) setTimeout(() => { if (forget(finger)) refuse("sayUntakenFinger"); }, CLICKED_WITHIN);
+  }));
+  on("touchcancel", ofFinger((touch) => forget(fingerOf(touch))));
+  on("scroll", () => { fingers = []; });
+  document.addEventListener("click", (event) => {
+    forget(fingers.find(({ control }) => control.contains(event.target)));
+    if (event.detail > 0 && board()?.contains(event.target)) late(event, down);
+  }, true);
 
   // --- Whose the keys are --------------------------------------------------------------------------
 
@@ -103,13 +154,24 @@ window.taps = (() => {
     else if (tabbed && atTable(target)) come();
   }, true);
   document.addEventListener("pointerdown", ({ target }) => {
+    wake();
+    down = performance.now();
     tabbed = false;
     if (!ready() && target.closest(".entry")) early = true;
     if (writes(target)) return;
     writing = null;
     if (atTable(target)) come();
   }, true);
-  document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
+  document.addEventListener("keydown", (event) => {
+    const { key, target, repeat, ctrlKey, metaKey, altKey } = event;
+    const says = (key.length === 1 || key === "Enter") && !ctrlKey && !metaKey && !altKey && !writes(target);
+    if (says && repeat) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      return;
+    }
+    wake();
+    if (says && key !== "Enter" && late(event, performance.now())) return;
     tabbed = key === "Tab";
     if (key === "Escape") come();
     else if (tabbed) writing = null;
@@ -134,6 +196,8 @@ window.taps = (() => {
     asks,
     refuse,
     rest,
+    touched: () => touched,
+    wake,
     lose,
     come,
     writing: () => (writes(document.activeElement) ? document.activeElement : null),
