@@ -122,6 +122,8 @@ def test_cash_moves_in_pieces(
 def test_a_point_is_worth_the_smallest_piece_unless_the_house_says_otherwise(house: House) -> None:
     unsaid = game_of(house, opened(house, stake=20 * EURO))
     assert unsaid.opening.data["options"]["unit"] == EURO
+    game = house.client().get(f"/api/v1/games/{unsaid.key.game}/").json()
+    assert game["unit"] == EURO
 
     assert put(house, "house_rules", {"game": "river", "options": {"unit": 200}}).status_code < 300
     rules = house_rules.in_force(establishment=house.establishment, game="river", at=timezone.now())
