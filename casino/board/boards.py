@@ -102,7 +102,7 @@ def given(seen: Seen) -> Given:
             "zone": house.time_zone,
             "locale": locales.current(),
             "language_and_locale": reader.language_and_locale(),
-            "steps": list(chips.steps(house.denominations, unit=unit_of(loaded))),
+            "steps": list(chips.steps(house.denominations, unit=queries.unit_of(loaded))),
         },
         "etag": seen.etag,
         "command_id": str(uuid.uuid4()),
@@ -131,12 +131,6 @@ def given(seen: Seen) -> Given:
         "urls": urls(loaded) if seen.may("record") else {**urls(loaded), "open": ""},
         "ahead": None,
     }
-
-
-def unit_of(loaded: Loaded) -> int:
-    """What a point of the game is worth, in coins (G11)."""
-    worth: int = loaded.opening.data["options"].get(UNIT, 1)
-    return worth
 
 
 def agreed(loaded: Loaded) -> list[dict[str, str]]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
+from casino.languages import amounts
 from casino.odds.translation import sentence, word
 from casino.presenters.odds.params import Choice, Faces, Flag, OptionValue, Whole, as_text
 from casino.presenters.registered import games
@@ -24,11 +25,14 @@ def raw(fields: Sequence[Field], sent: QueryDict) -> dict[str, list[str]]:
     The query that a sent form stands for.
 
     Empty inputs are left out. Each die of a throw has an input; several throws share one input.
+    Amounts become coins.
     """
     query = {name: sent.getlist(name) for name in sent}
     for field in fields:
         if isinstance(field.kind, Faces) and field.name in query:
             query[field.name] = _throws(field, query[field.name])
+        elif field.money and any(query.get(field.name, ())):
+            query[field.name] = [str(amounts.read(text)) for text in query[field.name]]
     return {name: kept for name, texts in query.items() if (kept := [t for t in texts if t])}
 
 
@@ -38,13 +42,15 @@ def _throws(field: Field, texts: list[str]) -> list[str]:
     return [",".join(text for text in texts if text)]
 
 
-def form_context(game: str, fields: Sequence[Field], query: Raw) -> dict[str, Any]:
+def form_context(game: str, fields: Sequence[Field], query: Raw, usual: Raw) -> dict[str, Any]:
     """
     The context of the form: questions, house options that matter, and minor fields.
 
     Options are called as in the form that opens the game. `unmoved`: those that change no odds,
     each with why. `open`: an option or a minor field does not have its default, so they are shown
     unfolded.
+
+    :param usual: the default query of the house.
     """
     called = {option.name: option for option in games()[game].opening_form().options}
     inputs = [
@@ -62,7 +68,7 @@ def form_context(game: str, fields: Sequence[Field], query: Raw) -> dict[str, An
         "options": [each for field, each in inputs if field.is_option],
         "minor": [each for field, each in inputs if field.minor],
         "open": any(
-            list(query[field.name]) != _default(field)
+            list(query[field.name]) not in (_default(field), usual.get(field.name))
             for field, _ in inputs
             if (field.is_option or field.minor) and field.name in query
         ),
@@ -77,6 +83,8 @@ def _called(field: Field, option: Option | None) -> str:
 
 def _input(field: Field, query: Raw, option: Option | None) -> dict[str, Any]:
     texts = list(query.get(field.name, ())) or _default(field)
+    if field.money:
+        texts = [amounts.typed(int(each)) if each.isdecimal() else each for each in texts]
     return {
         "name": field.name,
         "label": _called(field, option),
@@ -105,6 +113,8 @@ def _widget(field: Field, texts: list[str], option: Option | None) -> dict[str, 
                 for each, face in zip(sides, faces, strict=False)
             ]
             return {"widget": "dice", "dice": dice}
+        case _ if field.money:
+            return {"widget": "money"}
         case Whole(numbers=numbers):
             return {"widget": "number", "least": numbers[0], "most": numbers[-1]}
         case _ if words := _words(field.kind):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.utils.safestring import SafeString
 
 from casino.languages import locales
+from casino.languages.amounts import money
 from casino.presenters.odds.answers import per_cent
 from casino.web.plots.groups import Data, Series, bars, columns, marks
 
@@ -37,12 +38,14 @@ def of(table: Table) -> Data:
     return Data(
         title=table.title,
         by=columns_[query.by].title,
-        names=tuple(_name(each) for each in table.column(query.by)),
+        names=tuple(_name(columns_[query.by], each) for each in table.column(query.by)),
         series=tuple(_series(columns_[name], table.column(name)) for name in query.of),
     )
 
 
-def _name(cell: Cell) -> str:
+def _name(column: Column, cell: Cell) -> str:
+    if column.money and isinstance(cell, int):
+        return money(cell)
     return "-".join(map(str, cell)) if isinstance(cell, tuple) else str(cell).replace("_", " ")
 
 

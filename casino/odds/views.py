@@ -17,9 +17,12 @@ from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
 from casino.home_throws.operations import in_force
+from casino.house_rules import operations as house_rules
+from casino.house_rules import pieces
 from casino.languages.messages import ODDS, translated
 from casino.odds import forms, translation
 from casino.odds.queries import GAMES, answer
+from casino.presenters.opening.fields import UNIT
 from casino.web.current_house import house_of
 from games.refusals import Malformed, Refused
 
@@ -38,13 +41,14 @@ def first(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def odds(request: HttpRequest, game: str) -> HttpResponse:
-    """The odds of a game for a query; without a query, for the house's own home throw."""
+    """The odds of a game for a query; without a query, for the house's own home throw and unit."""
     if game not in GAMES:
         raise Http404("No odds are known of such a game.")
     house = house_of(request)
-    raw = forms.raw(GAMES[game].fields, request.GET) or of_the_house(game, house)
     context = {**about(request, house), "subject": GAMES[game], "games": GAMES.values()}
-    context["form"] = forms.form_context(game, GAMES[game].fields, raw)
+    usual = of_the_house(game, house)
+    raw = forms.raw(GAMES[game].fields, request.GET) or usual
+    context["form"] = forms.form_context(game, GAMES[game].fields, raw, usual)
     try:
         context["answer"] = translation.answer(answer(game, raw))
     except (Malformed, Refused) as wrong:
@@ -54,14 +58,19 @@ def odds(request: HttpRequest, game: str) -> HttpResponse:
 
 
 def of_the_house(game: str, house: Establishment) -> dict[str, list[str]]:
-    """The default query: the house's home throw, if the game has one."""
-    if not any(field.name == "home_throw" for field in GAMES[game].fields):
-        return {}
-    throw = in_force(establishment=house, at=timezone.now(), game=game)
+    """The default query: what a point is worth, and the house's home throw, if the game has one."""
+    now, fields = timezone.now(), {field.name: field for field in GAMES[game].fields}
+    usual = {}
+    if not fields[UNIT].unmoved:
+        rules = house_rules.in_force(establishment=house, game=game, at=now)
+        usual[UNIT] = [str(pieces.unit(house, rules.options if rules else {}))]
+    if "home_throw" not in fields:
+        return usual
+    throw = in_force(establishment=house, at=now, game=game)
     if throw is None:
-        return {}
+        return usual
     override = {"home_override": ["true"]} if throw.override else {}
-    return {"home_throw": [",".join(map(str, throw.faces))], **override}
+    return {**usual, "home_throw": [",".join(map(str, throw.faces))], **override}
 
 
 def about(request: HttpRequest, house: Establishment) -> dict[str, Any]:

@@ -220,6 +220,40 @@ def test_what_is_refused_is_said_and_nothing_typed_is_lost(people: People, house
 
 
 @pytest.mark.long
+def test_what_is_no_whole_units_is_marked_before_it_is_sent(people: People) -> None:
+    """G11: as the house refuses it. Where the game opens, its points are shown in money."""
+    mira = people.arrives("mira")
+    page = mira.page
+    mira.goes_to("Table 1")
+    mira.presses(page.get_by_role("group", name="The game").get_by_role("button", name="River"))
+    mira.seats("Ada", "Bo")
+    mira.presses(page.get_by_text("House options"))
+    page.get_by_label("A bid raises by").fill("2")
+    expect(page.locator("[data-points]")).to_have_text("")
+    page.get_by_label("A point is worth").fill("5")
+    expect(page.locator("[data-points]")).to_contain_text("= 10 ")
+    mira.presses(page.get_by_role("button", name="Open the game"))
+    page.wait_for_url("**/floor/games/*/")
+    seals_all(mira)
+    mira.taps(1, 1, 1, 1, 1)
+
+    mira.sees("Who bids for the d4?")
+    over = page.locator("#bid-1.taker-over")
+    for typed, marked in (("12", 1), ("15", 0)):
+        page.locator("#jump").fill(typed)
+        expect(over).to_have_count(marked)
+    page.locator("#jump").fill("12")
+    mira.presses(page.locator("#bid-1"))
+    expect(mira.said).to_contain_text("a multiple of the unit, 5")
+    mira.presses(page.get_by_text("Only the hammer price"))
+    mira.presses(page.locator(".way-hammer .taker").filter(has_text="Bo"))
+    for typed, sold in (("12", False), ("15", True)):
+        page.locator("#hammer").fill(typed)
+        expect(page.locator("#do-hammer")).to_be_enabled(enabled=sold)
+    assert not mira.wrong
+
+
+@pytest.mark.long
 def test_all_seal_at_once_without_a_line(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = opens_river(mira, "Ada", "Bo", "Cyd")

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from casino.attendants.models import Role
@@ -120,6 +122,8 @@ def test_cash_moves_in_pieces(
 def test_a_point_is_worth_the_smallest_piece_unless_the_house_says_otherwise(house: House) -> None:
     unsaid = game_of(house, opened(house, stake=20 * EURO))
     assert unsaid.opening.data["options"]["unit"] == EURO
+    game = house.client().get(f"/api/v1/games/{unsaid.key.game}/").json()
+    assert game["unit"] == EURO
 
     assert put(house, "house_rules", {"game": "river", "options": {"unit": 200}}).status_code < 300
     rules = house_rules.in_force(establishment=house.establishment, game="river", at=timezone.now())
@@ -207,6 +211,44 @@ def pieces_of(form: dict[str, Any]) -> int:
 
 def amount(written: str) -> int:
     return round(float(written) * 100) if "." in written else int(written)
+
+
+# fmt: off
+PRICED = [
+    # game, what is chosen, what the sheet says that it costs in money
+    ("stone-hand", {}, "A point is worth €2.00. A pair 5 costs €10.00."),
+    ("cinnabar-gate", {}, "The pay begins at €16.00."),
+    ("river", {"option-min_raise-amount": "3"}, "= 6.00 €"),
+    ("threes-away", {"option-ante-amount": "2"}, "= 4.00 €"),
+    ("dice-breaker", {"option-ante": "amount", "option-ante-amount": "3"}, "= 6.00 €"),
+    ("stone-hand", {"option-triad_pay": "amount", "option-triad_pay-amount": "4"}, "= 8.00 €"),
+    ("cinnabar-gate", {"option-pay_cap": "amount", "option-pay_cap-amount": "9"}, "= 18.00 €"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("game", "filled", "said"), PRICED)
+def test_the_sheet_says_what_points_cost(
+    house: House, game: str, filled: dict[str, str], said: str
+) -> None:
+    """G11: in the house's money, where the game plays for money; a refused form comes back so."""
+    client, address = Client(), reverse("floor-open", args=[house.table.pk])
+    client.force_login(house.attendant)
+    sent = {"command_id": str(uuid.uuid4()), "game": game, "option-unit-amount": "2", **filled}
+
+    assert said in client.post(address, sent).content.decode()
+    numberless = sent | {
+        "option-unit-amount": "1",
+        **{name: "x" for name in filled if name.endswith("amount")},
+    }
+    assert said not in client.post(address, numberless).content.decode()
+
+
+@pytest.mark.parametrize("game", list(OPENINGS))
+def test_every_game_says_what_something_costs(game: str) -> None:
+    form = OPENINGS[game]
+    counted = [each for each in form.options if each.numbers and each.numbers.points]
+    assert form.example or counted
 
 
 def test_rules_name_their_unit_or_leave_it(house: House) -> None:

@@ -231,3 +231,35 @@ def test_the_page_asks_the_database_for_the_house_alone(
 
     with django_assert_max_num_queries(16):  # with what waits in the rail
         orso.get("/odds/river/")
+
+
+# fmt: off
+MONEY = [
+    # game, asked, what stands on the page, what does not
+    ("stone-hand", {}, ["€10.00", "€2.00", 'name="unit" value="2.00"'], []),
+    ("stone-hand", {"unit": "1", "stake": "3"}, ["€3.00", 'name="stake" value="3.00"'], ["€5"]),
+    ("stone-hand", {"mode": "drinks", "unit": "2"}, [], ["€1"]),
+    ("cinnabar-gate", {}, ["€16.00", 'name="unit" value="2.00"'], []),
+    ("cinnabar-gate", {"variant": "arcade"}, [], ["€1"]),
+]
+# fmt: on
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("game", "asked", "said", "unsaid"), MONEY)
+def test_the_page_asks_and_answers_in_the_house_s_money(
+    game: str, asked: dict[str, str], said: list[str], unsaid: list[str]
+) -> None:
+    """G11: a point is worth what it is at the house: its smallest piece, if no rules say it."""
+    house = builders.house(
+        coin_digits=2, currency_code="EUR", currency_symbol="€",
+        denominations=[{"value": 200, "name": ""}, {"value": 500, "name": ""}],
+    )  # fmt: skip
+    client = Client()
+    client.force_login(house.attendant)
+
+    page = client.get(reverse("odds-of", args=[game]), asked).content.decode()
+
+    assert "<details open" not in page or asked
+    assert [each for each in said if each not in page] == []
+    assert [each for each in unsaid if each in page] == []

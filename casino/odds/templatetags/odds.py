@@ -9,6 +9,7 @@ from django import template
 from django.utils.html import format_html
 
 from casino.languages import locales
+from casino.languages.amounts import coin_decimals, money
 from casino.odds import plots
 
 if TYPE_CHECKING:
@@ -60,10 +61,13 @@ def _cell_text(cell: Cell, column: Column, *, exact: bool) -> str:
             return "\N{EN DASH}"
         case Fraction():
             mean = column.kind == "mean"
+            cell /= 10 ** coin_decimals() if column.money else 1
             figure = locales.decimal(cell, 4) if mean else plots.said(cell)
             return (
                 format_html('{} <span class="exact">{}</span>', figure, cell) if exact else figure
             )
+        case int() if column.money:
+            return money(cell)
         case _:
             return str(cell).replace("_", " ")
 

@@ -163,15 +163,15 @@ def pay(rounds: Rounds, players: int) -> Table:
     given = {value: each / this.paid for value, each in this.pays.items()}
     above = odds.SURE - sum(given.values(), NEVER)
     unit = _unit(rounds)
-    average = _mean(this, unit)
-    mean = "" if average is None else f" On average {decimal(average, 6)}."
+    average = _mean(this, 1)
+    mean = "" if average is None else f" On average {decimal(average, 6)} points."
     return Table(
         "pay",
         "The pay",
         f"What each owes who pays, in a round of {players} that is paid.{mean} CG2, CG5, CG6",
         (
             Column("pay", "Pay", "word"),
-            Column("owes", "Owes", "whole"),
+            Column("owes", "Owes", "whole", money=_for_money(rounds)),
             Column("chance", "Chance", "chance"),
         ),
         (
@@ -184,8 +184,11 @@ def pay(rounds: Rounds, players: int) -> Table:
 
 def _unit(rounds: Rounds) -> int:
     """What a point of the pay costs (G11); on the scoreboard it stays a point (CG11)."""
-    options = rounds.throws.options
-    return 1 if options.variant == "arcade" else options.unit
+    return rounds.throws.options.unit if _for_money(rounds) else 1
+
+
+def _for_money(rounds: Rounds) -> bool:
+    return rounds.throws.options.variant != "arcade"
 
 
 def _mean(this: Round, unit: int) -> Fraction | None:
@@ -271,7 +274,7 @@ def by_players(rounds: Rounds, players: int) -> Table:
         "The mean pay is that of rounds that are paid. CG2, CG6, CG7",
         (
             Column("players", "Players", "whole"),
-            Column("mean", "Mean pay", "mean"),
+            Column("mean", "Mean pay", "mean", money=_for_money(rounds)),
             Column("empty", "An empty hand pays", "chance"),
             extra,
             Column("tied_worst", "Tie for worst", "chance"),

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.presenters.opening.fields import Choice, Numbers, Opening, Option, flags, unit
 from games import stone
+from games.cinnabar_gate.hands import PAY_AT_START
 from games.payments import COINS_MAX
 
 OPENING: Final = Opening(
@@ -15,6 +16,8 @@ OPENING: Final = Opening(
     sample_dice=((8, 2), (8, 4), (8, 6)),
     stake_label=_("Stake of each player"),
     limited=True,
+    example=_("The pay begins at %(amount)s."),
+    example_points=PAY_AT_START,
     homes=True,
     options=(
         Option("variant", "CG11", _("Played for"), "table", main=True, choices=(
@@ -32,7 +35,7 @@ OPENING: Final = Opening(
             Choice("to_score", _("to its score")), Choice("by_one", _("by one")))),
         Option("pay_cap", "CG5", _("The pay rises"), "none", choices=(
             Choice("none", _("without an end")),),
-            numbers=Numbers(1, COINS_MAX, _("up to so many points"))),
+            numbers=Numbers(1, COINS_MAX, _("up to so many points"), points=True)),
         Option("empty", "CG6", _("When somebody throws empty"), "only",
                help=_("1-4-7 and 2-5-8 are empty."), choices=(
                    Choice("only", _("they alone pay")),

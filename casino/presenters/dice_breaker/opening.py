@@ -21,7 +21,7 @@ OPENING: Final = Opening(
             Choice(0, _("The honour"), _("No money moves."), paid=False),),
             odds="It says what is played for, not what falls (DB11).",
             numbers=Numbers(1, COINS_MAX, _("An ante of each player, in points"),
-                            _("The winner of the game takes it."))),
+                            _("The winner of the game takes it."), points=True)),
         Option("target", "DB6", _("The game goes to"), 33,
                odds="It says how many points win the game, not how rounds end (DB6).",
                numbers=Numbers(1, COINS_MAX, help=_("points"))),

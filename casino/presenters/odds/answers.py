@@ -27,12 +27,14 @@ class Column:
     :param kind: ``chance``, ``figure`` and ``mean`` are fractions: a mean may be above one; a
         figure is shown in per cent, but is not a chance.
     :param sides: for a column of dice, the sides of each die in order.
+    :param money: whether its numbers are coins; the page shows them in the house's money.
     """
 
     name: str
     title: str
     kind: Kind
     sides: tuple[int, ...] = ()
+    money: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,6 +194,7 @@ class Field:
     :param unmoved: for an option that does not change the odds, the reason.
     :param several: whether it may be given more than once; its value is then a tuple.
     :param minor: whether it only matters together with other fields; a page may fold it away.
+    :param money: whether it is an amount of coins, which a page asks for in the house's money.
     """
 
     name: str
@@ -203,6 +204,7 @@ class Field:
     unmoved: str = ""
     several: bool = False
     minor: bool = False
+    money: bool = False
 
     @property
     def is_option(self) -> bool:
@@ -224,6 +226,7 @@ def options(
     :param unmoved: the reasons for options that no form asks for.
     """
     hints = get_type_hints(kind)
+    money = {each.name for each in form.options if each.numbers and each.numbers.money}
     still = {each.name: each.odds for each in form.options if each.odds} | dict(unmoved or {})
     return tuple(
         Field(
@@ -232,6 +235,7 @@ def options(
             default=each.default,
             description=descriptions.get(each.name) or still[each.name],
             unmoved=still.get(each.name, ""),
+            money=each.name in money,
         )
         for each in fields(kind)
     )

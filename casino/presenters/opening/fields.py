@@ -46,7 +46,7 @@ class Numbers:
     Whole numbers that an option allows beside its choices, or instead of choices.
 
     :param label: the label of the choice beside which the number is entered.
-    :param money: whether the numbers are coins.
+    :param money: whether the numbers are coins; `points`: whether `unit` says what one is worth.
     """
 
     least: int
@@ -54,6 +54,7 @@ class Numbers:
     label: _StrPromise | str = ""
     help: _StrPromise | str = ""
     money: bool = False
+    points: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,7 @@ class Opening:
     :param stake: the initial value of the stake's field if the table has no least stake.
     :param limited: whether the table's limits apply to stakes (G10).
     :param price: the initial value of the price's field; None: the game has no price.
+    :param example: what something of the game costs, in a sentence; `example_points`: in points.
     :param homes: whether the game has home throws.
     :param first: whether the form may name who throws first (G7).
     :param house_seat: whether the house may hold a seat (G8).
@@ -140,6 +142,8 @@ class Opening:
     stake: int = 25
     limited: bool = False
     price: int | None = None
+    example: _StrPromise | str = ""
+    example_points: int = 0
     homes: bool = False
     first: bool = True
     house_seat: bool = True

@@ -19,7 +19,7 @@ OPENING: Final = Opening(
     options=(
         Option("min_raise", "RV3", _("A bid raises by"), 1,
                odds="It says how bids rise, not what dice make (RV3).",
-               numbers=Numbers(1, COINS_MAX, help=_("points or more"))),
+               numbers=Numbers(1, COINS_MAX, help=_("points or more"), points=True)),
         Option("tie", "RV6", _("Equal hands"), "split", choices=(
             Choice("split", _("share the pot")),
             Choice("high_value", _("compare their dice, then share")),

@@ -44,7 +44,12 @@ FIELDS: Final = (
         minor=True,
     ),
     Field(
-        "stake", Whole(COINS), None, "What each has left, the most anybody pays (G2).", minor=True
+        "stake",
+        Whole(COINS),
+        None,
+        "What each has left, the most anybody pays (G2).",
+        minor=True,
+        money=True,
     ),
     *options(
         Options,
@@ -159,8 +164,8 @@ def owed(rounds: Rounds, players: int) -> Table:
     return Table(
         "payment",
         "What the loser pays",
-        f"In a round of {players}, in coins; 0 where the round is void. SH4, SH5, SH6",
-        (Column("coins", "Coins", "whole"), Column("chance", "Chance", "chance")),
+        f"In a round of {players}; 0 where the round is void. SH4, SH5, SH6",
+        (Column("coins", "Pays", "whole", money=True), Column("chance", "Chance", "chance")),
         tuple((coins, paid[coins]) for coins in by_size),
         Plot("columns", "coins", ("chance",)),
     )
@@ -235,7 +240,7 @@ def by_players(rounds: Rounds, players: int) -> Table:
         "The mean payment counts a void round as 0. SH4 to SH7",
         (
             Column("players", "Players", "whole"),
-            Column("mean", "Mean payment", "mean"),
+            Column("mean", "Mean payment", "mean", money=True),
             Column("tie", "Tie for worst", "chance"),
             Column("triad", "Ends by a triad", "chance"),
             Column("restart", "Home throw restarts it", "chance"),
@@ -277,7 +282,7 @@ def scores(throws: Throws) -> Table:
         (
             Column("hand", "Hand", "word"),
             Column("score", "Score", "whole"),
-            Column("owes", "Owes", "whole"),
+            Column("owes", "Owes", "whole", money=throws.options.mode == "pool"),
             Column("chance", "One throw", "chance"),
             Column("valid", "The valid throw", "chance"),
         ),

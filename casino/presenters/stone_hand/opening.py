@@ -14,6 +14,8 @@ OPENING: Final = Opening(
     stake_label=_("Stake of each player"),
     each=False,
     limited=True,
+    example=_("A pair 5 costs %(amount)s."),
+    example_points=5,
     homes=True,
     options=(
         Option("mode", "SH1", _("Played for"), "pool", main=True, choices=(
@@ -27,7 +29,7 @@ OPENING: Final = Opening(
             true=_("lose at once"), false=_("are empty"))),
         Option("triad_pay", "SH6", _("A triad pays"), "middle", choices=(
             Choice("middle", _("its middle number")), Choice("all", _("everything"))),
-            numbers=Numbers(1, COINS_MAX, _("so many points"))),
+            numbers=Numbers(1, COINS_MAX, _("so many points"), points=True)),
         Option("runs", "SH3", _("7-8-1 and 8-1-2"), "wrap", choices=(
             Choice("wrap", _("are runs")), Choice("straight", _("are not runs")))),
         Option("tie_owes", "SH5", _("After a tie the loser owes"), "original", choices=(

@@ -15,7 +15,8 @@ OPENING: Final = Opening(
     options=(
         Option("ante", "TA1", _("Ante"), 1, main=True, limited=True,
                odds="It says what is played for, not what falls.",
-               numbers=Numbers(1, COINS_MAX, help=_("points of each player in every round"))),
+               numbers=Numbers(1, COINS_MAX, points=True,
+                               help=_("points of each player in every round"))),
         Option("progressive", "TA7", _("A round can be won"), "no", main=True, choices=(
             Choice("no", _("With any total")),
             Choice("by_round", _("With a total that grows by the round"),

@@ -178,13 +178,13 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
     point = _point(table, form, posted)
     standing = standing_at(table, rules)
     main, folded = (
-        [_option(option, posted, table, standing) for option in options]
+        [_option(option, posted, table, standing, point) for option in options]
         for options in (form.main, form.folded)
     )
     now = timezone.now()
     return {
         "rules": _rules_summary(rules),
-        "point": _point_in_words(point) if paid else "",
+        "point": _point_in_words(form, point) if paid else "",
         "game": {"id": form.game, "title": TITLES[form.game], "line": form.line},
         "games": [_card(each, chosen=each is form) for each in _cards(table, form)],
         "command_id": str(uuid.uuid4()),
@@ -245,15 +245,21 @@ def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
 
 
 def _option(
-    option: Option, posted: QueryDict, table: Table, standing: dict[str, Value]
+    option: Option, posted: QueryDict, table: Table, standing: dict[str, Value], point: int
 ) -> dict[str, Any]:
-    """An option with its choices as the form shows them; a free amount is the last choice."""
+    """
+    An option with its choices as the form shows them; a free amount is the last choice.
+
+    `coins`: what its points come to, as a form has an amount.
+    """
     usual = option.written(standing.get(option.name, option.default))
     value, amount = reading.given(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
         amount = str(_least_points(table, option, standing))
+    counted = reading.number(amount) if option.numbers and option.numbers.points else ""
+    coins = typed(counted * point) if type(counted) is int and _needs_words(point) else ""
     if not option.choices:
-        return {"option": option, "amount": amount, "differs": amount != usual}
+        return {"option": option, "amount": amount, "coins": coins, "differs": amount != usual}
     choices = [
         {"value": each.written, "label": each.label, "help": each.help, "paid": each.paid}
         for each in option.choices
@@ -266,6 +272,7 @@ def _option(
         "choices": choices,
         "value": value,
         "amount": amount,
+        "coins": coins,
         "usual": usual if usual in {each["value"] for each in choices} else AMOUNT,
         "differs": usual not in {value, amount if value == AMOUNT else value},
     }
@@ -278,11 +285,17 @@ def _least_points(table: Table, option: Option, standing: dict[str, Value]) -> i
     return max(usual if type(usual) is int else 1, least)
 
 
-def _point_in_words(point: int) -> str:
-    """What a point is worth; "" where that is one coin and needs no words."""
-    if point == 1 and not coin_decimals():
+def _needs_words(point: int) -> bool:
+    """Whether what a point is worth is not just one coin, which needs no words."""
+    return point != 1 or coin_decimals() > 0
+
+
+def _point_in_words(form: Opening, point: int) -> str:
+    """What a point is worth, with what it makes something of the game cost; "" for one coin."""
+    if not _needs_words(point):
         return ""
-    return _("A point is worth %(point)s.") % {"point": money(point)}
+    worth = _("A point is worth %(point)s.") % {"point": money(point)}
+    return f"{worth} {form.example % {'amount': money(form.example_points * point)}}".strip()
 
 
 def limits(table: Table) -> str:

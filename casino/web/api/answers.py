@@ -250,6 +250,7 @@ class State(Shape):
     house_rules = Pinned(
         allow_null=True, help_text="The version of the house's rules that its opening names (A4)."
     )
+    unit = serializers.IntegerField(help_text="Coins that a point is worth (G11).")
     game = serializers.CharField()
     status = serializers.ChoiceField(["open", "closed"])
     round = serializers.IntegerField()
