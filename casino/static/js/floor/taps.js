@@ -15,6 +15,7 @@ window.taps = (() => {
   const LEFT_ALONE = 8000; // milliseconds
   const AFTER_FIELD = 1000;
   const AFTER_LEAVING = 600; // milliseconds in which nobody has seen yet that their dice were taken off
+  const AFTER_UNDO = 600; // milliseconds in which nobody has seen yet that a throw was taken back
   const CLICKED_WITHIN = 400; // milliseconds from a finger's leaving
   const OPENED_BY_NUMBER = "home-throw-opened-by-number"; // hall.js: digits that were typed there
 
@@ -30,6 +31,7 @@ window.taps = (() => {
   let timer = 0;
   let touched = 0; // when, by the clock: a timer sleeps where the device does
   let left = -AFTER_LEAVING; // when dice were last taken off
+  let undone = -AFTER_UNDO; // when a throw was last taken back
   let down = -AFTER_LEAVING; // when a finger or the mouse came down
 
   const rest = (since = Date.now()) => {
@@ -92,6 +94,13 @@ window.taps = (() => {
     refuse("sayUntakenFirst");
     return true;
   };
+  // A second tap on Undo was meant for the first throw, too.
+  const twice = (event) => {
+    if (!event.target.closest?.("[data-undo]") || performance.now() - undone >= AFTER_UNDO) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    tell("sayUntakenUndo");
+  };
   document.addEventListener("visibilitychange", () => { if (!document.hidden) wake(); });
   addEventListener("pageshow", ({ persisted }) => { if (persisted) wake(); });
 
@@ -121,7 +130,8 @@ window.taps = (() => {
   on("scroll", () => { fingers = []; });
   document.addEventListener("click", (event) => {
     forget(fingers.find(({ control }) => control.contains(event.target)));
-    if (event.detail > 0 && board()?.contains(event.target)) late(event, down);
+    if (event.detail > 0 && board()?.contains(event.target) && late(event, down)) return;
+    twice(event);
   }, true);
 
   // --- Whose the keys are --------------------------------------------------------------------------
@@ -178,7 +188,10 @@ window.taps = (() => {
     else if (writes(target)) [writing, ours] = [target, false];
     else if (!ready() && key.length === 1 && !ctrlKey && !metaKey && !altKey) early = true;
   }, true);
-  document.addEventListener("submit", () => { writing = null; }, true);
+  document.addEventListener("submit", ({ target }) => {
+    writing = null;
+    if (target.matches(".action-undo")) undone = performance.now();
+  }, true);
   document.addEventListener("close", ({ target }) => {
     if (writing && target.contains(writing)) lose();
     else come();
