@@ -150,7 +150,7 @@ def answer_page(request: HttpRequest, seen: Seen, requested: VoidRequested) -> d
                 void_requests.asked_change(seen.loaded, requested.request),
             ),
         ),
-        "refused": tokens.resolve_text(
+        "impossible": tokens.resolve_text(
             seen.house.pk, void_requests.refusal(seen.loaded, requested.back_to)
         ),
         "people": people,

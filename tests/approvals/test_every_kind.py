@@ -34,6 +34,7 @@ from casino.staff import appointments
 from casino.staff import operations as staff
 from games.payments import HOUSE
 from ledger import journal
+from ledger.models import Event
 from tests.support import builders, cashing, dice_acts
 from tests.support.playing import PAIR_4, PAIR_7, done, opened, round_played, settled, token
 from tests.support.voiding import requested
@@ -296,6 +297,18 @@ def test_what_cannot_be_carried_out_says_so_and_is_not_offered(played: Played, k
         assert "It cannot be carried out now" in queue
     if kind == "void":
         assert reverse("payouts-of-game", args=[played.game]) in page
+        sheet = sheet_of_a_void(played)
+        assert "It cannot be carried out now" in sheet
+        assert "do-answer-approve" not in sheet
+
+
+def sheet_of_a_void(there: Played) -> str:
+    """What a supervisor at the table sees of the void that waits."""
+    asked = Event.objects.get(stream=f"game/{there.game}", event_type="game.void_requested")
+    client = Client()
+    client.force_login(there.house.attendant)
+    address = reverse("floor-supervisor", args=[there.game])
+    return client.get(f"{address}?request={asked.stream_version}").content.decode()
 
 
 @pytest.mark.parametrize("kind", ASKED)

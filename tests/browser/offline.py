@@ -90,13 +90,18 @@ def fates(house: House, game: str) -> list[str]:
     return [became(house, uuid.UUID(str(command))) for (command,) in rows]
 
 
-def come_to(person: Person, house: House, *wanted: str) -> None:
-    """Look again until the book has them: a page that has just come counts nothing yet."""
+def come_to(person: Person, house: House, *wanted: str, game: str = "") -> None:
+    """
+    Look again until the book has them: a page that has just come counts nothing yet.
+
+    :param game: the page's, if it is not given.
+    """
+    game = game or person.game
     for _ in range(SOON // 250):
-        if fates(house, person.game) == list(wanted):
+        if fates(house, game) == list(wanted):
             return
         person.page.wait_for_timeout(250)
-    assert fates(house, person.game) == list(wanted)
+    assert fates(house, game) == list(wanted)
 
 
 def became(house: House, command: uuid.UUID) -> str:

@@ -5,6 +5,7 @@ Whatever stands on the page before a tap and after it stays where it is, all the
 tap: while the entry is sent, while it is foreseen, when it is recorded or refused, and when nothing
 reaches the house. So it holds for all taps of one act, and from one act to the next as well. The
 log is left out: its lines move on as things happen, and a tap on one of them only shows a sheet.
+So is a menu in which a tap unfolds something or folds it up: it makes room below itself.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ WATCH: Final = """() => {
       && !thing.disabled && thing.checkVisibility({ visibilityProperty: true }))
     .map((thing) => [called(thing), thing.getBoundingClientRect()])
     .filter(([, box]) => box.width > 1));
-  const watch = { moved: [], tap: "nothing", taps: 0, before: places() };
+  const watch = { moved: [], tap: "nothing", taps: 0, menu: new Set(), before: places() };
   const look = () => {
     const now = places();
     for (const [name, was] of watch.before) {
       const is = now.get(name);
-      if (!is) continue;
+      if (!is || watch.menu.has(name)) continue;
       const far = ["left", "top", "right", "bottom"]
         .map((edge) => Math.round(is[edge] - was[edge]));
       if (far.every((each) => Math.abs(each) <= FURTHEST)) continue;
@@ -57,6 +58,8 @@ WATCH: Final = """() => {
     requestAnimationFrame(look);
   };
   document.addEventListener("pointerdown", ({ target }) => {
+    const menu = target.closest("summary") && target.closest(".menu-body");
+    watch.menu = new Set(menu ? [...menu.querySelectorAll(PRESSABLE)].map(called) : []);
     watch.before = places();
     watch.taps += 1;
     watch.tap = called(target.closest(PRESSABLE) ?? target);

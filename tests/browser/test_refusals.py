@@ -206,7 +206,7 @@ def test_everybody_s_own_home_throw_and_a_fee_are_chosen_in_the_form(
     page.get_by_text("House options").click()
     page.get_by_label("The house's fee").select_option("for each seat and round")
     page.get_by_label("from each player").fill("2")
-    page.get_by_label("A triad pays", exact=False).first.select_option("an amount")
+    page.get_by_label("A triad pays", exact=False).first.select_option("so many points")
     page.get_by_label("A triad pays this amount").fill("9")
     page.get_by_role("button", name="Open the game").click()
 

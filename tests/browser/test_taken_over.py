@@ -107,4 +107,4 @@ def test_an_attendant_sets_aside_and_a_supervisor_takes_over_later_from_the_hall
     take_over(person, "2 entries")
 
     waits(person, 0)
-    come_to(person, house, "late", "late", "recorded")
+    come_to(person, house, "late", "late", "recorded", game=game)

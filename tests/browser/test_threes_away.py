@@ -64,7 +64,7 @@ def test_a_game_by_touch_or_mouse(people: People, house: House, *, touch: bool) 
         ("pot", "Bo", 6, "TA1"),
         ("Bo", "pot", 1, "TA1"),
         ("Ada", "pot", 1, "TA1"),
-        ("Cyd", "pot", 1, "TA1"),
+        ("Cyd", "pot", 1, "TA1 TA10"),
         ("pot", "Bo", 1, "G9"),
         ("pot", "Ada", 1, "G9"),
         ("pot", "Cyd", 1, "G9"),

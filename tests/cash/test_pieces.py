@@ -38,7 +38,7 @@ PIECES: Final[list[dict[str, Any]]] = [
 UNITS: Final = (EURO, EURO, 2 * EURO, 5 * EURO)
 STEPS: Final = how_often(120, short=15)
 EVENINGS: Final = how_often(4, short=1)
-HELD_UP: Final = {"not_settled_yet", "payout_held"}  # what a witness or a dispute holds up
+HELD_UP: Final = {"not_settled_yet", "payout_held", "void_waits"}  # by a second person or a dispute
 
 
 @dataclass(frozen=True)
