@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponseNotModified
+from django.http import Http404
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from casino.attendants import permissions
 from casino.establishments.models import Establishment
+from casino.web import etags
 from casino.web.current_house import choose
 from casino.web.pages import Page, office
 
@@ -27,8 +28,8 @@ def start(page: Page) -> HttpResponse:
 
     etag = today.mark(page)
     asks_itself = page.request.headers.get("HX-Request") == "true"
-    if asks_itself and page.request.headers.get("If-None-Match") == etag:
-        return HttpResponseNotModified(headers={"ETag": etag})
+    if asks_itself and (same := etags.unchanged(page.request, etag)):
+        return same
     template = "dashboard/_parts.html" if asks_itself else "dashboard/index.html"
     answer = page.show(template, {**today.page_context(page), "etag": etag})
     if asks_itself:

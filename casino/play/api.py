@@ -9,7 +9,6 @@ import django_filters
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from django.utils.http import parse_etags
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, status
 from rest_framework.generics import ListAPIView
@@ -29,6 +28,7 @@ from casino.play.models import GameCard
 from casino.play.problems import CommandRefused
 from casino.presenters import registered
 from casino.pseudonyms import tokens
+from casino.web import etags
 from casino.web.api import answers, examples, house_rate, paging, params, rendering
 from casino.web.api.schema import COMMANDS, DEVICE, IF_NONE_MATCH, NUMBERED, OPENING, documented
 from games.refusals import Malformed
@@ -169,7 +169,7 @@ class Game(APIView):
         seen = queries.look(loaded)
         tag = f'W/"{seen.mark}.{quote(reader.language_and_locale())}"'
         headers = {"ETag": tag, **PRIVATE}
-        if tag in parse_etags(request.headers.get("If-None-Match", "")):
+        if etags.holds(request, tag):
             return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
         state = queries.pseudonymised_state(loaded, seen)
         first = page(request, game, 0).removesuffix("0/")

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from django.utils.http import parse_etags
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, status
@@ -27,6 +26,7 @@ from casino.payouts.receipt_slips import address
 from casino.platform.encodings import in_base64
 from casino.proofs import api_examples as examples_proofs
 from casino.settlement.models import Payout
+from casino.web import etags
 from casino.web.api import params
 from casino.web.api.answers import Shape
 from casino.web.api.houses import own
@@ -279,7 +279,7 @@ def answered(
     whole = json.dumps([plain, fields], sort_keys=True, default=str)
     tag = f'"{hashlib.sha256(whole.encode()).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": FIXED if parameter in request.query_params else ANEW}
-    if tag in parse_etags(request.headers.get("If-None-Match", "")):
+    if etags.holds(request, tag):
         return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
     if plain:
         headers["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -73,8 +73,12 @@ def assured_person(request: HttpRequest, signed_in: Any) -> Any:
 
 
 def polls(request: HttpRequest) -> bool:
-    """Whether a page sent the request by itself (a poll), without an act of the person."""
-    return request.method in READING and "If-None-Match" in request.headers
+    """
+    Whether a page sent the request by itself (a poll), without an act of the person; pages say so
+    (``static/js/ask_house.js``). What a person asks for cannot be told from its ETag: a browser
+    that comes back to a page sends one, too, and the first request of a poll has none.
+    """
+    return request.method in READING and request.headers.get("Asked-By") == "page"
 
 
 def on_the_floor(request: HttpRequest) -> bool:

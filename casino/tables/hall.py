@@ -11,7 +11,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpResponse, HttpResponseNotModified
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -33,6 +33,7 @@ from casino.play import cards
 from casino.settlement import payout_holds, settled
 from casino.settlement.models import Withheld
 from casino.tables import news
+from casino.web import etags
 from casino.web.current_house import house_of
 from ledger.models import ParkedEvent
 
@@ -93,9 +94,7 @@ def tables(request: HttpRequest) -> HttpResponse:
     ticket = news.begun(request, basis, role=role)
     listed, etag = _drawn(request, house, timezone.now(), ticket)
     news.leave(request, etag, ticket)
-    if request.headers.get("If-None-Match") == etag:
-        return HttpResponseNotModified(headers={"ETag": etag})
-    return HttpResponse(listed, headers={"ETag": etag})
+    return etags.unchanged(request, etag) or HttpResponse(listed, headers={"ETag": etag})
 
 
 def _signed_out(request: HttpRequest) -> HttpResponse:

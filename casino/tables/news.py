@@ -30,6 +30,7 @@ from casino.attendants.models import Attendant, Employment, Tablet
 from casino.attendants.permissions import ALLOWED
 from casino.settlement.models import PRIZE_ISSUED
 from casino.settlement.models import SUBSCRIPTION as SETTLEMENT
+from casino.web import etags
 from ledger import journal
 from ledger.models import Event, ParkedEvent, Subscription
 
@@ -207,7 +208,7 @@ def _key(request: HttpRequest, etag: str) -> tuple[str, ...]:
     return (
         request.path_info,
         headers.get("QUERY_STRING", ""),
-        etag,
+        etags.opaque(etag),
         headers.get("HTTP_COOKIE", ""),
         headers.get("HTTP_ACCEPT_LANGUAGE", ""),
         headers.get("HTTP_HX_REQUEST", ""),

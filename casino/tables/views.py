@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse, HttpResponseNotModified, JsonResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -36,7 +36,7 @@ from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.tables import device, news, stories
 from casino.tables.opening import anew, open_command, open_form
-from casino.web import ledger_position
+from casino.web import etags, ledger_position
 from games.refusals import Malformed, NoGame, Refused
 from ledger.journal import CommandReused, StreamMoved
 
@@ -176,10 +176,7 @@ def board(request: HttpRequest, game: UUID) -> HttpResponse:
     found = seen_by(request, game)
     ticket = _ticket(request, found)
     seen = _marked(found)
-    if request.headers.get("If-None-Match") == seen.etag:
-        answer: HttpResponse = HttpResponseNotModified(headers={"ETag": seen.etag})
-    else:
-        answer = page(request, seen, "tables/_board.html")
+    answer = etags.unchanged(request, seen.etag) or page(request, seen, "tables/_board.html")
     news.leave(request, seen.etag, ticket)
     return answer
 
@@ -217,11 +214,13 @@ def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
     since = request.GET.get("after", "")
     after = int(since[:9]) if since.isdecimal() else 0
     seen = _marked(seen_by(request, game))
-    headers = {"ETag": f'{seen.etag[:-1]}-{after}"'}
-    if request.headers.get("If-None-Match") == headers["ETag"]:
-        return HttpResponseNotModified(headers=headers)
+    etag = f'{seen.etag[:-1]}-{after}"'
+    if same := etags.unchanged(request, etag):
+        return same
     compact = {"separators": (",", ":"), "ensure_ascii": False}
-    return JsonResponse(given.game_as_json(seen, after), json_dumps_params=compact, headers=headers)
+    return JsonResponse(
+        given.game_as_json(seen, after), json_dumps_params=compact, headers={"ETag": etag}
+    )
 
 
 @login_required

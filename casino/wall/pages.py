@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from django.http import Http404, HttpResponse, HttpResponseNotModified
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
@@ -32,6 +32,7 @@ from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.tables import news
 from casino.wall import content
+from casino.web import etags
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -65,9 +66,8 @@ def board(request: HttpRequest, key: str) -> HttpResponse:
     """Only the content of a board, which the page polls every second; see `news`."""
     wall_board = _board(request, key)
     news.leave(request, wall_board.etag, wall_board.ticket)
-    if request.headers.get("If-None-Match") == wall_board.etag:
-        return _public(HttpResponseNotModified(headers={"ETag": wall_board.etag}))
-    return _public(HttpResponse(wall_board.drawn, headers={"ETag": wall_board.etag}))
+    same = etags.unchanged(request, wall_board.etag)
+    return _public(same or HttpResponse(wall_board.drawn, headers={"ETag": wall_board.etag}))
 
 
 def _public(answer: HttpResponse) -> HttpResponse:

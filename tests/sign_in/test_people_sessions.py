@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from casino.attendants import assurance, known_browsers, pins, signins
 from casino.attendants.models import Role
+from casino.platform import paths
 from casino.staff import tablets
 from tests.support import builders, signing
 from tests.support.builders import opened
@@ -93,13 +94,47 @@ def test_d2_a_page_that_asks_by_itself_keeps_none_open(
     house: House, orso: Client, clock: Any
 ) -> None:
     board = f"/floor/games/{opened(house)}/board/"
-    etag = {"If-None-Match": orso.get(board).headers["ETag"]}
     for _ in range(3):
         clock.shift(IDLE / 3)
-        last = orso.get(board, headers=etag)
+        last = orso.get(board, headers={"Asked-By": "page"})
 
     assert last.status_code not in {200, 304}
     assert not inside(orso)
+
+
+@pytest.mark.long("postgresql")
+def test_d2_a_person_who_comes_back_to_a_page_keeps_it_open(
+    house: House, orso: Client, clock: Any
+) -> None:
+    """A browser that still has the page sends its ETag."""
+    board = f"/floor/games/{opened(house)}/board/"
+    etag = {"If-None-Match": orso.get(board).headers["ETag"]}
+    for _ in range(4):
+        clock.shift(IDLE * 0.7)
+        orso.get(board, headers=etag)
+
+    assert inside(orso)
+
+
+BY_A_PERSON = {
+    "at.js": "follows a link",
+    "palette.js": "words are typed",
+    "picker.js": "a name is typed",
+    "floor/sheets.js": "a sheet is opened",
+    "floor/send.js": "what a person entered",
+    "floor/worker.js": "passes on what its pages ask for, header and all",
+}
+"""Where scripts ask for what a person wants at that moment; everything else asks by itself."""
+
+
+def test_d2_whatever_a_script_asks_by_itself_says_so() -> None:
+    scripts = paths.STATIC / "js"
+    asking = {
+        str(path.relative_to(scripts))
+        for path in scripts.rglob("*.js")
+        if re.search(r"\baskHouse\(", path.read_text()) and path.name != "ask_house.js"
+    }
+    assert asking == set(BY_A_PERSON)
 
 
 def test_it_is_written_down_once_a_minute(orso: Client, clock: Any) -> None:

@@ -79,7 +79,7 @@ window.live = (options) => {
     try {
       const headers = { "HX-Request": "true" };
       if (seen) headers["If-None-Match"] = seen;
-      next = await heard(await window.askHouse(address(), { headers, signal: mine.signal, cache: "no-store", redirect: "error" }), began);
+      next = await heard(await window.askHouse.itself(address(), { headers, signal: mine.signal, cache: "no-store", redirect: "error" }), began);
     } catch {
       if (flying !== mine) return; // asked anew meanwhile
       failures += 1;

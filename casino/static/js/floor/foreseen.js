@@ -58,7 +58,7 @@
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), ASKED_WITHIN);
     try {
-      const reply = await window.askHouse(`${address}?after=${after}`, { signal: stop.signal, headers: { "HX-Request": "true" } });
+      const reply = await window.askHouse.itself(`${address}?after=${after}`, { signal: stop.signal, headers: { "HX-Request": "true" } });
       const news = reply.status === 200 ? await reply.json() : null;
       // An answer to a command may have been quicker and known more.
       if (news && !(whole?.version > Math.max(after, news.version))) learn(news);

@@ -49,7 +49,7 @@ const addFiles = async (files) => {
 // Whichever page came first, and whatever a new version threw away: the way to all tables is there.
 const keepStart = async () => {
   if (await kept(START)) return;
-  const answer = await askHouse(START, { redirect: "manual" });
+  const answer = await askHouse.itself(START, { redirect: "manual" });
   if (!answer.ok) return;
   const html = await answer.clone().text();
   await addFiles([...html.matchAll(PARTS)].map(([, path]) => path));
@@ -131,7 +131,7 @@ self.addEventListener("message", (event) => {
   if (!files.length) return;
   event.waitUntil((async () => {
     await addFiles(files);
-    const answer = await askHouse(address, { redirect: "manual" });
+    const answer = await askHouse.itself(address, { redirect: "manual" });
     if (answer.ok) await keep(new URL(address).pathname, answer);
   })().catch(() => {}));
 });
