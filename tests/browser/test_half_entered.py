@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.people import foresees
+from tests.browser.test_taps import SEEN, opens
+
 if TYPE_CHECKING:
     from playwright.sync_api import Request
 
@@ -118,3 +121,24 @@ def test_a_second_tap_on_a_form_sends_nothing(people: People) -> None:
 
     expect(page.get_by_text("Nothing differs, nothing was changed.")).to_be_visible()
     assert len(sent) == 1
+
+
+@pytest.mark.parametrize("way", ["dblclick", "keys"])
+def test_a_double_tap_on_undo_takes_back_one_throw(people: People, house: House, way: str) -> None:
+    mira = people.arrives("mira")
+    opens(mira, "Stone Hand")
+    foresees(mira.page)
+    mira.throws(2, 2, 7, then="Bo to throw")
+    mira.throws(3, 3, 4, then="Cyd to throw")
+
+    if way == "keys":
+        mira.page.keyboard.type("uu", delay=150)
+    else:
+        mira.page.locator("#do-undo").dblclick(delay=100)
+
+    mira.sees("Bo to throw")
+    expect(mira.said).to_contain_text("One was taken back.")
+    mira.page.wait_for_timeout(SEEN)
+    mira.presses(mira.page.get_by_role("button", name="Undo"))
+    mira.sees("Ada to throw")
+    assert house.events(mira.game).count("voided") == 2

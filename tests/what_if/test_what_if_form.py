@@ -319,7 +319,7 @@ def test_a_manager_asks_in_the_browser_and_reads_the_answer(house: House, client
 
     assert answer.status_code == HTTPStatus.FOUND
     text = page.content.decode()
-    assert "fee: 1 coin for each seat and round" in text
+    assert "fee: 1\N{NO-BREAK SPACE}r for each seat and round" in text
     assert "As it would have been" in text
     assert "Ada" in text
 
