@@ -22,8 +22,13 @@ CALL = "SELECT * FROM ledger_append(%s, %s::jsonb, %s::bytea[], NULL, NULL, NULL
 
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
-    """What a session prepared, and whether sessions keep it."""
+    """What a session prepared, other tests before these among it, and whether sessions keep it."""
+    forget()
     yield
+    forget()
+
+
+def forget() -> None:
     prepared.SESSIONS.kept = True
     prepared.KNOWN.clear()
     execute("DEALLOCATE ALL")
