@@ -11,7 +11,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from casino.attendants import permissions
 from casino.establishments.models import Establishment
-from casino.web import etags
 from casino.web.current_house import choose
 from casino.web.pages import Page, office
 
@@ -25,6 +24,7 @@ def start(page: Page) -> HttpResponse:
     """The start page. A poll gets only its parts, or 304 if nothing has changed."""
     # Imported here, because the redirect of people who are not signed in does not need it.
     from casino.dashboard import page as today  # noqa: PLC0415 - as said
+    from casino.web import etags  # noqa: PLC0415 - as said
 
     etag = today.mark(page)
     asks_itself = page.request.headers.get("HX-Request") == "true"

@@ -30,7 +30,6 @@ from casino.attendants.models import Attendant, Employment, Tablet
 from casino.attendants.permissions import ALLOWED
 from casino.settlement.models import PRIZE_ISSUED
 from casino.settlement.models import SUBSCRIPTION as SETTLEMENT
-from casino.web import etags
 from ledger import journal
 from ledger.models import Event, ParkedEvent, Subscription
 
@@ -208,7 +207,7 @@ def _key(request: HttpRequest, etag: str) -> tuple[str, ...]:
     return (
         request.path_info,
         headers.get("QUERY_STRING", ""),
-        etags.opaque(etag),
+        etag.removeprefix("W/"),  # as a proxy marks it that compresses: casino.web.etags
         headers.get("HTTP_COOKIE", ""),
         headers.get("HTTP_ACCEPT_LANGUAGE", ""),
         headers.get("HTTP_HX_REQUEST", ""),
