@@ -16,6 +16,10 @@ from tests.support.playing import opened, settled
 from tests.support.proven import keyed, signed
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_django import Settings
+
     from tests.support.builders import House
 
 SPELLED = ("{}", "W/{}", '"other", W/{}', '{},"other"', "*")
@@ -33,7 +37,8 @@ def test_weak_and_strong_are_the_same(etag: str, asked: str, *, same: bool) -> N
 
 
 @pytest.fixture
-def house() -> House:
+def house(settings: Settings, tmp_path: Path) -> House:
+    settings.LEDGER_KEYS_DIR = tmp_path / "keys"
     made = builders.house(wall=True)
     keyed(made)
     return made
