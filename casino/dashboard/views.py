@@ -28,7 +28,7 @@ def start(page: Page) -> HttpResponse:
 
     etag = today.mark(page)
     asks_itself = page.request.headers.get("HX-Request") == "true"
-    if asks_itself and (same := etags.unchanged(page.request, etag)):
+    if asks_itself and (same := etags.not_modified(page.request, etag)):
         return same
     template = "dashboard/_parts.html" if asks_itself else "dashboard/index.html"
     answer = page.show(template, {**today.page_context(page), "etag": etag})

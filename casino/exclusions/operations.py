@@ -214,7 +214,7 @@ def perhaps(
     ]
 
 
-def perhaps_excluded(
+def excluded_spellings(
     establishment: UUID, names: Mapping[str, str], day: date
 ) -> dict[str, list[str]]:
     """For each name by token, excluded players' names of which it may be another spelling."""

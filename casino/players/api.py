@@ -62,7 +62,7 @@ class Readmit(APIView):
         known = get_object_or_404(Player, establishment=act.house, token=player)
         exclusions.readmit(act, player=known.token, reason=given["reason"])
         called = {known.token: known.name} if known.name else {}
-        perhaps = exclusions.perhaps_excluded(
+        perhaps = exclusions.excluded_spellings(
             act.house.pk, called, current(act.house, act.now)
         ).get(known.token, [])
         return Response(

@@ -103,7 +103,7 @@ def player_items(viewer: Viewer, rows: Sequence[Player]) -> list[PlayerItem]:
     days: dict[str, CashDay] = {}
     known: Mapping[str, str] = {}
     called = {each.token: each.name for each in rows if each.name}
-    barred = exclusions.perhaps_excluded(house.pk, called, today_is)
+    barred = exclusions.excluded_spellings(house.pk, called, today_is)
     oversees = any(viewer.may(act) for act in OVERSEEING)
     if viewer.surface != "api":
         found = CashDay.objects.filter(

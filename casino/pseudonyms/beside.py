@@ -28,7 +28,9 @@ def beside(establishment: UUID, names: Mapping[str, str]) -> dict[str, str]:
     words = [
         " ".join(each.split()[at:]) for each in names.values() for at in range(len(each.split()))
     ]
-    if starts := {each for name in words for each in spellings(name) or _as_typed(name.strip())}:
+    if starts := {
+        each for name in words for each in spellings(name) or _letter_forms(name.strip())
+    }:
         rows = Player.objects.filter(establishment_id=establishment, name__isnull=False)
         found = rows.alias(first=FirstLetters("name")).filter(first__in=starts)
         known.update((token, name or "") for token, name in found.values_list("token", "name"))
@@ -41,13 +43,13 @@ def spellings(letters: str) -> list[str]:
     if len(typed) < FIRST:
         return []
     one, two = typed[0], typed[1]
-    seconds = _as_typed(two) | MARKS
-    firsts = _as_typed(one)
+    seconds = _letter_forms(two) | MARKS
+    firsts = _letter_forms(one)
     begins = {(a + b)[:FIRST] for a in firsts for b in seconds}
     return sorted(begins | {(mark + a)[:FIRST] for mark in MARKS for a in firsts})
 
 
-def _as_typed(letter: str) -> set[str]:
+def _letter_forms(letter: str) -> set[str]:
     """
     A letter, small and capital, every letter that looks like either of them, and u for ü.
 

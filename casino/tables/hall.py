@@ -94,7 +94,7 @@ def tables(request: HttpRequest) -> HttpResponse:
     ticket = news.begun(request, basis, role=role)
     listed, etag = _drawn(request, house, timezone.now(), ticket)
     news.leave(request, etag, ticket)
-    return etags.unchanged(request, etag) or HttpResponse(listed, headers={"ETag": etag})
+    return etags.not_modified(request, etag) or HttpResponse(listed, headers={"ETag": etag})
 
 
 def _signed_out(request: HttpRequest) -> HttpResponse:

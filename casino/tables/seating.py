@@ -52,7 +52,7 @@ def players(request: HttpRequest, table: UUID) -> HttpResponse:
     found = people.offered(here, letters, now=now)
     names = {TYPED: letters} | {each.token: each.name for each in found}
     day = current(here.establishment, now)
-    perhaps = exclusions.perhaps_excluded(here.establishment_id, names, day)
+    perhaps = exclusions.excluded_spellings(here.establishment_id, names, day)
     players = [
         {"name": each.name, "lately": each.lately, "warning": _warning(perhaps.get(each.token, ()))}
         for each in found

@@ -176,7 +176,7 @@ def board(request: HttpRequest, game: UUID) -> HttpResponse:
     found = seen_by(request, game)
     ticket = _ticket(request, found)
     seen = _marked(found)
-    answer = etags.unchanged(request, seen.etag) or page(request, seen, "tables/_board.html")
+    answer = etags.not_modified(request, seen.etag) or page(request, seen, "tables/_board.html")
     news.leave(request, seen.etag, ticket)
     return answer
 
@@ -215,7 +215,7 @@ def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
     after = int(since[:9]) if since.isdecimal() else 0
     seen = _marked(seen_by(request, game))
     etag = f'{seen.etag[:-1]}-{after}"'
-    if same := etags.unchanged(request, etag):
+    if same := etags.not_modified(request, etag):
         return same
     compact = {"separators": (",", ":"), "ensure_ascii": False}
     return JsonResponse(

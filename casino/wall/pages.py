@@ -66,7 +66,7 @@ def board(request: HttpRequest, key: str) -> HttpResponse:
     """Only the content of a board, which the page polls every second; see `news`."""
     wall_board = _board(request, key)
     news.leave(request, wall_board.etag, wall_board.ticket)
-    same = etags.unchanged(request, wall_board.etag)
+    same = etags.not_modified(request, wall_board.etag)
     return _public(same or HttpResponse(wall_board.drawn, headers={"ETag": wall_board.etag}))
 
 

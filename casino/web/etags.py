@@ -23,7 +23,7 @@ def holds(request: HttpRequest | Request, etag: str) -> bool:
     return named == ["*"] or opaque(etag) in map(opaque, named)
 
 
-def unchanged(request: HttpRequest, etag: str) -> HttpResponseNotModified | None:
+def not_modified(request: HttpRequest, etag: str) -> HttpResponseNotModified | None:
     """304 under this ETag if whoever asks has the answer; None if it has to be sent."""
     return HttpResponseNotModified(headers={"ETag": etag}) if holds(request, etag) else None
 

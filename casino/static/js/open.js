@@ -17,6 +17,7 @@
 
   form.addEventListener("input", () => {
     const field = form.elements["option-unit-amount"];
+    if (!field) return; // a game that counts no points
     const unit = coins.read(field.value);
     const says = form.querySelector(".opening-point");
     if (says) says.hidden = field.value !== field.defaultValue;
