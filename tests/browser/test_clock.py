@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tests.browser.people import Person
     from tests.browser.running import House
 
-HOUR, YEAR = 3600, 365 * 24 * 3600  # seconds
+HOUR, DAY, YEAR = 3600, 24 * 3600, 365 * 24 * 3600  # seconds
 SCRIPTS = paths.STATIC / "js"
 CLOCK = """
     const Right = Date;
@@ -80,13 +80,8 @@ def right(page: Page) -> None:
     ahead(page, 0)
 
 
-@pytest.mark.browser
-@pytest.mark.rows(1)
-@pytest.mark.long("postgresql")
-@pytest.mark.parametrize("seconds", [HOUR, YEAR])
-def test_what_was_on_its_way_when_the_tab_was_closed_is_sent_soon(
-    people: People, house: House, seconds: int
-) -> None:
+def sent_from_a_fast_clock(people: People, seconds: int) -> Person:
+    """In mid-request its tab was closed; its clock was set right, and the page was opened anew."""
     mira = at_a_table(people)
     fast(mira, seconds)
     mira.page.route(ENTRIES, lambda _route: None)  # in mid-request
@@ -97,11 +92,41 @@ def test_what_was_on_its_way_when_the_tab_was_closed_is_sent_soon(
     mira.page = other
     other.goto("/healthz/web")
     right(other)
-
     other.goto(address)
+    return mira
+
+
+@pytest.mark.browser
+@pytest.mark.rows(1)
+@pytest.mark.long("postgresql")
+@pytest.mark.parametrize("seconds", [HOUR, DAY - HOUR])
+def test_what_was_on_its_way_when_the_tab_was_closed_is_sent_soon(
+    people: People, house: House, seconds: int
+) -> None:
+    mira = sent_from_a_fast_clock(people, seconds)
 
     waits(mira, 0)
     come_to(mira, house, "recorded")
+
+
+@pytest.mark.browser
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("way", "sure", "became"),
+    [("drop", "Yes, drop Ada 2-2-7", "dropped"), ("late", "Yes, hand it over", "late")],
+)
+def test_what_is_dated_too_far_ahead_has_a_way_out(
+    people: People, house: House, way: str, sure: str, became: str
+) -> None:
+    """Entries of a clock that is a year fast are refused, so somebody decides about them."""
+    mira = sent_from_a_fast_clock(people, YEAR)
+
+    expect(asks(mira, "refused")).to_contain_text("more than a day ahead of the house")
+    mira.page.locator(f"#asks-{way}").click()
+    mira.page.get_by_role("button", name=sure).click()
+
+    waits(mira, 0)
+    come_to(mira, house, became)
 
 
 # --- Everything else that is kept with a moment ---------------------------------------------------
@@ -144,7 +169,7 @@ def of_a_refusal(people: People, house: House) -> None:
 
 def of_answered_entries(people: People, _house: House) -> None:
     mira = at_a_table(people)
-    fast(mira, YEAR)
+    fast(mira, DAY - HOUR)  # of more, the house takes nothing
     throw(mira, *PAIR)
     waits(mira, 0)
     right(mira.page)

@@ -150,6 +150,11 @@ def arrives(people: People, proxy: Proxy, username: str = "mira") -> Person:
     return person
 
 
+def keeps_what_is_given(page: Page, game: str) -> None:
+    """Wait until a page that is started anew could foresee what this one does."""
+    until(page, GIVEN, [game, int(page.locator("#main").get_attribute("data-version") or "")])
+
+
 def sees_no_line(page: Page) -> None:
     expect(page.locator("html")).to_have_attribute("data-line", "offline", timeout=SOON)
 
@@ -165,7 +170,7 @@ def goes_on_without_a_house(people: People, house: House, proxy: Proxy) -> None:
     until(page, KEPT, f"/floor/games/{game}/")
     round_of(mira)
     waits(mira, 0)
-    until(page, GIVEN, [game, int(page.locator("#main").get_attribute("data-version") or "")])
+    keeps_what_is_given(page, game)
     proxy.dies()
     try:
         sees_no_line(page)  # by polls alone
@@ -199,6 +204,7 @@ def goes_on_for_a_throw(people: People, house: House, proxy: Proxy) -> None:
     game = mira.opens("Table 1", "Ada", "Bo", stake=200)
     foresees(page)
     until(page, KEPT, f"/floor/games/{game}/")
+    keeps_what_is_given(page, game)
     proxy.dies()
     try:
         sees_no_line(page)

@@ -27,9 +27,9 @@
     }
   };
 
-  const keep = () => {
+  const keep = (after = KEEP_AFTER) => {
     clearTimeout(keeping);
-    keeping = setTimeout(() => store.keepGame({ game, who, version: whole.version, given: whole }).catch(() => {}), KEEP_AFTER);
+    keeping = setTimeout(() => store.keepGame({ game, who, version: whole.version, given: whole }).catch(() => {}), after);
   };
 
   const start = (given) => {
@@ -91,7 +91,7 @@
       const known = await store.game(game).catch(() => null);
       if (known?.who === who) start(known.given);
       await floor.foresight.catchUp();
-      if (whole) keep();
+      if (whole) keep(0);
     },
   };
 })();
