@@ -16,6 +16,7 @@ from casino.board import drawing, drawing_log
 from casino.board.game import Game
 from casino.devices import board as recording
 from casino.devices.leases import EXEMPT
+from casino.establishments.denominations import values
 from casino.languages import locales, reader
 from casino.play import queries, undo
 from casino.play.stories import staff_names, table_name
@@ -90,7 +91,7 @@ def given(seen: Seen) -> Given:
     loaded, house, key = seen.loaded, seen.house, seen.loaded.key
     money = PRESENTERS[loaded.ruleset.id].for_money(loaded)
     lease = recording.lease(house.pk, key.game, seen.device, timezone.now())
-    watching = lease["held"] and not lease["mine"]
+    watching, unit = lease["held"] and not lease["mine"], loaded.unit
     return {
         "game": str(key.game),
         "ruleset": loaded.ruleset.id,
@@ -102,7 +103,9 @@ def given(seen: Seen) -> Given:
             "zone": house.time_zone,
             "locale": locales.current(),
             "language_and_locale": reader.language_and_locale(),
-            "steps": list(chips.steps(house.denominations, unit=queries.unit_of(loaded))),
+            "steps": list(chips.steps(house.denominations, unit=unit)),
+            "pieces": values(house.denominations),
+            "unit": unit,
         },
         "etag": seen.etag,
         "command_id": str(uuid.uuid4()),

@@ -18,6 +18,7 @@ class House(TypedDict):
 
     zone: the time zone of its clocks. locale: how it writes figures and dates.
     steps: the values of its chips, in smallest coins, by which the step buttons change amounts.
+    pieces: the values of all its coins and chips. unit: what a point of this game is worth (G11).
     language_and_locale: those in which the board is rendered.
     """
 
@@ -27,6 +28,8 @@ class House(TypedDict):
     locale: str
     language_and_locale: str
     steps: list[int]
+    pieces: list[int]
+    unit: int
 
 
 class OtherLine(TypedDict):

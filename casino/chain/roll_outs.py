@@ -320,8 +320,7 @@ def _wanted(proposal: Proposal, act: acts.Act) -> Adding | Changing | None:
     drafted = house_rules.drafted(
         establishment=house, effective_from=act.now, by=act.by, now=act.now, text=words, **rules
     )
-    alike = ("played", "options", "fee", "home_throws", "deviations")
-    if current and all(getattr(current, name) == getattr(drafted, name) for name in alike):
+    if current and current.has_the_rules_of(drafted):
         return None
     drafted.pk = configuration.new_id(act)
     return Adding(drafted, current)

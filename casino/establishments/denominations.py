@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from heapq import heappop, heappush
-from math import gcd
 from typing import TYPE_CHECKING, Any, Final
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
+from games import pieces
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
 DENOMINATIONS: Final = (1, 5, 25, 100, 500)
 DENOMINATIONS_MOST: Final = 24  # rows of a count sheet
 DENOMINATION_NAME: Final = 40  # letters
-RESTS_MOST: Final = 10_000  # of a division by the smallest piece, that are looked at one by one
 
 
 def usual_denominations() -> list[dict[str, Any]]:
@@ -44,20 +41,24 @@ def sound_denominations(listed: object) -> None:
             raise ValidationError(f"Row {row}: a value is a whole number of coins, 1 or more.")
         if not isinstance(name, str) or len(name) > DENOMINATION_NAME:
             raise ValidationError(f"Row {row}: a name has at most {DENOMINATION_NAME} letters.")
-    values = [each["value"] for each in listed]
-    twice = next((value for value in values if values.count(value) > 1), None)
+    several = values(listed)
+    twice = next((value for value in several if several.count(value) > 1), None)
     if twice is not None:
         raise ValidationError(f"{twice} is listed twice.")
 
 
+def values(listed: Iterable[Mapping[str, Any]]) -> list[int]:
+    return [int(each["value"]) for each in listed]
+
+
 def smallest(listed: Iterable[Mapping[str, Any]]) -> int:
     """The value of the smallest piece, which a point of a game is worth by default (G11)."""
-    return min(int(each["value"]) for each in listed)
+    return min(values(listed))
 
 
 def can_make(listed: Iterable[Mapping[str, Any]], amount: int) -> bool:
     """Whether an amount can be counted out in these pieces, of which there are enough."""
-    return _can_make(tuple(sorted({int(each["value"]) for each in listed})), amount)
+    return pieces.can_make(values(listed), amount)
 
 
 def why_not(listed: Iterable[Mapping[str, Any]], amount: int) -> str:
@@ -75,32 +76,3 @@ def check_columns(listed: Iterable[Mapping[str, Any]], amounts: Mapping[str, int
     wrong = {name: why_not(listed, amount) for name, amount in amounts.items() if amount}
     if any(wrong.values()):
         raise ValidationError({name: why for name, why in wrong.items() if why})
-
-
-@lru_cache(maxsize=1024)
-def _can_make(values: tuple[int, ...], amount: int) -> bool:
-    """
-    Whether an amount is a sum of these values.
-
-    Usually the smallest value divides the others. Where it does not, each rest of a division by it
-    has a smallest sum; the sums with that rest are that one, and it with more smallest pieces.
-    """
-    if amount % gcd(*values):
-        return False
-    least = values[0]
-    if all(value % least == 0 for value in values) or least // gcd(*values) > RESTS_MOST:
-        return True
-    return amount >= _sums(values)[amount % least]
-
-
-@lru_cache(maxsize=64)
-def _sums(values: tuple[int, ...]) -> Mapping[int, int]:
-    """By each rest of a division by the smallest value: the smallest sum that leaves it."""
-    least, found, reached = values[0], {}, [0]
-    while reached:
-        total = heappop(reached)
-        if total % least not in found:
-            found[total % least] = total
-            for value in values[1:]:
-                heappush(reached, total + value)
-    return found

@@ -93,6 +93,12 @@ class Loaded:
         return {"table": self.opening.data["table"], "dice_set": self.state.dice_set}
 
     @property
+    def unit(self) -> int:
+        """What a point of the game is worth, in coins (G11)."""
+        worth: int = self.opening.data["options"].get("unit", 1)
+        return worth
+
+    @property
     def stakes(self) -> Mapping[str, int]:
         """The stake of each player who ever sat down, by token, as in the report."""
         stakes: Mapping[str, int] = self.state.inner.stakes

@@ -1,38 +1,31 @@
 """
 What is played for at a house can be counted out in the house's pieces (G11).
 
-A point is worth the smallest piece, unless the rules of the game say otherwise. Where the smallest
-piece is one coin, every amount can be counted out. Where it is more, what a game is played for are
-whole points: then all that changes hands in it are whole points, too.
+A point is worth the smallest piece, unless the rules of the game say otherwise. What pieces make is
+said in `games.pieces`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.establishments.denominations import can_make, smallest
+from casino.establishments.denominations import values
 from casino.presenters import fees
 from casino.presenters.opening.fields import UNIT
-from games.refusals import Refused
+from games import pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from casino.establishments.models import Establishment
 
 USUAL: Final = 1  # coins of a point by the rules alone
-BROUGHT: Final = ("stake", "price", "amount")
-"""The fields of commands with an amount that comes to the table, or is played for."""
-
-
-class NotInPieces(Refused):
-    code = "not_in_pieces"
 
 
 def unit(house: Establishment, options: Mapping[str, Any]) -> int:
     """What a point is worth at a house, with these options of its rules or of an opening."""
     chosen: int | None = options.get(UNIT)
-    return smallest(house.denominations) if chosen is None else chosen
+    return min(values(house.denominations)) if chosen is None else chosen
 
 
 def completed(house: Establishment, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,25 +36,7 @@ def completed(house: Establishment, options: Mapping[str, Any]) -> dict[str, Any
 
 def check_amount(house: Establishment, amount: int, *, field: str) -> None:
     """:raises NotInPieces: if no pieces make an amount."""
-    if not can_make(house.denominations, amount):
-        least = smallest(house.denominations)
-        raise NotInPieces(
-            f"{field} is {amount}: no pieces of this house make that, the smallest is {least}. G11"
-        )
-
-
-def check_in_points(house: Establishment, amount: int, unit: int, *, field: str) -> None:
-    """
-    Check an amount of a game in which a point is worth so much.
-
-    :raises NotInPieces: if no pieces make it, or could make what is left of it.
-    """
-    check_amount(house, amount, field=field)
-    if smallest(house.denominations) > 1 and amount % unit:
-        raise NotInPieces(
-            f"{field} is {amount}: whole points of {unit} are played for, because the pieces of"
-            " this house do not make what is left under a point. G11"
-        )
+    pieces.check_amount(values(house.denominations), amount, field=field)
 
 
 def check_adjusted(house: Establishment, amount: int, options: Mapping[str, Any]) -> None:
@@ -70,7 +45,7 @@ def check_adjusted(house: Establishment, amount: int, options: Mapping[str, Any]
 
     :raises NotInPieces: if no pieces make it.
     """
-    if can_make(house.denominations, options.get(UNIT, USUAL)):
+    if pieces.can_make(values(house.denominations), options.get(UNIT, USUAL)):
         check_amount(house, amount, field="amount")
 
 
@@ -78,31 +53,20 @@ def check_terms(
     house: Establishment, options: Mapping[str, Any], fee: Mapping[str, Any] | None
 ) -> None:
     """:raises NotInPieces: if no pieces make a point, or an amount of the fee."""
-    worth = unit(house, options)
+    worth, listed = unit(house, options), values(house.denominations)
     check_amount(house, worth, field=f"options.{UNIT}")
     for name, amount in (fee or {}).items():
         if name in fees.AMOUNTS and fees.AMOUNTS[name].money:
-            check_in_points(house, amount, worth, field=f"fee.{name}")
+            pieces.check_in_points(listed, amount, worth, field=f"fee.{name}")
 
 
-def check_brought(
-    house: Establishment, fields: Mapping[str, Any], options: Mapping[str, Any]
-) -> None:
+def check_opening(house: Establishment, fields: Mapping[str, Any]) -> None:
     """
-    Check the amounts of a command that opens a game, seats somebody, or brings money.
+    Check the amounts of a command that opens a game.
 
-    :param fields: the command's, as the vocabulary has read them. :param options: of the game.
+    :param fields: the command's, as the vocabulary has read them.
     :raises NotInPieces: if one of them cannot be counted out.
     """
-    worth = options.get(UNIT, USUAL)
-    for field, amount in _brought(fields):
-        check_in_points(house, amount, worth, field=field)
-
-
-def _brought(fields: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    for name in BROUGHT:
-        if fields.get(name) is not None:
-            yield name, fields[name]
-    for seat in fields.get("players", ()):
-        if not isinstance(seat, str) and seat.get("stake") is not None:
-            yield "stake", seat["stake"]
+    options = fields.get("options", {})
+    check_terms(house, options, fields.get("fee"))
+    pieces.check_brought(values(house.denominations), fields, options.get(UNIT, USUAL))

@@ -19,7 +19,7 @@ from casino.board.drawing_offers import undo_of
 from casino.board.drawing_undo import paid
 from casino.board.game import Game
 from casino.languages.patterns import Patterns, patterns_of, translated
-from games import corrections, vocabulary
+from games import corrections, pieces, vocabulary
 from games.commands import Approve, Void, situate
 from games.history import live
 from games.refusals import Malformed, Refused
@@ -141,6 +141,7 @@ def put(known: Known, entry: Entry) -> Put:
         vocabulary.shape(raw)
         at = vocabulary.read(raw)["occurred_at"]
         facts = known.ruleset.decider.decide(situated(known, raw), known.state)
+        check_pieces(known, raw)
     except Refused as refused:
         return Put(known, refused.code, in_names(known, str(refused)))
     except Malformed as malformed:
@@ -192,6 +193,13 @@ def situated(known: Known, raw: Mapping[str, Any]) -> Any:
         in_time=in_time(known, at),
         again=again(known, command),
     )
+
+
+def check_pieces(known: Known, raw: Mapping[str, Any]) -> None:
+    """:raises Refused: if the house's pieces do not make what comes to the table, or leaves it."""
+    house, fields = known.given["house"], vocabulary.read(tokens_of(known, raw))
+    stakes = known.state.inner.stakes
+    pieces.check_command(house["pieces"], raw["do"], fields, house["unit"], stakes)
 
 
 def again(known: Known, command: Any) -> tuple[Any, ...]:

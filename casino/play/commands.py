@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from casino.exclusions import operations as exclusions
-from casino.house_rules import pieces
 from casino.play import table_events
 from casino.play.who import Surroundings, Who
 from casino.pseudonyms import tokens
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 A_DAY = timedelta(days=1)
 REFERENCES = ("back_to", "request", "dispute")  # fields that name an earlier event
-BRINGS_MONEY = frozenset({"join", "buy_in", "start_round"})
 SEATS_PEOPLE = frozenset({"open", "join"})  # commands that can bring a new player
 
 
@@ -125,28 +123,6 @@ def may_sit(house: Establishment, raw: Mapping[str, Any], day: date) -> dict[str
     if raw["do"] not in SEATS_PEOPLE:
         return {}
     return exclusions.checked(house, seated(house.pk, raw), day)
-
-
-def check_pieces(
-    house: Establishment, do: str, fields: Mapping[str, Any], loaded: Loaded | None
-) -> None:
-    """
-    Check that the house's pieces make what a command brings to a table, or takes from it (G11).
-
-    Who takes all they have takes it as it is.
-
-    :raises Refused: if they do not, naming the field.
-    """
-    if loaded is None:
-        options = fields.get("options", {})
-        pieces.check_terms(house, options, fields.get("fee"))
-        pieces.check_brought(house, fields, options)
-    elif do in BRINGS_MONEY:
-        pieces.check_brought(house, fields, loaded.opening.data["options"])
-    elif do == "cash_out" and fields["amount"] != loaded.stakes.get(fields["player"]):
-        pieces.check_amount(house, fields["amount"], field="amount")
-    elif (instead := fields.get("instead")) is not None:
-        check_pieces(house, instead["do"], instead, loaded)
 
 
 def worded(fields: Mapping[str, Any]) -> bool:

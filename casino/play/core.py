@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 from casino.attendants import selves
 from casino.custody import floats
 from casino.establishments import gaming_day
+from casino.establishments.denominations import values
 from casino.game_streams import catalogue, occupancy
 from casino.game_streams.loading import GameKey, Loaded, load
+from casino.house_rules.pieces import check_opening
 from casino.play import commands, consequences, own_table, undo
 from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.settlement import payout_holds, settled
+from games import pieces
 from games.refusals import BadTime, NoGame, Refused
 from ledger import journal
 
@@ -178,7 +181,8 @@ class GameRequest:
             in_time=self._in_time(loaded),
         )
         facts = loaded.ruleset.decider.decide(command, loaded.state)
-        commands.check_pieces(self.house, self.raw["do"], fields, loaded)
+        own = values(self.house.denominations)
+        pieces.check_command(own, self.raw["do"], fields, loaded.unit, loaded.stakes)
         today = gaming_day.enter(self.house, self.who.now)
         entry = consequences.entry(
             key=self.key,
@@ -204,7 +208,7 @@ class GameRequest:
         fields = around.filled(fields)
         command = commands.situated(ruleset, fields, do=self.raw["do"], who=self.who, around=around)
         facts = ruleset.decider.decide(command, ruleset.decider.initial)
-        commands.check_pieces(self.house, "open", fields, None)
+        check_opening(self.house, fields)
         today = gaming_day.enter(self.house, self.who.now)
         try:
             return consequences.entry(

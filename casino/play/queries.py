@@ -14,7 +14,6 @@ from casino.game_streams.loading import GameKey, Loaded, load
 from casino.operations import accounts
 from casino.operations.changes import record_stream
 from casino.play import undo
-from casino.presenters.opening.fields import UNIT
 from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.settlement import settled
@@ -146,7 +145,7 @@ def pseudonymised_state(loaded: Loaded, seen: Look) -> dict[str, Any]:
         **loaded.place,
         "rules_version": loaded.ruleset.version,
         "house_rules": loaded.opening.data.get(catalogue.HOUSE_RULES),
-        "unit": unit_of(loaded),
+        "unit": loaded.unit,
         **view,
         "booked": {player: booked.get(player, 0) for player in view["stakes"]},
         "held": {player: held.get(player, 0) for player in view["stakes"]},
@@ -156,12 +155,6 @@ def pseudonymised_state(loaded: Loaded, seen: Look) -> dict[str, Any]:
         "offers": offers(loaded, through, seen.irreversible_through, in_time=seen.in_time),
         **table_state(loaded),
     }
-
-
-def unit_of(loaded: Loaded) -> int:
-    """What a point of the game is worth, in coins (G11)."""
-    worth: int = loaded.opening.data["options"].get(UNIT, 1)
-    return worth
 
 
 def table_state(loaded: Loaded) -> dict[str, Any]:

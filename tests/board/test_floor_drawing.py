@@ -80,6 +80,8 @@ def given_with(**more: Any) -> Given:
             "locale": "it-IT",
             "language_and_locale": "en.it-IT",
             "steps": [1, 5, 25],
+            "pieces": [1, 5, 25],
+            "unit": 1,
         },
         "etag": '"7"',
         "command_id": "c",

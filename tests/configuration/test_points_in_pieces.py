@@ -16,14 +16,17 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
 
 from casino.attendants.models import Role
 from casino.cash import bank, tips
 from casino.establishments.denominations import can_make
 from casino.house_rules import operations as house_rules
-from casino.house_rules.pieces import NotInPieces
 from casino.presenters.opening import OPENINGS
 from casino.tables.opening import open_form
+from games import pieces
+from games.pieces import NotInPieces
 from tests.support import builders, cashing
 from tests.support.playing import ask, ask_open, game_of, opened, opening
 
@@ -73,6 +76,15 @@ def test_pieces_make_their_sums(
     listed = [{"value": value, "name": ""} for value in pieces]
     assert all(can_make(listed, amount) for amount in made)
     assert not any(can_make(listed, amount) for amount in not_made)
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=4, unique=True), st.integers(0, 120))
+def test_a_sum_of_pieces_is_found_as_by_trying_all(values: list[int], amount: int) -> None:
+    sums = {0}
+    for total in range(amount + 1):
+        if total in sums:
+            sums |= {total + value for value in values}
+    assert pieces.can_make(values, amount) == (amount in sums)
 
 
 SET: list[tuple[str, Callable[[House], Any]]] = [
@@ -176,8 +188,8 @@ def test_other_pieces_are_refused_while_what_is_set_needs_these(house: House) ->
     finer = [{"value": CENT, "name": ""}, *PIECES]
     coarser = [{"value": 500, "name": ""}]
 
-    for pieces in (finer, coarser):
-        answer = put(house, "house", {"denominations": pieces})
+    for listed in (finer, coarser):
+        answer = put(house, "house", {"denominations": listed})
         assert answer.status_code == 422
         assert "River" in answer.json()["detail"]
 

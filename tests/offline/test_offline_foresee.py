@@ -26,6 +26,7 @@ from casino.offline.given import locale
 from casino.presenters import PRESENTERS
 from games.refusals import Refused
 from games.stone_hand import STONE_HAND
+from games.threes_away import THREES_AWAY
 from games.transcripts import Play, command_on
 from tests import chromium
 from tests.board.test_floor_drawing import given_with as given_along
@@ -126,6 +127,45 @@ def test_what_a_device_refuses_it_says_as_the_house_would(page: Page, ruleset: R
     assert said
 
 
+BROUGHT = [
+    # a form of a game of 30 each in which a point is worth 10, the house's pieces; G11
+    ("do=buy_in&player=A&amount=20", [10, 20, 50], True),
+    ("do=buy_in&player=A&amount=15", [10, 20, 50], False),
+    ("do=buy_in&player=A&amount=1", [1, 5, 25], True),
+    ("do=join&player=D&stake=35", [10, 20, 50], False),
+    ("do=cash_out&player=C&amount=20", [10, 20, 50], True),
+    ("do=cash_out&player=C&amount=30", [20, 50], True),  # all they have
+    ("do=cash_out&player=C&amount=10", [20, 50], False),
+    ("do=buy_in&player=A&amount=60", [60, 100, 150], True),
+    ("do=buy_in&player=A&amount=290", [60, 100, 150], False),  # nor any other sum of tens
+]
+
+
+@pytest.mark.parametrize(("form", "pieces", "taken"), BROUGHT)
+def test_a_device_takes_what_the_house_s_pieces_make(
+    page: Page, form: str, pieces: list[int], *, taken: bool
+) -> None:
+    page.add_script_tag(content=bundles.bundle(THREES_AWAY.id).plain.decode())
+    opened = opening_of(
+        THREES_AWAY,
+        '{"do": "open", "game": "threes-away", "players": ["A", "B", "C"], "stake": 30,'
+        ' "options": {"unit": 10}}',
+    )
+    opened["given"] |= {"booked": {"C": 30}}
+    opened["given"]["house"] |= {"pieces": pieces, "unit": 10}
+    page.evaluate("told => window.offline.start(told)", opened)
+    known = foresee.learned(None, opened, THREES_AWAY, PRESENTERS[THREES_AWAY.id])
+    leaves = "do=leave&player=C"
+
+    foreseen = foresee.put(foresee.put(known, entry(leaves)).known, entry(form))
+    entered = [{"seq": seq, "at": AT, "form": each} for seq, each in enumerate((leaves, form), 1)]
+    html, refused = page.evaluate(FORESEEN, entered)
+
+    assert foreseen.code == ("" if taken else "not_in_pieces"), foreseen.sentence
+    assert refused != "thrown", html
+    assert (refused or {}).get("sentence", "") == foreseen.sentence
+
+
 @contextmanager
 def in_italian() -> Iterator[None]:
     """The reader's language, and a coin with two decimals."""
@@ -164,12 +204,17 @@ def dice_of(board: dict[str, Any]) -> str:
 
 def opening(ruleset: Ruleset, name: str) -> dict[str, Any] | None:
     """What the house gives of a game that was opened and no more; None: it was refused."""
-    table = Play({ruleset.id: ruleset})
     line, text = expected_reports.lines(ruleset, name)[0]
     try:
-        table.put(line, command_on(line, text))
+        return opening_of(ruleset, text, line)
     except Refused:
         return None
+
+
+def opening_of(ruleset: Ruleset, text: str, line: int = 1) -> dict[str, Any]:
+    """:raises Refused: if the rules do not take the command."""
+    table = Play({ruleset.id: ruleset})
+    table.put(line, command_on(line, text))
     events = [
         {
             "number": number,

@@ -16,7 +16,7 @@ from casino.board import drawing
 from casino.board.boards import Seen, board
 from casino.game_streams.catalogue import RULESETS
 from casino.languages import locales
-from casino.offline import given, messages
+from casino.offline import foresee, given, messages
 from casino.presenters import PRESENTERS
 from casino.settlement import settled as settlement
 from tests.forms import LONG_FORM
@@ -25,6 +25,7 @@ from tests.support.croupier import Croupier
 from tests.support.playing import (
     PAIR_4,
     PAIR_7,
+    ask,
     done,
     game_of,
     opened,
@@ -102,6 +103,37 @@ def test_the_device_s_board_is_the_house_s(house: House, kind: str) -> None:
         mine = drawn(document)
         assert comparable(mine) == comparable(board(at))
         assert "p-" not in json.dumps({**mine, "etag": ""}, default=str)
+
+
+IN_PIECES = [
+    ("buy_in", {"player": "Ada", "amount": 1000}, ""),
+    ("buy_in", {"player": "Ada", "amount": 1050}, "not_in_pieces"),
+    ("join", {"player": "Cyd", "stake": 2050}, "not_in_pieces"),
+    ("cash_out", {"player": "Bo", "amount": 1050}, "not_in_pieces"),
+    ("cash_out", {"player": "Bo", "amount": 2000}, ""),
+]
+
+
+@pytest.mark.parametrize(("do", "fields", "code"), IN_PIECES)
+def test_a_device_refuses_what_no_pieces_make_as_the_house_does(
+    do: str, fields: dict[str, Any], code: str
+) -> None:
+    """G11: what is brought to a table whose line is down is refused there, and not afterwards."""
+    euros = [{"value": 100 * euro, "name": ""} for euro in (1, 2, 5)]
+    house = builders.house(denominations=euros, coin_digits=2)
+    game = opened(house, game="cinnabar-gate", players=["Ada", "Bo", "Dot"], stake=2000)
+    done(house, game, "leave", player="Bo")
+    settled(house)
+    document = json.loads(json.dumps(given.game_as_json(seen(house, game))))
+    known = foresee.learned(None, document, GAMES[document["ruleset"]], PRESENTERS["cinnabar-gate"])
+    form = foresee.Form(tuple((name, str(each)) for name, each in {"do": do, **fields}.items()))
+
+    foreseen = foresee.put(known, foresee.Entry(form, "2026-11-22T20:14:03Z", "21:14"))
+    answer = ask(house, game, do, **fields)
+
+    assert foreseen.code == code, foreseen.sentence
+    assert (answer.refusal.code if answer.refusal else "") == code
+    assert not code or foreseen.sentence == answer.refusal.detail  # type: ignore[union-attr]
 
 
 def test_names_and_texts_are_of_this_game_alone(house: House) -> None:
