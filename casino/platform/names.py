@@ -34,9 +34,7 @@ def visible(name: str) -> None:
 class NameField(CharField):
     """A model field for text in composed form (NFC): keyboards write a letter in different ways."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.default_validators = [*self.default_validators, visible]
+    default_validators = [*CharField.default_validators, visible]
 
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
