@@ -35,51 +35,47 @@ def can_make(pieces: Sequence[int], amount: int) -> bool:
     Usually the smallest value divides the others. Where it does not, each rest of a division by it
     has a smallest sum; the sums with that rest are that one, and it with more smallest pieces.
     """
-    least, common = min(pieces), 0
+    common = 0
     for value in pieces:
         common = gcd(common, value)
+    least, units = min(pieces) // common, amount // common
     if amount % common:
         return False
-    if common == least or least // common > RESTS_MOST:
+    if least == 1 or least > RESTS_MOST:
         return True
-    smallest = smallest_sums(pieces)[amount % least]
-    return smallest is not None and amount >= smallest
+    return units >= smallest_sums([value // common for value in pieces])[units % least]
 
 
-def smallest_sums(pieces: Sequence[int]) -> list[int | None]:
+def smallest_sums(pieces: Sequence[int]) -> list[int]:
     """
-    By each rest of a division by the smallest piece: the smallest sum that leaves it, if any does.
+    By each rest of a division by the smallest piece: the smallest sum that leaves it.
 
-    A piece leads from one rest to the next, round and round; one round after a smallest sum of
-    each round is enough (S. Böcker and Zs. Lipták, "A fast and simple algorithm for the money
-    changing problem", 2007).
+    Adding one piece again and again leads from a rest to others and back. From the rest with the
+    smallest sum, one such round finds the best sums with that piece (S. Böcker and Zs. Lipták, "A
+    fast and simple algorithm for the money changing problem", 2007).
+
+    :param pieces: without a common divisor, so that every rest is reached.
     """
     least = min(pieces)
-    sums: list[int | None] = [0, *(None for _ in range(least - 1))]
+    unknown = least * max(pieces)  # no smallest sum is as large
+    sums = [0 if rest == 0 else unknown for rest in range(least)]
     for value in pieces:
         rounds = gcd(least, value)
         for first in range(rounds):
-            known = [each for rest, each in enumerate(sums) if rest % rounds == first]
-            reached = [each for each in known if each is not None]
-            total = min(reached) if reached else None
-            for _ in known:
-                if total is None:
-                    break
-                total += value
-                rest = total % least
-                before = sums[rest]
-                if before is not None:
-                    total = min(total, before)
-                sums[rest] = total
+            rests = range(first, least, rounds)
+            total = min([sums[rest] for rest in rests])
+            for _ in rests:
+                total = min(total + value, sums[(total + value) % least])
+                sums[total % least] = total
     return sums
 
 
 def check_amount(pieces: Sequence[int], amount: int, *, field: str) -> None:
     """:raises NotInPieces: if no pieces make an amount."""
     if not can_make(pieces, amount):
+        least = min(pieces)
         raise NotInPieces(
-            f"{field} is {amount}: no pieces of this house make that,"
-            f" the smallest is {min(pieces)}. G11"
+            f"{field} is {amount}: no pieces of this house make that, the smallest is {least}. G11"
         )
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from casino.board.drawing_given import Given, OtherLine, Undo
+    from casino.board.drawing_given import Given, House, OtherLine, Undo
     from casino.establishments.models import Establishment
     from casino.game_streams.loading import Loaded
     from casino.presenters.presenter import Presenter
@@ -86,27 +86,32 @@ def game(loaded: Loaded) -> Game:
     )
 
 
+def house_of_board(house: Establishment, unit: int) -> House:
+    """What a board needs of its house, where a point of the game is worth so many coins."""
+    return {
+        "id": str(house.pk),
+        "currency": house.currency_symbol,
+        "zone": house.time_zone,
+        "locale": locales.current(),
+        "language_and_locale": reader.language_and_locale(),
+        "steps": list(chips.steps(house.denominations, unit=unit)),
+        "pieces": values(house.denominations),
+        "unit": unit,
+    }
+
+
 def given(seen: Seen) -> Given:
     """The data that a board needs and only the house has: names, bookings, lease, addresses."""
     loaded, house, key = seen.loaded, seen.house, seen.loaded.key
     money = PRESENTERS[loaded.ruleset.id].for_money(loaded)
     lease = recording.lease(house.pk, key.game, seen.device, timezone.now())
-    watching, unit = lease["held"] and not lease["mine"], loaded.unit
+    watching = lease["held"] and not lease["mine"]
     return {
         "game": str(key.game),
         "ruleset": loaded.ruleset.id,
         "title": str(TITLES[loaded.ruleset.id]),
         "table": {"id": loaded.place["table"], "name": table_name(house, loaded)},
-        "house": {
-            "id": str(house.pk),
-            "currency": house.currency_symbol,
-            "zone": house.time_zone,
-            "locale": locales.current(),
-            "language_and_locale": reader.language_and_locale(),
-            "steps": list(chips.steps(house.denominations, unit=unit)),
-            "pieces": values(house.denominations),
-            "unit": unit,
-        },
+        "house": house_of_board(house, loaded.unit),
         "etag": seen.etag,
         "command_id": str(uuid.uuid4()),
         "person": seen.person,

@@ -13,6 +13,7 @@ import threading
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from django.db import connection
@@ -203,11 +204,12 @@ def perhaps(
     """
     known: dict[str, list[str]] = defaultdict(list)
     for token, name in others.items():
-        known[lookalikes.maybe(name)].append(token)
+        for each in lookalikes.maybe(name):
+            known[each].append(token)
     return [
         (bar, token)
         for bar, name in excluded.items()
-        for token in known.get(lookalikes.maybe(name), ())
+        for token in dict.fromkeys(chain(*(known[each] for each in lookalikes.maybe(name))))
         if token != bar
         and (bar, token) not in apart
         and lookalikes.readings(name).isdisjoint(lookalikes.readings(others[token]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.establishments.denominations import values
+from casino.establishments.denominations import smallest, values
 from casino.presenters import fees
 from casino.presenters.opening.fields import UNIT
 from games import pieces
@@ -25,7 +25,7 @@ USUAL: Final = 1  # coins of a point by the rules alone
 def unit(house: Establishment, options: Mapping[str, Any]) -> int:
     """What a point is worth at a house, with these options of its rules or of an opening."""
     chosen: int | None = options.get(UNIT)
-    return min(values(house.denominations)) if chosen is None else chosen
+    return smallest(house.denominations) if chosen is None else chosen
 
 
 def completed(house: Establishment, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -48,13 +48,15 @@ class Coins:
         """``5,000.50 r``; no amount is a dash."""
         if amount is None:
             return NOTHING
-        sign, figures = MINUS if amount < 0 else "", self.figures(abs(amount))
+        return f"{MINUS if amount < 0 else ''}{self.signed(self.figures(abs(amount)))}"
+
+    def signed(self, figures: str) -> str:
+        """The number with the sign of the currency."""
         if not self.symbol:
-            return f"{sign}{figures}"
+            return figures
         if self.first:
-            apart = NO_BREAK if self.symbol[-1].isalpha() else ""
-            return f"{sign}{self.symbol}{apart}{figures}"
-        return f"{sign}{figures}{NO_BREAK}{self.symbol}"
+            return f"{self.symbol}{NO_BREAK if self.symbol[-1].isalpha() else ''}{figures}"
+        return f"{figures}{NO_BREAK}{self.symbol}"
 
     def figures(self, amount: int) -> str:
         """The number without the sign of the currency: ``5,000.50``."""
@@ -142,7 +144,7 @@ def _ungrouped(whole: str, thousands: str) -> str | None:
     for mark in (thousands, " "):
         groups = whole.split(mark)
         first, others = groups[0], groups[1:]
-        grouped = _are_digits(first) and len(first) <= GROUP and bool(others)
+        grouped = _are_digits(first) and len(first) <= GROUP and first[0] != "0" and bool(others)
         if grouped and all(_are_digits(each) and len(each) == GROUP for each in others):
             return "".join(groups)
     return None

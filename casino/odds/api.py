@@ -52,6 +52,7 @@ class ColumnRow(Shape):
     name = serializers.CharField()
     title = serializers.CharField()
     kind = serializers.ChoiceField(["word", "whole", "chance", "figure", "mean", "dice"])
+    money = serializers.BooleanField(help_text="Whether its numbers are coins.")
 
 
 @extend_schema_serializer(component_name="OddsTable")

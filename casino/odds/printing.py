@@ -28,7 +28,7 @@ def lines(table: Table) -> Iterator[str]:
     """A heading, its explanation, and the rows in columns; a marked row begins with a star."""
     cells = [[cell_text(cell, column) for cell, column in zip(row, table.columns, strict=True)]
              for row in table.rows]  # fmt: skip
-    heads = [column.title for column in table.columns]
+    heads = [f"{column.title}{' (coins)' * column.money}" for column in table.columns]
     widths = [max(map(len, each)) for each in zip(heads, *cells, strict=True)]
     yield f"{table.title}. {table.description}"
     yield "  " + _line(heads, table.columns, widths)

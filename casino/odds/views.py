@@ -41,13 +41,18 @@ def first(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def odds(request: HttpRequest, game: str) -> HttpResponse:
-    """The odds of a game for a query; without a query, for the house's own home throw and unit."""
+    """
+    The odds of a game for a query; without a query, for the house's own home throw.
+
+    A point is worth what it is at the house, if the query does not say.
+    """
     if game not in GAMES:
         raise Http404("No odds are known of such a game.")
     house = house_of(request)
     context = {**about(request, house), "subject": GAMES[game], "games": GAMES.values()}
     usual = of_the_house(game, house)
-    raw = forms.raw(GAMES[game].fields, request.GET) or usual
+    unit = {name: value for name, value in usual.items() if name == UNIT}
+    raw = {**unit, **(forms.raw(GAMES[game].fields, request.GET) or usual)}
     context["form"] = forms.form_context(game, GAMES[game].fields, raw, usual)
     try:
         context["answer"] = translation.answer(answer(game, raw))

@@ -80,20 +80,38 @@ def unmarked(name: str) -> str:
     return _MARKS.sub("", name) or name
 
 
-def maybe(name: str) -> str:
+def maybe(name: str) -> frozenset[str]:
     """
-    The name as `read` gives it, with Müller as Mueller and its words in the order of the alphabet:
-    equal ones may be the same person, and may be two. For showing only, never for refusing.
+    The name as `read` gives it, with Müller as Mueller and its words in the order of the alphabet;
+    and the same with D'Angelo as two words. Names that share one of these may be the same person,
+    and may be two. For showing only, never for refusing.
     """
-    composed = unicodedata.normalize("NFC", name).casefold().translate(_WRITTEN_OUT)
-    return "".join(sorted(map(read, composed.replace(",", " ").split())))
+    composed = written_out(unicodedata.normalize("NFC", name)).replace(",", " ")
+    spellings = (composed.split(), words(composed))
+    return frozenset("".join(sorted(map(read, each))) for each in spellings)
+
+
+def words(name: str) -> list[str]:
+    """The words of a name, also those that an apostrophe, a hyphen or a full stop divides."""
+    return _MARKS.sub(" ", name).split()
+
+
+def written_out(name: str) -> str:
+    """The name in small letters, with ue for ü."""
+    return name.casefold().translate(_WRITTEN_OUT)
+
+
+def umlauts(letters: str) -> list[str]:
+    """The letters that two letters are written for, small and capital: ö and ø for oe."""
+    found = [chr(each) for each, out in _WRITTEN_OUT.items() if out == letters.casefold()]
+    return [*found, *map(str.upper, found)]
 
 
 def written_otherwise(letter: str) -> set[str]:
     """What may stand in the letter's place in the other spelling: u for ü, ä, å or æ for a."""
     small = letter.lower()
-    umlauts = {chr(each) for each, out in _WRITTEN_OUT.items() if out[0] == small}
-    found = umlauts | {small.translate(_WRITTEN_OUT)[0]}
+    same = {chr(each) for each, out in _WRITTEN_OUT.items() if out[0] == small}
+    found = same | {small.translate(_WRITTEN_OUT)[0]}
     return found | {each.upper() for each in found}
 
 
@@ -107,11 +125,11 @@ def namesakes(names: Mapping[Key, str]) -> dict[Key, list[str]]:
 
 
 def perhaps_the_same(names: Mapping[Key, str]) -> dict[Key, list[str]]:
-    """For each name that `maybe` gives like another, but that looks otherwise: those others."""
+    """For each name that `maybe` another is, but that looks otherwise: those others."""
     looking = namesakes(names)
     found = {
         key: [other for other in others if other not in looking.get(key, ())]
-        for key, others in _sharing(names, lambda name: {maybe(name)}).items()
+        for key, others in _sharing(names, maybe).items()
     }
     return {key: others for key, others in found.items() if others}
 

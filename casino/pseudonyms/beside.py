@@ -26,7 +26,10 @@ def beside(establishment: UUID, names: Mapping[str, str]) -> dict[str, str]:
     """
     known = dict(names)
     words = [
-        " ".join(each.split()[at:]) for each in names.values() for at in range(len(each.split()))
+        " ".join(parts[at:])
+        for each in names.values()
+        for parts in (each.split(), lookalikes.words(each))
+        for at in range(len(parts))
     ]
     if starts := {
         each for name in words for each in spellings(name) or _letter_forms(name.strip())
@@ -46,7 +49,18 @@ def spellings(letters: str) -> list[str]:
     seconds = _letter_forms(two) | MARKS
     firsts = _letter_forms(one)
     begins = {(a + b)[:FIRST] for a in firsts for b in seconds}
+    begins |= _umlauts_first(typed)
     return sorted(begins | {(mark + a)[:FIRST] for mark in MARKS for a in firsts})
+
+
+def _umlauts_first(typed: str) -> set[str]:
+    """How another spelling of a name begins that begins with ö, or with oe for it."""
+    out = lookalikes.written_out(typed[0])
+    begins = {a + b for a in (out[0], out[0].upper()) for b in out[1:]}
+    if len(typed) > FIRST:
+        thirds = _letter_forms(typed[FIRST]) | MARKS
+        begins |= {a + b for a in lookalikes.umlauts(typed[:FIRST]) for b in thirds}
+    return begins
 
 
 def _letter_forms(letter: str) -> set[str]:

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from casino.board import drawing
+from casino.board import boards, drawing
 from casino.board.drawing_offers import ENTERED
 from casino.game_streams import catalogue
 from casino.house_rules import pieces
-from casino.languages import locales, reader
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.opening import chips, opening
 from games import vocabulary
@@ -121,14 +120,7 @@ def _given(house: Establishment, practice: Practice, played: Game) -> Given:
         "ruleset": practice.game,
         "title": str(TITLES[practice.game]),
         "table": {"id": "", "name": _("Practice")},
-        "house": {
-            "id": str(house.pk),
-            "currency": house.currency_symbol,
-            "zone": house.time_zone,
-            "locale": locales.current(),
-            "language_and_locale": reader.language_and_locale(),
-            "steps": list(chips.steps(house.denominations, unit=pieces.unit(house, {}))),
-        },
+        "house": boards.house_of_board(house, pieces.unit(house, {})),
         "etag": "",
         "command_id": str(uuid.uuid4()),
         "person": "",

@@ -64,6 +64,8 @@ def test_an_amount_is_written(coins: dict[str, Any], amount: int | None, written
         (BRITISH, "5,000", 500000),
         (BRITISH, "5.000", None),
         (ITALIAN, "5,000", None),
+        (ITALIAN, "0.500", None),
+        (ITALIAN, "055.000", None),
         (RODS, "1.250", None),
         ({**BRITISH, "person": (",", ".")}, "5.000", 500000),
         ({**RODS, "person": (",", ".")}, "1.250", 1250),

@@ -239,6 +239,7 @@ MONEY = [
     ("stone-hand", {}, ["€10.00", "€2.00", 'name="unit" value="2.00"'], []),
     ("stone-hand", {"unit": "1", "stake": "3"}, ["€3.00", 'name="stake" value="3.00"'], ["€5"]),
     ("stone-hand", {"mode": "drinks", "unit": "2"}, [], ["€1"]),
+    ("stone-hand", {"home_throw": "1-4-6"}, ["€10.00", 'name="unit" value="2.00"'], []),
     ("cinnabar-gate", {}, ["€16.00", 'name="unit" value="2.00"'], []),
     ("cinnabar-gate", {"variant": "arcade"}, [], ["€1"]),
 ]

@@ -16,6 +16,7 @@ from django.utils.html import strip_tags
 from casino.attendants.models import Role
 from casino.platform import lookalikes
 from casino.pseudonyms import tokens
+from casino.pseudonyms.beside import beside
 from tests.support import builders
 
 if TYPE_CHECKING:
@@ -47,7 +48,17 @@ ALIKE = [
     ("St. John", "St John"),
     ("O.Brien", "O Brien"),
 ]
-PERHAPS = [("Müller", "Mueller"), ("Ada Müller", "Mueller, Ada"), ("Bjørn Dahl", "Dahl Bjoern")]
+PERHAPS = [
+    ("Müller", "Mueller"),
+    ("Ada Müller", "Mueller, Ada"),
+    ("Bjørn Dahl", "Dahl Bjoern"),
+    ("Ömer", "Oemer"),
+    ("Øystein", "Oeystein"),
+    ("Åse", "Aase"),
+    ("D'Angelo Ugo", "Ugo D Angelo"),
+    ("Ugo DAngelo", "D'Angelo Ugo"),
+    ("Maria-Anna Rossi", "Anna Maria Rossi"),
+]
 APART = [
     *PERHAPS,
     ("Table 1.1", "Table 11"),
@@ -150,6 +161,15 @@ def test_another_spelling_may_be_the_same_and_is_no_look_alike(one: str, other: 
 
 def test_who_looks_the_same_is_not_shown_as_perhaps_the_same() -> None:
     assert lookalikes.perhaps_the_same({1: "D'Angelo", 2: "D’Angelo"}) == {}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("names", [*PERHAPS, *((two, one) for one, two in PERHAPS)])
+def test_who_may_be_the_same_is_found_among_all_players(names: tuple[str, str]) -> None:
+    at = builders.house()
+    one, other = (tokens.player_tokens(at.id, [name, "Zoe Zorn"], new=True)[name] for name in names)
+
+    assert beside(at.id, {one: names[0]}) == {one: names[0], other: names[1]}
 
 
 @pytest.mark.django_db

@@ -9,7 +9,7 @@ from django import template
 from django.utils.html import format_html
 
 from casino.languages import locales
-from casino.languages.amounts import coin_decimals, money
+from casino.languages.amounts import coin_decimals, coins, money
 from casino.odds import plots
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def _cell_text(cell: Cell, column: Column, *, exact: bool) -> str:
             mean = column.kind == "mean"
             cell /= 10 ** coin_decimals() if column.money else 1
             figure = locales.decimal(cell, 4) if mean else plots.said(cell)
+            figure = coins().signed(figure) if column.money else figure
             return (
                 format_html('{} <span class="exact">{}</span>', figure, cell) if exact else figure
             )

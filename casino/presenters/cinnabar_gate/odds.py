@@ -58,7 +58,7 @@ FIELDS: Final = (
             "pair_value": "Whether the value of a pair decides between equal scores (CG3).",
             "junk_rethrows": "How often junk may be thrown again (CG4).",
             "pay_cap": "The highest that show-ups raise the pay to (CG5).",
-            "unit": "What a point of the pay costs, in coins (G11).",
+            "unit": "What a point of the pay costs (G11).",
             "empty": "Whether only those who threw empty pay, or the worst too (CG6).",
             "ties": "Whether ties are thrown off or split (CG7).",
             "opal": "How often the first may throw any hand again (CG10).",

@@ -137,7 +137,12 @@ def _table(table: Table) -> dict[str, Any]:
         "title": table.title,
         "told": table.description,
         "columns": [
-            {"name": column.name, "title": column.title, "kind": column.kind}
+            {
+                "name": column.name,
+                "title": column.title,
+                "kind": column.kind,
+                "money": column.money,
+            }
             for column in table.columns
         ],
         "rows": [dict(zip(names, map(_plain, row), strict=True)) for row in table.rows],

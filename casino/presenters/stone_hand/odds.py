@@ -63,7 +63,7 @@ FIELDS: Final = (
             "sole": "Whether who is left alone throws and pays (SH7).",
             "rethrow": "How often the first thrower may throw again (SH11).",
             "point_to": "Who scores in a scoreboard game (SH13).",
-            "unit": "What a point costs, in coins (G11).",
+            "unit": "What a point costs (G11).",
         },
         unmoved={"homes": "Which home throws are in force is asked by itself (SH7)."},
         ranges=RANGES,

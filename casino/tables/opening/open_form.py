@@ -255,7 +255,7 @@ def _option(
     usual = option.written(standing.get(option.name, option.default))
     value, amount = reading.given(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
-        amount = str(_least_points(table, option, standing))
+        amount = str(_least_points(table, option, standing, point))
     counted = reading.number(amount) if option.numbers and option.numbers.points else ""
     coins = typed(counted * point) if type(counted) is int and _needs_words(point) else ""
     if not option.choices:
@@ -278,10 +278,10 @@ def _option(
     }
 
 
-def _least_points(table: Table, option: Option, standing: dict[str, Value]) -> int:
+def _least_points(table: Table, option: Option, standing: dict[str, Value], point: int) -> int:
     """The initial value of an ante, in points: the usual, or what the table's least makes."""
     usual = standing.get(option.name, option.default)
-    least = -(-(table.stake_min or 1) // pieces.unit(table.establishment, standing))
+    least = -(-(table.stake_min or 1) // point)
     return max(usual if type(usual) is int else 1, least)
 
 
