@@ -50,7 +50,8 @@ class ExclusionItem:
     :param url: the player's page; "" if the viewer may not open it.
     :param by: the name of who excluded the player; `lifted_by`: of who readmitted them, or "".
     :param form: the form on the page that readmits the player.
-    :param perhaps: names of other players who may be the same person.
+    :param others: players who may be the same person, each with the form on the page that says
+        that they are not.
     """
 
     row: Exclusion
@@ -62,7 +63,11 @@ class ExclusionItem:
     url: str
     day: date
     form: AboutForm | None
-    perhaps: Sequence[str]
+    others: Sequence[tuple[str, AboutForm | None]]
+
+    @property
+    def perhaps(self) -> list[str]:
+        return [name for name, _form in self.others]
 
     @property
     def state(self) -> str:
@@ -84,9 +89,7 @@ def exclusion_items(viewer: Viewer, rows: Sequence[Exclusion]) -> list[Exclusion
     names = {row.player: text[0] for row, text in zip(rows, texts, strict=True)}
     others = beside.beside(viewer.house.pk, names) if viewer.surface in {"page", "api"} else {}
     apart = operations.standing(viewer.house.pk).apart if others else frozenset()
-    perhaps: dict[str, list[str]] = {}
-    for player, other in operations.perhaps(names, others, apart):
-        perhaps.setdefault(player, []).append(others[other])
+    pairs = sorted(operations.perhaps(names, others, apart), key=lambda pair: others[pair[1]])
     return [
         ExclusionItem(
             row=row,
@@ -98,7 +101,11 @@ def exclusion_items(viewer: Viewer, rows: Sequence[Exclusion]) -> list[Exclusion
             url=_player_page(viewer, row.player),
             day=day,
             form=_about(row, row.player) if on_page else None,
-            perhaps=sorted(perhaps.get(row.player, ())),
+            others=[
+                (others[other], _about(row, player, other) if on_page else None)
+                for player, other in pairs
+                if player == row.player
+            ],
         )
         for row, (name, reason, because) in zip(rows, texts, strict=True)
     ]
@@ -106,7 +113,7 @@ def exclusion_items(viewer: Viewer, rows: Sequence[Exclusion]) -> list[Exclusion
 
 def _about(row: Exclusion | SeatRefused, player: str, other: str = "") -> AboutForm:
     initial = {"player": player, "other": other}
-    return AboutForm(initial=initial, auto_id=f"%s-{row.position}")
+    return AboutForm(initial=initial, auto_id=f"%s-{row.position}{other}")
 
 
 def _player_page(viewer: Viewer, token: str) -> str:

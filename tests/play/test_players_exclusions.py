@@ -286,7 +286,14 @@ def test_p1_who_may_be_excluded_is_seated_and_the_house_says_so() -> None:
         assert "may be the same: Mueller" in office.get(reverse("exclusions")).content.decode()
         assert "may be an excluded player" in office.get(reverse("players")).content.decode()
 
-        other = token(house, "Mueller")
-        exclusions.tell_apart(act(house), player=player, other=other, reason="A cousin.")
+        supervisor, form = Client(), {"player": player, "other": token(house, "Mueller")}
+        supervisor.force_login(house.supervisor)
+        page = supervisor.get(reverse("exclusions")).content.decode()
+        assert "Mueller is somebody else" in page
+        assert all(f'value="{each}"' in page for each in form.values())
+        supervisor.post(
+            reverse("exclusions"), {**form, "do": "apart", "reason": "A cousin.",
+                                    "command_id": str(uuid.uuid4())},
+        )  # fmt: skip
         bars, rows, warnings = said()
         assert (bars, rows, warnings["Mueller"]) == ([], [], "")
