@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
@@ -23,6 +25,7 @@ What = SignIn.What
 NAME_SALT: Final = "casino.attendants.unknown_name"
 DEVICE_COOKIE: Final = "device"
 ADDRESS_MAX, DEVICE_MAX = 45, 60
+WITH_PORT: Final = re.compile(r"\A(?:\[(?P<v6>[^\]]*)\](?::\d+)?|(?P<v4>[\d.]+):\d+)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +43,33 @@ class Where:
 
 
 def where(request: Any) -> Where:
-    """
-    Where a request (Django's or REST framework's) comes from; empty if there is no request.
-
-    Behind our own proxies the address is the last one that they wrote, as for throttling.
-    """
+    """Where a request (Django's or REST framework's) comes from; empty if there is no request."""
     if request is None:
         return Where()
-    address = request.META.get("REMOTE_ADDR", "")
+    device = request.COOKIES.get(DEVICE_COOKIE, "")
+    return Where(
+        address_of(request),
+        device[:DEVICE_MAX] if device.isascii() and device.isprintable() else "",
+        request.COOKIES.get(known_browsers.COOKIE, ""),
+    )
+
+
+def address_of(request: Any) -> str:
+    """
+    The address that a request comes from, without a port, by which tries are counted.
+
+    Behind our own proxies it is the last one that they wrote. Some write a port with it, another
+    one for each connection: ``203.0.113.7:50123``, ``[2001:db8::7]:50123``.
+    """
+    address: str = request.META.get("REMOTE_ADDR", "")
     if proxies := settings.REST_FRAMEWORK["NUM_PROXIES"]:
         forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
         address = forwarded[-min(proxies, len(forwarded))].strip() or address
-    device = request.COOKIES.get(DEVICE_COOKIE, "")
-    return Where(
-        address[:ADDRESS_MAX],
-        device[:DEVICE_MAX] if device.isascii() else "",
-        request.COOKIES.get(known_browsers.COOKIE, ""),
-    )
+    bare = WITH_PORT.sub(lambda found: found["v6"] or found["v4"], address)
+    try:
+        return str(ip_address(bare))
+    except ValueError:
+        return bare[:ADDRESS_MAX] if bare.isprintable() else ""
 
 
 def note(  # noqa: PLR0913 - what an auditor asks about a sign-in

@@ -21,6 +21,7 @@ import waitress
 from django.db import DatabaseError, connections
 
 from casino.platform import data_lock
+from casino.platform.request_bounds import BODY_MOST, CONNECTIONS, HEAD_MOST, READ_WITHIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +45,19 @@ def listen(host: str, port: int, wsgi: Callable[..., Any]) -> Any:
     if not 0 <= port <= PORT_MAX:
         raise data_lock.StartRefused(f"There is no port {port}: they go from 1 to {PORT_MAX}.")
     try:
-        return waitress.create_server(wsgi, host=host, port=port, threads=THREADS, ident=None)
+        return waitress.create_server(
+            wsgi,
+            host=host,
+            port=port,
+            threads=THREADS,
+            ident=None,
+            connection_limit=CONNECTIONS,
+            channel_timeout=int(READ_WITHIN),
+            cleanup_interval=int(READ_WITHIN),
+            max_request_header_size=HEAD_MOST,
+            max_request_body_size=BODY_MOST,
+            asyncore_use_poll=True,  # select() ends at 1024 files
+        )
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE
         reason = "something else listens there" if taken else error.strerror

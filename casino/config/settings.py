@@ -35,6 +35,7 @@ from casino.config.environment import (
     secret_key,
 )
 from casino.platform import entry_points, logs, paths, silence
+from casino.platform.request_bounds import BODY_MOST
 
 DEBUG = env_flag("DEBUG")
 
@@ -42,6 +43,7 @@ SECRET_KEY = secret_key()
 SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "" if PRODUCTION else "127.0.0.1,localhost,[::1]")
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
+DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_MOST  # of every body: `casino.config.incoming`
 
 INSTALLED_APPS = [
     "casino.admin_site.apps.UnfoldConfig",
@@ -103,6 +105,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "casino.config.security_headers.ContentSecurityPolicyMiddleware",
     "casino.config.security_headers.KeptByNobodyMiddleware",
+    "casino.config.incoming.IncomingMiddleware",  # nothing below gets what does not pass
     "casino.tables.news.NewsMiddleware",  # polls come each second and need nothing below
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -1,5 +1,10 @@
 """
-gunicorn's worker with threads, which goes on for a while after it was asked to end.
+gunicorn's worker with threads, which reads requests by itself and goes on for a while when it ends.
+
+gunicorn gives a connection to a thread before the request has come, so a few clients that drip
+their headers or their body stop a process. Here a request is read first, without a thread, within
+`READ_WITHIN` and `REQUEST_MOST`; a thread gets what is whole. An answer that nobody takes for
+`WRITTEN_WITHIN` is given up.
 
 A load balancer sends requests to a web process that has ended until it looks again, and those are
 lost with their connections. So on SIGTERM a process first says at ``/healthz/web`` that it is
@@ -9,13 +14,29 @@ ends as gunicorn's worker does: it finishes what it is about.
 
 from __future__ import annotations
 
+import re
+import selectors
+import socket
 import threading
-from typing import Any
+import time
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]  # has no types
 
 from casino.config.gunicorn import DRAIN
 from casino.platform.draining import DRAINING
+from casino.platform.request_bounds import BODY_MOST, HEAD_MOST, READ_WITHIN, WRITTEN_WITHIN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+AT_ONCE: Final = 65_536  # bytes
+LENGTH: Final = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r\n", re.IGNORECASE)
+EXPECTS: Final = re.compile(rb"\r\nexpect:[ \t]*100-continue", re.IGNORECASE)
+CLOSED_WITHIN: Final = 2.0  # seconds
+END_OF_HEAD: Final = b"\r\n\r\n"
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]  # as above
@@ -27,3 +48,96 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # as above
         later = threading.Timer(DRAIN, super().handle_exit, signal)
         later.daemon = True
         later.start()
+
+    def enqueue_req(self, conn: Any) -> None:
+        """Read a request of a new or a kept connection; a thread gets the connection then."""
+        conn.timeout = time.monotonic() + READ_WITHIN
+        conn.came = bytearray(conn.parser.unreader.take_buffered() if conn.parser else b"")
+        conn.sock.settimeout(0)
+        self._read(conn)
+
+    def on_pending_socket_readable(self, conn: Any, client: Any) -> None:
+        self.poller.unregister(client)
+        self.pending_conns.remove(conn)
+        self._read(conn)
+
+    def murder_pending(self) -> None:
+        """Close connections whose request has not come in time."""
+        now = time.monotonic()
+        for conn in [each for each in self.pending_conns if each.timeout <= now]:
+            self.pending_conns.remove(conn)
+            self.poller.unregister(conn.sock)
+            self._close(conn)
+
+    def handle_request(self, req: Any, conn: Any) -> Any:
+        conn.sock.settimeout(WRITTEN_WITHIN)
+        headers = dict(req.headers)
+        if "TRANSFER-ENCODING" in headers or int(headers.get("CONTENT-LENGTH", 0)) > BODY_MOST:
+            req.force_close()  # it is refused, and the rest of its body is read by nobody
+        return super().handle_request(req, conn)
+
+    def finish_request(self, conn: Any, result: Any) -> None:
+        """Close a connection without waiting for its client, which gunicorn would do here."""
+        if result.cancelled() or result.exception() is not None or result.result():
+            super().finish_request(conn, result)
+            return
+        try:
+            conn.sock.shutdown(socket.SHUT_WR)
+            conn.sock.settimeout(0)
+        except OSError:
+            self._close(conn)
+            return
+        conn.timeout = time.monotonic() + CLOSED_WITHIN
+        self._wait(conn, partial(self._drop, conn))
+
+    def _read(self, conn: Any) -> None:
+        """Take what has come; wait for more, unless the request is whole or has to be refused."""
+        try:
+            came = b"" if is_whole(conn.came) else conn.sock.recv(AT_ONCE)
+        except BlockingIOError:
+            came = None
+        except OSError:
+            self._close(conn)
+            return
+        conn.came += came or b""
+        if came == b"" and not conn.came:
+            self._close(conn)
+        elif came == b"" or is_whole(conn.came):
+            conn.init()
+            conn.parser.unreader.unread(bytes(conn.came))
+            super().enqueue_req(conn)
+        else:
+            if conn.came.endswith(END_OF_HEAD) and EXPECTS.search(conn.came):
+                conn.sock.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+            self._wait(conn, partial(self.on_pending_socket_readable, conn))
+
+    def _wait(self, conn: Any, readable: Callable[[Any], None]) -> None:
+        self.pending_conns.append(conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, readable)
+
+    def _drop(self, conn: Any, client: Any) -> None:
+        """Read what comes after the last answer, until the client has closed, too."""
+        with suppress(OSError):
+            if client.recv(AT_ONCE):
+                return
+        self.poller.unregister(client)
+        self.pending_conns.remove(conn)
+        self._close(conn)
+
+    def _close(self, conn: Any) -> None:
+        self.nr_conns -= 1
+        conn.close()
+
+
+def is_whole(came: bytes | bytearray) -> bool:
+    """
+    Whether a thread can answer: the request is whole, or so large that it is refused unread.
+
+    A body in chunks is refused unread, too (`casino.config.incoming`).
+    """
+    end = came.find(END_OF_HEAD)
+    if end < 0:
+        return len(came) > HEAD_MOST
+    length = LENGTH.search(came, 0, end + len(b"\r\n"))
+    body = int(length[1]) if length else 0
+    return body > BODY_MOST or len(came) >= end + len(END_OF_HEAD) + body

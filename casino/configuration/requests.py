@@ -246,7 +246,7 @@ def _text(values: Values, name: str, most: int) -> str:
     :raises DoesNotFit: if it is too long.
     """
     text: str = values.get(name, "")
-    if len(text) > most or "\0" in text:
+    if len(text) > most:
         raise DoesNotFit(f"values.{name}: at most {most} letters.")
     return text
 

@@ -43,7 +43,7 @@ class Typed:
     """Characters that are read; what is longer is no question of anybody's."""
 
     def __init__(self, text: str) -> None:
-        self.text = text.replace("\0", "").strip()[: self.MOST]
+        self.text = text.strip()[: self.MOST]
         self.words = words_of(self.text)
 
     def __bool__(self) -> bool:

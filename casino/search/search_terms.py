@@ -42,7 +42,7 @@ class Reading:
 
 def read(house: Establishment, words: str) -> list[Reading]:
     """All that the words may mean at a house, the most likely first; empty if nothing is known."""
-    words = words.replace("\0", "").strip()
+    words = words.strip()
     if not words:
         return []
     if named := numbered(words):
@@ -52,7 +52,7 @@ def read(house: Establishment, words: str) -> list[Reading]:
 
 def numbered(words: str) -> Reading | None:
     """A position, a receipt or an id; None if the words are none of these."""
-    words = words.replace("\0", "").strip()
+    words = words.strip()
     if found := CHECKED.search(words) or POSITION.fullmatch(words):
         position = re.sub(r"[^0-9]", "", found[1])
         return Reading("event", str(int(position)), f"#{int(position)}")

@@ -36,7 +36,7 @@ class SignInThrottle(SimpleRateThrottle):
 
     def get_cache_key(self, request: Request, view: APIView) -> str:
         del view
-        return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
+        return self.cache_format % {"scope": self.scope, "ident": signins.address_of(request)}
 
 
 class TokenGiven(serializers.Serializer[Any]):

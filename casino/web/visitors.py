@@ -13,6 +13,8 @@ from django.views.decorators.http import require_safe
 from rest_framework.settings import api_settings
 from rest_framework.throttling import SimpleRateThrottle
 
+from casino.attendants import signins
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -33,7 +35,7 @@ class Visits(SimpleRateThrottle):
 
     def get_cache_key(self, request: Request, view: APIView | None) -> str:
         del view
-        return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
+        return self.cache_format % {"scope": self.scope, "ident": signins.address_of(request)}
 
 
 def visited(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

@@ -64,12 +64,16 @@ defaults
     timeout server 60s
     timeout queue 10s
     timeout check 5s
+    timeout http-request 20s
+    timeout http-keep-alive 75s
     option forwardfor
     option redispatch
     retries 3
     retry-on conn-failure
 frontend tablets
     bind 127.0.0.1:{door}
+    option http-buffer-request
+    http-request deny deny_status 413 if {{ req.hdr(content-length) -m int gt 262144 }}
     http-request set-header X-Forwarded-Proto https
     default_backend webs
 backend webs

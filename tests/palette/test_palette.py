@@ -148,7 +148,7 @@ class TestWhatIsFound:
 
     @pytest.mark.rows(4)
     @pytest.mark.long("postgresql")
-    @pytest.mark.parametrize("text", ["", "\0", " ", "%", "<b>", "a" * 999, "'\"", "1" * 40])
+    @pytest.mark.parametrize("text", ["", " ", "%", "<b>", "a" * 999, "'\"", "1" * 40])
     def test_whatever_is_typed_is_answered(self, house: House, text: str) -> None:
         client = signed_in(house.manager)
         for form in ("", "fragment", "json"):

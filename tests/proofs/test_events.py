@@ -269,7 +269,7 @@ class TestThePages:
         "asked",
         [
             {"kind": "x"}, {"day": "x"}, {"correlation": "x"}, {"before": "-1"}, {"head": "x"},
-            {"actor": "nobody"}, {"stream": "' OR 1"}, {"since": "x"}, {"event_type": "\0"},
+            {"actor": "nobody"}, {"stream": "' OR 1"}, {"since": "x"}, {"event_type": "\u2028"},
         ],
     )  # fmt: skip
     @pytest.mark.usefixtures("game")

@@ -222,12 +222,12 @@ class TestThePage:
         assert reverse("floor-round", args=[two[0], 1]) in text.content.decode()
 
     @pytest.mark.rows(3)
-    @pytest.mark.parametrize("q", ["nobody", "999999", "#", "\0", "(", "a" * 200, "p-", "''"])
+    @pytest.mark.parametrize("q", ["nobody", "999999", "#", "(", "a" * 200, "p-", "''"])
     @pytest.mark.usefixtures("two")
     def test_what_is_nothing_says_what_to_do(self, house: House, q: str) -> None:
         page = builders.signed_in(house.attendant).get(reverse("games"), {"q": q})
         assert page.status_code == 200
-        assert 'class="nothing"' in page.content.decode() or q == "\0"
+        assert 'class="nothing"' in page.content.decode()
 
     @pytest.mark.parametrize(
         "wrong", [{"before": "x"}, {"before": "9" * 16 + "-1"}, {"least": "-1"}, {"day": "x"}]

@@ -139,12 +139,12 @@ def test_a_position_is_read_however_its_thousands_are_apart(client: Client, writ
 
 # fmt: off
 BAD = [
-    ("table", "x"), ("table", str(uuid.UUID(int=7))), ("game", "chess"), ("attendant", "\0"),
+    ("table", "x"), ("table", str(uuid.UUID(int=7))), ("game", "chess"),
     ("day", "2026-13-45"), ("day", "20/11/26x"), ("since", "noon"), ("until", "99999-01-01T00:00"),
-    ("player", "\0"), ("player", "a" * 81), ("amount", "0"), ("amount", "-7"), ("amount", "7.5"),
+    ("player", "a" * 81), ("amount", "0"), ("amount", "-7"), ("amount", "7.5"),
     ("amount", "seven"), ("amount", "7e3"), ("amount", "1.00"), ("amount", "²"),
     ("amount", "9" * 17), ("amount", "9" * 190), ("least", str(INTEGER_MAX + 1)), ("most", "0x7"),
-    ("q", "q" * 201), ("event", "e" * 201), ("event", "\0"),
+    ("q", "q" * 201), ("event", "e" * 201),
 ]
 # fmt: on
 

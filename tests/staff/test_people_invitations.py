@@ -106,7 +106,7 @@ def test_d1_a_link_ends_after_seven_days_or_when_it_is_called_back(house: House)
 
 
 @pytest.mark.long("postgresql")
-@pytest.mark.parametrize("key", ["", "made-up", "x" * 5000, "%00"])
+@pytest.mark.parametrize("key", ["", "made-up", "x" * 5000])
 def test_d1_a_link_that_was_made_up_opens_nothing(key: str) -> None:
     assert Client().get(f"/invitation/?key={key}").status_code == 422
     assert Client().post(f"/invitation/?key={key}", newcomer()).status_code == 422

@@ -174,7 +174,7 @@ def test_no_text_is_a_fault_of_ours(house: House, text: str, where: str) -> None
 
     answer = house.client().post(url, json.dumps(sent), content_type="application/json")
 
-    assert answer.status_code in {200, 422}
+    assert answer.status_code in ({400} if text in {"\x00", "half \ud800"} else {200, 422})
 
 
 @pytest.mark.long("postgresql")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
@@ -126,22 +125,9 @@ def _value(name: str, given: Any, kind: Schema) -> Any:
 
     :raises Malformed: if the value is not of this kind.
     """
-    if not _is_written(given):
-        raise Malformed(f"{name} holds NUL or half a character: nothing keeps it.", field=name)
     if (value := _of(given, kind)) is None:
         raise Malformed(f"{name} is {has_to_be(kind)}.", field=name)
     return value
-
-
-def _is_written(given: Any) -> bool:
-    """Whether a database can store the value: JSON can escape NUL and lone surrogates."""
-    if isinstance(given, str) and "\0" in given:
-        return False
-    try:
-        json.dumps(given, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _of(given: Any, kind: Schema) -> Any:

@@ -24,7 +24,6 @@ NUMBER_MAX: Final = 2**53 - 1
 A_DATE: Final = "a date, as 2026-11-21"
 DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 PLAYER: Final = {"type": "string", "minLength": 1, "maxLength": kinds.NAME_MAX}
-UNWRITTEN: Final = re.compile(r"[\x00\ud800-\udfff]")  # characters that no database stores
 
 COMMANDS_MAX: Final = 500  # in one request
 
@@ -150,9 +149,7 @@ def player(request: Request) -> str | None:
     :raises Malformed: if it cannot be a name.
     """
     given = request.query_params.get("player")
-    if given is not None and (
-        not 1 <= len(given) <= kinds.NAME_MAX or UNWRITTEN.search(given) is not None
-    ):
+    if given is not None and not 1 <= len(given) <= kinds.NAME_MAX:
         raise Malformed(f"player is a name of 1 to {kinds.NAME_MAX} characters.", field="player")
     return given
 

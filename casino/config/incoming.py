@@ -1,0 +1,154 @@
+"""
+The gate for everything that comes with a request: its size, and the characters of its texts.
+
+Nothing that the house takes is longer than `BODY_MOST`, and no text has NUL, another control
+character, or half of a surrogate pair in it: no database keeps these, and logs and terminals do
+more with them than show them. What does not pass is refused before anything is looked up. A try to
+sign in that does not pass is in the sign-in log all the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from django.conf import settings
+from django.core.files import File
+from django.http import HttpResponse
+from django.utils import timezone
+
+from casino.attendants import signins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from django.http import HttpRequest
+
+API: Final = "/api/"
+SIGN_INS: Final = ("/sign-in/", "/floor/attendant/", "/api/v1/tokens/")
+FORMS: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+ESCAPE: Final = b"\\u"
+"""Without an escape, JSON in UTF-8 cannot have such a character: it is no JSON then."""
+
+
+class Refusal(NamedTuple):
+    status: HTTPStatus
+    code: str
+    sentence: str
+    field: str = ""
+
+
+class Text(NamedTuple):
+    where: str
+    text: str
+    field: str = ""
+
+
+TOO_LARGE: Final = Refusal(
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    "too_large",
+    "The request is too large: send fewer commands at once.",
+)
+NO_LENGTH: Final = Refusal(
+    HTTPStatus.LENGTH_REQUIRED,
+    "length_required",
+    "The request does not say how long it is: send Content-Length, not chunks.",
+)
+
+
+class IncomingMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        refusal = refusal_of(request)
+        return self._get_response(request) if refusal is None else refused(request, refusal)
+
+
+def refusal_of(request: HttpRequest) -> Refusal | None:
+    """Why a request does not pass the gate; None: it passes."""
+    length = request.META.get("CONTENT_LENGTH") or ""
+    if "HTTP_TRANSFER_ENCODING" in request.META and not length:
+        return NO_LENGTH
+    if length.isdecimal() and int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+        return TOO_LARGE
+    for where, text, name in texts(request):
+        if (found := CONTROL.search(text)) is not None:
+            character = f"U+{ord(found[0]):04X}"
+            sentence = f"{where} has {character} in it: no text may have such a character."
+            return Refusal(HTTPStatus.BAD_REQUEST, "malformed", sentence, name)
+    return None
+
+
+def texts(request: HttpRequest) -> Iterator[Text]:
+    """Every text that comes from outside, and where it stands."""
+    yield Text("The address", request.path_info)
+    for name, value in request.META.items():
+        if name.startswith("HTTP_") and name != "HTTP_COOKIE":
+            yield Text("A header", value)
+    pairs: list[tuple[str, Iterable[tuple[str, Any]]]] = [
+        ("A cookie", request.COOKIES.items()),
+        ("The query", request.GET.lists()),
+    ]
+    if request.content_type in FORMS:
+        if not request.path_info.startswith(API):  # there, forms are refused unread
+            pairs += [("The form", request.POST.lists()), ("A file", request.FILES.lists())]
+    elif ESCAPE in request.body:
+        body = decoded(request.body)
+        fields = body if isinstance(body, dict) else {"": body}
+        for name, value in fields.items():
+            field = name.encode(errors="backslashreplace").decode()
+            for text in (name, *texts_of(value)):
+                yield Text(field or "The body", text, field)
+    for where, named in pairs:
+        for text in texts_of([[name, value] for name, value in named]):
+            yield Text(where, text)
+
+
+def decoded(body: bytes) -> Any:
+    """The value of JSON; None if it is none, which whoever reads it says better."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    """All texts in a value, names of fields and of files included."""
+    left = [value]
+    while left:
+        match left.pop():
+            case str(text):
+                yield text
+            case dict() as fields:
+                left += (*fields, *fields.values())
+            case list() as items:
+                left += items
+            case File(name=str(text)):
+                yield text
+            case _:
+                pass
+
+
+def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """The answer; cookies that do not pass are taken away, as nobody could take them off else."""
+    if request.method == "POST" and request.path_info.startswith(SIGN_INS):
+        place = signins.where(request)
+        signins.note(signins.What.WRONG_PASSWORD, at=timezone.now(), place=place, way="refused")
+    answer = _document(request, refusal)
+    for name, value in request.COOKIES.items():
+        if CONTROL.search(value) and not CONTROL.search(name):
+            answer.delete_cookie(name)
+    return answer
+
+
+def _document(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    if request.path_info.startswith(API):
+        from casino.web.api.problems import Problem  # noqa: PLC0415 - with it the API's framework
+
+        more = {"field": refusal.field} if refusal.field else {}
+        return Problem(refusal.status, refusal.code, refusal.sentence, more).outside()
+    return HttpResponse(refusal.sentence, status=refusal.status, content_type="text/plain")

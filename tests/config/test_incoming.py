@@ -1,0 +1,146 @@
+"""One gate for what comes with a request: no NUL, no control character, nothing too long (D2)."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from casino.attendants import signins
+from casino.attendants.models import SignIn
+from casino.demo.house import PASSWORD
+from casino.platform.request_bounds import BODY_MOST
+from tests.support import builders
+
+if TYPE_CHECKING:
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+NUL, HALF = "\0", "half \ud800"
+COOKIES = ["device", "sessionid", "csrftoken", "floor-command", "floor-lease", "tablet", "known"]
+ADDRESSES = ["/sign-in/", "/", "/floor/", "/api/v1/houses/", "/healthz/web", "/wall/x/"]
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house()
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("cookie", COOKIES)
+def test_no_cookie_brings_a_character_that_nothing_keeps(
+    house: House, address: str, cookie: str
+) -> None:
+    client = Client()
+    client.force_login(house.manager)
+    client.cookies.clear()
+
+    answer = client.get(address, headers={"cookie": f'{cookie}="a\\000b"'})
+
+    assert answer.status_code == 400
+    assert "U+0000" in answer.content.decode()
+    assert answer.cookies[cookie].value == ""  # else nobody came past it again
+
+
+@pytest.mark.parametrize("password", [PASSWORD, "wrong"])
+def test_a_try_to_sign_in_that_does_not_pass_is_logged_and_tells_nothing(
+    house: House, password: str
+) -> None:
+    form = {"username": house.manager.username, "password": password}
+
+    answer = Client().post("/sign-in/", form, headers={"cookie": 'device="\\000"'})
+
+    assert answer.status_code == 400
+    assert "_auth_user_id" not in Client().session
+    line = SignIn.objects.get(establishment=house.id)
+    assert (line.what, line.way, line.device) == (SignIn.What.WRONG_PASSWORD, "refused", "")
+
+
+OUTSIDE: list[tuple[str, dict[str, Any]]] = [
+    ("/floor/%00/", {}),
+    ("/?q=%00", {}),
+    ("/?%07=1", {}),
+    ("/players/", {"headers": {"accept-language": "it\x1b"}}),
+    ("/players/", {"headers": {"home-throw-device": "a\x00b"}}),
+    ("/sign-in/", {"data": {"username": "a\0b", "password": "x"}}),
+    ("/sign-in/", {"data": {"user\x01name": "a", "password": "x"}}),
+]
+
+
+@pytest.mark.parametrize(("address", "sent"), OUTSIDE)
+def test_no_address_header_or_form_does(house: House, address: str, sent: dict[str, Any]) -> None:
+    client = Client()
+    client.force_login(house.manager)
+
+    answer = client.post(address, **sent) if "data" in sent else client.get(address, **sent)
+
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("wrong", [NUL, HALF, "\x1b[2J"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"do": "x", "note": "{}"},
+        {"asked": [{"deep": ["{}"]}]},
+        {"sheet": {"{}": 1}},
+        {"options": {"mode": "{}"}},
+        {"{}": 1},
+    ],
+)
+def test_no_body_does_at_any_depth(house: House, body: dict[str, Any], wrong: str) -> None:
+    sent = json.dumps(body).replace("{}", json.dumps(wrong)[1:-1])
+    doors = [
+        house.url("games/"),
+        house.url("configuration/"),
+        house.url("cage/"),
+        reverse("floor-entries", args=[uuid.uuid4()]),
+    ]
+    client = house.client()
+
+    for door in doors:
+        answer = client.post(door, sent, content_type="application/json")
+        assert answer.status_code == 400, door
+        assert "no text may have" in answer.content.decode()
+
+
+def test_lines_and_letters_of_the_world_pass(house: House) -> None:
+    client = Client()
+    client.force_login(house.manager)
+    assert client.get("/?q=Zoë%20🎲%0A", headers={"cookie": "a=%F0"}).status_code == 302
+    body = json.dumps({"text": "Zoë 🎲 \t\n"})
+    answer = house.client().post(house.url("cage/"), body, content_type="application/json")
+    assert "no text may have" not in answer.content.decode()
+
+
+@pytest.mark.parametrize("address", ["/sign-in/", "/api/v1/tokens/"])
+def test_what_is_too_long_or_does_not_say_how_long_it_is_is_refused_unread(address: str) -> None:
+    long = Client().post(address, "x" * (BODY_MOST + 1), content_type="text/plain")
+    assert long.status_code == 413
+
+    chunked = Client().generic(
+        "POST", address, headers={"transfer-encoding": "chunked"}, CONTENT_LENGTH=""
+    )
+    assert chunked.status_code == 411
+
+
+WRITTEN = [
+    ("203.0.113.7", "203.0.113.7"),
+    ("203.0.113.7:50123", "203.0.113.7"),
+    ("[2001:db8::7]:50123", "2001:db8::7"),
+    ("[2001:DB8:0::7]", "2001:db8::7"),
+    ("2001:db8::7", "2001:db8::7"),
+    ("unknown", "unknown"),
+]
+
+
+@pytest.mark.parametrize(("forwarded", "address"), WRITTEN)
+def test_an_address_has_no_port(settings: Any, forwarded: str, address: str) -> None:
+    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 1}
+    request = RequestFactory().get("/", headers={"x-forwarded-for": f"10.0.0.1, {forwarded}"})
+
+    assert signins.where(request).address == address
