@@ -9,7 +9,7 @@ the sign-in log shows which names were used on one device.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from casino.attendants.models import Employment
@@ -17,6 +17,8 @@ from games.refusals import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from django.db.models import QuerySet
 
     from ledger.journal import NewEvent
 
@@ -35,6 +37,18 @@ def of(establishment: UUID, attendant: str) -> set[str]:
     players = here.filter(attendant=person).exclude(player="").values("player")
     found = here.filter(player__in=players).values_list("attendant_id", flat=True)
     return {attendant, *map(str, found)}
+
+
+def same_person(houses: QuerySet[Any], one: UUID, other: UUID) -> bool:
+    """Whether two sign-ins are one person, as far as one of these houses knows."""
+    if one == other:
+        return True
+    jobs = Employment.objects.filter(establishment__in=houses).exclude(player="").order_by()
+    players = [
+        set(jobs.filter(attendant=each).values_list("establishment", "player"))
+        for each in (one, other)
+    ]
+    return not players[0].isdisjoint(players[1])
 
 
 def apart(establishment: UUID, events: Iterable[NewEvent]) -> None:

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.cash import recording
-from casino.cash.countable import NoShift
+from casino.cash.countable import NoShift, TableNotInUse
 from casino.cash.moving import beyond_the_cage, cage_gives, moved
 from casino.custody import boxes, sheets
 from casino.custody import stream as custody
@@ -67,7 +67,8 @@ def ask(
     Ask for a fill of a table's float from the cage, or a credit from it to the cage.
 
     :raises NotYours: if the person may not record.
-    :raises Refused: `NotACount`, `NothingOnIt`, `NoShift`; `ReasonMissing` by the approvals.
+    :raises Refused: `NotACount`, `NothingOnIt`, `NoShift`, `TableNotInUse`; `ReasonMissing` by the
+        approvals.
     """
     recording.person(act, "asks for a slip, by name. B2", table=table)
     tidy = sheets.tidied(act.house, sheet)
@@ -75,6 +76,8 @@ def ask(
         raise NothingOnIt("A slip is for some coins: say how many of each. B2")
     if custody.read(act.house.pk, table.pk).shift is None:
         raise NoShift(f"{table} has no counted float: open a shift first. B1")
+    if kind == "fill" and not table.in_use:
+        raise TableNotInUse(f"{table} is not in use: its coins go back, and none come.")
     return approvals.ask(
         act,
         kind=kind,

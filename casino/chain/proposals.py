@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import transaction
 from django.utils.module_loading import import_string
 
+from casino.attendants import selves
 from casino.chain import record
 from casino.chain.frame import require
-from casino.chain.models import Proposal
+from casino.chain.models import ChainHouse, Proposal
 from games.refusals import NoGame, Refused
 
 if TYPE_CHECKING:
@@ -132,7 +133,8 @@ def decide(  # noqa: PLR0913 - who decides what, and how
     require(member, "configure")
     with transaction.atomic():
         known = _waiting(member.chain, proposal)
-        if known.asked_by_id == member.attendant_id:
+        houses = ChainHouse.objects.filter(chain=member.chain).values("establishment")
+        if selves.same_person(houses, known.asked_by_id, member.attendant_id):
             raise OwnProposal("You proposed this yourself: another manager decides it. C1")
         if not approve and not answer.strip():
             raise ReasonMissing("Say why not: whoever proposed it reads it. C1")

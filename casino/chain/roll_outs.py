@@ -23,6 +23,7 @@ from django.utils.translation import gettext_lazy
 from casino.chain import proposals
 from casino.chain.models import WHY_MAX, ChainHouse, Proposal, RollOut, RollOutHouse
 from casino.configuration import operations as configuration
+from casino.configuration import requests
 from casino.configuration.operations import Adding, Became, Changing
 from casino.establishments.clock import written_as_at
 from casino.establishments.decimals import AMOUNTS
@@ -167,9 +168,13 @@ def _proposed(  # noqa: PLR0913 - what goes to which houses, and why
 
 
 def _valid(values: Mapping[str, Any]) -> None:
-    """:raises ValidationError: naming the columns."""
+    """
+    :raises ValidationError: naming the columns.
+    :raises DoesNotFit: naming the value that has another type than its column.
+    """
     if unknown := sorted(set(values) - set(SETTINGS)):
         raise ValidationError({unknown[0]: "A chain does not decide this for its houses."})
+    requests.check_types("house", values)
     fields = {field.name for field in Establishment._meta.concrete_fields}  # noqa: SLF001 - documented
     Establishment(**values).clean_fields(exclude=fields - set(values))
 

@@ -76,7 +76,7 @@ def put(act: acts.Act, given: Mapping[str, Any]) -> configuration.Outcome:
     :raises Http404: if the house has no such thing.
     """
     thing, pk, reason = given["thing"], given["id"], given["reason"]
-    values = _typed(thing, given["values"])
+    values = check_types(thing, given["values"])
     requested = configuration.with_request(act, thing=thing, id=pk, values=values, reason=reason)
     if (before := configuration.answered(requested)) is not None:
         return before
@@ -88,9 +88,9 @@ def put(act: acts.Act, given: Mapping[str, Any]) -> configuration.Outcome:
         raise DoesNotFit(_first(invalid)) from None
 
 
-def _typed(thing: str, values: Mapping[str, Any]) -> Values:
+def check_types(thing: str, values: Mapping[str, Any]) -> Values:
     """
-    The values, checked to have the JSON types of their columns.
+    The values of a thing, checked to have the JSON types of their columns.
 
     :raises DoesNotFit: naming the value that has not.
     """

@@ -138,6 +138,14 @@ def test_a_table_without_a_shift_gets_no_slip(house: House) -> None:
     assert refused.value.code == "no_shift"
 
 
+def test_a_table_that_is_not_in_use_gets_no_more_coins(house: House) -> None:
+    house.table.in_use = False
+    house.table.save()
+    with pytest.raises(Refused) as refused:
+        cashing.asked(house, "fill", {"25": 1})
+    assert refused.value.code == "table_not_in_use"
+
+
 def test_b1_a_slip_waits_while_the_table_is_counted(house: House) -> None:
     request = cashing.asked(house, "fill", {"25": 1})
     cashing.counted(house, house.attendant, cashing.FIFTY)

@@ -10,10 +10,11 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from casino.attendants.models import Attendant, Factor
+from casino.attendants.models import Attendant, Employment, Factor
 from casino.attendants.permissions import NotYours, SecondFactorNeeded
 from casino.chain import members, operations, proof, proposals, record
 from casino.chain.models import ChainMember, Proposal
+from casino.pseudonyms import tokens
 from ledger import journal
 from ledger.conflicts import FourEyes
 from ledger.journal import CommandReused
@@ -72,6 +73,20 @@ class TestNobodyDecidesAlone:
         here = chained(0)
         with pytest.raises(proposals.OwnProposal):
             decided(here, proposed(here), by=here.manager)
+
+    def test_not_by_the_same_person_under_another_name(self) -> None:
+        here = chained(1)
+        made = proposed(here)
+        house = here.house.establishment
+        player = tokens.player_tokens(house.pk, ["Ada"], new=True)["Ada"]
+        for person, until in ((here.manager, timezone.now()), (here.second, None)):
+            jobs = Employment.objects.filter(attendant=person, establishment=house)
+            assert not jobs.exists()
+            Employment.objects.create(
+                attendant=person, establishment=house, role="auditor", player=player, until=until
+            )
+        with pytest.raises(proposals.OwnProposal):
+            decided(here, made)
 
     def test_not_by_the_ledger(self) -> None:
         here = chained(0)

@@ -402,6 +402,12 @@ class TestByTheApi:
         ("more", "status"),
         [
             ({"values": {"name": "Ours"}}, 400),
+            ({"values": {"idle_after": 1.5}}, 422),
+            ({"values": {"idle_after": True}}, 422),
+            ({"values": {"idle_after": "20"}}, 422),
+            ({"values": {"large_prize": []}}, 422),
+            ({"values": {"large_prize": {}}}, 422),
+            ({"values": {"tips_allowed": 1}}, 422),
             ({"values": {"idle_after": 0}}, 400),
             ({"values": "idle"}, 400),
             ({"values": {"idle_after": 20}, "currency": "nothing"}, 422),
