@@ -114,7 +114,6 @@ UNFIT = [
     ("house", {"setting_up": "x"},                            "setting_up"),
     ("house", {"time_zone": "Mars"},                          "time_zone"),
     ("house", {"denominations": [{"value": 0, "name": ""}]},  "Row 1"),
-    ("house", {"name": "a\0b"},                               "name"),
     ("table", {"name": "Table 2"},                            "name"),
     ("table", {"name": "X", "stake_min": 9, "stake_max": 5},  "stake_max"),
     ("table", {},                                             "name"),
