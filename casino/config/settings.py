@@ -211,6 +211,7 @@ CELERY_TASK_PUBLISH_RETRY = False  # a broker that is down must not hold up a co
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: after Redis restarts, workers go on
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True  # so after one that answers READONLY, MISCONF or OOM
 CELERY_BROKER_CONNECTION_TIMEOUT = 1
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {

@@ -27,6 +27,7 @@ from tests.support.playing import (
     round_played,
 )
 from tests.support.processes import (
+    Broker,
     Player,
     Program,
     Site,
@@ -45,6 +46,10 @@ pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 # Seconds that commands may take while the broker is away, on a busy machine.
 QUICK = 0.5  # most of them
 ONCE = 10.0  # the one that finds out, in every so many seconds
+ERRORS = [
+    ("REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE"),
+    ("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0"),
+]
 BACKLOG = 40 if LONG_FORM else 20  # rounds: some work, so that it is met in the middle of it
 
 
@@ -233,6 +238,26 @@ class TestTheBroker:
         assert played["failures"] == []
         assert played["usual"] < QUICK
         assert played["slowest"] < ONCE
+
+    @pytest.mark.long(but="citus")
+    @pytest.mark.parametrize(("wrong", "right"), ERRORS)
+    def test_that_answers_with_errors_is_waited_for(
+        self, place: Site, house: House, wrong: str, right: str
+    ) -> None:
+        """A failover leaves a replica that takes nothing, a full one refuses: READONLY, OOM."""
+        assert isinstance(place.broker, Broker)
+        with place.beat() as beat, place.worker() as worker:
+            game = backlog(house, rounds=3)
+            eventually(lambda: caught_up(house), worker.process)
+            place.broker.told(*wrong.split())
+            round_played(house, game)
+            time.sleep(3)
+            place.broker.told(*right.split())
+
+            round_played(house, game)
+            everything_is_booked(house, {"games": [str(game)]})
+            assert worker.process.poll() is None
+            assert beat.process.poll() is None
 
     @pytest.mark.long
     def test_never_there_it_is_found_when_it_comes(self, place: Site, house: House) -> None:

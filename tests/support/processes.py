@@ -57,8 +57,11 @@ class Broker:
         self._running.close()
 
     def empty(self) -> None:
+        self.told("FLUSHALL")
+
+    def told(self, *command: str) -> None:
         with Redis.from_url(self.url) as client:
-            client.flushall()
+            client.execute_command(*command)
 
 
 @dataclass(frozen=True)
