@@ -105,7 +105,7 @@
     drawNotes();
     for (const field of fields()) {
       const name = plain(field.value);
-      if (!name || warnings.has(name) || field === document.activeElement) continue;
+      if (!name || warnings.has(name)) continue;
       warnings.set(name, "");
       answerOf(field).then((said) => { if (!said) warnings.delete(name); }, () => warnings.delete(name));
     }
