@@ -173,8 +173,8 @@ def test_who_joins_is_picked_and_a_seat_tapped_is_asked_about(people: People) ->
     assert not mira.wrong
 
 
-# What stands at a seat, as its template writes it: its parts, those that lie on each other, and what
-# the seat grows by when something is being booked.
+# What stands at a seat, as its template writes it: which parts lie on another, which are nameless,
+# and by how much the seat grows.
 AT_A_SEAT = """([booked, held, pocket]) => {
   const seat = document.querySelector(".seat");
   const before = seat.getBoundingClientRect().height;

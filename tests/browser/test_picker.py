@@ -1,4 +1,4 @@
-"""Who may be an excluded person under another spelling is named beside the field, and stays named."""
+"""Who may be an excluded person under another spelling is named beside the field."""
 
 from __future__ import annotations
 

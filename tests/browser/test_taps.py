@@ -20,7 +20,7 @@ from tests.browser.people import foresees, until
 from tests.browser.test_river import seals_all
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
+    from playwright.sync_api import Route
 
     from tests.browser.conftest import People
     from tests.browser.people import Person
@@ -318,7 +318,7 @@ def test_what_was_left_before_a_reload_begins_anew_after_it(people: People) -> N
     expect(mira.page.locator(FILLED)).to_have_count(0)
 
 
-# --- A key that is held down -----------------------------------------------------------------------
+# --- A key that is held down ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", ["u", pytest.param("Enter", marks=pytest.mark.long)])
