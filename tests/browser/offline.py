@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SESSION = re.compile("sessionid$")  # with or without a prefix: the house says how it is reached
 SOON = 15_000  # milliseconds; the longest time between two tries
 PAIR, RUN = (2, 2, 7), (3, 4, 5)  # Ada loses 7 each round, and begins the next
+ADA_PAIR = "\u2068Ada\u2069 \u20682-2-7\u2069"  # in words, each part written in its own direction
 ENTRIES = "**/entries/"
 KEPT = "path => caches.match(path, { ignoreSearch: true }).then(Boolean)"
 GIVEN = """async ([game, version]) => (await window.floor.store.game(game))?.version >= version"""

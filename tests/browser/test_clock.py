@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from casino.platform import paths
 from tests.browser.offline import (
+    ADA_PAIR,
     ENTRIES,
     KEPT,
     PAIR,
@@ -113,7 +114,7 @@ def test_what_was_on_its_way_when_the_tab_was_closed_is_sent_soon(
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("way", "sure", "became"),
-    [("drop", "Yes, drop Ada 2-2-7", "dropped"), ("late", "Yes, hand it over", "late")],
+    [("drop", f"Yes, drop {ADA_PAIR}", "dropped"), ("late", "Yes, hand it over", "late")],
 )
 def test_what_is_dated_too_far_ahead_has_a_way_out(
     people: People, house: House, way: str, sure: str, became: str
@@ -161,9 +162,9 @@ def of_a_refusal(people: People, house: House) -> None:
 
     let_through(mira.page)
 
-    expect(asks(mira, "refused")).to_contain_text("Ada 2-2-7 was refused")
+    expect(asks(mira, "refused")).to_contain_text(f"{ADA_PAIR} was refused")
     mira.page.locator("#asks-drop").click()
-    mira.page.get_by_role("button", name="Yes, drop Ada 2-2-7").click()
+    mira.page.get_by_role("button", name=f"Yes, drop {ADA_PAIR}").click()
     waits(mira, 0)
 
 

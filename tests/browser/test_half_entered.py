@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.people import foresees
-from tests.browser.test_taps import SEEN, opens
+from tests.browser.test_redraws import UNFOLD
+from tests.browser.test_taps import FILLED, OFFLINE_BUNDLE, SEEN, Hand, opens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Request
@@ -18,8 +19,12 @@ if TYPE_CHECKING:
     from tests.browser.running import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.long("postgresql")]
-FILLED = ".slot:not(:disabled)"
 NOTHING_KEPT = "() => !Object.keys(sessionStorage).some((key) => key.includes('opened'))"
+KEPT_AFTER_SIGN_OUT = """async () => {
+    await floor.store.forget();
+    dispatchEvent(new Event("pagehide"));
+    return Object.keys(sessionStorage).filter((key) => key.startsWith("half-"));
+}"""
 
 
 @pytest.mark.long
@@ -142,3 +147,67 @@ def test_a_double_tap_on_undo_takes_back_one_throw(people: People, house: House,
     mira.presses(mira.page.get_by_role("button", name="Undo"))
     mira.sees("Ada to throw")
     assert house.events(mira.game).count("voided") == 2
+
+
+@pytest.mark.long
+def test_a_second_undo_waits_until_the_first_is_seen(people: People, house: House) -> None:
+    """Where the house is slow, too; and what is refused, or takes back a die, was no undo."""
+    mira = people.arrives("mira")
+    page, undo = mira.page, mira.page.locator("#do-undo")
+    page.route(OFFLINE_BUNDLE, lambda route: route.abort())
+    opens(mira, "Stone Hand")
+    mira.throws(2, 2, 7, then="Bo to throw")
+    mira.throws(3, 3, 4, then="Cyd to throw")
+    hand = Hand(mira)
+
+    page.evaluate("() => { floor.play().dataset.lease = 'other'; }")
+    undo.dblclick()
+    hand.said("Another device records this table")
+    page.evaluate("() => { floor.play().dataset.lease = 'mine'; }")
+    hand.holds = True
+    undo.click()
+    page.wait_for_timeout(SEEN)
+    undo.click()
+    hand.said("still being sent")
+    hand.lets_through()
+    mira.sees("Bo to throw")
+    undo.click()
+
+    hand.said("One was taken back.")
+    hand.taps(3)
+    undo.click()
+    expect(page.locator(FILLED)).to_have_count(0)
+    page.wait_for_timeout(SEEN)
+    assert house.events(mira.game).count("voided") == 1
+
+
+@pytest.mark.long
+def test_a_doubt_and_words_outlive_a_reload_and_a_sign_out_leaves_nothing(
+    people: People, house: House
+) -> None:
+    mira = people.arrives("mira")
+    page = mira.page
+    opens(mira, "Stone Hand")
+    hand = Hand(mira)
+    hand.taps(2, 2)
+    page.evaluate("() => window.taps.doubt()")
+    page.reload()
+    expect(page.locator(FILLED)).to_have_count(2)
+    hand.taps(7)
+    hand.said("Some taps were not taken. Is this the throw?")
+    page.locator("#say [data-enter]").click()
+    mira.sees("Bo to throw")
+
+    game = mira.game
+    assert page.evaluate(UNFOLD, "pause-note")
+    page.locator("#pause-note").fill("table 27")
+    page.goto("/")
+    house.put("tomas", game, "throw", player="Bo", dice=[3, 3, 4])
+    page.go_back()
+    mira.sees("Cyd to throw")
+    expect(page.locator("#pause-note")).to_have_value("table 27")
+    expect(page.locator("#say")).to_be_empty()  # there were no dice to be dropped
+
+    hand.taps(2)
+    page.evaluate("() => sessionStorage.setItem('half-opened./floor/', '{}')")
+    assert page.evaluate(KEPT_AFTER_SIGN_OUT) == []

@@ -171,3 +171,49 @@ def test_who_joins_is_picked_and_a_seat_tapped_is_asked_about(people: People) ->
     expect(mira.seat("Cyd")).to_contain_text("left")
     assert not found
     assert not mira.wrong
+
+
+# What stands at a seat, as its template writes it: which parts lie on another, which are nameless,
+# and by how much the seat grows.
+AT_A_SEAT = """([booked, held, pocket]) => {
+  const seat = document.querySelector(".seat");
+  const before = seat.getBoundingClientRect().height;
+  seat.querySelectorAll(".seat-pocket, .seat-booking").forEach(each => each.remove());
+  const parts = [[pocket, "seat-pocket", "4 r in the pocket, not played"],
+    [booked, "seat-booking seat-booked sign sign-wait", "booked 8 r"],
+    [held, "seat-booking sign sign-wait", "held 14 r"]];
+  parts.filter(([there]) => there).forEach(([, className, textContent]) =>
+    seat.append(Object.assign(document.createElement("span"), { className, textContent })));
+  const boxes = [...seat.children].map(part => [part, part.getBoundingClientRect()]);
+  const on = ([, one], [, other]) => one.left < other.right - 1 && other.left < one.right - 1
+    && one.top < other.bottom - 1 && other.top < one.bottom - 1;
+  const words = ([part]) => part.textContent.trim();
+  const drawn = boxes.filter(([part]) => !part.matches(".seat-stake, .seat-name, .seat-hand"));
+  const stake = boxes.find(([part]) => part.matches(".seat-stake"));
+  const range = document.createRange();
+  range.selectNodeContents(stake[0]);
+  stake[1] = range.getBoundingClientRect();
+  return {
+    lie: drawn.filter(one => boxes.some(other => one !== other && on(one, other))).map(words),
+    nameless: drawn.filter(([part]) => part.textContent.startsWith("held")
+      && getComputedStyle(part).fontSize === "0px").map(words),
+    grows: seat.getBoundingClientRect().height - before,
+  };
+}"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("names", [TWELVE[:2], TWELVE[:4], TWELVE[:6]], ids=len)
+def test_what_is_booked_and_what_is_held_stand_side_by_side(
+    people: People, names: tuple[str, ...]
+) -> None:
+    mira = people.arrives("mira", viewport={"width": 834, "height": 1112})
+    mira.opens("Table 1", *names)
+    for width in (834, 1280):
+        mira.page.set_viewport_size({"width": width, "height": 1112})
+        booked = mira.page.evaluate(AT_A_SEAT, [True, False, False])
+        assert booked["grows"] <= 1
+        for parts in ([False, True, False], [True, True, False], [True, True, True]):
+            found = mira.page.evaluate(AT_A_SEAT, parts)
+            assert not found["lie"], (width, parts)
+            assert not found["nameless"], (width, parts)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.offline import (
+    ADA_PAIR,
     PAIR,
     RUN,
     asks,
@@ -43,7 +44,7 @@ def refused(people: People, house: House) -> Person:
     house.put("tomas", mira.game, "throw", player="Ada", dice=[3, 3, 4])
     line_again(mira)
     bar = asks(mira, "refused")
-    expect(bar).to_contain_text("Ada 2-2-7 was refused")
+    expect(bar).to_contain_text(f"{ADA_PAIR} was refused")
     expect(bar).to_contain_text("Bo throws, not Ada. SH2")
     expect(bar).to_contain_text("1 entry after it waits.")
     mira.sees("Bo to throw")  # the house's board; nothing is foreseen past what it refused
@@ -54,7 +55,7 @@ def refused(people: People, house: House) -> Person:
 
 def drops(mira: Person) -> None:
     mira.page.locator("#asks-drop").click()
-    mira.page.get_by_role("button", name="Yes, drop Ada 2-2-7").click()
+    mira.page.get_by_role("button", name=f"Yes, drop {ADA_PAIR}").click()
 
 
 def hands_over(mira: Person) -> None:
@@ -141,7 +142,7 @@ def test_undo_without_a_line_is_an_entry_like_any_other(people: People, house: H
     throw(mira, *RUN)
     waits(mira, 3)
     mira.page.locator("#menu-waiting > summary").click()
-    expect(mira.page.locator("[data-waiting-list]")).to_contain_text("Ada 2-2-7")
+    expect(mira.page.locator("[data-waiting-list]")).to_contain_text(ADA_PAIR)
     expect(mira.page.locator("[data-waiting-list]")).to_contain_text("Undo")
     line_again(mira)
 

@@ -20,7 +20,7 @@ from tests.browser.people import foresees, until
 from tests.browser.test_river import seals_all
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, Route
+    from playwright.sync_api import Route
 
     from tests.browser.conftest import People
     from tests.browser.people import Person
@@ -318,48 +318,7 @@ def test_what_was_left_before_a_reload_begins_anew_after_it(people: People) -> N
     expect(mira.page.locator(FILLED)).to_have_count(0)
 
 
-# --- Fingers and keys that are no taps to a browser -----------------------------------------------
-
-
-class Fingers:
-    def __init__(self, page: Page) -> None:
-        self._line = page.context.new_cdp_session(page)
-
-    def lie(self, *places: tuple[float, float]) -> None:
-        self._send("touchStart" if places else "touchEnd", places)
-
-    def slide(self, *places: tuple[float, float]) -> None:
-        self._send("touchMove", places)
-
-    def _send(self, kind: str, places: tuple[tuple[float, float], ...]) -> None:
-        points = [{"x": x, "y": y, "id": at} for at, (x, y) in enumerate(places)]
-        self._line.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-
-def test_a_finger_that_slides_and_two_at_once_are_refused_in_sight(people: People) -> None:
-    mira = people.arrives("mira", has_touch=True, viewport={"width": 834, "height": 1112})
-    page = mira.page
-    opens(mira, "Stone Hand")
-    hand, fingers = Hand(mira), Fingers(page)
-    (x, y), other = page.evaluate(PLACE, 2), page.evaluate(PLACE, 7)
-    slid = "A finger slid, or two came down at once. Tap it again."
-    mira.taps(3)
-    page.wait_for_timeout(SEEN)
-    expect(page.locator("#say")).to_be_empty()  # a tap is none of these
-
-    fingers.lie((x, y), other)
-    fingers.lie()
-    hand.said(slid)
-    page.evaluate("() => floor.say('')")
-    fingers.lie((x, y))
-    fingers.slide((x + 30, y))
-    fingers.lie()
-
-    hand.said(slid)
-    expect(page.locator(FILLED)).to_have_count(1)
-    mira.taps(3, 4)
-    hand.said("Some taps were not taken. Is this the throw?")
-    assert hand.sent == []
+# --- A key that is held down ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", ["u", pytest.param("Enter", marks=pytest.mark.long)])

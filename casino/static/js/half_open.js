@@ -37,10 +37,13 @@
 
   const asCame = JSON.stringify(filled());
 
+  let again = false; // the last game's seats were asked for: they come in place of these
+  form.addEventListener("submit", ({ submitter }) => { again = submitter?.name === "again"; });
+
   const put = () => {
     const now = filled();
     const sent = Boolean(form.dataset.sent);
-    if (!sent && JSON.stringify(now) === asCame) return stored((store) => store.removeItem(KEY));
+    if (again || (!sent && JSON.stringify(now) === asCame)) return stored((store) => store.removeItem(KEY));
     const folds = [...form.querySelectorAll("details")].map(({ open }) => open);
     const { game } = form.elements;
     return stored((store) => store.setItem(KEY, JSON.stringify({ who: form.dataset.opening, game: game.value, at: Date.now(), filled: now, folds, sent })));

@@ -20,7 +20,7 @@
     if (!field) return; // a game that counts no points
     const unit = coins.read(field.value);
     const says = form.querySelector(".opening-point");
-    if (says) says.hidden = field.value !== field.defaultValue;
+    if (says) says.style.visibility = field.value === field.defaultValue ? "" : "hidden"; // its place stays
     form.querySelectorAll("[data-points]").forEach((each) => {
       const amount = Number(each.closest(".with-unit").querySelector("input").value) * unit;
       const worded = amount > 0 && (unit !== 1 || coins.digits);

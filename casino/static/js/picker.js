@@ -1,5 +1,7 @@
 // Known players: two letters into a field that has data-picker around it, and the house's regulars
 // stand below it. Nothing is filled in that nobody chose; without a line the field is a plain one.
+// Whatever name a field holds, typed or put there by a button: where the house says that it may be
+// somebody who is excluded, a note in the picker says so, as long as the name stands there.
 //
 //   data-picker          where to ask, with ?letters=…
 //   data-picker-label    what the list is called
@@ -20,19 +22,20 @@
   list.role = "listbox";
   list.hidden = true;
 
-  const note = document.createElement("p"); // who is named may be somebody who is excluded
-  note.className = "help picker-note";
-  note.role = "status";
-
-  const say = (warning) => {
-    note.textContent = warning || "";
-    if (warning) picker(input).after(note);
-    else note.remove();
-  };
+  const warnings = new Map(); // what the house said of a name; "": nothing, or it is being asked
 
   const picker = (field) => field.closest("[data-picker]");
+  const fields = () => [...document.querySelectorAll("[data-picker] input")];
   const options = () => [...list.children];
   const plain = (name) => name.normalize("NFC").trim().toLowerCase();
+
+  const drawNotes = () => fields().forEach((field) => {
+    picker(field).querySelector(".picker-note").textContent = warnings.get(plain(field.value)) ?? "";
+  });
+  const warn = (name, warning) => {
+    warnings.set(plain(name), warning);
+    drawNotes();
+  };
   const seated = () => [...input.form.querySelectorAll('input[name="player"]')]
     .filter((each) => each !== input).map((each) => plain(each.value));
 
@@ -53,8 +56,7 @@
     input?.removeAttribute("aria-activedescendant");
   };
 
-  const show = ({ players, warning }) => {
-    say(warning);
+  const show = ({ players }) => {
     const here = seated();
     const free = players.filter(({ name }) => !here.includes(plain(name)) && name !== input.value);
     list.replaceChildren(...free.map(({ name, lately, warning: mine }, number) => {
@@ -75,16 +77,37 @@
     return mark(-1);
   };
 
+  // What the house says of a name; null: it says nothing.
+  const answerOf = async (field, signal) => {
+    const name = field.value.trim();
+    const address = `${picker(field).dataset.picker}?letters=${encodeURIComponent(name)}`;
+    const answer = await window.askHouse(address, { signal, headers: { Accept: "application/json" } });
+    if (!answer.ok) return null;
+    const said = await answer.json();
+    warn(name, said.warning);
+    return said;
+  };
+
   const ask = async () => {
     asked?.abort();
     asked = new AbortController();
     const { signal } = asked;
-    const address = `${picker(input).dataset.picker}?letters=${encodeURIComponent(input.value.trim())}`;
     try {
-      const answer = await window.askHouse(address, { signal, headers: { Accept: "application/json" } });
-      if (answer.ok && !signal.aborted) show(await answer.json());
+      const said = await answerOf(input, signal);
+      if (said && !signal.aborted) show(said);
     } catch {
       if (!signal.aborted) close(); // no line: a name can still be typed
+    }
+  };
+
+  // Names that nobody waits for while they type them: put there by a button, or left before the house was asked.
+  const lookUp = () => {
+    drawNotes();
+    for (const field of fields()) {
+      const name = plain(field.value);
+      if (!name || warnings.has(name)) continue;
+      warnings.set(name, "");
+      answerOf(field).then((said) => { if (!said) warnings.delete(name); }, () => warnings.delete(name));
     }
   };
 
@@ -98,12 +121,13 @@
   const pick = (option) => {
     const field = input;
     field.value = option.dataset.name;
-    say(option.dataset.warning);
+    warn(field.value, option.dataset.warning);
     close();
     field.dispatchEvent(new CustomEvent("picked", { bubbles: true }));
   };
 
   const attach = (field) => {
+    close(); // what was asked for another field is not shown under this one
     input = field;
     list.setAttribute("aria-label", picker(field).dataset.pickerLabel);
     picker(field).append(list);
@@ -138,11 +162,13 @@
     if (event.target !== input) return;
     if (pressed) left = true;
     else close();
+    lookUp();
   });
   document.addEventListener("input", ({ target }) => {
     // A field that had the focus before this script came was never entered.
     if (target !== input && target.matches("[data-picker] input")) attach(target);
     if (target === input) wait();
+    drawNotes();
   });
 
   // Before anybody else hears of it: while the list is open its keys are its own.
@@ -167,5 +193,9 @@
   document.addEventListener("click", (event) => {
     const chosen = event.target.closest("[data-picked]");
     if (chosen) document.getElementById(chosen.dataset.into).value = chosen.dataset.picked;
+    lookUp();
   });
+  // What the page came with, and what was put back after the board was drawn anew.
+  document.addEventListener("DOMContentLoaded", lookUp);
+  document.addEventListener("floor:shown", () => setTimeout(lookUp));
 })();

@@ -49,6 +49,7 @@
     const made = list.lastElementChild.cloneNode(true);
     clear(made);
     made.querySelector(".picker-list")?.remove(); // there is one, and it goes where it is needed
+    made.querySelector(".picker-note").textContent = "";
     name(made).removeAttribute("autofocus");
     list.append(made);
     open(false);

@@ -40,6 +40,7 @@ window.floor = (() => {
     typedFor: (sent) => floor.typed((field) => sent.contains(field) || field.closest(".entry")),
     // Whoever has sent something has left its menu, and the keys are the table's again.
     sentOff: (sent) => {
+      if (sent.matches(".action-undo")) floor.taps.holdUndo();
       const leaves = sent.contains(document.activeElement) || !floor.taps.writing();
       floor.closeMenus();
       if (!leaves) return;

@@ -29,7 +29,9 @@
 
   const keep = (after = KEEP_AFTER) => {
     clearTimeout(keeping);
-    keeping = setTimeout(() => store.keepGame({ game, who, version: whole.version, given: whole }).catch(() => {}), after);
+    keeping = setTimeout(() => {
+      if (whole && !broken) store.keepGame({ game, who, version: whole.version, given: whole }).catch(() => {});
+    }, after);
   };
 
   const start = (given) => {
@@ -90,8 +92,9 @@
       if (!address || !window.offline) return;
       const known = await store.game(game).catch(() => null);
       if (known?.who === who) start(known.given);
+      if (broken) [whole, broken] = [null, false]; // the bundle cannot go on from what was kept: the house is asked
       await floor.foresight.catchUp();
-      if (whole) keep(0);
+      keep(0);
     },
   };
 })();

@@ -17,18 +17,15 @@
     }
   };
 
-  // A menu, and what was about to be confirmed in it: what was typed there is to be seen.
-  const unfolded = () => floor.all("details[open]").map(({ id }) => id).filter(Boolean);
-
   // What is on its way is in the queue, and no longer half entered.
   const put = () => {
     const typed = floor.typed().filter(({ id }) => id && document.getElementById(id)?.type !== "password");
     const entries = floor.entries.map((entry) => entry.keep?.() ?? null);
     const { stands } = floor.play()?.dataset ?? {};
     const field = taps.writing();
-    if (floor.flying || !stands || (!typed.length && !field && entries.every((each) => each === null))) return stored((store) => store.removeItem(KEY));
+    if (floor.forgotten || floor.flying || !stands || (!typed.length && !field && entries.every((each) => each === null))) return stored((store) => store.removeItem(KEY));
     const { id: writing, selectionStart: start, selectionEnd: end } = field ?? {};
-    return stored((store) => store.setItem(KEY, JSON.stringify({ who: board.dataset.who, at: taps.touched(), stands, entries, typed, open: unfolded(), wrote: Boolean(field), writing, start, end })));
+    return stored((store) => store.setItem(KEY, JSON.stringify({ who: board.dataset.who, at: taps.touched(), stands, entries, typed, doubted: taps.isDoubted(), open: floor.unfolded(), wrote: Boolean(field), writing, start, end })));
   };
 
   // A table is shown: the form that opened it is done with (half_open.js).
@@ -40,6 +37,24 @@
   stored((store) => store.removeItem(KEY));
   if (waits?.wrote) taps.lose(); // until the field is there again
 
+  // Words come back wherever their field still stands, and the menu that they were typed in.
+  const restoreWords = (marks) => {
+    const { typed, open, writing, start, end } = waits;
+    floor.unfold(open);
+    floor.putBack(typed, marks);
+    const field = writing && document.getElementById(writing);
+    field?.focus({ preventScroll: true });
+    if (Number.isInteger(start)) field?.setSelectionRange(start, end);
+  };
+  const restoreDice = () => {
+    const { at, entries, doubted } = waits;
+    floor.entries.forEach((entry, place) => { if (entries[place]) entry.restore?.(entries[place]); });
+    floor.draw();
+    if (doubted) taps.doubt();
+    taps.rest(at);
+    taps.wake();
+  };
+
   const back = () => {
     if (!waits) return;
     if (waits.who !== board.dataset.who || floor.dirty()) {
@@ -47,17 +62,9 @@
       return;
     }
     if (floor.play()?.dataset.stands !== waits.stands) return;
-    const { at, entries, typed, open, writing, start, end } = waits;
+    restoreWords(true);
+    restoreDice();
     waits = null;
-    floor.entries.forEach((entry, place) => { if (entries[place]) entry.restore?.(entries[place]); });
-    open.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
-    floor.putBack(typed, true);
-    floor.draw();
-    taps.rest(at);
-    taps.wake();
-    const field = writing && document.getElementById(writing);
-    field?.focus({ preventScroll: true });
-    if (Number.isInteger(start)) field?.setSelectionRange(start, end);
   };
 
   // What this device foresees is drawn after the page came, so the game may yet stand where it stood.
@@ -67,8 +74,9 @@
     setTimeout(() => {
       back();
       if (!waits || floor.queue.waiting().length) return;
+      restoreWords(false);
+      if (waits.entries.some(Boolean)) floor.say(board.dataset.sayMoved, board.dataset.sayMovedMore);
       waits = null;
-      floor.say(board.dataset.sayMoved, board.dataset.sayMovedMore);
     });
   });
   addEventListener("pagehide", put);

@@ -115,8 +115,6 @@
     else if (field.value === value && (marks || !field.closest(".entry"))) field.checked = checked;
   });
 
-  floor.putBack = putBack;
-
   const called = (element) => element?.querySelector("summary")?.textContent;
   const unfolded = () => floor.all("details[open]").map((each) =>
     ({ id: each.id, menu: each.matches(".menu"), words: called(each) }));
@@ -125,6 +123,7 @@
     const each = id && document.getElementById(id);
     if (each && (menu || called(each) === words)) each.open = true;
   });
+  Object.assign(floor, { putBack, unfolded, unfold }); // for half.js, too
 
   const seen = () => ({
     version: play()?.dataset.version,

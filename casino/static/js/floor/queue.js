@@ -296,13 +296,15 @@
   });
 
   // In words, as the bar and the list name it: "Bo 2-2-7", "Stand Bo", "Join Cyd 25".
+  const apart = (text) => `\u2068${text}\u2069`; // a name that is written from the right turns no dice round
   const SAID_NOTHING = new Set(["do", "player", "command_id", "back_to", "request", "die"]);
   floor.inWords = (fields) => {
     const act = fields.get("do");
     const values = [...fields].filter(([name, value]) => !SAID_NOTHING.has(name) && value).map(([, value]) => value);
     const whose = [fields.get("player"), fields.get("die")].filter(Boolean);
     const word = document.getElementById("asks")?.dataset[`do${act[0].toUpperCase()}${act.slice(1)}`] ?? act.replaceAll("_", " ");
-    return (act === "throw" ? [...whose, values.join("-")] : [word, ...whose, values.join(" ")]).filter(Boolean).join(" ");
+    const parts = act === "throw" ? [...whose, values.join("-")] : [word, ...whose, values.join(" ")];
+    return parts.filter(Boolean).map(apart).join(" ");
   };
 
   // The bundle of the game comes when it comes: nothing waits for it.

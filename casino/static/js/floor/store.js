@@ -258,7 +258,7 @@ window.floor ??= {};
     }),
 
     game: (game) => act(false, (shelf) => shelf.get("games", game)),
-    keepGame: (row) => act(true, (shelf) => shelf.put("games", row)),
+    keepGame: async (row) => floor.forgotten || act(true, (shelf) => shelf.put("games", row)),
     // What was given to somebody goes with their session.
     forgetGames: (butOf) => act(true, async (shelf) => {
       for (const { game, who } of await shelf.all("games")) {
@@ -266,11 +266,13 @@ window.floor ??= {};
       }
     }),
 
-    // All that the next person at this device is not to see; what waits stays.
+    // All that the next person at this device is not to see; what waits stays. This page keeps no more of
+    // it, either.
     forget: async () => {
+      floor.forgotten = true;
       try {
         for (const key of Object.keys(sessionStorage)) {
-          if (key.startsWith("half-entered.")) sessionStorage.removeItem(key); // half.js
+          if (/^half-(entered|opened)\./.test(key)) sessionStorage.removeItem(key); // half.js, half_open.js
         }
       } catch {
         // a browser that keeps nothing

@@ -31,8 +31,9 @@ window.taps = (() => {
   let timer = 0;
   let touched = 0; // when, by the clock: a timer sleeps where the device does
   let left = -AFTER_LEAVING; // when dice were last taken off
-  let undone = -AFTER_UNDO; // when a throw was last taken back
-  let down = -AFTER_LEAVING; // when a finger or the mouse came down
+  let undoing = false; // an undo was taken, and is not shown yet
+  let undone = -AFTER_UNDO; // when one was last shown
+  let down = -AFTER_LEAVING; // when a finger, the mouse or a key came down
 
   const rest = (since = Date.now()) => {
     clearTimeout(timer);
@@ -54,18 +55,18 @@ window.taps = (() => {
   const asks = () => board().querySelector("#say [data-enter]");
 
   const tell = (why) => {
-    window.floor.say(board().dataset.sayUntaken, board().dataset[why], { alarm: true });
+    if (asks()) window.floor.find("#say").classList.add("say-alarm"); // the question stays, and is urgent
+    else window.floor.say(board().dataset.sayUntaken, board().dataset[why], { alarm: true });
   };
   const refuse = (why) => {
     doubted = true;
     rest();
-    if (asks()) window.floor.find("#say").classList.add("say-alarm"); // the question stays, and is urgent
-    else tell(why);
+    tell(why);
   };
 
   function leave() {
     const { floor } = window;
-    if (floor.flying || board().querySelector("details.menu[open]")) {
+    if (floor.flying || document.querySelector("dialog[open], #board details.menu[open]")) {
       rest();
       return;
     }
@@ -88,26 +89,38 @@ window.taps = (() => {
 
   // What was meant for dice that have just gone does nothing else: not an undo, not a first die.
   const late = (event, at) => {
-    if (at - left >= AFTER_LEAVING || performance.now() - left > LEFT_ALONE || event.target.closest?.("[data-enter]")) return false;
+    if (at - left >= AFTER_LEAVING || performance.now() - left > LEFT_ALONE || event.target.closest?.("dialog, [data-enter]")) return false;
     event.preventDefault();
     event.stopImmediatePropagation();
     refuse("sayUntakenFirst");
     return true;
   };
-  // A second tap on Undo was meant for the first throw, too.
+  // A second tap on Undo was meant for the first throw, too, until somebody can have seen that it is
+  // gone. One that takes a die back is another matter.
   const twice = (event) => {
-    if (!event.target.closest?.("[data-undo]") || performance.now() - undone >= AFTER_UNDO) return;
+    const { floor } = window;
+    if (!ready() || !event.target.closest?.("[data-undo]") || floor.entries.some((entry) => entry.half?.())) return;
+    const at = event.isTrusted ? event.timeStamp : down; // a key presses the button when it is heard
+    if (!undoing && at - undone >= AFTER_UNDO) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    tell("sayUntakenUndo");
+    tell(floor.flying ? "sayUntakenSending" : "sayUntakenUndo");
   };
   document.addEventListener("visibilitychange", () => { if (!document.hidden) wake(); });
   addEventListener("pageshow", ({ persisted }) => { if (persisted) wake(); });
+  document.addEventListener("floor:shown", () => {
+    if (!undoing || window.floor.flying) return;
+    undoing = false;
+    undone = performance.now();
+  });
 
   // --- Fingers that no click follows: one that slid, or two at once ----------------------------------
 
   const CONTROL = "#board :is(button:enabled, label, summary, a[href])";
-  let fingers = []; // {touch, control}, until its click
+  let fingers = []; // {touch, control, slides}, until its click
+
+  // What was meant for the game may make the dice another throw's; a link or a line of the log does not.
+  const miss = (control) => (control.closest(".entry, .actions") ? refuse : tell)("sayUntakenFinger");
 
   const ofFinger = (act) => ({ changedTouches }) => [...changedTouches].forEach(act);
   const forget = (finger) => {
@@ -120,14 +133,22 @@ window.taps = (() => {
 
   on("touchstart", ofFinger(({ identifier: touch, target }) => {
     const control = ready() && target.closest?.(CONTROL);
-    if (control) fingers.push({ touch, control });
+    if (control && !writes(control.control ?? target)) fingers.push({ touch, control });
   }));
-  on("touchend", ofFinger((touch) => {
+  on("touchmove", ofFinger((touch) => {
     const finger = fingerOf(touch);
-    if (finger) setTimeout(() => { if (forget(finger)) refuse("sayUntakenFinger"); }, CLICKED_WITHIN);
+    if (finger) finger.slides = true;
   }));
-  on("touchcancel", ofFinger((touch) => forget(fingerOf(touch))));
-  on("scroll", () => { fingers = []; });
+  const lift = ofFinger((touch) => {
+    const finger = fingerOf(touch);
+    if (finger) setTimeout(() => { if (forget(finger)) miss(finger.control); }, CLICKED_WITHIN);
+  });
+  on("touchend", lift);
+  on("touchcancel", lift);
+  // Whoever slides over what scrolls with the finger has meant to.
+  on("scroll", ({ target }) => {
+    fingers = fingers.filter(({ control, slides }) => !slides || !target.contains(control));
+  });
   document.addEventListener("click", (event) => {
     forget(fingers.find(({ control }) => control.contains(event.target)));
     if (event.detail > 0 && board()?.contains(event.target) && late(event, down)) return;
@@ -163,9 +184,9 @@ window.taps = (() => {
     if (writes(target)) [writing, ours] = [target, false];
     else if (tabbed && atTable(target)) come();
   }, true);
-  document.addEventListener("pointerdown", ({ target }) => {
+  document.addEventListener("pointerdown", ({ target, timeStamp }) => {
     wake();
-    down = performance.now();
+    down = timeStamp;
     tabbed = false;
     if (!ready() && target.closest(".entry")) early = true;
     if (writes(target)) return;
@@ -181,17 +202,15 @@ window.taps = (() => {
       return;
     }
     wake();
-    if (says && key !== "Enter" && late(event, performance.now())) return;
+    down = event.timeStamp;
+    if (says && key !== "Enter" && late(event, down)) return;
     tabbed = key === "Tab";
     if (key === "Escape") come();
     else if (tabbed) writing = null;
     else if (writes(target)) [writing, ours] = [target, false];
     else if (!ready() && key.length === 1 && !ctrlKey && !metaKey && !altKey) early = true;
   }, true);
-  document.addEventListener("submit", ({ target }) => {
-    writing = null;
-    if (target.matches(".action-undo")) undone = performance.now();
-  }, true);
+  document.addEventListener("submit", () => { writing = null; }, true);
   document.addEventListener("close", ({ target }) => {
     if (writing && target.contains(writing)) lose();
     else come();
@@ -221,6 +240,7 @@ window.taps = (() => {
       doubted = true;
       rest();
     },
+    holdUndo: () => { undoing = true; },
     isDoubted: () => doubted,
     trust: () => { doubted = false; },
     isAsked: (parts) => parts.some((each) => each.dataset?.enter !== undefined),

@@ -50,14 +50,11 @@
     return Number.isNaN(amount) ? null : amount;
   };
 
-  const isWhole = (amount, { dataset }) => amount % Number(dataset.unit) === 0; // units: G11
-
   const drawBids = () => all("[data-bid] .taker").forEach((key) => {
     const shown = key.querySelector("[data-bids]");
     const amount = jump() ?? Number(shown.dataset.bids);
     shown.textContent = coins.typed(amount);
-    const counts = amount >= Number(shown.dataset.bids) && amount <= Number(key.dataset.most) && isWhole(amount, shown);
-    key.classList.toggle("taker-over", !counts);
+    const counts = amount >= Number(shown.dataset.bids) && amount <= Number(key.dataset.most);
   });
 
   // --- The hammer price ---
@@ -67,7 +64,7 @@
     if (!button) return;
     const buyer = find("[data-hammer] [name=player]:checked");
     const price = find("#hammer").value;
-    const complete = Boolean(buyer) && coins.read(price) > 0 && isWhole(coins.read(price), button);
+    const complete = Boolean(buyer) && coins.read(price) > 0;
     button.disabled = !complete || Boolean(floor.flying);
     button.dataset.ownWord ??= button.textContent;
     button.textContent = complete ? button.dataset.sold.replace("++", price).replace("##", buyer.value) : button.dataset.ownWord;
