@@ -27,7 +27,7 @@ from casino.configuration import requests
 from casino.configuration.operations import Adding, Became, Changing
 from casino.establishments.clock import written_as_at
 from casino.establishments.decimals import AMOUNTS
-from casino.establishments.models import Establishment
+from casino.establishments.models import Establishment, HouseRules
 from casino.house_rules import operations as house_rules
 from casino.jobs import running
 from casino.jobs import tasks as jobs
@@ -57,6 +57,10 @@ SETTINGS: Final = (
 """What a chain may decide for its houses. A house's name, money, clock and language are its own."""
 MONEY: Final = tuple(name for name in SETTINGS if name in AMOUNTS)
 """Settings in coins: they go to houses of one currency only."""
+
+
+OF_A_VERSION: Final = ("id", "establishment", "version", "effective_from", "text", "set_by")
+"""Columns that say which version of rules this is, and what hangs on the wall; others are rules."""
 
 
 class NothingToRollOut(Refused):
@@ -325,10 +329,18 @@ def _wanted(proposal: Proposal, act: acts.Act) -> Adding | Changing | None:
     drafted = house_rules.drafted(
         establishment=house, effective_from=act.now, by=act.by, now=act.now, text=words, **rules
     )
-    if current and current.has_the_rules_of(drafted):
+    if current and have_the_same_rules(current, drafted):
         return None
     drafted.pk = configuration.new_id(act)
     return Adding(drafted, current)
+
+
+def have_the_same_rules(one: HouseRules, other: HouseRules) -> bool:
+    return all(
+        getattr(one, field.attname) == getattr(other, field.attname)
+        for field in HouseRules._meta.concrete_fields  # noqa: SLF001 - documented
+        if field.name not in OF_A_VERSION
+    )
 
 
 def _about(job: Job) -> str:

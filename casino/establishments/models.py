@@ -360,18 +360,8 @@ class HouseRules(OfHouse):
             ),
         ]
 
-    OF_A_VERSION = ("id", "establishment", "version", "effective_from", "text", "set_by")
-    """The columns that say which version this is, and what hangs on the wall; others are rules."""
-
     def __str__(self) -> str:
         return f"{self.game}, rules {self.version}"
-
-    def has_the_rules_of(self, other: HouseRules) -> bool:
-        return all(
-            getattr(self, field.attname) == getattr(other, field.attname)
-            for field in self._meta.concrete_fields
-            if field.name not in self.OF_A_VERSION
-        )
 
 
 class Change(models.Model):
