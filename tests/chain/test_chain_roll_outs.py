@@ -389,7 +389,6 @@ class TestByTheApi:
         ("more", "status"),
         [
             ({"values": {"name": "Ours"}}, 400),
-            ({"values": {"idle_after": 1.5, "tips_allowed": 1}}, 422),
             ({"values": {"idle_after": 0}}, 400),
             ({"values": "idle"}, 400),
             ({"values": {"idle_after": 20}, "currency": "nothing"}, 422),
