@@ -81,6 +81,7 @@ window.taps = (() => {
     ask(sayLeft, sayLeftOn, () => {
       if (floor.play().dataset.stands !== stands) return;
       floor.entries.forEach((entry, place) => { if (kept[place]) entry.restore?.(kept[place]); });
+      left = -AFTER_LEAVING; // they are seen again
       floor.say("");
       floor.draw();
       rest();
