@@ -135,7 +135,8 @@ def texts_of(value: Any) -> Iterator[str]:
 
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """The answer; cookies that do not pass are taken away, as nobody could take them off else."""
-    if request.method == "POST" and request.path_info.startswith(SIGN_INS):
+    tries = request.method == "POST" and request.path_info.startswith(SIGN_INS)
+    if tries and refusal.status == HTTPStatus.BAD_REQUEST:
         place = signins.where(request)
         signins.note(signins.What.WRONG_PASSWORD, at=timezone.now(), place=place, way="refused")
     answer = _document(request, refusal)

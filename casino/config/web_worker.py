@@ -62,9 +62,13 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # as above
         self._read(conn)
 
     def murder_pending(self) -> None:
-        """Close connections whose request has not come in time."""
+        """Close connections whose request has not come in time, or not begun when it all ends."""
         now = time.monotonic()
-        for conn in [each for each in self.pending_conns if each.timeout <= now]:
+        for conn in [
+            each
+            for each in self.pending_conns
+            if each.timeout <= now or not (self.alive or each.came)
+        ]:
             self.pending_conns.remove(conn)
             self.poller.unregister(conn.sock)
             self._close(conn)
@@ -87,7 +91,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # as above
         except OSError:
             self._close(conn)
             return
-        conn.timeout = time.monotonic() + CLOSED_WITHIN
+        conn.timeout, conn.came = time.monotonic() + CLOSED_WITHIN, b""
         self._wait(conn, partial(self._drop, conn))
 
     def _read(self, conn: Any) -> None:
@@ -100,7 +104,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # as above
             self._close(conn)
             return
         conn.came += came or b""
-        if came == b"" and not conn.came:
+        if (came == b"" and not conn.came) or has_no_end(conn.came):
             self._close(conn)
         elif came == b"" or is_whole(conn.came):
             conn.init()
@@ -108,7 +112,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # as above
             super().enqueue_req(conn)
         else:
             if conn.came.endswith(END_OF_HEAD) and EXPECTS.search(conn.came):
-                conn.sock.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+                with suppress(OSError):
+                    conn.sock.send(b"HTTP/1.1 100 Continue\r\n\r\n")
             self._wait(conn, partial(self.on_pending_socket_readable, conn))
 
     def _wait(self, conn: Any, readable: Callable[[Any], None]) -> None:
@@ -129,6 +134,11 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # as above
         conn.close()
 
 
+def has_no_end(came: bytes | bytearray) -> bool:
+    """Whether the head of a request is longer than any is."""
+    return len(came) > HEAD_MOST and came.find(END_OF_HEAD, 0, HEAD_MOST) < 0
+
+
 def is_whole(came: bytes | bytearray) -> bool:
     """
     Whether a thread can answer: the request is whole, or so large that it is refused unread.
@@ -137,7 +147,7 @@ def is_whole(came: bytes | bytearray) -> bool:
     """
     end = came.find(END_OF_HEAD)
     if end < 0:
-        return len(came) > HEAD_MOST
+        return False
     length = LENGTH.search(came, 0, end + len(b"\r\n"))
     body = int(length[1]) if length else 0
     return body > BODY_MOST or len(came) >= end + len(END_OF_HEAD) + body

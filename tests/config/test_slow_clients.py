@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -43,7 +43,7 @@ def port(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
             "-m",
             "gunicorn",
             "-k",
-            "gthread",
+            "casino.config.web_worker.Worker",
             *bound,
             APPLICATION,
         ),
@@ -107,6 +107,14 @@ def test_a_client_that_waits_to_be_told_goes_on(port: int) -> None:
 
 
 @pytest.mark.processes
+def test_a_head_without_an_end_ends_the_connection(port: int) -> None:
+    with connected(port, b"GET / HTTP/1.1\r\nA: ") as line, suppress(ConnectionError):
+        for _ in range(2 * HEAD_MOST // 1024):
+            line.sendall(b"x" * 1024)
+        assert b"200" not in line.recv(4096)
+
+
+@pytest.mark.processes
 def test_a_body_that_nobody_takes_ends_the_connection(port: int) -> None:
     length = b"Content-Length: %d" % (BODY_MOST + 1)
     with connected(port, b"POST / HTTP/1.1\r\nHost: a\r\n%s\r\n\r\nabc" % length) as line:
@@ -126,7 +134,7 @@ def test_a_body_that_nobody_takes_ends_the_connection(port: int) -> None:
         (b"POST / HTTP/1.1\r\ncontent-length:2\r\n\r\nab", True),
         (b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % (BODY_MOST + 1), True),
         (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", True),
-        (b"x" * (HEAD_MOST + 1), True),
+        (b"x" * (HEAD_MOST + 1), False),
         (b"GET / HTTP/1.1\r\nA: b\r\n\r\nContent-Length: 9\r\n", True),
     ],
 )
