@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 import waitress
 from django.db import DatabaseError, connections
 
+from casino.config.environment import BODY_MOST, CONNECTIONS, HEAD_MOST, READ_WITHIN
 from casino.platform import data_lock
-from casino.platform.request_bounds import BODY_MOST, CONNECTIONS, HEAD_MOST, READ_WITHIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable

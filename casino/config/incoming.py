@@ -19,8 +19,6 @@ from django.core.files import File
 from django.http import HttpResponse
 from django.utils import timezone
 
-from casino.attendants import signins
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -137,6 +135,8 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """The answer; cookies that do not pass are taken away, as nobody could take them off else."""
     tries = request.method == "POST" and request.path_info.startswith(SIGN_INS)
     if tries and refusal.status == HTTPStatus.BAD_REQUEST:
+        from casino.attendants import signins  # noqa: PLC0415 - a house that answers needs it seldom
+
         place = signins.where(request)
         signins.note(signins.What.WRONG_PASSWORD, at=timezone.now(), place=place, way="refused")
     answer = _document(request, refusal)

@@ -17,6 +17,7 @@ from django.core.exceptions import ImproperlyConfigured
 from casino.admin_site.theme import UNFOLD  # noqa: F401 - the admin reads it here
 from casino.config import schedule
 from casino.config.environment import (
+    BODY_MOST,
     DATA_DIR,
     PRODUCTION,
     broker,
@@ -35,7 +36,6 @@ from casino.config.environment import (
     secret_key,
 )
 from casino.platform import entry_points, logs, paths, silence
-from casino.platform.request_bounds import BODY_MOST
 
 DEBUG = env_flag("DEBUG")
 

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]  # has no types
 
+from casino.config.environment import BODY_MOST, HEAD_MOST, READ_WITHIN, WRITTEN_WITHIN
 from casino.config.gunicorn import DRAIN
 from casino.platform.draining import DRAINING
-from casino.platform.request_bounds import BODY_MOST, HEAD_MOST, READ_WITHIN, WRITTEN_WITHIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from games import pieces
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
@@ -58,6 +57,8 @@ def smallest(listed: Iterable[Mapping[str, Any]]) -> int:
 
 def can_make(listed: Iterable[Mapping[str, Any]], amount: int) -> bool:
     """Whether an amount can be counted out in these pieces, of which there are enough."""
+    from games import pieces  # noqa: PLC0415 - no page that is read needs it
+
     return pieces.can_make(values(listed), amount)
 
 

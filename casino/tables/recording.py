@@ -10,7 +10,13 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, TypeGuard, cast, get_args
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpResponse, JsonResponse, QueryDict
+from django.http import (
+    Http404,
+    HttpResponse,
+    JsonResponse,
+    QueryDict,
+    RawPostDataException,
+)
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
@@ -178,7 +184,7 @@ def _body(request: HttpRequest) -> dict[str, Any]:
     """
     try:
         body = json.loads(request.body)
-    except ValueError:
+    except (ValueError, RawPostDataException):  # the latter: it was read as a form
         raise Malformed("The request is not JSON.") from None
     if not isinstance(body, dict) or not isinstance(body.get("by"), str):
         raise Malformed("by: the id of who made the entries.", field="by")

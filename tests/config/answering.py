@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from casino.platform.request_bounds import BODY_MOST
+from casino.config.environment import BODY_MOST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

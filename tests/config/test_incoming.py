@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from casino.attendants import signins
 from casino.attendants.models import SignIn
+from casino.config.environment import BODY_MOST
 from casino.demo.house import PASSWORD
-from casino.platform.request_bounds import BODY_MOST
 from tests.support import builders
 
 if TYPE_CHECKING:

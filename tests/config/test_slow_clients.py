@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from casino.config.environment import BODY_MOST, HEAD_MOST
 from casino.config.web_worker import is_whole
-from casino.platform.request_bounds import BODY_MOST, HEAD_MOST
 from tests.processes import environment, eventually, free_port, get, started
 
 if TYPE_CHECKING:

@@ -157,9 +157,7 @@ def test_another_game_keeps_the_days_and_has_an_address(client: Client) -> None:
     assert "home" not in form.fields
 
 
-@pytest.mark.parametrize(
-    "address", [{"game": "chess"}, {"game": "\0"}, {"since": "x"}, {"until": "2026-13-45"}]
-)
+@pytest.mark.parametrize("address", [{"game": "chess"}, {"since": "x"}, {"until": "2026-13-45"}])
 def test_what_is_no_address_of_ours_is_no_error(client: Client, address: dict[str, str]) -> None:
     page = client.get(reverse("what-if"), address)
     assert page.status_code == HTTPStatus.OK
