@@ -63,7 +63,7 @@ class IncomingMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         refusal = refusal_of(request)
-        return self._get_response(request) if refusal is None else refused(request, refusal)
+        return self._get_response(request) if refusal is None else response_to(request, refusal)
 
 
 def refusal_of(request: HttpRequest) -> Refusal | None:
@@ -95,7 +95,7 @@ def texts(request: HttpRequest) -> Iterator[Text]:
         if not request.path_info.startswith(API):  # there, forms are refused unread
             pairs += [("The form", request.POST.lists()), ("A file", request.FILES.lists())]
     elif ESCAPE in request.body:
-        body = decoded(request.body)
+        body = json_of(request.body)
         fields = body if isinstance(body, dict) else {"": body}
         for name, value in fields.items():
             field = name.encode(errors="backslashreplace").decode()
@@ -106,7 +106,7 @@ def texts(request: HttpRequest) -> Iterator[Text]:
             yield Text(where, text)
 
 
-def decoded(body: bytes) -> Any:
+def json_of(body: bytes) -> Any:
     """The value of JSON; None if it is none, which whoever reads it says better."""
     try:
         return json.loads(body)
@@ -131,7 +131,7 @@ def texts_of(value: Any) -> Iterator[str]:
                 pass
 
 
-def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+def response_to(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """The answer; cookies that do not pass are taken away, as nobody could take them off else."""
     tries = request.method == "POST" and request.path_info.startswith(SIGN_INS)
     if tries and refusal.status == HTTPStatus.BAD_REQUEST:

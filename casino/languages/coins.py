@@ -48,9 +48,9 @@ class Coins:
         """``5,000.50 r``; no amount is a dash."""
         if amount is None:
             return NOTHING
-        return f"{MINUS if amount < 0 else ''}{self.signed(self.figures(abs(amount)))}"
+        return f"{MINUS if amount < 0 else ''}{self.with_symbol(self.figures(abs(amount)))}"
 
-    def signed(self, figures: str) -> str:
+    def with_symbol(self, figures: str) -> str:
         """The number with the sign of the currency."""
         if not self.symbol:
             return figures

@@ -216,8 +216,8 @@ READ = (
     Fault(
         "money below nothing is shown without its sign",
         "casino/languages/coins.py",
-        "f\"{MINUS if amount < 0 else ''}{self.signed(self.figures(abs(amount)))}\"",
-        "self.signed(self.figures(abs(amount)))",
+        "f\"{MINUS if amount < 0 else ''}{self.with_symbol(self.figures(abs(amount)))}\"",
+        "self.with_symbol(self.figures(abs(amount)))",
         "tests/languages/test_coins.py",
     ),
     Fault(

@@ -63,7 +63,7 @@ def _cell_text(cell: Cell, column: Column, *, exact: bool) -> str:
             mean = column.kind == "mean"
             cell /= 10 ** coin_decimals() if column.money else 1
             figure = locales.decimal(cell, 4) if mean else plots.said(cell)
-            figure = coins().signed(figure) if column.money else figure
+            figure = coins().with_symbol(figure) if column.money else figure
             return (
                 format_html('{} <span class="exact">{}</span>', figure, cell) if exact else figure
             )
