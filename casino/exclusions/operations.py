@@ -14,6 +14,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from django.db import connection
@@ -162,11 +163,19 @@ class Hit:
         return self.named != self.excluded
 
 
-def hits(establishment: UUID, tokens: Iterable[str], day: date) -> tuple[list[Hit], int]:
+def hits(
+    establishment: UUID,
+    tokens: Iterable[str],
+    day: date,
+    *,
+    new: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[list[Hit], int]:
     """
     The players who may not be seated on a gaming day, and the version of the stream that was read.
 
     One query if nobody is excluded, two if somebody is.
+
+    :param new: players who are not saved yet: name by token.
     """
     seen = standing(establishment)
     bars, wanted = seen.on(day), list(tokens)
@@ -175,9 +184,8 @@ def hits(establishment: UUID, tokens: Iterable[str], day: date) -> tuple[list[Hi
     rows = Player.objects.filter(
         establishment_id=establishment, token__in={*wanted, *bars}, name__isnull=False
     )
-    reads = {
-        token: lookalikes.readings(name or "") for token, name in rows.values_list("token", "name")
-    }
+    named = [*rows.values_list("token", "name"), *new.items()]
+    reads = {token: lookalikes.readings(name or "") for token, name in named}
     found = []
     for token in wanted:
         if token in bars:
@@ -232,14 +240,17 @@ def excluded_spellings(
     return found
 
 
-def checked(house: Establishment, tokens: Iterable[str], day: date) -> dict[str, int]:
+def checked(
+    house: Establishment, tokens: Iterable[str], day: date, *, new: Mapping[str, str]
+) -> dict[str, int]:
     """
     Check that these players may be seated; returns the guard for the command that seats them.
 
+    :param new: those who are not saved yet: name by token.
     :raises Excluded: if one of them is excluded.
     :raises ReadsLikeExcluded: if a name reads like an excluded player's.
     """
-    found, version = hits(house.pk, tokens, day)
+    found, version = hits(house.pk, tokens, day, new=new)
     for hit in found:
         if not hit.alike:
             raise Excluded(f"{hit.named} is excluded {_period(hit.bar)}: seat nobody there. P1")

@@ -73,23 +73,30 @@ def moment(occurred_at: str) -> datetime:
         raise BadTime("occurred_at: no time, or one outside the calendar.") from None
 
 
-def pseudonymised(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a command with tokens for names and texts, as the ledger may keep them."""
-    fields = vocabulary.read(with_tokens(establishment, raw))
-    return {name: value for name, value in fields.items() if name != "command_id"}
+def pseudonymised(
+    establishment: UUID, raw: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """
+    The fields of a command with tokens for names and texts, as the ledger may keep them.
+
+    :returns: the fields, and the new players whom the command seats: name by token, not saved yet.
+    """
+    if raw["do"] in SEATS_PEOPLE:
+        players, new = tokens.tokens_to_save(establishment, _named(raw))
+    else:
+        players, new = tokens.player_tokens(establishment, _named(raw), new=False), {}
+    fields = vocabulary.read(_with(establishment, raw, players))
+    return {name: value for name, value in fields.items() if name != "command_id"}, new
 
 
 def with_tokens(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
     """A raw command with tokens for names and texts; `tokens.resolve` puts the words back."""
-    names = []
+    return _with(establishment, raw, tokens.player_tokens(establishment, _named(raw), new=False))
 
-    def noted(name: str) -> str:
-        names.append(name)
-        return name
 
-    vocabulary.map_players(raw, noted)
-    new = raw["do"] in SEATS_PEOPLE
-    players = tokens.player_tokens(establishment, names, new=new)
+def _with(
+    establishment: UUID, raw: Mapping[str, Any], players: Mapping[str, str]
+) -> dict[str, Any]:
     # A name that belongs to no player is still a person's word: it is kept like a text.
     command = vocabulary.map_players(
         raw, lambda name: players.get(name) or tokens.keep(establishment, name)
@@ -99,10 +106,8 @@ def with_tokens(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def seated(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
-    """The tokens of the players whom a command seats; empty for other commands."""
-    if raw["do"] not in SEATS_PEOPLE:
-        return []
+def _named(raw: Mapping[str, Any]) -> list[str]:
+    """The names of players in a command."""
     names: list[str] = []
 
     def noted(name: str) -> str:
@@ -110,19 +115,29 @@ def seated(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
         return name
 
     vocabulary.map_players(raw, noted)
-    return list(tokens.player_tokens(establishment, names, new=False).values())
+    return names
 
 
-def may_sit(house: Establishment, raw: Mapping[str, Any], day: date) -> dict[str, int]:
+def seated(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
+    """The tokens of the known players whom a command seats; empty for other commands."""
+    if raw["do"] not in SEATS_PEOPLE:
+        return []
+    return list(tokens.player_tokens(establishment, _named(raw), new=False).values())
+
+
+def may_sit(
+    house: Establishment, raw: Mapping[str, Any], new: Mapping[str, str], day: date
+) -> dict[str, int]:
     """
     Check that nobody whom a command seats is excluded.
 
+    :param new: players who are not saved yet: name by token.
     :returns: the guard that this decision depends on; empty for a command that seats nobody.
     :raises Refused: if one of them is excluded, or has the name of somebody excluded (P1).
     """
     if raw["do"] not in SEATS_PEOPLE:
         return {}
-    return exclusions.checked(house, seated(house.pk, raw), day)
+    return exclusions.checked(house, [*seated(house.pk, raw), *new], day, new=new)
 
 
 def worded(fields: Mapping[str, Any]) -> bool:

@@ -8,10 +8,13 @@ import uuid
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from django.db import transaction
+
 from casino.attendants import selves
 from casino.custody import floats
 from casino.establishments import gaming_day
 from casino.establishments.denominations import values
+from casino.exclusions import operations as exclusions
 from casino.game_streams import catalogue, occupancy
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.house_rules.pieces import check_opening
@@ -102,15 +105,31 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
     except Refused as refused:
         detail = tokens.keep(house.pk, str(refused))
         return _recorded(key, request.refused(refused.code, detail))
-    fields = commands.pseudonymised(house.pk, raw)
+    fields, new = commands.pseudonymised(house.pk, raw)
     for _ in range(TRIES - 1):
         try:
-            return _recorded(key, request.decided(fields))
+            return _recorded_with(new, key, request.decided(fields, new))
+        except tokens.NameTaken:
+            fields, new = commands.pseudonymised(house.pk, raw)
         except journal.StreamMoved as moved:
             if moved.stream in who.seen:  # another try would use the same old version
                 raise
             gaming_day.moved(house.pk, moved)
-    return _recorded(key, request.decided(fields))
+    return _recorded_with(new, key, request.decided(fields, new))
+
+
+def _recorded_with(new: Mapping[str, str], key: GameKey, entry: journal.Entry) -> Answer:
+    """Record an entry and save the new players that it needs: both or neither."""
+    if not new or not _needs_players(entry):
+        return _recorded(key, entry)
+    with transaction.atomic():
+        tokens.save_players(key.establishment, new)
+        return _recorded(key, entry)
+
+
+def _needs_players(entry: journal.Entry) -> bool:
+    """Whether what is recorded names players: a refused seat is listed with its name (P1)."""
+    return entry.refusal is None or entry.refusal.code in exclusions.CODES
 
 
 def _recorded(key: GameKey, entry: journal.Entry) -> Answer:
@@ -138,19 +157,29 @@ class GameRequest:
         self.command_id = uuid.UUID(raw["command_id"])
         self.request_hash = _fingerprint(house, key, {**raw, **place})
 
-    def decided(self, fields: Mapping[str, Any]) -> journal.Entry:
-        """Decide the command on the current state of the game; the entry for the ledger."""
+    def decided(self, fields: Mapping[str, Any], new: Mapping[str, str]) -> journal.Entry:
+        """
+        Decide the command on the current state of the game; the entry for the ledger.
+
+        :param new: players of the command who are not saved yet: name by token.
+        """
         loaded = None if self.opening else load(self.key)
         try:
-            entry = self._happened(loaded, fields)
+            entry = self._happened(loaded, fields, new)
             selves.apart(self.house.pk, entry.events)
             return floats.secured(self.house, entry)
         except Refused as refused:
             guards = {self.key.stream: loaded.version, **self.who.seen} if loaded else {}
-            detail = str(refused)
-            if commands.worded(fields):  # the sentence may quote these words
-                detail = tokens.keep(self.house.pk, detail)
-            return self.refused(refused.code, detail, guards)
+            return self.refused(refused.code, self._detail(refused, fields, new), guards)
+
+    def _detail(self, refused: Refused, fields: Mapping[str, Any], new: Mapping[str, str]) -> str:
+        """The sentence of a refusal. If it may quote words or new players, it is a text."""
+        detail = str(refused)
+        if refused.code not in exclusions.CODES:  # else the players are saved, as they are listed
+            detail = tokens.with_names(detail, new)
+        if detail != str(refused) or commands.worded(fields):
+            return tokens.keep(self.house.pk, detail)
+        return detail
 
     def refused(
         self, code: str, detail: str, guards: Mapping[str, int] | None = None
@@ -162,7 +191,9 @@ class GameRequest:
             refusal=journal.Refusal(code=code, detail=detail),
         )
 
-    def _happened(self, loaded: Loaded | None, fields: Mapping[str, Any]) -> journal.Entry:
+    def _happened(
+        self, loaded: Loaded | None, fields: Mapping[str, Any], new: Mapping[str, str]
+    ) -> journal.Entry:
         """
         The entry of an allowed command.
 
@@ -170,7 +201,7 @@ class GameRequest:
         """
         own_table.kept_apart(self.house.pk, self.raw, self.who, loaded)
         if loaded is None:
-            return self._opened(fields)
+            return self._opened(fields, new)
         seen = self._settlement_seen()  # read first, so that the guards notice later changes
         command = commands.situated(
             loaded.ruleset,
@@ -190,13 +221,13 @@ class GameRequest:
             loaded=loaded,
             facts=facts,
             place=loaded.place,
-            seen={**seen, **today.guards, **self._may_sit(today.day), **self.who.seen},
+            seen={**seen, **today.guards, **self._may_sit(new, today.day), **self.who.seen},
             provenance=self._provenance(today.day),
             request_hash=self.request_hash,
         )
         return replace(entry, events=(*entry.events, *self.who.extra_events))
 
-    def _opened(self, fields: Mapping[str, Any]) -> journal.Entry:
+    def _opened(self, fields: Mapping[str, Any], new: Mapping[str, str]) -> journal.Entry:
         """
         The entry of a command that opens a game.
 
@@ -217,7 +248,7 @@ class GameRequest:
                 loaded=None,
                 facts=facts,
                 place=around.place,
-                seen={**around.seen, **today.guards, **self._may_sit(today.day)},
+                seen={**around.seen, **today.guards, **self._may_sit(new, today.day)},
                 provenance=self._provenance(today.day),
                 request_hash=self.request_hash,
                 offer=offer if commands.takes_rollover(command) else None,
@@ -270,9 +301,9 @@ class GameRequest:
             received_at=self.who.now,
         )
 
-    def _may_sit(self, day: date) -> dict[str, int]:
+    def _may_sit(self, new: Mapping[str, str], day: date) -> dict[str, int]:
         """:raises Refused: if somebody whom the command seats is excluded on the day (P1)."""
-        return commands.may_sit(self.house, self.raw, day)
+        return commands.may_sit(self.house, self.raw, new, day)
 
     def _provenance(self, day: date) -> journal.Provenance:
         return journal.Provenance(

@@ -20,7 +20,7 @@ from ledger import keyed
 from ledger.storage import NotSeenYet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from uuid import UUID
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # no characters that look alike
@@ -35,6 +35,10 @@ ERASED = "(erased)"
 WRITE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
+class NameTaken(Exception):  # noqa: N818 - names the fact
+    """Somebody else has just made a player of this name: ask for the tokens again."""
+
+
 def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> dict[str, str]:
     """
     The token of each name at a house.
@@ -43,21 +47,58 @@ def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> di
     :raises NotSeenYet: if a token that was made is not there. Whoever took the name for one that
         nobody has would put it into the ledger as another word, for good.
     """
-    tidy = {name: unicodedata.normalize("NFC", name.strip()) for name in names}
+    tidy = _tidy(names)
     wanted = {name for name in tidy.values() if name}
     tokens = _known(establishment, wanted) if wanted else {}
     if new and (strangers := sorted(wanted - tokens.keys())):
-        Player.objects.bulk_create(
-            [
-                Player(establishment_id=establishment, token=_new_token(), name=name)
-                for name in strangers
-            ],
-            ignore_conflicts=True,  # two tables may seat the same new player at the same time
-        )
-        tokens = _known(establishment, wanted)
-        if missing := len(wanted - tokens.keys()):
-            raise NotSeenYet(f"{missing} players that were made just now are not there.")
+        tokens |= _created(establishment, {_new_token(): name for name in strangers})
     return {name: tokens[neat] for name, neat in tidy.items() if neat in tokens}
+
+
+def tokens_to_save(
+    establishment: UUID, names: Iterable[str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """
+    The token of each name at a house, and the new players among them: name by token.
+
+    New players are not saved: `save_players` does that, once it is certain that they play.
+    """
+    tidy = _tidy(names)
+    wanted = {name for name in tidy.values() if name}
+    known = _known(establishment, wanted) if wanted else {}
+    new = {_new_token(): name for name in sorted(wanted - known.keys())}
+    tokens = known | {name: token for token, name in new.items()}
+    return {name: tokens[neat] for name, neat in tidy.items() if neat in tokens}, new
+
+
+def save_players(establishment: UUID, players: Mapping[str, str]) -> None:
+    """
+    Save new players: name by token.
+
+    :raises NameTaken: if another table has seated a player of one of these names meanwhile.
+    :raises NotSeenYet: as `player_tokens` does.
+    """
+    if _created(establishment, players) != {name: token for token, name in players.items()}:
+        raise NameTaken
+
+
+def _tidy(names: Iterable[str]) -> dict[str, str]:
+    return {name: unicodedata.normalize("NFC", name.strip()) for name in names}
+
+
+def _created(establishment: UUID, players: Mapping[str, str]) -> dict[str, str]:
+    """Create players: name by token. Return the token of each name: it may be another's."""
+    Player.objects.bulk_create(
+        [
+            Player(establishment_id=establishment, token=token, name=name)
+            for token, name in players.items()
+        ],
+        ignore_conflicts=True,  # two tables may seat the same new player at the same time
+    )
+    tokens = _known(establishment, players.values())
+    if missing := len(players) - len(tokens):
+        raise NotSeenYet(f"{missing} players that were made just now are not there.")
+    return tokens
 
 
 def _known(establishment: UUID, names: Iterable[str]) -> dict[str, str]:
@@ -138,6 +179,11 @@ def resolve_texts(establishment: UUID, sentences: Sequence[str]) -> list[str]:
     kept = _replaced(list(sentences), texts(establishment, tokens))
     whole: list[str] = resolve(establishment, [translated(each) for each in kept])
     return whole
+
+
+def with_names(sentence: str, players: Mapping[str, str]) -> str:
+    """A sentence with the names of these players, by token, instead of their tokens."""
+    return _reworded(sentence, dict(players))
 
 
 def is_token(text: str) -> bool:

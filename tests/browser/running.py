@@ -35,6 +35,7 @@ WEB = ("gunicorn", "-c", "python:casino.config.gunicorn", "casino.config.wsgi")
 WORKER = ("celery", "--quiet", "--app", "casino", "worker", "--without-gossip", "--without-mingle",
           "--concurrency=1")  # fmt: skip
 BEAT = ("python", "-m", "casino.config.beat_process")
+ONE_PARENT = ("python", "-m", "casino.config.one_parent", "--worker-processes=1")
 
 # A program in a process group of its own, so that it can be killed with its children.
 LEADER = "import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])"
@@ -206,8 +207,14 @@ def embedded(folder: Path, python: str = sys.executable) -> Iterator[House]:
 
 
 @contextmanager
-def apart(folder: Path, server: str) -> Iterator[House]:
-    """Web, worker and beat as in production, on a database of their own."""
+def apart(
+    folder: Path, server: str, *, broker: str = "", one_parent: bool = False
+) -> Iterator[House]:
+    """
+    Web, worker and beat as in production, on a database of their own.
+
+    :param broker: its URL; by default one of their own. :param one_parent: start them by one.
+    """
     port = processes.free_port()
     static = Path(os.environ.get("STATIC_ROOT") or folder / "static")
     with ExitStack() as stack:
@@ -216,7 +223,7 @@ def apart(folder: Path, server: str) -> Iterator[House]:
         env = processes.environment(
             DATABASE_URL=database,
             # Workers of two houses at one broker would take each other's messages.
-            REDIS_URL=stack.enter_context(services.redis()),
+            REDIS_URL=broker or stack.enter_context(services.redis()),
             SECRET_KEY=secrets.token_hex(32),
             ALLOWED_HOSTS="127.0.0.1,localhost",
             SSL_REDIRECT="0",  # the proxy that would speak HTTPS is not here
@@ -232,12 +239,14 @@ def apart(folder: Path, server: str) -> Iterator[House]:
         with processes.started(*line, env=signs, output=folder / "made.log") as process:
             code = process.wait(processes.PATIENCE)
             assert code == 0, (folder / "made.log").read_text()
-        for name, program, sees in (("worker", WORKER, signs), ("beat", BEAT, env)):
+        beside = () if one_parent else (("worker", WORKER, signs), ("beat", BEAT, env))
+        for name, program, sees in beside:
             line = (str(PROGRAMS / program[0]), *program[1:])
             log = folder / f"{name}.log"
             stack.enter_context(processes.started(*line, env=sees, output=log))
-        web = (str(PROGRAMS / WEB[0]), *WEB[1:])
-        house = House(folder, port, env, web, database)
+        web = ONE_PARENT if one_parent else WEB
+        line = (str(PROGRAMS / web[0]), *web[1:])
+        house = House(folder, port, signs if one_parent else env, line, database)
         try:
             house.start()
             yield house

@@ -5,16 +5,27 @@ from __future__ import annotations
 import os
 import secrets
 import signal
+import socketserver
 import sys
-from typing import TYPE_CHECKING
+import uuid
+from contextlib import contextmanager
+from threading import Thread
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
+from casino.demo import play
 from tests import forms, template
+from tests.browser import running
 from tests.processes import environment, eventually, free_port, get, started, stop
+from tests.support.processes import Broker
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
+
+    from tests.browser.running import House
 
 pytestmark = [
     pytest.mark.processes,
@@ -42,3 +53,94 @@ def test_a_house_comes_up_from_one_program_and_ends_with_it(tmp_path: Path) -> N
             status, _seconds = stop(process, signal.SIGTERM)
 
     assert status == 0, log.read_text()
+
+
+# --- A broker that is away, or answers with an error: throws do not depend on it -----------------
+
+
+class Refusing(socketserver.StreamRequestHandler):
+    """Answers each command of the Redis protocol with an error (RESP2: ``-``)."""
+
+    error: ClassVar[bytes]
+
+    def handle(self) -> None:
+        for line in self.rfile:
+            if line.startswith(b"*"):
+                self.wfile.write(b"-%b\r\n" % self.error)
+
+
+@contextmanager
+def that_refuses(port: int, error: bytes) -> Iterator[None]:
+    handler = type("Refusing", (Refusing,), {"error": error})
+    socketserver.ThreadingTCPServer.allow_reuse_address = True
+    with socketserver.ThreadingTCPServer(("127.0.0.1", port), handler) as server:
+        server.daemon_threads = True
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield
+        server.shutdown()
+
+
+@contextmanager
+def that_is_told(broker: Broker, wrong: str, right: str) -> Iterator[None]:
+    broker.told(*wrong.split())
+    yield
+    broker.told(*right.split())
+
+
+@contextmanager
+def in_its_place(broker: Broker, error: bytes | None) -> Iterator[None]:
+    """Nobody, or a server that is not ready or does not know the house."""
+    broker.stop()
+    if error is None:
+        yield
+    else:
+        with that_refuses(broker.port, error):
+            yield
+    broker.start()
+
+
+@pytest.mark.long("postgresql")
+def test_throws_do_not_depend_on_the_broker(tmp_path: Path) -> None:
+    """One after the other at one house: nothing that the broker answers may end a part of it."""
+    broker = Broker()
+    broker.start()
+    server = os.environ["DATABASE_URL"]
+    with running.apart(tmp_path, server, broker=broker.url, one_parent=True) as house:
+        at = play.House(house.address)
+        for wrong in (
+            that_is_told(broker, "REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE"),
+            that_is_told(broker, "CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0"),
+            in_its_place(broker, None),
+            in_its_place(broker, b"LOADING Redis is loading the dataset in memory"),
+            in_its_place(broker, b"NOAUTH Authentication required."),
+            in_its_place(broker, b"MISCONF Redis is configured to save RDB snapshots"),
+        ):
+            is_met(house, at, wrong)
+    broker.stop()
+
+
+def is_met(house: House, at: play.House, wrong: AbstractContextManager[None]) -> None:
+    written = house.log.stat().st_size
+    with wrong:
+        record(at)
+        eventually(lambda: house.log.stat().st_size > written, log=house.log)  # the worker met it
+        record(at)
+        assert house.answers()
+    eventually(house.has_caught_up, log=house.log)
+    eventually(house.is_whole, log=house.log)
+
+
+def record(at: play.House) -> None:
+    """A game with a round of throws, none of them refused."""
+
+    def ask(path: str, **fields: object) -> Any:
+        answer = at.recorder.post(path, {"command_id": str(uuid.uuid4()), **fields})
+        assert not answer.refused, answer.body
+        return answer.body
+
+    table = at.free_table()
+    seats = {"players": ["Ada", "Bo"], "stake": 20}
+    game = ask("games/", do="open", table=table, game="stone-hand", **seats)["id"]
+    for player, dice in (("Ada", [2, 2, 7]), ("Bo", [3, 3, 4])):
+        ask(f"games/{game}/commands/", do="throw", player=player, dice=dice)
+    ask(f"games/{game}/commands/", do="close")

@@ -267,9 +267,9 @@ def test_a_long_list_asks_no_more(
 @pytest.mark.long("postgresql")
 def test_an_erased_name_is_in_no_late_entry(house: House, tablet: Tablet) -> None:
     """Names can be taken away after years: what is listed then says a token."""
+    [token] = pseudonyms.player_tokens(house.id, ["Dora Maar"], new=True).values()
     tablet.put(form("join", player="Dora Maar", stake=25))
     row = listed(house)
-    [token] = pseudonyms.player_tokens(house.id, ["Dora Maar"], new=False).values()
     sela = office(house.supervisor)
     assert "Dora Maar joins" in sela.get(reverse("late")).text
 
@@ -279,3 +279,17 @@ def test_an_erased_name_is_in_no_late_entry(house: House, tablet: Tablet) -> Non
     assert "Dora" not in page
     assert f"{token} joins" in page
     assert (row.command or {})["player"] == token
+
+
+def test_a_late_entry_makes_nobody_a_player(house: House, tablet: Tablet) -> None:
+    """Until it is put, somebody new in it is a text: it is read, and is erased by the name."""
+    tablet.put(form("join", player="Dora Maar", stake=25))
+    listed(house)
+    sela = office(house.supervisor)
+    assert "Dora Maar joins" in sela.get(reverse("late")).text
+    assert not pseudonyms.player_tokens(house.id, ["Dora Maar"], new=False)
+
+    [token] = pseudonyms.player_tokens(house.id, ["Dora Maar"], new=True).values()
+    erasure.forget(house.id, token)
+
+    assert "(erased) joins" in sela.get(reverse("late")).text

@@ -9,6 +9,7 @@ import pytest
 from django.apps import apps
 
 from casino.play import queries
+from casino.players import erasure
 from casino.pseudonyms import tokens
 from casino.pseudonyms.models import Player, Text
 from ledger.models import CommandReceipt
@@ -173,6 +174,7 @@ def test_a_refusal_is_read_with_names(house: House) -> None:
 
 @pytest.mark.long("postgresql")
 def test_a_refusal_kept_beside_the_ledger_is_read_with_names(house: House) -> None:
+    tokens.player_tokens(house.id, ["Ada", "Bo"], new=True)
     unequal = [{"name": "Ada", "stake": 5}, {"name": "Bo", "stake": 6}]
     answer = ask_open(house, opening(players=unequal))
 
@@ -252,3 +254,73 @@ def test_a_name_that_looks_like_a_token_stays_a_name(house: House) -> None:
 
     assert token(house, game, lookalike) not in {lookalike, bo}
     assert list(state(house, game)["stakes"]) == [lookalike, "Ada"]
+
+
+# --- Who is refused a seat is no player ----------------------------------------------------------
+
+TYPED = (SECRET, f"{SECRET} Bo")
+NO_OPENINGS: list[tuple[str, dict[str, Any]]] = [
+    ("no stake", {"stake": 0}),
+    ("unequal stakes", {"players": [{"name": each, "stake": 5 + len(each)} for each in TYPED]}),
+    ("same_name", {"players": [SECRET, SECRET]}),
+    ("unknown_thrower", {"first": "Nobody"}),
+    ("a house that is no player", {"players": [{"name": SECRET, "house": True}]}),
+]
+
+
+@pytest.mark.parametrize(("why", "wrong"), NO_OPENINGS)
+def test_a_refused_opening_makes_nobody_a_player(
+    house: House, why: str, wrong: dict[str, Any]
+) -> None:
+    answer = ask_open(house, opening(**{"players": list(TYPED), **wrong}))
+
+    assert answer.refusal is not None, why
+    assert not Player.objects.filter(name__contains=SECRET).exists()
+    assert SECRET.encode() not in everything_in_the_ledger()
+
+
+def test_one_at_an_occupied_table_makes_nobody_a_player(house: House) -> None:
+    opened(house)
+
+    assert ask_open(house, opening(players=list(TYPED))).refusal is not None
+    assert not Player.objects.filter(name__contains=SECRET).exists()
+
+
+def test_a_refused_join_makes_nobody_a_player(house: House) -> None:
+    game = opened(house)
+    answer = ask(house, game, "join", player=SECRET, stake=0)
+
+    assert answer.refusal is not None
+    assert not Player.objects.filter(name__contains=SECRET).exists()
+    assert tokens.resolve(house.id, answer.refusal.detail).count("p-") == 0
+
+
+def test_the_refusal_says_the_name_until_the_name_is_erased(house: House) -> None:
+    raw = opening(players=[{"name": each, "stake": 5 + len(each)} for each in TYPED])
+    first = ask_open(house, raw)
+    again = ask_open(house, raw)
+
+    assert first.refusal is not None
+    assert first.refusal == again.refusal
+    assert SECRET in tokens.resolve(house.id, first.refusal.detail)
+    [later] = tokens.player_tokens(house.id, [SECRET], new=True).values()
+    erasure.forget(house.id, later)
+    assert SECRET not in tokens.resolve(house.id, first.refusal.detail)
+
+
+def test_a_name_that_another_table_seats_at_this_moment_is_one_player(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = tokens.tokens_to_save
+
+    def and_then_another(*args: Any) -> Any:
+        found = asked(*args)
+        monkeypatch.undo()
+        tokens.player_tokens(house.id, [SECRET], new=True)
+        return found
+
+    monkeypatch.setattr(tokens, "tokens_to_save", and_then_another)
+    game = opened(house, players=[SECRET, "Bo"])
+
+    assert Player.objects.filter(name=SECRET).count() == 1
+    assert set(state(house, game)["stakes"]) >= {SECRET}

@@ -249,9 +249,10 @@ class TestTheBroker:
         with place.beat() as beat, place.worker() as worker:
             game = backlog(house, rounds=3)
             eventually(lambda: caught_up(house), worker.process)
+            written = worker.log.stat().st_size
             place.broker.told(*wrong.split())
             round_played(house, game)
-            time.sleep(3)
+            eventually(lambda: worker.log.stat().st_size > written, worker.process)  # it met it
             place.broker.told(*right.split())
 
             round_played(house, game)
