@@ -13,6 +13,7 @@ import csv
 import io
 import re
 import unicodedata
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -150,10 +151,12 @@ def _decoded(raw: bytes) -> tuple[str, str]:
     """
     The text of a file, and its encoding.
 
-    :raises UnicodeDecodeError: if it is not text, or in a 16-bit encoding.
+    :raises UnicodeDecodeError: if it is not text, or in a 16-bit encoding without its mark.
     :raises Unreadable: at the first line that no Windows program writes, but a Mac may.
     """
-    if b"\0" in raw or raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):  # Excel's "Unicode text"
+        return raw.decode("utf-16"), "UTF-16"
+    if b"\0" in raw:
         raise UnicodeDecodeError("utf-8", raw, 0, 1, "no text")
     try:
         return raw.decode("utf-8-sig"), "UTF-8"

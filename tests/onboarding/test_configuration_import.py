@@ -150,9 +150,19 @@ def test_what_is_wrong_is_told_by_line_and_column(
     assert errors(read(house, text, what)) == wrong
 
 
-@pytest.mark.parametrize("raw", [b"\xff\xfen\x00a\x00", b"name\n\0\n", b"x" * 100_001])
+@pytest.mark.parametrize("raw", [b"\xff\xfen", b"n\0a\0m\0e\0", b"name\n\0\n", b"x" * 100_001])
 def test_what_is_no_text_is_an_error(house: House, raw: bytes) -> None:
     assert errors(read(house, raw)) == [(0, "")]
+
+
+@pytest.mark.parametrize("mark", ["utf-16-le", "utf-16-be"])
+def test_the_unicode_text_of_a_spreadsheet_is_read(house: House, mark: str) -> None:
+    raw = "\ufeffname\tstake_min\r\nSalón\t5\r\n".encode(mark)
+
+    listed = read(house, raw)
+
+    assert (errors(listed), listed.encoding) == ([], "UTF-16")
+    assert [row.values["name"] for row in listed.rows] == ["Salón"]
 
 
 @pytest.mark.parametrize("name", ["nora", "Nora"])

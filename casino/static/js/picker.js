@@ -78,10 +78,10 @@
   };
 
   // What the house says of a name; null: it says nothing.
-  const answerOf = async (field, signal) => {
+  const answerOf = async (field, asks, signal) => {
     const name = field.value.trim();
     const address = `${picker(field).dataset.picker}?letters=${encodeURIComponent(name)}`;
-    const answer = await window.askHouse(address, { signal, headers: { Accept: "application/json" } });
+    const answer = await asks(address, { signal, headers: { Accept: "application/json" } });
     if (!answer.ok) return null;
     const said = await answer.json();
     warn(name, said.warning);
@@ -93,7 +93,7 @@
     asked = new AbortController();
     const { signal } = asked;
     try {
-      const said = await answerOf(input, signal);
+      const said = await answerOf(input, window.askHouse, signal);
       if (said && !signal.aborted) show(said);
     } catch {
       if (!signal.aborted) close(); // no line: a name can still be typed
@@ -107,7 +107,7 @@
       const name = plain(field.value);
       if (!name || warnings.has(name)) continue;
       warnings.set(name, "");
-      answerOf(field).then((said) => { if (!said) warnings.delete(name); }, () => warnings.delete(name));
+      answerOf(field, window.askHouse.itself).catch(() => warnings.delete(name)); // no line: asked again
     }
   };
 
