@@ -41,12 +41,26 @@ class Whole:
         if NUMBER.fullmatch(text) is None:
             raise Malformed(f"{name} is a whole number, not {shortened(text)}.", field=name)
         if int(text) not in self.numbers:
-            least, most = self.numbers[0], self.numbers[-1]
-            raise NoSuchOdds(f"{name} is {text}: the odds are worked out for {least} to {most}.")
+            raise self.outside(name, int(text))
         return int(text)
+
+    def outside(self, name: str, given: int) -> NoSuchOdds:
+        first, last = self.numbers[0], self.numbers[-1]
+        return NoSuchOdds(f"{name} is {given}: the odds are worked out for {first} to {last}.")
 
     def schema(self) -> dict[str, Any]:
         return {"type": "integer", "minimum": self.numbers[0], "maximum": self.numbers[-1]}
+
+
+@dataclass(frozen=True, slots=True)
+class Coins(Whole):
+    """A kind of field: an amount of coins in a range."""
+
+    def outside(self, name: str, given: int) -> NoSuchOdds:
+        amount, least, greatest = given, self.numbers[0], self.numbers[-1]
+        return NoSuchOdds(
+            f"{name} is {amount}: the odds are worked out for amounts of {least} to {greatest}."
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from casino.presenters.odds import home_throws
 from casino.presenters.odds.answers import Column, Plot, Table
-from casino.presenters.odds.params import Choice, Field, Whole, options
+from casino.presenters.odds.params import Choice, Coins, Field, Whole, options
 from casino.presenters.odds.subject import Subject
 from casino.presenters.stone_hand.opening import OPENING
 from games import odds, stone
@@ -45,7 +45,7 @@ FIELDS: Final = (
     ),
     Field(
         "stake",
-        Whole(COINS),
+        Coins(COINS),
         None,
         "What each has left, the most anybody pays (G2).",
         minor=True,
