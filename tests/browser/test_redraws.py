@@ -182,3 +182,24 @@ def test_digits_after_a_reload_that_took_the_field_away_record_nothing(
     expect(page.locator("#say")).to_contain_text("You were writing.")
     expect(page.locator(".slot:not(:disabled)")).to_have_count(0)
     assert "dice_thrown" not in house.events(game)
+
+
+@pytest.mark.long
+def test_digits_while_a_sheet_is_open_record_nothing(people: People, house: House) -> None:
+    mira = people.arrives("mira")
+    page = mira.page
+    game = mira.opens("Table 1", "Ada", "Bo", stake=400)
+    mira.throws(2, 2, 7, then="Bo to throw")
+    page.locator("#log .goes-back").first.click()
+    expect(page.locator("#sheet")).to_be_visible()
+    page.wait_for_timeout(1_200)
+    page.keyboard.type("334")
+
+    expect(page.locator(".slot:not(:disabled)")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page.locator("#sheet")).to_be_hidden()
+    assert house.events(game).count("dice_thrown") == 1
+    page.locator("h1.next").click()
+    page.wait_for_timeout(1_200)
+    page.keyboard.type("334")
+    until(page, "() => document.querySelector('h1.next').textContent !== 'Bo to throw'")

@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
@@ -181,6 +182,15 @@ def test_who_only_looks_has_no_sheet(house: House, game: uuid.UUID) -> None:
 
 
 # --- Change of attendant and handover at the table ------------------------------------------------
+
+
+def test_the_pad_of_a_tablet_that_nobody_holds_forgets_who_held_it(device: Client) -> None:
+    asked = {"headers": {"HX-Request": ""}}
+    assert "js/floor/forget" not in device.get("/floor/attendant/", **asked).content.decode()
+
+    del device.cookies[settings.SESSION_COOKIE_NAME]
+
+    assert "js/floor/forget" in device.get("/floor/attendant/", **asked).content.decode()
 
 
 def test_d3_a_change_of_attendant_over_the_table_leaves_the_page_to_the_other(
