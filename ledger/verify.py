@@ -958,12 +958,12 @@ class Export:
         return f"{len(listed)} files as the manifest has them"
 
     def _check_hash(self, name: str) -> None:
-        hashed, size = sha256(), 0
+        hashed, size, listed = sha256(), 0, self.manifest["files"][name]
         with self._file(name) as found:
-            while block := found.read(BLOCK):
+            while size <= listed["bytes"] and (block := found.read(BLOCK)):
                 hashed.update(block)
                 size += len(block)
-        if {"sha256": hashed.hexdigest(), "bytes": size} != self.manifest["files"][name]:
+        if {"sha256": hashed.hexdigest(), "bytes": size} != listed:
             raise Untrue(f"{name}: not what the manifest says.")
 
     def _marks(self, trust: Trust) -> Iterator[Mark]:
@@ -1060,8 +1060,8 @@ def _check_manifest(manifest: dict[str, Any]) -> None:
         raise Unreadable(f"{MANIFEST}: keys: not a list of keys.")
     for name, each in manifest["files"].items():
         _check_name(name)
-        if not isinstance(each, dict):
-            raise Unreadable(f"{MANIFEST}: {name}: no hash.")
+        if not isinstance(each, dict) or type(each.get("bytes")) is not int:
+            raise Unreadable(f"{MANIFEST}: {name}: no hash and size.")
 
 
 def _size(mark: Mark) -> int:
