@@ -96,7 +96,7 @@ def import_(  # noqa: PLR0913 - what is trusted, what it is called, and who is t
         ledger it is. Without both, the files are only compared with each other, and `held` says so.
     :param name: another name for the house.
     :param also: is called with the house in the transaction in which it begins to exist, for what
-        has to be there from its first moment on. Subscribers are still held, and read it later.
+        has to be there from its first moment on. Subscribers read it later.
     :raises NotImported: if the installation has that house, or another one with its name, or if
         what is beside the events is not what they say.
     :raises Unknown: naming the line of a row that is not valid, or of another house.
@@ -119,8 +119,8 @@ def import_(  # noqa: PLR0913 - what is trusted, what it is called, and who is t
             done.checkpoints = importing.keep_checkpoints(export)
             _settled(house.pk)
             _begin(export, house.pk)
-            _check(export, house, trust)
             _renamed(house, called)
+            _check(export, house, trust)
             also(house)
     finally:
         gaming_day.MEMORY.forget(house.pk)
@@ -134,7 +134,8 @@ def _house(export: Export, name: str | None) -> tuple[Establishment, str]:
 
     :raises NotImported: if its id or its name is taken here.
     """
-    [house, *more] = [*export_tables.read(HOUSE, export.lines(HOUSE.file)), None]
+    rows = export_tables.read(HOUSE, export.lines(HOUSE.file))
+    [house, *more] = [*islice(rows, 2), None]
     if not isinstance(house, Establishment) or more != [None]:
         raise NotImported(f"{HOUSE.file} has to have one line, of one house.")
     if str(house.pk) != export.manifest.get("establishment"):
