@@ -54,6 +54,12 @@ FILE_OF: Final = {
     **{each.model._meta.db_table: each.file for each in (HOUSE, STAFF, *TABLES)},  # noqa: SLF001
 }
 """The file with the rows of a table."""
+FILE_WITH: Final = {
+    "checkpoint": "checkpoints.jsonl",
+    "follower": "followers.jsonl",
+    "receipt": "receipts.jsonl",
+}
+"""The file with what a finding names without a table."""
 UNPROVEN: Final = (
     "All of it fits together. Whose book it is nobody has shown: that takes the house's key (--key)"
     " or a checkpoint that was kept (--checkpoint)."
@@ -314,10 +320,10 @@ def _check(export: Export, house: Establishment, trust: Trust) -> None:
 
 def _file_of(finding: Finding) -> str:
     """The file with what a finding is about."""
-    row = finding.row
-    if "checkpoint" in row:
-        return "checkpoints.jsonl"
-    return FILE_OF.get(str(row.get("table")), "events.jsonl")
+    for name, file in FILE_WITH.items():
+        if name in finding.row:
+            return file
+    return FILE_OF.get(str(finding.row.get("table")), "events.jsonl")
 
 
 def _check_booked(book: Book) -> None:

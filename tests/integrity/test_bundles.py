@@ -188,7 +188,7 @@ CHANGES: Final[list[tuple[str, Change, str]]] = [
     ("attendants.jsonl",     more(username="a-stranger"),                         "no row of the house is about"),
     # What events say.
     ("employments.jsonl",    all_managers,                                        "The role of row"),
-    ("employments.jsonl",    less,                                                "is missing"),
+    ("home_throws.jsonl",    less,                                                "is missing"),
     ("establishment.jsonl",  put("two_configure", TRUE),                          "The two_configure of row"),
     ("establishment.jsonl",  put("large_prize", 9_999_999),                       "The large_prize of row"),
     ("establishment.jsonl",  put("setting_up", "x"),                              "The setting_up of row"),
