@@ -24,12 +24,12 @@ from django.db.models import Q
 
 from ledger import answers, canonical, epochs, journal
 from ledger.models import Checkpoint, Event
+from ledger.notes import SigningKey, signed
 from ledger.tiles import Altered
-from ledger.verify import EXPORT, Key
+from ledger.verify import EXPORT, MANIFEST, MANIFEST_NOTE, Key, manifest_text
 
 CHUNK: Final = 1000  # rows that one query reads
 ARCHIVE: Final = ".zip"
-MANIFEST: Final = "manifest.json"
 
 HEAD: Final = """
     SELECT (SELECT max(position) FROM ledger_event WHERE establishment = %s),
@@ -141,7 +141,9 @@ def export(  # noqa: PLR0913  what a manifest says
     keys: Sequence[Key],
     exported_at: datetime,
     software: str,
+    signing: Sequence[SigningKey] = (),
     booking: Sequence[str] = (),
+    head: Head | None = None,
     extra_files: Mapping[str, Iterable[bytes]] | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> dict[str, Any]:
@@ -150,21 +152,24 @@ def export(  # noqa: PLR0913  what a manifest says
 
     :param to: a folder that does not exist yet, or a file whose name ends in .zip.
     :param keys: the house's public keys, named for each of its origins.
+    :param signing: the house's secret keys, all named for its origin: they sign the manifest, and
+        so every file. Without them nothing but the checkpoints says whose export it is.
     :param booking: subscribers that append: their cursors are exported too.
+    :param head: the extent of the export, if it was fixed before with `fixed`.
     :param extra_files: further files by name, each an iterable of lines. They are read after the
         ledger, so that they contain everything that the events refer to.
     :returns: the content of the manifest.
     :raises FileExistsError: if the name is taken.
     :raises Altered: if a position or a receipt is missing.
     """
-    head = fixed(establishment, booking, using=using)
+    head = head or fixed(establishment, booking, using=using)
     package = Package(to)
     with package.made():
         package.add("events.jsonl", bodies(establishment, head.events, using=using))
         package.add("receipts.jsonl", receipts(establishment, head.receipts, using=using))
         origins: dict[int, str] = {}
-        signed = covering(establishment, head, origins, using=using)
-        checkpoints = package.add("checkpoints.jsonl", signed)
+        notes = covering(establishment, head, origins, using=using)
+        checkpoints = package.add("checkpoints.jsonl", notes)
         package.add("followers.jsonl", map(canonical.encode, head.subscribers))
         for name, lines in (extra_files or {}).items():
             package.add(name, lines)
@@ -180,7 +185,11 @@ def export(  # noqa: PLR0913  what a manifest says
             "software": software,
             "files": dict(package.files),
         }
-        package.add(MANIFEST, [canonical.encode(manifest)])
+        line = canonical.encode(manifest)
+        package.add(MANIFEST, [line])
+        if signing:
+            note = signed(manifest_text(signing[0].name, line + b"\n"), signing)
+            package.add(MANIFEST_NOTE, note.encode().splitlines())
     return manifest
 
 

@@ -2,12 +2,11 @@
 Imports an exported ledger: every body is recorded byte for byte, at the same position.
 
 Each command is appended through `journal.append`, in the order in which the commands were answered,
-refused ones too. Subscribers are held until `release`, so that none of them books anything
-meanwhile. If `read_in` is killed, the next call compares what is already recorded and continues.
+refused ones too. Whoever wants the import to leave nothing when it is killed calls these functions
+in one transaction; otherwise the next `read_in` compares what is already recorded and continues.
 """
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
@@ -20,13 +19,15 @@ from ledger import exporting, journal
 from ledger.canonical import read_moment
 from ledger.entries import Entry, NewEvent, Provenance, Refusal
 from ledger.models import Checkpoint, CommandReceipt, ParkedEvent, Subscription
+from ledger.subscriptions import NOT_BOOKABLE
 from ledger.tiles import WIDTH, Tiles
 from ledger.verify import Checkpoint as Published
-from ledger.verify import Export, Untrue
+from ledger.verify import Export, Unreadable, Untrue, read_json
 from ledger.wire import answer, booked_by, provenance_of, written
 
 BATCH: Final = 100  # commands in one append
-HELD: Final = 2**62  # the cursor of a subscriber that is held: beyond every event
+BATCH_BYTES: Final = 16 << 20  # of bodies: of one append, and of one command
+ATTEMPTS_MAX: Final = 2**31 - 1
 IMPORT: Final = "import"
 
 
@@ -54,21 +55,57 @@ def commands(export: Export) -> Iterator[Answered]:
     house = UUID(export.manifest["establishment"])
     position, events = 0, export.lines("events.jsonl")
     for nth, line in enumerate(export.lines("receipts.jsonl")):
-        receipt = json.loads(line)
-        first, last = receipt["first_position"], receipt["last_position"]
-        count = 0 if first is None else last - first + 1
-        if count and first != position:
-            raise Untrue(f"receipt {nth}: begins at position {first}, its turn is {position}.")
-        bodies = tuple(islice(events, count))
-        position += len(bodies)
-        entry = _entry(receipt, [json.loads(body) for body in bodies])
-        if tuple(row.body for row in written(house, entry)) != bodies:
-            raise Untrue(f"position {first}: would be written otherwise.")
-        if answer(_row(house, nth, entry, first)) != line:
-            raise Untrue(f"receipt {nth}: is not what its events say.")
-        yield Answered(nth, line, bodies, entry)
+        try:
+            each = _answered(house, nth, line, events, position)
+        except Unreadable:
+            raise
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise Untrue(f"receipt {nth}: not readable: {error!r}") from error
+        position += len(each.bodies)
+        yield each
     if next(events, None) is not None:
         raise Untrue(f"position {position}: of no command.")
+
+
+def _answered(
+    house: UUID, nth: int, line: bytes, events: Iterator[bytes], position: int
+) -> Answered:
+    """The command of a receipt, with its events, which are the next ones."""
+    receipt = read_json(line, f"receipt {nth}")
+    first, last = receipt["first_position"], receipt["last_position"]
+    count = 0 if first is None else last - first + 1
+    if count and first != position:
+        raise Untrue(f"receipt {nth}: begins at position {first}, its turn is {position}.")
+    bodies = tuple(_limited(islice(events, count), nth))
+    entry = _entry(receipt, [read_json(body, f"receipt {nth}") for body in bodies])
+    if tuple(row.body for row in written(house, entry)) != bodies:
+        raise Untrue(f"position {first}: would be written otherwise.")
+    if answer(_row(house, nth, entry, first)) != line:
+        raise Untrue(f"receipt {nth}: is not what its events say.")
+    return Answered(nth, line, bodies, entry)
+
+
+def _limited(bodies: Iterator[bytes], nth: int) -> Iterator[bytes]:
+    size = 0
+    for body in bodies:
+        size += len(body)
+        if size > BATCH_BYTES:
+            raise Untrue(f"receipt {nth}: its events have more than {BATCH_BYTES} bytes.")
+        yield body
+
+
+def _batches(walk: Iterator[Answered]) -> Iterator[list[Answered]]:
+    """The commands in lists that one append takes."""
+    batch: list[Answered] = []
+    size = 0
+    for each in walk:
+        batch.append(each)
+        size += sum(map(len, each.bodies))
+        if len(batch) == BATCH or size > BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def read_in(export: Export, *, on_progress: Callable[[int], object] = lambda _events: None) -> int:
@@ -77,15 +114,19 @@ def read_in(export: Export, *, on_progress: Callable[[int], object] = lambda _ev
 
     :param on_progress: is called after each batch with the number of events recorded so far.
     :raises Differs: if what is recorded already is something else.
-    :raises Untrue: if the files contradict each other.
+    :raises Untrue: if the files contradict each other, or say what no ledger may.
     """
-    house = UUID(export.manifest["establishment"])
-    walk, appended = _behind(house, commands(export)), 0
-    while batch := list(islice(walk, BATCH)):
-        answers = journal.append(establishment=house, entries=[each.entry for each in batch])
+    house, appended = UUID(export.manifest["establishment"]), 0
+    for batch in _batches(_behind(house, commands(export))):
+        entries, position = [each.entry for each in batch], journal.head(establishment=house) + 1
+        try:
+            answers = journal.append(establishment=house, entries=entries, savepoint=False)
+        except NOT_BOOKABLE as error:
+            raise Untrue(f"Receipts {batch[0].nth} to {batch[-1].nth}: {error}") from error
         for each, found in zip(batch, answers, strict=True):
-            if found.repeated or found.first_position != json.loads(each.receipt)["first_position"]:
+            if found.repeated or found.first_position != (position if each.bodies else None):
                 raise Differs(f"Command {each.nth}: somebody else writes into this house.")
+            position += len(each.bodies)
         appended += len(batch)
         on_progress(journal.head(establishment=house) + 1)
     return appended
@@ -123,7 +164,7 @@ def keep_checkpoints(export: Export) -> int:
     tiles, rows = Tiles(house), []
     count = 0
     for line in export.lines("checkpoints.jsonl"):
-        row = _checkpoint(house, json.loads(line))
+        row = _checkpoint(house, read_json(line, "checkpoints.jsonl"))
         if tiles.root(row.size) != row.root:
             raise Untrue(f"The first {row.size} events hash to another root than was signed.")
         rows.append(row)
@@ -135,25 +176,37 @@ def keep_checkpoints(export: Export) -> int:
     return count
 
 
-def hold(establishment: UUID, subscribers: Iterable[str]) -> None:
-    """Keep subscribers from reading a house's ledger while it is imported."""
-    rows = [
-        Subscription(establishment=establishment, name=name, position=HELD) for name in subscribers
-    ]
-    Subscription.objects.bulk_create(rows, ignore_conflicts=True)
-
-
-def release(establishment: UUID, positions: Mapping[str, int]) -> None:
-    """Release held subscribers: set each one's cursor to the position given for it."""
+def begin(establishment: UUID, positions: Mapping[str, int]) -> None:
+    """Set the cursors with which subscribers begin to read an imported ledger."""
     for name, position in positions.items():
-        Subscription.objects.filter(establishment=establishment, name=name).update(
-            position=position
+        Subscription.objects.update_or_create(
+            establishment=establishment, name=name, defaults={"position": position}
         )
 
 
 def reached(export: Export) -> dict[str, dict[str, Any]]:
-    """The exported cursors and parked events of subscribers that append, by name."""
-    return {each["name"]: each for each in map(json.loads, export.lines("followers.jsonl"))}
+    """
+    The exported cursors and parked events of subscribers that append, by name.
+
+    :raises Unreadable: if a line is something else.
+    """
+    found = {}
+    for nth, line in enumerate(export.lines("followers.jsonl"), 1):
+        match read_json(line, f"followers.jsonl, line {nth}"):
+            case {"name": str(name), "position": int(), "parked": [*parked], **more} as row if (
+                not more and name not in found and all(map(_is_parked, parked))
+            ):
+                found[name] = row
+            case _:
+                raise Unreadable(f"followers.jsonl, line {nth}: no cursor of a subscriber.")
+    return found
+
+
+def _is_parked(row: object) -> bool:
+    match row:
+        case {"position": int(), "stream": str(), "error": str(), "attempts": int(times), **more}:
+            return not more and 0 <= times <= ATTEMPTS_MAX
+    return False
 
 
 def park(establishment: UUID, subscriber: Mapping[str, Any]) -> None:

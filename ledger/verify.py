@@ -8,6 +8,8 @@ no database, no network, nothing else of Home Throw's.
     python verify.py consistency FILE FILE [--key VKEY] [--link FILE]
     python verify.py export FOLDER-OR-ZIP [--key VKEY] [--checkpoint FILE] [--contents]
 
+Files are strangers' files: whatever is in one, only a bounded part of it is in memory at a time.
+
 Trust comes from outside: a key that the house has published (``--key``, the line itself or a file),
 or a checkpoint that somebody kept (``--checkpoint``). Exit status: 0 true; 1 false; 2 cannot be
 decided with what was given, or not readable.
@@ -22,13 +24,18 @@ from __future__ import annotations
 import argparse
 import base64
 import binascii
+import io
 import json
 import re
+import stat
 import sys
 import zipfile
+import zlib
+from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from heapq import merge
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -44,9 +51,25 @@ KEY_ID_BYTES: Final = 4
 ED25519: Final = b"\x01"  # the signature type in signed-note
 PROOF: Final = "c2sp.org/tlog-proof@v1"
 EXPORT: Final = "home-throw-export@1"
+MANIFEST: Final = "manifest.json"
+MANIFEST_NOTE: Final = "manifest.note"
+LEDGER_FILES: Final = ("events.jsonl", "receipts.jsonl", "checkpoints.jsonl", "followers.jsonl")
+"""The files that every export has."""
+HASHED_IN_NOTES: Final = frozenset(LEDGER_FILES[:3])
+"""Files whose lines checkpoints cover; all others are only covered by `MANIFEST_NOTE`."""
 EPOCH_OPENED: Final = b'"event_type":"ledger.epoch_opened"'
 TILE: Final = 256  # leaves that are hashed together
 STRETCH: Final = 4 * TILE  # lines of an export that are read together
+STRETCH_BYTES: Final = 4 << 20  # after which fewer lines are read together
+BLOCK: Final = 1 << 18  # bytes that are read at once
+LINE_MAX: Final = 4 << 20  # bytes of a line
+FILE_MAX: Final = 8 << 20  # bytes of a receipt, a checkpoint, a link, a file of keys, a manifest
+MEMBERS_MAX: Final = 100  # files of an export
+RATIO_MAX: Final = 100  # how many times smaller an archive may have a file: ours, 10 at the most
+STREAMS_MAX: Final = 1_000_000  # events whose streams are followed at a time
+DIRECTORY_MAX: Final = 1 << 20  # bytes of an archive's list of files
+NAME_MAX: Final = 200  # characters of the name of a file, or of a stream
+FILE_NAME: Final = re.compile(r"[a-z][a-z_]{0,60}\.(jsonl|json|note)")
 NO_RECEIPTS: Final = bytes(HASH_BYTES)  # the chain of receipts before the first receipt
 MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 DASH: Final = "\u2014"  # begins a signature line
@@ -66,6 +89,118 @@ class Untrue(Exception):  # noqa: N818
 
 class Undecided(Exception):  # noqa: N818
     """The claim cannot be decided with what was given; the message says what would help."""
+
+
+# Reading --------------------------------------------------------------------------------------
+
+
+class Bounded(io.BufferedReader):
+    """An archive, of which no more than `DIRECTORY_MAX` bytes are read at once."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        all_of_it = size is None or not 0 <= size <= DIRECTORY_MAX
+        data = super().read(DIRECTORY_MAX + 1 if all_of_it else size)
+        if len(data) > DIRECTORY_MAX:
+            raise Unreadable(f"The archive's list of files has more than {DIRECTORY_MAX} bytes.")
+        return data
+
+
+def read_file(path: Path) -> bytes:
+    """A small file. :raises Unreadable: if it has more than `FILE_MAX` bytes."""
+    with path.open("rb") as found:
+        return _whole(found, str(path))
+
+
+def _whole(found: IO[bytes], what: str) -> bytes:
+    data = found.read(FILE_MAX + 1)
+    if len(data) > FILE_MAX:
+        raise Unreadable(f"{what}: more than {FILE_MAX} bytes.")
+    return data
+
+
+def read_json(text: str | bytes, what: str) -> Any:
+    """:raises Unreadable: if it is not JSON, or nested too deep; the message begins with `what`."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"{what}: {error}") from None
+
+
+def _lines(found: IO[bytes], what: str) -> Iterator[bytes]:
+    """
+    The lines of a file, without their newlines.
+
+    :raises Unreadable: if a line is longer than `LINE_MAX`, or the last one was cut off.
+    """
+    count, rest = 0, b""
+    while block := found.read(BLOCK):
+        *lines, rest = (rest + block).split(b"\n")
+        for line in lines:
+            count += 1
+            if len(line) > LINE_MAX:
+                raise Unreadable(f"{what}, line {count}: more than {LINE_MAX} bytes.")
+            yield line
+        if len(rest) > LINE_MAX:
+            raise Unreadable(f"{what}, line {count + 1}: more than {LINE_MAX} bytes.")
+    if rest:
+        raise Unreadable(f"{what}, line {count + 1}: cut off.")
+
+
+def _taken(lines: Iterator[bytes], at: int, end: int | None) -> Iterator[list[bytes]]:
+    """
+    The lines from line `at` to line `end`, or to the last one, in lists of bounded size.
+
+    The lists end at full `STRETCH`es, so that whole tiles are hashed together.
+    """
+    while end is None or at < end:
+        some, size, stop = [], 0, (at // STRETCH + 1) * STRETCH
+        for line in islice(lines, (stop if end is None else min(stop, end)) - at):
+            some.append(line)
+            size += len(line)
+            if size > STRETCH_BYTES:
+                break
+        if not some:
+            return
+        at += len(some)
+        yield some
+
+
+def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    """
+    The files of an archive, by name.
+
+    :raises Unreadable: naming one that no export has, or that would fill the memory.
+    """
+    found: dict[str, zipfile.ZipInfo] = {}
+    for each in archive.infolist():
+        _check_name(each.filename)
+        if each.filename in found:
+            raise Unreadable(f"{each.filename}: twice in the archive.")
+        if each.flag_bits & 1 or each.compress_type not in {
+            zipfile.ZIP_STORED,
+            zipfile.ZIP_DEFLATED,
+        }:
+            raise Unreadable(f"{each.filename}: encrypted, or packed otherwise than by deflate.")
+        if stat.S_ISLNK(each.external_attr >> 16):
+            raise Unreadable(f"{each.filename}: a link.")
+        if each.file_size > max(RATIO_MAX * each.compress_size, LINE_MAX):
+            raise Unreadable(
+                f"{each.filename}: {each.file_size} bytes out of {each.compress_size}. No ledger is"
+                " packed like that."
+            )
+        found[each.filename] = each
+    _check_count(len(found))
+    return found
+
+
+def _check_name(name: str) -> None:
+    if not FILE_NAME.fullmatch(name):
+        raise Unreadable(f"{name[:60]!r}: no file of an export is called that.")
+
+
+def _check_count(files: int) -> None:
+    if files > MEMBERS_MAX:
+        raise Unreadable(f"more than {MEMBERS_MAX} files.")
 
 
 # Hashes ---------------------------------------------------------------------------------------
@@ -342,6 +477,12 @@ class Checkpoint:
     def note(self) -> str:
         return self.text + "\n" + "".join(f"{each}\n" for each in self.signatures)
 
+    @property
+    def epoch(self) -> int:
+        """The house's epoch, which follows it in an origin from epoch 2 on."""
+        epoch = self.origin.removeprefix(ledger_of(self.origin) + "/")
+        return 1 if epoch == self.origin else number(epoch, "epoch")
+
     @classmethod
     def parse(cls, data: bytes, what: str = "checkpoint") -> Checkpoint:
         """:raises Unreadable: if it is not a signed checkpoint of a Home Throw ledger."""
@@ -470,6 +611,41 @@ class Link:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class ManifestNote:
+    """
+    A signed note about the manifest of an export, and so about every file (``manifest.note``).
+
+    Its first line is the format, so that no checkpoint reads like it. :param digest: SHA-256 of
+    ``manifest.json``.
+    """
+
+    origin: str
+    digest: bytes
+    text: str
+    signatures: tuple[Signature, ...]
+
+    @classmethod
+    def parse(cls, data: bytes) -> ManifestNote:
+        """:raises Unreadable: if it is not such a note."""
+        head, blank, tail = as_text(data, MANIFEST_NOTE).rpartition("\n\n")
+        match head.split("\n"):
+            case [first, origin, digest] if blank and tail and first == EXPORT and origin:
+                return cls(
+                    origin=origin,
+                    digest=unbase64(digest, size=HASH_BYTES, what=MANIFEST_NOTE),
+                    text=head + "\n",
+                    signatures=tuple(Signature.parse(line) for line in tail[:-1].split("\n")),
+                )
+        raise Unreadable(f"{MANIFEST_NOTE}: not {EXPORT}, origin and hash, a line each, signed.")
+
+
+def manifest_text(origin: str, manifest: bytes) -> str:
+    """The text that is signed for a manifest."""
+    coded = base64.b64encode(sha256(manifest).digest()).decode()
+    return f"{EXPORT}\n{origin}\n{coded}\n"
+
+
 def _split(data: bytes, what: str) -> tuple[list[str], bytes]:
     head, blank, note = as_text(data, what).partition("\n\n")
     if not blank:
@@ -511,7 +687,7 @@ class Trust:
             raise Undecided(self._wanting(checkpoint))
         return reasons
 
-    def _signed(self, checkpoint: Checkpoint) -> Iterator[str]:
+    def _signed(self, checkpoint: Checkpoint | ManifestNote) -> Iterator[str]:
         """Check the signatures by given keys of this origin; other signatures are ignored."""
         mine = {key.id: key for key in self.keys if key.name == checkpoint.origin}
         found = [each for each in checkpoint.signatures if each.key_id in mine]
@@ -524,6 +700,15 @@ class Trust:
             raise Untrue(f"{checkpoint.origin} did not sign this with a key that was given.")
         if found:
             yield "signed with the key that was given"
+
+    def wrote(self, note: ManifestNote) -> bool:
+        """
+        Whether the house wrote the files of an export; False: nothing that was given says so.
+
+        :raises Untrue: if a key of its origin was given, and has not signed it.
+        """
+        names = {key.name for key in self.keys}
+        return note.origin in names and bool([*self._signed(note)])
 
     def _continues(self, checkpoint: Checkpoint) -> Iterator[str]:
         for kept in self.kept:
@@ -583,6 +768,21 @@ def ledger_of(origin: str) -> str:
 # Exports ----------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a checkpoint says of the ledger. :param believed: whether it is the house's own."""
+
+    size: int
+    root: bytes
+    receipts: int
+    chain: bytes
+    believed: bool
+
+    @classmethod
+    def of(cls, signed: Checkpoint, *, believed: bool) -> Mark:
+        return cls(signed.size, signed.root, signed.receipts, signed.chain, believed)
+
+
 @dataclass(slots=True)
 class Export:
     """
@@ -590,148 +790,221 @@ class Export:
 
     Files: ``manifest.json``; ``events.jsonl``, one body per line, the first at position 0;
     ``receipts.jsonl``, one answered command per line; ``checkpoints.jsonl``, one ``{"note": ...}``
-    per line; and other files that the manifest names. The manifest has the SHA-256 of each file.
+    per line; and other files that the manifest names. The manifest has the SHA-256 of each file,
+    and ``manifest.note`` a signature for the manifest.
     """
 
     where: Path
     manifest: dict[str, Any] = field(init=False)
+    digest: bytes = field(init=False)
 
     def __post_init__(self) -> None:
+        with self._file(MANIFEST) as found:
+            data = _whole(found, MANIFEST)
+        self.digest, what = sha256(data).digest(), f"{self.where}: {MANIFEST}"
+        self.manifest = read_json(data, what)
         try:
-            with self._file("manifest.json") as found:
-                self.manifest = json.load(found)
             if self.manifest["format"] != EXPORT:
                 raise Unreadable(f"{self.where}: its format is not {EXPORT}.")
-        except (ValueError, LookupError, TypeError) as error:
-            raise Unreadable(f"{self.where}: manifest.json: {error}") from None
+            _check_manifest(self.manifest)
+        except (LookupError, TypeError, AttributeError) as error:
+            raise Unreadable(f"{what}: {error}") from None
 
     @contextmanager
     def _file(self, name: str) -> Iterator[IO[bytes]]:
         try:
             if self.where.is_dir():
+                _check_name(name)
                 with (self.where / name).open("rb") as found:
                     yield found
             else:
-                with zipfile.ZipFile(self.where) as archive, archive.open(name) as inner:
+                with self._archive() as archive, archive.open(_members(archive)[name]) as inner:
                     yield inner
-        except (OSError, KeyError, zipfile.BadZipFile) as error:
+        except (OSError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise Unreadable(f"{self.where}: {name}: {error}") from None
+        except UnicodeDecodeError as error:
+            raise Unreadable(f"{self.where}: {error}") from None
+
+    @contextmanager
+    def _archive(self) -> Iterator[zipfile.ZipFile]:
+        with Bounded(io.FileIO(self.where)) as raw, zipfile.ZipFile(raw) as archive:
+            yield archive
+
+    def names(self) -> set[str]:
+        """
+        The files that are there.
+
+        :raises Unreadable: naming one that no export has.
+        """
+        if not self.where.is_dir():
+            with self._archive() as archive:
+                return set(_members(archive))
+        found = list(islice(self.where.iterdir(), MEMBERS_MAX + 1))
+        _check_count(len(found))
+        for each in found:
+            _check_name(each.name)
+            if each.is_symlink() or not each.is_file():
+                raise Unreadable(f"{each.name}: no file, but a link or something else.")
+        return {each.name for each in found}
 
     def lines(self, name: str) -> Iterator[bytes]:
         """
         The lines of a file, without their newlines.
 
-        :raises Unreadable: if the last line was cut off.
+        :raises Unreadable: if a line is too long, or the last one was cut off.
         """
         with self._file(name) as found:
-            for nth, line in enumerate(found):
-                if not line.endswith(b"\n"):
-                    raise Unreadable(f"{name}, line {nth + 1}: cut off.")
-                yield line[:-1]
+            yield from _lines(found, name)
 
-    def _stretches(self, name: str, ends: Iterable[int]) -> Iterator[list[bytes]]:
-        """The lines of a file in lists, which end at each of `ends` and at full `STRETCH`es."""
-        wanted, count = sorted(ends, reverse=True), 0
-        with self._file(name) as found:
-            while True:
-                while wanted and wanted[-1] <= count:
-                    wanted.pop()
-                stop = min([*wanted[-1:], (count // STRETCH + 1) * STRETCH])
-                lines = list(islice(found, stop - count))
-                if not lines:
-                    return
-                count += len(lines)
-                if not lines[-1].endswith(b"\n"):
-                    raise Unreadable(f"{name}, line {count}: cut off.")
-                yield [line[:-1] for line in lines]
+    def checkpoints(self) -> Iterator[Checkpoint]:
+        """
+        The checkpoints of the export, in the order of the file.
 
-    def checkpoints(self) -> list[Checkpoint]:
-        """The checkpoints of the export, in the order of the file."""
-        found = []
-        for nth, line in enumerate(self.lines("checkpoints.jsonl")):
-            what = f"checkpoints.jsonl, line {nth + 1}"
-            try:
-                note = json.loads(line)["note"].encode()
-            except (ValueError, LookupError, TypeError, AttributeError) as error:
-                raise Unreadable(f"{what}: {error}") from None
-            found.append(Checkpoint.parse(note, what))
-        return found
+        :raises Unreadable: if a line has none. :raises Untrue: if a line says otherwise than it.
+        """
+        before = 0
+        for nth, line in enumerate(self.lines("checkpoints.jsonl"), 1):
+            what = f"checkpoints.jsonl, line {nth}"
+            row = read_json(line, what)
+            if not isinstance(row, dict) or not isinstance(row.get("note"), str):
+                raise Unreadable(f"{what}: no note.")
+            found = Checkpoint.parse(row["note"].encode(errors="replace"), what)
+            if row.get("epoch", found.epoch) != found.epoch:
+                raise Untrue(f"{what}: its epoch is not that of {found.origin}.")
+            if found.signed_at not in {None, row.get("signed_at", found.signed_at)}:
+                raise Untrue(f"{what}: signed at another time than its note says.")
+            if found.size < before:
+                raise Untrue(f"{what}: {found.size} events, after one of {before}.")
+            before = found.size
+            yield found
 
     def check(self, trust: Trust, *, contents: bool) -> list[str]:
         """
         Check that events, receipts and checkpoints fit together, and are the house's own.
 
-        :returns: sentences that say what holds.
+        :returns: sentences that say what holds, and `unsigned` which files nobody has signed.
         :raises Untrue: naming the interval of events in which something was changed.
         :raises Undecided: if all fits together, but nothing that was given says whose it is.
         """
-        checkpoints = self.checkpoints()
-        held = [self._files(), self._events(checkpoints, trust), self._chain(checkpoints)]
+        unsigned = [f"{name}: unsigned" for name in self.unsigned(trust)]
+        self._check_origins(trust)
+        held = [self._files(), self._events(trust), self._chain(trust)]
+        self._check_hash("events.jsonl")
         if contents:
             held.append(Contents(self).check())
-        held.append(self._whose(checkpoints, trust))
-        return [each for each in held if each]
+        held.append(self._whose(trust))
+        return held + (unsigned or ["every file signed with the key that was given"])
 
-    def _whose(self, checkpoints: Sequence[Checkpoint], trust: Trust) -> str:
+    def unsigned(self, trust: Trust) -> list[str]:
+        """
+        The files of which nothing that was given says that the house wrote them.
+
+        Of `HASHED_IN_NOTES` the checkpoints say how far they are the house's.
+        """
+        if self._is_written(trust):
+            return []
+        return sorted({*self.manifest["files"], MANIFEST} - HASHED_IN_NOTES)
+
+    def _is_written(self, trust: Trust) -> bool:
+        """:raises Untrue: if the note of the manifest is of another one, or not as signed."""
+        if MANIFEST_NOTE not in self.names():
+            return False
+        with self._file(MANIFEST_NOTE) as found:
+            note = ManifestNote.parse(_whole(found, MANIFEST_NOTE))
+        if note.digest != self.digest:
+            raise Untrue(f"{MANIFEST}: not the one that {MANIFEST_NOTE} signs.")
+        return trust.wrote(note)
+
+    def _whose(self, trust: Trust) -> str:
         """
         Check whose ledger it is: every checkpoint whose origin has a key must be signed with it.
         `_events` has compared the kept checkpoints already.
         """
-        names = {key.name for key in trust.keys}
-        mine = [each for each in checkpoints if each.origin in names]
-        for each in mine:
-            Trust(trust.keys).believe(each)
+        names, mine, others = {key.name for key in trust.keys}, 0, 0
+        for each in self.checkpoints():
+            if each.origin in names:
+                Trust(trust.keys).believe(each)
+                mine += 1
+            else:
+                others += 1
+        if mine + others != self.manifest["checkpoints"]:
+            raise Untrue(
+                f"{mine + others} checkpoints; the manifest says {self.manifest['checkpoints']}."
+            )
         if not (mine or trust.kept):
             raise Undecided(
                 "All of it fits together. Whose it is, only the house's key (--key) or a checkpoint"
                 " that was kept (--checkpoint) can tell."
             )
-        sources = [f"{len(mine)} checkpoints signed with the key that was given"] if mine else []
+        sources = [f"{mine} checkpoints signed with the key that was given"] if mine else []
+        sources += [f"{others} checkpoints of an origin whose key was not given"] if others else []
         sources += [
             f"the checkpoint of {each.size} events that was kept is in it" for each in trust.kept
         ]
         return "; ".join(sources)
 
     def _files(self) -> str:
-        for name, listed in self.manifest["files"].items():
-            if name == "events.jsonl":  # the root of the tree covers it
-                continue
-            hashed = sha256()
-            with self._file(name) as found:
-                while block := found.read(1 << 20):
-                    hashed.update(block)
-            if hashed.hexdigest() != listed["sha256"]:
-                raise Untrue(f"{name}: not what the manifest says.")
-        return f"{len(self.manifest['files'])} files as the manifest has them"
+        """Check that exactly the files of the manifest are there, with their hashes."""
+        listed, there = self.manifest["files"], self.names()
+        for name in sorted(set(LEDGER_FILES) - listed.keys()):
+            raise Untrue(f"{name}: left out of the manifest.")
+        for name in sorted(there - listed.keys() - {MANIFEST, MANIFEST_NOTE}):
+            raise Untrue(f"{name}: not in the manifest.")
+        for name in sorted(listed.keys() - there):
+            raise Unreadable(f"{self.where}: {name}: not there.")
+        for name in listed:
+            if name != "events.jsonl":  # later: the root of the tree says where it was changed
+                self._check_hash(name)
+        return f"{len(listed)} files as the manifest has them"
 
-    def _events(self, checkpoints: Sequence[Checkpoint], trust: Trust) -> str:
+    def _check_hash(self, name: str) -> None:
+        hashed, size, listed = sha256(), 0, self.manifest["files"][name]
+        with self._file(name) as found:
+            while size <= listed["bytes"] and (block := found.read(BLOCK)):
+                hashed.update(block)
+                size += len(block)
+        if {"sha256": hashed.hexdigest(), "bytes": size} != listed:
+            raise Untrue(f"{name}: not what the manifest says.")
+
+    def _marks(self, trust: Trust) -> Iterator[Mark]:
+        """What the checkpoints say, kept ones too, by size."""
+        names = {key.name for key in trust.keys}
+        kept = sorted((Mark.of(each, believed=True) for each in trust.kept), key=_size)
+        exported = (Mark.of(each, believed=each.origin in names) for each in self.checkpoints())
+        return merge(kept, exported, key=_size)
+
+    def _check_origins(self, trust: Trust) -> None:
+        """:raises Untrue: if a checkpoint that was kept is of an origin that is not in it."""
+        missing = {each.origin for each in trust.kept}
+        for each in self.checkpoints() if missing else ():
+            missing.discard(each.origin)
+        if missing:
+            raise Untrue(f"The checkpoint kept is of {min(missing)}, which is not in it.")
+
+    def _events(self, trust: Trust) -> str:
         """Hash every body; compare the root at every checkpoint, kept ones too. RFC 6962."""
-        origins = {each.origin for each in checkpoints}
-        for each in trust.kept:
-            if each.origin not in origins:
-                raise Untrue(f"The checkpoint kept is of {each.origin}, which is not in it.")
-        roots: dict[int, set[bytes]] = {}
-        for each in (*checkpoints, *trust.kept):
-            roots.setdefault(each.size, set()).add(each.root)
-        tree, sound = Range(), 0
-        for bodies in self._stretches("events.jsonl", roots):
+        lines, tree, sound, covered = self.lines("events.jsonl"), Range(), 0, 0
+        for mark in self._marks(trust):
+            for bodies in _taken(lines, tree.size, mark.size):
+                tree.extend([sha256(b"\x00" + body).digest() for body in bodies])
+            if tree.size < mark.size:
+                self._lost(trust)
+                raise Untrue(
+                    f"{tree.size} events, and a checkpoint of {mark.size}: some are missing."
+                )
+            if mark.size and tree.root() != mark.root:
+                self._lost(trust)
+                raise Untrue(
+                    f"Events {sound} to {tree.size - 1}: something was changed. Those hash to"
+                    " another root than the checkpoint says."
+                )
+            sound = mark.size
+            covered = mark.size if mark.believed else covered
+        for bodies in _taken(lines, tree.size, None):
             tree.extend([sha256(b"\x00" + body).digest() for body in bodies])
-            if (expected := roots.pop(tree.size, None)) is not None:
-                if expected != {tree.root()}:
-                    self._lost(trust)
-                    raise Untrue(
-                        f"Events {sound} to {tree.size - 1}: something was changed. Those hash to"
-                        " another root than the checkpoint says."
-                    )
-                sound = tree.size
-        roots.pop(0, None)
-        if roots:
-            self._lost(trust)
-            raise Untrue(f"{tree.size} events, and a checkpoint of {min(roots)}: some are missing.")
         if tree.size != self.manifest["events"]:
             raise Untrue(f"{tree.size} events; the manifest says {self.manifest['events']}.")
-        behind = tree.size - sound
-        return f"{sound} events as signed" + (f", {behind} not covered yet" if behind else "")
+        return f"{covered} events as signed" + _behind(tree.size - covered)
 
     def _lost(self, trust: Trust) -> None:
         """:raises Untrue: if an event says that the ledger lost what a kept checkpoint covers."""
@@ -742,7 +1015,7 @@ class Export:
                 data = json.loads(body)["data"]
                 origin = data["published"]["origin"]
                 first, last = int(data["lost"]["from"]), int(data["lost"]["to"])
-            except (ValueError, LookupError, TypeError, AttributeError):
+            except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
                 continue
             for each in trust.kept:
                 if each.origin == origin and each.size > first:
@@ -752,79 +1025,145 @@ class Export:
                         f" {first} to {last} and began another epoch."
                     )
 
-    def _chain(self, checkpoints: Sequence[Checkpoint]) -> str:
+    def _chain(self, trust: Trust) -> str:
         """Chain every answer to a command; compare the chain at every checkpoint."""
-        chains: dict[int, set[bytes]] = {}
-        for each in checkpoints:
-            chains.setdefault(each.receipts, set()).add(each.chain)
-        count, chain, sound = 0, NO_RECEIPTS, 0
-        if chains.pop(0, {chain}) != {chain}:
-            raise Untrue("A checkpoint without receipts has a chain of some.")
-        for lines in self._stretches("receipts.jsonl", chains):
-            for line in lines:
-                chain = sha256(chain + sha256(line).digest()).digest()  # `chained`, inlined
-            count += len(lines)
-            if (expected := chains.pop(count, None)) is not None:
-                if expected != {chain}:
-                    raise Untrue(f"Receipts {sound} to {count - 1}: something was changed.")
-                sound = count
-        if chains:
-            raise Untrue(f"{count} receipts, and a checkpoint of {min(chains)}: some are missing.")
-        return f"{sound} receipts of commands as signed"
+        lines, count, chain, sound, covered = self.lines("receipts.jsonl"), 0, NO_RECEIPTS, 0, 0
+        for mark in self._marks(trust):
+            if mark.receipts < count and mark.receipts:
+                raise Untrue(f"A checkpoint of {mark.receipts} receipts, after one of {count}.")
+            for answers in _taken(lines, count, mark.receipts):
+                chain = _chained(chain, answers)
+                count += len(answers)
+            if count < mark.receipts:
+                raise Untrue(
+                    f"{count} receipts, and a checkpoint of {mark.receipts}: some are missing."
+                )
+            if mark.chain != (chain if mark.receipts else NO_RECEIPTS):
+                raise Untrue(f"Receipts {sound} to {count - 1}: something was changed.")
+            sound = count
+            covered = max(covered, mark.receipts) if mark.believed else covered
+        for answers in _taken(lines, count, None):
+            count += len(answers)
+        if count != self.manifest["receipts"]:
+            raise Untrue(f"{count} receipts; the manifest says {self.manifest['receipts']}.")
+        return f"{covered} receipts of commands as signed" + _behind(count - covered)
+
+
+def _check_manifest(manifest: dict[str, Any]) -> None:
+    """:raises Unreadable: naming what a manifest has not, or has in another form."""
+    for name in ("events", "receipts", "checkpoints"):
+        if type(manifest[name]) is not int:
+            raise Unreadable(f"{MANIFEST}: {name}: no number.")
+    if not isinstance(manifest["establishment"], str):
+        raise Unreadable(f"{MANIFEST}: establishment: no id.")
+    if not all(isinstance(each, str) for each in manifest["keys"]):
+        raise Unreadable(f"{MANIFEST}: keys: not a list of keys.")
+    for name, each in manifest["files"].items():
+        _check_name(name)
+        if not isinstance(each, dict) or type(each.get("bytes")) is not int:
+            raise Unreadable(f"{MANIFEST}: {name}: no hash and size.")
+
+
+def _size(mark: Mark) -> int:
+    return mark.size
+
+
+def _chained(chain: bytes, answers: Iterable[bytes]) -> bytes:
+    for each in answers:
+        chain = sha256(chain + sha256(each).digest()).digest()  # `chained`, inlined
+    return chain
+
+
+def _behind(count: int) -> str:
+    return f", {count} not covered yet" if count else ""
 
 
 class Contents:
-    """Checks the contents of the bodies of an export, besides their hashes."""
+    """
+    Checks the contents of the bodies of an export, besides their hashes.
+
+    Streams are followed in as many readings as keep the memory for them bounded.
+    """
 
     def __init__(self, export: Export) -> None:
         self.export = export
-        self.versions: dict[str, int] = {}
-        self.commands: dict[str, tuple[int, int]] = {}
+        self.streams = 0
 
     def check(self) -> str:
         """:raises Untrue: naming the first position or the first receipt that is wrong."""
-        house, position = self.export.manifest["establishment"], -1
-        for position, line in enumerate(self.export.lines("events.jsonl")):
-            body = self._canonical(line, f"position {position}")
+        parts = self.export.manifest["events"] // STREAMS_MAX + 1
+        events, position = enumerate(self._bodies(parts)), 0
+        for nth, line in enumerate(self.export.lines("receipts.jsonl")):
+            position += self._command(nth, _canonical(line, f"receipt {nth}"), events, position)
+        for position, _ in events:
+            raise Untrue(f"position {position}: of no command.")
+        for part in range(1, parts):
+            bodies = map(json.loads, self.export.lines("events.jsonl"))
+            deque(self._followed(bodies, part, parts), maxlen=0)
+        return f"{self.streams} streams without gaps in {position} canonical bodies"
+
+    def _bodies(self, parts: int) -> Iterator[dict[str, Any]]:
+        """The bodies, checked one by one; the first part of the streams is followed at once."""
+        lines = enumerate(self.export.lines("events.jsonl"))
+        bodies = (_canonical(line, f"position {position}") for position, line in lines)
+        house = self.export.manifest["establishment"]
+        for position, body in enumerate(self._followed(bodies, 0, parts)):
             if body.get("establishment") != house:
                 raise Untrue(f"position {position}: of another establishment.")
-            self._event(position, body)
-        for nth, line in enumerate(self.export.lines("receipts.jsonl")):
-            self._receipt(nth, self._canonical(line, f"receipt {nth}"))
-        if self.commands:
-            raise Untrue(f"{len(self.commands)} commands have events and no receipt.")
-        return f"{len(self.versions)} streams without gaps in {position + 1} canonical bodies"
+            yield body
 
-    def _canonical(self, line: bytes, what: str) -> dict[str, Any]:
-        """Parse canonical JSON: RFC 8785, for whole numbers and texts only."""
-        try:
-            value = json.loads(line, object_pairs_hook=_in_order, parse_float=_no_float)
-            spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        except ValueError as error:
-            raise Untrue(f"{what}: {error}") from None
-        if not isinstance(value, dict) or spelled.encode() != line:
-            raise Untrue(f"{what}: not canonical JSON.")
-        return value
+    def _command(
+        self,
+        nth: int,
+        receipt: dict[str, Any],
+        events: Iterator[tuple[int, dict[str, Any]]],
+        begin: int,
+    ) -> int:
+        """Check the events that a receipt claims, which are the next ones; how many there are."""
+        first, last = receipt.get("first_position"), receipt.get("last_position")
+        if first is None and last is None:
+            return 0
+        if type(first) is not int or type(last) is not int or first != begin or last < first:
+            raise Untrue(f"receipt {nth}: says positions {(first, last)}, its turn is {begin}.")
+        for position, body in islice(events, last - first + 1):
+            if body.get("command_id") != receipt.get("command_id"):
+                raise Untrue(f"receipt {nth}: says position {position}, which is not of it.")
+            if body.get("command_seq") != position - first:
+                raise Untrue(f"position {position}: out of order in its command.")
+            begin = position + 1
+        if begin != last + 1:
+            raise Untrue(f"receipt {nth}: says position {last}, the events end at {begin - 1}.")
+        return last - first + 1
 
-    def _event(self, position: int, body: dict[str, Any]) -> None:
-        try:
-            stream, version = body["stream"], body["stream_version"]
-            command, seq = body["command_id"], body["command_seq"]
-        except KeyError as missing:
-            raise Untrue(f"position {position}: no {missing}.") from None
-        if version != self.versions.get(stream, 0) + 1:
-            raise Untrue(f"position {position}: version {version} of {stream} is out of order.")
-        self.versions[stream] = version
-        first, last = self.commands.get(command, (position, position - 1))
-        if seq != position - first or last != position - 1:
-            raise Untrue(f"position {position}: out of order in its command.")
-        self.commands[command] = (first, position)
+    def _followed(
+        self, bodies: Iterable[dict[str, Any]], part: int, parts: int
+    ) -> Iterator[dict[str, Any]]:
+        """The bodies; in this part of the streams, versions are checked to have no gap."""
+        versions: dict[str, int] = {}
+        for position, body in enumerate(bodies):
+            stream, version = body.get("stream"), body.get("stream_version")
+            if not isinstance(stream, str) or len(stream) > NAME_MAX or type(version) is not int:
+                raise Untrue(f"position {position}: no stream, or no version of it.")
+            if hash(stream) % parts == part:
+                if version != versions.get(stream, 0) + 1:
+                    raise Untrue(
+                        f"position {position}: version {version} of {stream} is out of order."
+                    )
+                versions[stream] = version
+            yield body
+        self.streams += len(versions)
 
-    def _receipt(self, nth: int, receipt: dict[str, Any]) -> None:
-        claimed = receipt.get("first_position"), receipt.get("last_position")
-        found = self.commands.pop(str(receipt.get("command_id")), (None, None))
-        if claimed != found:
-            raise Untrue(f"receipt {nth}: says positions {claimed}, the events say {found}.")
+
+def _canonical(line: bytes, what: str) -> dict[str, Any]:
+    """Parse canonical JSON: RFC 8785, for whole numbers and texts only."""
+    try:
+        value = json.loads(line, object_pairs_hook=_in_order, parse_float=_no_float)
+        spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    except (ValueError, RecursionError) as error:
+        raise Untrue(f"{what}: {error}") from None
+    if not isinstance(value, dict) or spelled != line:
+        raise Untrue(f"{what}: not canonical JSON.")
+    return value
 
 
 def _in_order(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -856,12 +1195,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def receipt(options: argparse.Namespace) -> Iterator[str]:
-    found = Receipt.parse(options.file.read_bytes())
+    found = Receipt.parse(read_file(options.file))
     found.check()
     reasons = _trust(options).believe(found.checkpoint)
     yield f"TRUE: recorded at position {found.index} of {found.checkpoint.origin}"
     yield from (f"  {reason}" for reason in reasons)
-    recorded = json.dumps(json.loads(found.body), indent=2, ensure_ascii=False)
+    recorded = json.dumps(read_json(found.body, "receipt"), indent=2, ensure_ascii=False)
     yield "  what was recorded:\n" + "\n".join(f"    {line}" for line in recorded.split("\n"))
     yield "  (recorded: whether it was paid or taken back since, the house tells)"
 
@@ -869,7 +1208,7 @@ def receipt(options: argparse.Namespace) -> Iterator[str]:
 def consistency(options: argparse.Namespace) -> Iterator[str]:
     """Check that the newer of two checkpoints continues the older one."""
     one, other = sorted(
-        (Checkpoint.parse(path.read_bytes(), str(path)) for path in options.files),
+        (Checkpoint.parse(read_file(path), str(path)) for path in options.files),
         key=lambda each: each.size,
     )
     if one.origin != other.origin:
@@ -895,22 +1234,29 @@ def consistency(options: argparse.Namespace) -> Iterator[str]:
 
 
 def export(options: argparse.Namespace) -> Iterator[str]:
-    held = Export(options.where).check(_trust(options), contents=options.contents)
-    yield f"TRUE: {options.where}"
+    found, trust = Export(options.where), _trust(options)
+    held = found.check(trust, contents=options.contents)
+    yield f"TRUE: {options.where}" + (", of what is signed" if found.unsigned(trust) else "")
     yield from (f"  {each}" for each in held)
 
 
 def _trust(options: argparse.Namespace) -> Trust:
     keys: list[Key] = []
     for given in options.key:
-        path = Path(given)
-        text = path.read_text() if len(given) < 200 and path.is_file() else given  # noqa: PLR2004
-        keys.extend(Key.parse(line) for line in text.splitlines() if line.strip())
+        keys.extend(read_keys(given))
     return Trust(
         keys=tuple(keys),
-        kept=tuple(Checkpoint.parse(path.read_bytes(), str(path)) for path in options.checkpoint),
-        links=tuple(Link.parse(path.read_bytes()) for path in options.link),
+        kept=tuple(Checkpoint.parse(read_file(path), str(path)) for path in options.checkpoint),
+        links=tuple(Link.parse(read_file(path)) for path in options.link),
     )
+
+
+def read_keys(given: str) -> list[Key]:
+    """The keys that were given: a key, or the name of a file with one on each line."""
+    path = Path(given)
+    if len(given) < NAME_MAX and path.is_file():
+        given = read_file(path).decode(errors="replace")
+    return [Key.parse(line) for line in given.splitlines() if line.strip()]
 
 
 def _parser() -> argparse.ArgumentParser:

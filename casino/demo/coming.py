@@ -23,7 +23,7 @@ NOT_IMPORTED: Final = (NotImported, Untrue, Undecided, Unreadable, Unknown, Diff
 
 
 class Stopped(Exception):  # noqa: N818 - names the fact
-    """The program ends; the next start goes on with the import."""
+    """The program ends; the next start imports the past anew."""
 
 
 def imported(stops: Callable[[], bool]) -> UUID | None:

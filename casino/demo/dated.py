@@ -25,7 +25,7 @@ from zoneinfo import ZoneInfo
 
 from casino.establishments import gaming_day
 from ledger import canonical, exporting
-from ledger.verify import Export, leaf_hash
+from ledger.verify import MANIFEST, Export, leaf_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -81,7 +81,7 @@ class Dated:
                 "exported_at": self.moment(manifest["exported_at"]),
                 "files": package.files,
             }
-            (package.part / exporting.MANIFEST).write_text(json.dumps(of_it), encoding="utf-8")
+            (package.part / MANIFEST).write_text(json.dumps(of_it), encoding="utf-8")
         return Export(to)
 
     def lines(self, name: str) -> Iterator[bytes]:

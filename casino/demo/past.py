@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import json
 import tempfile
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from uuid import UUID
 
 from django.contrib.auth.hashers import make_password
 
 from casino.attendants.models import Attendant, Employment
 from casino.demo import cash
-from casino.demo.dated import EVENTS, HOUSE, Dated
+from casino.demo.dated import HOUSE, Dated
 from casino.demo.house import name_here
 from casino.establishments.gaming_day import gaming_day
 from casino.establishments.models import Establishment
@@ -31,6 +30,7 @@ from ledger.verify import Export, Key, Trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from uuid import UUID
 
 
 BUNDLE: Final = Path(__file__).with_name("past.zip")
@@ -60,7 +60,7 @@ def import_(
     :param now: the day before it, by the house's clock, becomes the last day of the past.
     :param name: another name for the house.
     :param on_progress: is called with the number of entries that are in the ledger. What it raises
-        ends the import; the next call goes on from there.
+        ends the import, and leaves nothing of it.
     :raises NotImported: if the house is here already, or another one with its name.
     :raises Untrue: or `Undecided`, if the bundle is not what was signed.
     """
@@ -114,11 +114,7 @@ def catch_up(
 
 
 def _days(kept: Export, now: datetime) -> int:
-    """By how many days the bundle is moved: as before, if part of it is in the ledger already."""
-    begun = journal.read(establishment=UUID(kept.manifest["establishment"]), after=-1, limit=1)
-    if begun:
-        first = json.loads(next(kept.lines(EVENTS)))["gaming_day"]
-        return (begun[0].provenance.gaming_day - date.fromisoformat(first)).days
+    """By how many days the bundle is moved."""
     [house] = export_tables.read(export_tables.HOUSE, kept.lines(HOUSE))
     assert isinstance(house, Establishment)  # noqa: S101 - the model of that file
     last = datetime.fromisoformat(kept.manifest["exported_at"])

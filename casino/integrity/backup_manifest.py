@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.conf import settings
 
 from casino.platform import private
+from ledger.verify import read_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,13 +101,13 @@ def read(file: Path) -> Manifest:
     """
     path = path_of(file)
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = json.loads(read_file(path))
     except OSError as error:
         raise BackupRefused(
             f"Cannot read {path}: {error.strerror}. A backup is restored with the manifest that "
             "was written beside it: without that nobody can tell whether it is whole."
         ) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BackupRefused(f"{path} is no manifest of a backup: {error}.") from error
     if not isinstance(values, dict) or values.get("format") not in {FORMAT, UNVERIFIED}:
         raise BackupRefused(f"{path} is no manifest of a backup that this version can read.")

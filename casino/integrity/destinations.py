@@ -26,7 +26,7 @@ from django.core.mail import EmailMessage
 
 from casino.integrity.backup_manifest import synced
 from ledger import epochs
-from ledger.verify import Checkpoint, Unreadable
+from ledger.verify import Checkpoint, Unreadable, read_file
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -100,7 +100,7 @@ class Folder:
         folder.mkdir(exist_ok=True)
         note, file = row.note.encode(), folder / filename(row)
         if file.exists():
-            if file.read_bytes() != note:
+            if file.stat().st_size != len(note) or file.read_bytes() != note:
                 raise NotCopied(f"{file} says something else: two books sign as this house.")
         else:
             _written(file, note)
@@ -116,14 +116,12 @@ class Folder:
         """
         folder = self.path / str(establishment)
         try:
-            note = (folder / LATEST).read_bytes()
+            return Checkpoint.parse(read_file(folder / LATEST))
         except FileNotFoundError:
             return None
         except OSError as failure:
             reason = failure.strerror or type(failure).__name__
             raise NotCopied(f"{folder / LATEST}: {reason}.") from failure
-        try:
-            return Checkpoint.parse(note)
         except Unreadable as unreadable:
             raise NotCopied(f"{folder / LATEST} is no checkpoint: {unreadable}") from None
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from django.contrib.auth.hashers import make_password
+from django.core.exceptions import ValidationError
 from django.db.migrations import AddField
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import BinaryField
@@ -55,6 +56,8 @@ class Exported:
 
     :param kept_back: columns that are not exported, each with a function that makes a new value.
     :param forgotten: the values that erased columns get (`--without-names`).
+    :param grows: whether rows come with the play. The rows of other tables are few, and their own
+        events say what they are: they are read at the moment at which the export ends.
     """
 
     model: type[Model]
@@ -62,6 +65,7 @@ class Exported:
     house: str = "establishment"
     kept_back: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     forgotten: Mapping[str, Any] = field(default_factory=dict)
+    grows: bool = False
 
     @property
     def columns(self) -> list[Field[Any, Any]]:
@@ -98,8 +102,8 @@ STAFF: Final = Exported(
     },
 )
 TABLES: Final = (
-    Exported(Player, "players.jsonl", forgotten={"name": None}),
-    Exported(Text, "texts.jsonl", forgotten={"text": None, "salt": b""}),
+    Exported(Player, "players.jsonl", forgotten={"name": None}, grows=True),
+    Exported(Text, "texts.jsonl", forgotten={"text": None, "salt": b""}, grows=True),
     Exported(Table, "tables.jsonl", kept_back={"wall_key": new_wall_key}),
     Exported(DiceSet, "dice_sets.jsonl"),
     Exported(HouseRules, "house_rules.jsonl"),
@@ -108,47 +112,63 @@ TABLES: Final = (
     Exported(Invitation, "invitations.jsonl", kept_back={"secret": unusable}),
     Exported(Employment, "employments.jsonl"),
     Exported(Tablet, "tablets.jsonl", kept_back={"secret": unusable}),
-    Exported(SignIn, "sign_ins.jsonl", kept_back={"id": uuid7_in_order}),
-    Exported(SealedCount, "sealed_counts.jsonl"),
-    Exported(DeviceEntry, "device_entries.jsonl"),
+    Exported(SignIn, "sign_ins.jsonl", kept_back={"id": uuid7_in_order}, grows=True),
+    Exported(SealedCount, "sealed_counts.jsonl", grows=True),
+    Exported(DeviceEntry, "device_entries.jsonl", grows=True),
 )
 """In an order in which they can be imported: what a row refers to comes before it."""
 
 
 def files(establishment: UUID, *, names: bool, using: str) -> dict[str, Iterable[bytes]]:
-    """The lines of each file, by its name; rows are read when the lines are consumed."""
-    found: dict[str, Iterable[bytes]] = {
-        HOUSE.file: lines(HOUSE, HOUSE.rows(establishment, using)),
-        STAFF.file: _staff(establishment, using),
-    }
-    for each in TABLES:
+    """
+    The lines of each file, by its name. Rows of tables that grow are read when the lines are
+    consumed; those of the others now.
+    """
+    found: dict[str, Iterable[bytes]] = {}
+    people: set[UUID] = set()
+    for each in (HOUSE, *TABLES):
         rows = each.rows(establishment, using)
-        found[each.file] = lines(each, rows, {} if names else each.forgotten)
+        written = lines(each, rows, {} if names else each.forgotten, people)
+        found[each.file] = written if each.grows else list(written)
+    found[STAFF.file] = _staff(people, using)
     return found
 
 
 def lines(
-    exported: Exported, rows: QuerySet[Any], instead: Mapping[str, Any] | None = None
+    exported: Exported,
+    rows: QuerySet[Any],
+    instead: Mapping[str, Any] | None = None,
+    people: set[UUID] | None = None,
 ) -> Iterator[bytes]:
+    """:param people: gets the ids of the attendants to whom the rows refer."""
     names = [each.attname for each in exported.columns]
+    who = [] if people is None else columns_to(exported, Attendant)
     for values in rows.values_list(*names).iterator(chunk_size=CHUNK):
         row = {**dict(zip(names, values, strict=True)), **(instead or {})}
-        yield json.dumps(
-            {name: plain(value) for name, value in row.items()},
-            ensure_ascii=False, sort_keys=True, separators=(",", ":"),
-        ).encode()  # fmt: skip
+        if people is not None:
+            people.update(row[each] for each in who if row[each] is not None)
+        yield spelled({name: plain(value) for name, value in row.items()})
 
 
-def _staff(establishment: UUID, using: str) -> Iterator[bytes]:
-    """All attendants to whom a row refers, even if they do not work at the house any more."""
-    ids: set[UUID] = set()
-    for each in TABLES:
-        for column in each.columns:
-            if column.related_model is Attendant:
-                rows = each.rows(establishment, using).order_by()
-                ids.update(rows.values_list(column.attname, flat=True).distinct())
-    found = Attendant._default_manager.using(using).filter(pk__in=ids - {None})  # noqa: SLF001
+def columns_to(exported: Exported, model: type[Model]) -> list[str]:
+    """The columns that refer to rows of a model."""
+    return [each.attname for each in exported.columns if each.related_model is model]
+
+
+def _staff(people: set[UUID], using: str) -> Iterator[bytes]:
+    """
+    The people to whom a row refers, even if they do not work at the house any more. Their file is
+    consumed last: then all rows are written.
+    """
+    found = Attendant._default_manager.using(using).filter(pk__in=people)  # noqa: SLF001
     yield from lines(STAFF, found.order_by("pk"))
+
+
+def spelled(row: Mapping[str, Any]) -> bytes:
+    """A row in its one spelling."""
+    return json.dumps(
+        row, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    ).encode()
 
 
 def plain(value: Any) -> Any:
@@ -175,21 +195,30 @@ def read(exported: Exported, written: Iterable[bytes]) -> Iterator[Model]:
     A column that the house which exported did not have yet gets its default, as the migration that
     added it gave it to rows that were there.
 
-    :raises Unknown: if a column is missing, unknown or of another type.
+    :raises Unknown: if a column is missing, unknown, of another type, not as an export spells it,
+        or not valid by the model's own rules.
     """
     columns = {each.attname: each for each in exported.columns}
     later = _added_later(exported.model)
     for nth, line in enumerate(written, 1):
-        row = {**later, **json.loads(line)}
+        where = f"{exported.file}, line {nth}"
+        row = {**later, **_parsed(line, where)}
         if row.keys() != columns.keys():
             odd = ", ".join(sorted(row.keys() ^ columns.keys()))
-            raise Unknown(f"{exported.file}, line {nth}: {odd}: another version of Home Throw.")
-        try:
-            values = {name: _read(columns[name], value) for name, value in row.items()}
-        except Exception as error:
-            raise Unknown(f"{exported.file}, line {nth}: {error}") from error
+            raise Unknown(f"{where}: {odd}: another version of Home Throw.")
+        values = {name: _read(columns[name], row[name], where) for name in row}
         made = {name: make() for name, make in exported.kept_back.items()}
         yield exported.model(**values, **made)
+
+
+def _parsed(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise Unknown(f"{where}: {error}") from None
+    if not isinstance(row, dict):
+        raise Unknown(f"{where}: no row.")
+    return row
 
 
 @cache
@@ -209,7 +238,39 @@ def _added_later(model: type[Model]) -> Mapping[str, Any]:
     return {each.attname: plain(each.get_default()) for each in columns}
 
 
-def _read(column: Field[Any, Any], value: Any) -> Any:
-    if isinstance(column, BinaryField):
-        return bytes(column.to_python(value))
-    return column.to_python(value)
+def _read(column: Field[Any, Any], given: Any, where: str) -> Any:
+    """
+    A value of a row.
+
+    :raises Unknown: if it is of another type than the column, or its validators refuse it.
+    """
+    try:
+        value = column.to_python(given)
+        if isinstance(column, BinaryField):
+            value = bytes(value)
+        _check_valid(column, value, given)
+    except ValidationError as error:
+        raise Unknown(f"{where}: {column.attname}: {' '.join(error.messages)}") from error
+    except Exception as error:
+        raise Unknown(f"{where}: {column.attname}: {error}") from error
+    return value
+
+
+def _check_valid(column: Field[Any, Any], value: Any, given: Any) -> None:
+    """
+    Check a value as the model does. That it may not be empty is a rule for forms: what was erased
+    is empty. What it refers to is looked up elsewhere.
+
+    :raises ValidationError: if it is not valid, or was not given as an export spells it.
+    """
+    if json.dumps(plain(value)) != json.dumps(given):
+        raise ValidationError(f"{given!r:.60} is not as an export spells it.")
+    if value is None and not column.null:
+        raise ValidationError(column.error_messages["null"])
+    if value in column.empty_values or column.is_relation:
+        return
+    if isinstance(value, str) and "\x00" in value:
+        raise ValidationError("It has a null character in it.")
+    if column.choices and value not in dict(column.flatchoices):
+        raise ValidationError(column.error_messages["invalid_choice"], params={"value": value})
+    column.run_validators(value)

@@ -5,24 +5,32 @@ Exports everything of a house in an open format (E1): its ledger, and the texts 
 describes each file. The secret that keys the hashes of requests is left out: with it, somebody
 could guess erased names from those hashes. Keys that sign and all means to sign in are left out
 too.
+
+The house's keys sign the manifest, where this process has them: the manifest has the hash of every
+file, and so nobody can change what no event says, as names and the log of sign-ins.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
+from django.db import connections, transaction
 
 from casino.integrity import export_tables, keys
+from casino.integrity.keys import NoKey
 from casino.platform.version import VERSION
 from casino.settlement.subscriber import SETTLEMENT
 from ledger import exporting
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
     from pathlib import Path
 
     from casino.establishments.models import Establishment
+    from ledger.notes import SigningKey
 
 BOOKING: Final = (SETTLEMENT.name,)
 """Subscribers that append: after an import they must not handle the same events again."""
@@ -41,13 +49,36 @@ def export(
     :raises Altered: if the ledger has a gap.
     """
     using = settings.LEDGER_READER
+    with _moment(using):  # configuration is what the events say that are exported
+        head = exporting.fixed(establishment.pk, BOOKING, using=using)
+        extra_files = export_tables.files(establishment.pk, names=names, using=using)
     return exporting.export(
         establishment=establishment.pk,
         to=to,
         keys=keys.every_public_key(establishment.pk),
         exported_at=now,
         software=f"home-throw {VERSION}",
-        booking=BOOKING,
-        extra_files=export_tables.files(establishment.pk, names=names, using=using),
+        signing=_signing(establishment),
+        head=head,
+        extra_files=extra_files,
         using=using,
     )
+
+
+@contextmanager
+def _moment(using: str) -> Iterator[None]:
+    """A block whose queries all see the same moment; only for short reads."""
+    begun = connections[using].in_atomic_block
+    with transaction.atomic(using=using):
+        if not begun and connections[using].vendor == "postgresql":
+            with connections[using].cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield
+
+
+def _signing(establishment: Establishment) -> tuple[SigningKey, ...]:
+    """The keys that sign the manifest; none: this process cannot read them."""
+    try:
+        return keys.held_in_force(establishment.pk)
+    except NoKey:
+        return ()

@@ -39,11 +39,22 @@ def signing_keys(establishment: UUID) -> tuple[SigningKey, ...]:
 
     :raises NoKey: if there is none, or one cannot be read; the message says what to do.
     """
-    held = held_keys(establishment) or _first(establishment)
-    retired = {key.public for key in key_record.on_record(establishment).retired}
-    keys = [key for key in held if key.public.public not in retired]
-    if not keys:
+    if not held_keys(establishment):
+        _first(establishment)
+    if not (keys := held_in_force(establishment)):
         raise NoKey(_none(establishment))
+    return keys
+
+
+def held_in_force(establishment: UUID) -> tuple[SigningKey, ...]:
+    """
+    The secret keys that this process can read and that are not retired, named for the current
+    origin.
+
+    :raises NoKey: if a key cannot be read.
+    """
+    retired = {key.public for key in key_record.on_record(establishment).retired}
+    keys = [key for key in held_keys(establishment) if key.public.public not in retired]
     name = origin(establishment)
     return tuple(key.named(name) for key in keys)
 
@@ -195,7 +206,7 @@ def _held_quietly(establishment: UUID) -> list[bytes]:
         return []
 
 
-def _first(establishment: UUID) -> tuple[SigningKey, ...]:
+def _first(establishment: UUID) -> None:
     """
     Make the first key of an embedded house that has never signed.
 
@@ -207,7 +218,7 @@ def _first(establishment: UUID) -> tuple[SigningKey, ...]:
     on_record = key_record.on_record(establishment)
     if settings.PRODUCTION or signed or on_record.version:
         raise NoKey(_none(establishment))
-    return (key_files.make(establishment, origin(establishment)),)
+    key_files.make(establishment, origin(establishment))
 
 
 def _none(establishment: UUID) -> str:

@@ -35,6 +35,7 @@ NAME = "Wilhelmina Quist"
 def house(settings: Any, tmp_path: Path) -> House:
     settings.LEDGER_KEYS_DIR = tmp_path / "keys"
     house = builders.house()
+    builders.on_record(house.establishment)
     key_files.make(house.id, keys.origin(house.id))
     return house
 

@@ -326,13 +326,11 @@ def test_what_does_not_hold_together_is_not_put_on_record(tmp_path: Path) -> Non
     assert head(establishment=HOUSE) == -1
 
 
-def test_a_subscriber_is_held_until_it_is_let_go() -> None:
-    """One that read sooner would book in between."""
-    importing.hold(HOUSE, ["settlement", "house"])
+def test_subscribers_begin_where_they_are_told() -> None:
     appended()
-    [_, _] = Subscription.objects.filter(establishment=HOUSE, position=importing.HELD)
+    Subscription.objects.create(establishment=HOUSE, name="settlement", position=7)
 
-    importing.release(HOUSE, {"settlement": 0, "house": -1})
+    importing.begin(HOUSE, {"settlement": 0, "house": -1})
 
     rows = Subscription.objects.filter(establishment=HOUSE)
     assert dict(rows.values_list("name", "position")) == {"settlement": 0, "house": -1}

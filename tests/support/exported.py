@@ -20,6 +20,8 @@ from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
 from casino.integrity import key_files, keys, signing
 from casino.integrity.export_tables import HOUSE, STAFF, TABLES
+from casino.operations import changes
+from casino.settlement.models import PrizeRule
 from tests.conftest import unguarded
 from tests.support import builders, tardy
 from tests.support.croupier import Croupier
@@ -48,6 +50,7 @@ def a_house(seed: int = 3, steps: int = STEPS) -> House:
     house, chance = builders.house(tables=3, dice_sets=0, counts_floats=True), Random(seed)  # noqa: S311
     builders.dice_for_every_game(house.establishment, sets=3)
     key_files.make(house.id, keys.origin(house.id))
+    builders.on_record(house.establishment)
     configured(house)
     croupier = Croupier(house, chance)
     croupier.now = timezone.now()
@@ -71,7 +74,10 @@ def configured(house: House) -> None:
     now = timezone.now()
     at_the_door(house)
     signins.note(signins.What.SIGNED_IN, at=now, place=HERE, person=house.manager)
-    house.establishment.prizerule_set.create(kind="points", at=1, prize="A bottle", amount=5)
+    prize = PrizeRule(
+        establishment=house.establishment, kind="points", at=1, prize="A bottle", amount=5
+    )
+    changes.create(prize, establishment=house.establishment, by=house.manager)
     home_throws.set_home_throw(
         establishment=house.establishment, faces=(1, 3, 6), effective_from=now, by=house.manager,
         story="Thrown by Ada's grandmother.",

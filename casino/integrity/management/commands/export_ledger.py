@@ -11,6 +11,7 @@ from django.utils import timezone
 from casino.establishments.command_line import houses
 from casino.integrity import exports
 from ledger.tiles import Altered
+from ledger.verify import MANIFEST_NOTE, Export
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -43,6 +44,11 @@ class Command(BaseCommand):
             f"{to}: {manifest['events']} events, {manifest['receipts']} answers to commands,"
             f" {manifest['checkpoints']} checkpoints of {house.name}."
         )
+        if MANIFEST_NOTE not in Export(to).names():
+            self.stdout.write(
+                "Its files are not signed: no key of the house can be read here. What no event"
+                " says, as names and the log of sign-ins, anybody could change in it."
+            )
         self.stdout.write("Check it, also elsewhere, with the house's key:")
         for key in manifest["keys"][:1] or ["…"]:
             self.stdout.write(f"  python -m ledger.verify export {to} --contents --key '{key}'")

@@ -10,7 +10,15 @@ from django.core.management.base import BaseCommand, CommandError
 from casino.integrity import export_tables, imports, keys
 from casino.platform.command import CALLED
 from ledger.importing import Differs
-from ledger.verify import Checkpoint, Export, Key, Undecided, Unreadable, Untrue
+from ledger.verify import (
+    Checkpoint,
+    Export,
+    Undecided,
+    Unreadable,
+    Untrue,
+    read_file,
+    read_keys,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -18,25 +26,15 @@ if TYPE_CHECKING:
     from casino.integrity.imports import Imported
 
 STEP: Final = 10_000  # events between two lines of progress
-LINE_MAX: Final = 400  # characters; the name of a file is shorter
-
-
-def vkeys(given: list[str]) -> list[Key]:
-    """Parse the given keys: each is a vkey, or the name of a file with a vkey per line."""
-    texts = (
-        Path(each).read_text() if len(each) < LINE_MAX and Path(each).is_file() else each
-        for each in given
-    )
-    return [Key.parse(line) for text in texts for line in text.splitlines() if line.strip()]
 
 
 class Command(BaseCommand):
     help = (
         "Put an exported house into an installation that does not have it: every event byte for"
-        " byte at its position. The files are checked first. Killed at any moment it goes on when"
-        " it is called again."
+        " byte at its position. It is checked before and after, and comes whole or not at all:"
+        " killed at any moment it leaves nothing."
     )
-    steps = 0
+    steps = -1  # so that the first batch is told
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
@@ -57,8 +55,8 @@ class Command(BaseCommand):
         try:
             done = imports.import_(
                 Export(export),
-                keys=vkeys(key),
-                kept=[Checkpoint.parse(path.read_bytes(), str(path)) for path in checkpoint],
+                keys=[each for given in key for each in read_keys(given)],
+                kept=[Checkpoint.parse(read_file(path), str(path)) for path in checkpoint],
                 name=name,
                 on_progress=self.progress,
             )

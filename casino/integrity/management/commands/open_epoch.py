@@ -19,7 +19,7 @@ from casino.operations import acts
 from casino.platform.command import CALLED
 from games.refusals import Refused
 from ledger.tiles import Altered
-from ledger.verify import Checkpoint, Unreadable
+from ledger.verify import Checkpoint, Unreadable, read_file
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -65,7 +65,7 @@ class Command(BaseCommand):
             request={},
         )
         try:
-            published = Checkpoint.parse(checkpoint.read_bytes(), str(checkpoint))
+            published = Checkpoint.parse(read_file(checkpoint), str(checkpoint))
             receipt = epochs.open_epoch(act, published=published, reason=reason)
         except (Altered, Refused, NotYours, Unreadable, OSError) as refused:
             raise CommandError(f"No epoch was opened: {refused}") from refused

@@ -29,7 +29,7 @@ from casino.settlement import payout_holds
 from ledger.checking.outside import NotOfThisHouse
 from ledger.journal import Conflict
 from ledger.models import Event
-from ledger.verify import Checkpoint, Unreadable
+from ledger.verify import Checkpoint, Unreadable, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -165,7 +165,7 @@ class Bar:
 
 def checkpoint(path: Path) -> Checkpoint:
     try:
-        return Checkpoint.parse(path.read_bytes(), str(path))
+        return Checkpoint.parse(read_file(path), str(path))
     except (OSError, Unreadable) as error:
         raise CommandError(f"--checkpoint: {error}", returncode=NOT_DONE) from error
 

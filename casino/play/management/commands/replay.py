@@ -1,5 +1,6 @@
 """`manage.py replay FILE...`: plays transcripts by the rules and prints one report per file."""
 
+import itertools
 import json
 import sys
 from argparse import ArgumentParser
@@ -16,6 +17,7 @@ from casino.game_streams.catalogue import RULESETS
 from casino.play.recording import recording
 from games.refusals import Malformed
 from games.transcripts import Played, carry_on, command_on, play
+from ledger.verify import LINE_MAX
 
 MALFORMED: Final = 2
 STOPPED: Final = 3
@@ -106,7 +108,11 @@ def numbered(path: Path) -> Iterator[tuple[int, str]]:
     Only a line feed ends a line, because JSON text may contain other line separators.
     """
     with path.open("rb") as lines:
-        for line, written in enumerate(lines, 1):
+        for line in itertools.count(1):
+            if not (written := lines.readline(LINE_MAX + 1)):
+                return
+            if len(written) > LINE_MAX:
+                raise Malformed(f"More than {LINE_MAX} bytes.", line=line)
             try:
                 yield line, written.decode("utf-8-sig" if line == 1 else "utf-8")
             except UnicodeDecodeError:

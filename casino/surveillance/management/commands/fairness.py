@@ -8,11 +8,12 @@ import sys
 from argparse import ArgumentTypeError
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from casino.surveillance import fairness_analysis, throw_file
+from ledger.verify import LINE_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -112,13 +113,23 @@ def open_lines(file: str) -> Iterator[Iterable[str]]:
     if file == STDIN:
         binary: Any = getattr(sys.stdin, "buffer", None)
         if binary is None:  # replaced by a text stream
-            yield sys.stdin
+            yield _bounded(sys.stdin)
             return
         lines = io.TextIOWrapper(binary, **decoding)
         try:
-            yield lines
+            yield _bounded(lines)
         finally:
             lines.detach()  # standard input stays open
         return
     with Path(file).open(**decoding) as lines:
-        yield lines
+        yield _bounded(lines)
+
+
+def _bounded(lines: TextIO) -> Iterator[str]:
+    """The lines of a stranger's file. :raises InvalidThrow: if one is too long."""
+    number = 0
+    while line := lines.readline(LINE_MAX + 1):
+        number += 1
+        if len(line) > LINE_MAX:
+            raise throw_file.InvalidThrow(number, f"more than {LINE_MAX} characters.")
+        yield line
