@@ -180,7 +180,8 @@ def _function(head: str, body: str, later: list[str]) -> Function:
 def _definition(text: str) -> str:
     """A trigger's statement without what may be written otherwise: quotes, brackets, its table."""
     text = re.sub(r"^(CREATE )?(OR REPLACE )?(CONSTRAINT )?TRIGGER \S+", "", text)
-    text = " ".join(re.sub(r"[\"'()]", " ", re.sub(r" ON \S+(?=\s)", " ", text)).lower().split())
+    text = re.sub(r" ON \S+(?=\s)", " ", text)
+    text = " ".join(re.sub(r"[()]", " ", re.sub(r"[\"']", "", text)).lower().split())
     return EVENTS.sub(lambda found: " or ".join(sorted(found[0].split(" or "))), text)
 
 

@@ -89,10 +89,10 @@ def is_of_another_version(connection: BaseDatabaseWrapper) -> bool:
     if connection.vendor != "postgresql":
         return False
     with connection.cursor() as cursor:
-        cursor.execute(MARK)
-        [mark] = cursor.fetchone()
+        cursor.execute(MARKS)
+        [marks] = cursor.fetchone()
         in_pieces = partitioned.step(cursor) is not None
-    return mark is not None and mark != _version(in_pieces=in_pieces)
+    return bool(marks) and _version(in_pieces=in_pieces) not in marks
 
 
 def require(connection: BaseDatabaseWrapper) -> None:
@@ -135,9 +135,10 @@ def postgresql_triggers(cursor: CursorWrapper) -> list[tuple[str, str, str]]:
     ]
 
 
-MARK = """
-    SELECT (SELECT obj_description(oid, 'pg_proc') FROM pg_proc
-        WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace)"""
+MARKS = """
+    SELECT array_remove(ARRAY(
+        SELECT obj_description(oid, 'pg_proc') FROM pg_proc
+        WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace), NULL)"""
 FIRING = """
     SELECT CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
         THEN 'O' ELSE 'A' END"""
@@ -229,12 +230,12 @@ def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
         [LEAF_HASH],
     )
     [leaf_hash_checked] = cursor.fetchone()
-    cursor.execute(MARK)
-    [version] = cursor.fetchone()
+    cursor.execute(MARKS)
+    [marks] = cursor.fetchone()
     installed = _version(in_pieces=partitioned.step(cursor) is not None)
     functions = _expected_on_postgresql(cursor).functions
     changed = guards.changed_functions(cursor, functions)
-    if version != installed and "ledger_append" not in changed:
+    if installed not in marks and "ledger_append" not in changed:
         changed.append("ledger_append")
     absent += changed
     absent += partitioned.unguarded(cursor)

@@ -34,6 +34,7 @@ CAST: Final = re.compile(
     r"::(?:character varying|timestamp with(?:out)? time zone|double precision|\"?\w+\"?)"
     r"(?:\(\d+\))?(?:\[\])*"
 )
+NEGATIVE: Final = re.compile(r"'(-\d+)'(?=::(?:small|big)?int)")
 WRITTEN_OTHERWISE: Final[tuple[tuple[Words, Words], ...]] = (
     (("=", "any", "array"), ("in",)),
     (("<>", "all", "array"), ("not", "in")),
@@ -173,7 +174,7 @@ def of_definition(text: str) -> Words:
 
 def tokens(text: str) -> list[str]:
     """Words, numbers, quoted texts, brackets and signs; names without quotes, no casts."""
-    found = TOKEN.findall(CAST.sub("", text))
+    found = TOKEN.findall(CAST.sub("", NEGATIVE.sub(r"\1", text)))
     return [each if each[0] == "'" else each.strip('"').lower() for each in found]
 
 

@@ -79,7 +79,7 @@ ON_POSTGRES = [
      "Constraint of ledger_transfer is missing: check not debit_kind = 'pot'"),
     (("ALTER TABLE ledger_transfer DROP CONSTRAINT ledger_transfer_amount,"
      " ADD CONSTRAINT ledger_transfer_amount CHECK (amount > -7)"),
-     "Constraint of ledger_transfer is another one: check amount > -"),
+     "Constraint of ledger_transfer is another one: check amount > - 7"),
     (("ALTER TABLE ledger_transfer DROP CONSTRAINT ledger_transfer_amount,"
      " ADD CONSTRAINT ledger_transfer_amount CHECK (amount > 0) NOT VALID"),
      "Constraint of ledger_transfer is another one: check amount > 0 not valid"),
