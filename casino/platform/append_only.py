@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
+from ledger import guards
 from ledger.install import statements
 
 if TYPE_CHECKING:
@@ -70,10 +71,18 @@ class WrittenOnce:
                     [self.table],
                 )
                 on = {name for (name,) in cursor.fetchall()}
-                return [name for name in self.postgresql_triggers() if name not in on]
+                absent = [name for name in self.postgresql_triggers() if name not in on]
+                functions = self.expected(connection).functions
+                return absent + guards.changed_functions(cursor, functions)
             cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
             there = dict(cursor.fetchall())
             return [name for name, sql in self.sqlite_triggers().items() if there.get(name) != sql]
+
+    def expected(self, connection: BaseDatabaseWrapper) -> guards.Guards:
+        """The triggers and functions that are installed in this database."""
+        if connection.vendor == "postgresql":
+            return guards.of_postgresql((self.sql / "postgresql.sql").read_text())
+        return guards.of_sqlite(self.sqlite_triggers())
 
     def sqlite_triggers(self) -> dict[str, str]:
         """Map each trigger's name to its CREATE statement, as sqlite_master stores it."""
