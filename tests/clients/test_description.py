@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -91,6 +92,22 @@ def test_an_object_that_is_one_of_several_has_a_name(document: Schema) -> None:
             assert not ({"properties", "oneOf", "anyOf", "allOf"} & each.keys()), at
         references = [each["$ref"] for each in variants if "$ref" in each]
         assert len(references) == len(set(references)), at
+
+
+def test_of_what_is_one_of_several_at_most_one_is_a_list(document: Schema) -> None:
+    """By what stands in it no client tells a list of one kind from a list of another."""
+    for at, _union, variants in unions(document):
+        assert sum(each.get("type") == "array" for each in variants) <= 1, at
+
+
+def test_no_schema_is_named_like_a_field_of_its_own_that_is_an_object_in_code(
+    document: Schema,
+) -> None:
+    """A date, an id, a word of a list, another schema: two things of one name in a client."""
+    for name, schema in document["components"]["schemas"].items():
+        spelled = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+        field = schema.get("properties", {}).get(spelled, {})
+        assert field.keys() <= {"type", "description"}, name
 
 
 def test_a_field_that_tells_variants_apart_has_one_value_in_each(document: Schema) -> None:

@@ -275,6 +275,7 @@ def components() -> dict[str, Schema]:
         "Commands": {"anyOf": [{"$ref": f"{SCHEMAS}Command"}, several]},
         "Correction": one_of({do: component(do, CORRECTION) for do in vocabulary.CORRECTED}),
         "Opening": opening(),
+        "Seat": of(vocabulary.SEAT),
     }
 
 
@@ -345,8 +346,8 @@ def of(kind: kinds.Kind) -> Schema:  # noqa: PLR0911 - one return for each kind
                 "additionalProperties": False,
                 **({"required": list(required)} if required else {}),
             }
-        case kinds.Either(first=first, second=second):
-            return {"anyOf": [of(first), of(second)]}
+        case kinds.Either(first=kinds.ListOf(item=name), second=kinds.ListOf()):
+            return either_list(of(name), {"$ref": f"{SCHEMAS}Seat"})
         case kinds.Command():
             return {"$ref": f"{SCHEMAS}Correction"}
         case kinds.ListOf(item=item):
@@ -365,6 +366,12 @@ def of(kind: kinds.Kind) -> Schema:  # noqa: PLR0911 - one return for each kind
             return {"type": "integer", **_range(kind)}
         case _:
             return {"type": "string", **_form(kind)}
+
+
+def either_list(texts: Schema, objects: Schema) -> Schema:
+    """A list of either; in generated clients two lists of one field would be one and the same."""
+    both = [{"contains": {"type": "string"}}, {"contains": {"type": "object"}}]
+    return {"type": "array", "items": {"anyOf": [texts, objects]}, "not": {"allOf": both}}
 
 
 def _range(kind: kinds.Number) -> Schema:

@@ -49,6 +49,7 @@ from home_throw_client.models import (
     PaginatedPayoutRowList,
     PaginatedTableRowList,
     Problem,
+    Seat,
     State,
     TableRow,
     ThrowDiceCommand,
@@ -57,9 +58,11 @@ from home_throw_client.models import (
     ThrowDieCommandDo,
 )
 from home_throw_client.types import UNSET, Unset
+from httpx import Timeout
 
 T = TypeVar("T")
-PATIENCE: Final = 180.0  # seconds for what is played to be booked
+PLAYERS: Final = ("Ada", "Bruno", "Cleo")
+PATIENCE: Final = 180.0  # seconds for an answer, and for what is played to be booked
 
 
 def of(kind: type[T], answer: object) -> T:
@@ -88,7 +91,7 @@ def look_at_odds(client: AuthenticatedClient) -> None:
 def open_game(client: AuthenticatedClient, table: UUID) -> UUID:
     """Sent twice, it is opened once."""
     opening = Opening(
-        game="stone-hand", players=["Ada", "Bruno", "Cleo"], stake=25, table=table,
+        game="stone-hand", players=[Seat(name=each) for each in PLAYERS], stake=25, table=table,
         command_id=uuid4(),
     )  # fmt: skip
     first, again = [of(Opened, games_create.sync(client=client, body=opening)) for _ in range(2)]
@@ -125,7 +128,7 @@ def play(client: AuthenticatedClient, game: UUID) -> None:
 
 def look_at_game(client: AuthenticatedClient, game: UUID) -> None:
     state = of(State, games_retrieve.sync(game, client=client))
-    assert [each.player for each in state.throws] == ["Ada", "Bruno", "Cleo"]
+    assert [each.player for each in state.throws] == [*PLAYERS]
     assert sum(state.stakes.additional_properties.values()) == 75
     assert state.rounds[0].losers == ["Cleo"]
     events = of(EventPage, games_events_retrieve.sync(game, client=client, after=1, limit=2))
@@ -187,7 +190,7 @@ def tables(client: AuthenticatedClient, house: UUID) -> list[TableRow]:
 
 
 def main(address: str, token: str, house: UUID) -> None:
-    client = AuthenticatedClient(base_url=address, token=token)
+    client = AuthenticatedClient(base_url=address, token=token, timeout=Timeout(PATIENCE))
     here = tables(client, house)
     assert len({each.id for each in here}) == 2
     look_at_odds(client)
