@@ -39,7 +39,7 @@ async function put(game: string, body: Command | Command[]) {
 async function lookAtOdds(): Promise<void> {
   const answers = [
     await client.GET("/api/v1/odds/stone-hand/"),
-    await client.GET("/api/v1/odds/cinnabar-gate/", { params: { query: { junk_order: "pay" } } }),
+    await client.GET("/api/v1/odds/cinnabar-gate/", { params: { query: { arcade_points: "1" } } }),
     await client.GET("/api/v1/odds/river/"),
     await client.GET("/api/v1/odds/threes-away/"),
     await client.GET("/api/v1/odds/dice-breaker/"),
