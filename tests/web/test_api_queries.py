@@ -21,9 +21,9 @@ PLACE: Final = re.compile(r"{(\w+)}")
 NO_SUCH: Final = "has no such filter"
 SAMPLES: Final = {"date": "2026-11-20", "uuid": str(uuid4()), "date-time": "2026-11-20T20:15:00Z"}
 TEXTS: Final = {  # of parameters whose pattern is their only description
-    "arcade_points": "1", "dice": "1,1", "game": "stone-hand", "home_throw": "1,3,6", "kind": "void",
+    "arcade_points": "1", "dice": "1,1", "game": "stone-hand", "home_throw": "1,3,6",
     "month": "2026-11", "newer": "1.0", "older": "1.0", "player": "p-aaaaaaaaaaaa",
-    "through": "head",
+    "kind": "void", "through": "head",
 }  # fmt: skip
 OF_THE_HOUSES: Final = "currency"
 """A parameter whose values are only those that houses of the chain have."""

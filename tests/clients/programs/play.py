@@ -129,7 +129,7 @@ def play(client: AuthenticatedClient, game: UUID) -> None:
 def look_at_game(client: AuthenticatedClient, game: UUID) -> None:
     state = of(State, games_retrieve.sync(game, client=client))
     assert [each.player for each in state.throws] == [*PLAYERS]
-    assert sum(state.stakes.additional_properties.values()) == 75
+    assert sum(state.stakes.additional_properties.values()) + state.pot == 75
     assert state.rounds[0].losers == ["Cleo"]
     events = of(EventPage, games_events_retrieve.sync(game, client=client, after=1, limit=2))
     assert [each.number for each in events.results] == [2, 3]
@@ -168,7 +168,8 @@ def look_at_lists(client: AuthenticatedClient, house: UUID, game: UUID) -> None:
     payouts = of(
         PaginatedPayoutRowList, establishments_payouts_list.sync(house, client=client, game=game)
     )
-    assert {each.payer for each in payouts.results} == {"Cleo"}
+    assert {each.payer for each in payouts.results} == {"pot"}
+    assert sum(each.amount for each in payouts.results) == 5
     answer = client.get_httpx_client().get("/api/v1/games/", params={"sate": "closed"})
     refusal = Problem.from_dict(answer.json())
     assert (refusal.status, refusal.field) == (400, "sate")

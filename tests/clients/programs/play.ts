@@ -91,7 +91,7 @@ async function state(game: string): Promise<State> {
 async function lookAtGame(game: string): Promise<void> {
   const now = await state(game);
   assert.deepEqual(now.throws.map((each) => each.player), ["Ada", "Bruno", "Cleo"]);
-  assert.equal(Object.values(now.stakes).reduce((sum, stake) => sum + stake, 0), 75);
+  assert.equal(Object.values(now.stakes).reduce((sum, stake) => sum + stake, now.pot), 75);
   assert.deepEqual(now.rounds[0]?.losers, ["Cleo"]);
   const events = got(
     await client.GET("/api/v1/games/{game}/events/", {
@@ -136,7 +136,8 @@ async function lookAtLists(establishment: string, game: string): Promise<void> {
       params: { path, query: { game } },
     }),
   );
-  assert.deepEqual(new Set(payouts.results.map((each) => each.payer)), new Set(["Cleo"]));
+  assert.deepEqual(new Set(payouts.results.map((each) => each.payer)), new Set(["pot"]));
+  assert.equal(payouts.results.reduce((sum, each) => sum + each.amount, 0), 5);
   const answer = await fetch(`${address}/api/v1/games/?sate=closed`, {
     headers: { Authorization: `Bearer ${token}` },
   });
