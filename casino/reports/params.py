@@ -20,7 +20,7 @@ from casino.gaming_days.models import GamingDay
 from casino.platform.house_subscriber import HOUSE
 from casino.play.projections import NAME as PROJECTIONS
 from casino.settlement.settled import SETTLEMENT
-from casino.web.api.params import check_known
+from casino.web.parameters import check_known
 from games.refusals import Malformed, Refused
 from ledger import journal
 from ledger.models import Subscription

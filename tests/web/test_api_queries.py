@@ -95,7 +95,8 @@ def test_every_get_takes_the_parameters_of_its_description(
         for name, parameter in known.items():
             for text in samples(parameter):
                 answer = client.get(address, {name: text})
-                assert NO_SUCH not in answer.content.decode(), (path, name)
+                if answer.status_code == 400:
+                    assert NO_SUCH not in answer.json()["detail"], (path, name)
                 if of_house and "cursor" in known and name not in {"cursor", OF_THE_HOUSES}:
                     assert answer.status_code == 200, (path, name, text, answer.content)
 

@@ -11,9 +11,8 @@ from games import kinds, vocabulary
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
-    from django.utils.datastructures import MultiValueDict
     from rest_framework.request import Request
 
     from casino.attendants.models import Attendant
@@ -129,30 +128,6 @@ def identity(request: Request, name: str) -> UUID | None:
     :raises Malformed: if it is not a UUID.
     """
     return reference(request.query_params.dict(), name)
-
-
-def check_known(given: Iterable[str], known: Collection[str], *, by: str) -> None:
-    """
-    :param by: the name of what is asked.
-    :raises Malformed: naming the first parameter that is not known, and those that are.
-    """
-    for name in given:
-        if name not in known and known:
-            raise Malformed(
-                f"{name}: {by} has no such filter; {', '.join(sorted(known))} it has.", field=name
-            )
-        if name not in known:
-            raise Malformed(f"{name}: {by} has no such filter, nor any other.", field=name)
-
-
-def check_given_once(given: MultiValueDict[str, str], *, but: Collection[str] = ()) -> None:
-    """
-    :param but: parameters that may be given several times.
-    :raises Malformed: naming the first other one that is: which of its values counts is unclear.
-    """
-    for name, texts in given.lists():
-        if len(texts) > 1 and name not in but:
-            raise Malformed(f"{name} is given {len(texts)} times.", field=name)
 
 
 def choice(request: Request, name: str, among: Collection[str]) -> str | None:

@@ -19,6 +19,7 @@ from drf_spectacular.views import SpectacularAPIView
 from casino.web.api import answers, bodies, paging, params
 from casino.web.api.authentication import TokenAuthentication
 from casino.web.api.problems import MEDIA_TYPE
+from casino.web.parameters import check_given_once, check_known
 from games import kinds, vocabulary
 from games.payments import COINS_MAX
 
@@ -126,10 +127,10 @@ def strict(
     @wraps(get)
     def method(view: Any, request: Request, *args: Any, **place: Any) -> Any:
         if given := request.query_params:
-            params.check_given_once(given, but=several)
+            check_given_once(given, but=several)
             if not takes_more:
                 asked = request.path.rstrip("/").rpartition("/")[2]
-                params.check_known(given, named | parameters_of_list(view), by=asked)
+                check_known(given, named | parameters_of_list(view), by=asked)
         return get(view, request, *args, **place)
 
     return method

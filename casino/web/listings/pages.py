@@ -13,13 +13,13 @@ from casino.documents import document
 from casino.languages.messages import translated
 from casino.replicas import place as replicas
 from casino.web import periods
-from casino.web.api.params import check_given_once, check_known
 from casino.web.listings import files
 from casino.web.listings.keyset import Slice
 from casino.web.listings.listing import Viewer
 from casino.web.listings.request import LINES, lenient_request
 from casino.web.listings.table import ListTable
 from casino.web.pages import ASK_A_SUPERVISOR, Page, office
+from casino.web.parameters import check_given_once, check_known
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
