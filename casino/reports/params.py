@@ -74,7 +74,7 @@ def query(house: Establishment, report: Report, given: Mapping[str, str], now: d
     """
     given = {name: value for name, value in given.items() if value}
     known = {*PERIOD, *(each.name for each in report.filters)}
-    check_known(given, known, by=report.name)
+    check_known(given, known, asked=report.name)
     days = period(house, given, now)
     return Query(
         house=house,

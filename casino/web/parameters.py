@@ -12,18 +12,19 @@ if TYPE_CHECKING:
     from django.utils.datastructures import MultiValueDict
 
 
-def check_known(given: Iterable[str], known: Collection[str], *, by: str) -> None:
+def check_known(given: Iterable[str], known: Collection[str], *, asked: str) -> None:
     """
-    :param by: the name of what is asked.
+    :param asked: the name of what is asked.
     :raises Malformed: naming the first parameter that is not known, and those that are.
     """
     for name in given:
         if name not in known and known:
             raise Malformed(
-                f"{name}: {by} has no such filter; {', '.join(sorted(known))} it has.", field=name
+                f"{name}: {asked} has no such filter; {', '.join(sorted(known))} it has.",
+                field=name,
             )
         if name not in known:
-            raise Malformed(f"{name}: {by} has no such filter, nor any other.", field=name)
+            raise Malformed(f"{name}: {asked} has no such filter, nor any other.", field=name)
 
 
 def check_given_once(given: MultiValueDict[str, str], *, but: Collection[str] = ()) -> None:

@@ -130,7 +130,7 @@ def strict(
             check_given_once(given, but=several)
             if not takes_more:
                 asked = request.path.rstrip("/").rpartition("/")[2]
-                check_known(given, named | parameters_of_list(view), by=asked)
+                check_known(given, named | parameters_of_list(view), asked=asked)
         return get(view, request, *args, **place)
 
     return method

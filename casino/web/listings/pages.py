@@ -82,7 +82,7 @@ def _check_file(page: Page, listing: Listing[Any, Any]) -> None:
     """
     given = page.request.GET
     check_given_once(given)
-    check_known(given, {*listing.filters.base_filters, *OF_A_FILE}, by=listing.name)
+    check_known(given, {*listing.filters.base_filters, *OF_A_FILE}, asked=listing.name)
 
 
 def page_of(path: str) -> Callable[..., HttpResponse]:
