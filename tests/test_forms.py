@@ -47,6 +47,7 @@ STANDS_FOR = {
     "tests/browser/test_threes_away.py": "tests/browser/test_other_browsers.py",
     "tests/browser/test_today.py": "tests/browser/test_wall.py",
     "tests/browser/test_whatif.py": "tests/what_if/test_what_if_form.py",
+    "tests/clients/test_generated.py": "tests/clients/test_description.py",
     "tests/config/test_secrets_processes.py": "tests/config/test_secrets.py",
     "tests/faults/test_full_disk.py": "tests/platform/test_storage_full.py",
     "tests/gaming_days/test_day_workers.py": "tests/gaming_days/test_day_closing.py",

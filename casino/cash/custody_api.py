@@ -48,6 +48,7 @@ def _doing(do: str, **fields: Body) -> Body:
 
 
 ACTING: Final = bodies.one_of(
+    "Custody",
     _doing("count", purpose=PURPOSE, sheet=bodies.SHEET),
     _doing("call_off", reason=bodies.REASON),
     _doing("sign_over", seen=SEEN),

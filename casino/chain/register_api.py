@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from django.utils import timezone
 from rest_framework.views import APIView
@@ -14,14 +14,10 @@ from casino.documents.writers import FORMATS, filename, written
 from casino.reports.api import IN_ALL_FORMS, PERIOD, RENDERERS
 from casino.web.api import params
 from casino.web.api.schema import documented
-from games.refusals import Malformed
 
 if TYPE_CHECKING:
     from django.http.response import HttpResponseBase
     from rest_framework.request import Request
-
-
-DAYS: Final = frozenset({"day", "month", "from", "to"})
 
 
 class Register(APIView):
@@ -43,9 +39,6 @@ class Register(APIView):
         given.pop("format", None)
         accepted = request.accepted_renderer
         form = params.choice(request, "format", tuple(FORMATS)) or str(accepted.format)
-        for name in given:
-            if name not in DAYS:
-                raise Malformed(f"{name}: the register has no such filter.", field=name)
         asked = registers.query(mine.chain.as_house(), given, now)
         with document.in_turn():
             made = document.made(

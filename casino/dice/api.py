@@ -135,6 +135,7 @@ def _doing(do: life.Do, fields: dict[str, Any], **optional: Any) -> dict[str, An
 
 
 ACT: Final = bodies.one_of(
+    "DiceSet",
     _doing(life.Do.INSPECT, {"in_order": bodies.FLAG, "finding": bodies.REASON}),
     _doing(life.Do.ISSUE, {}, table=bodies.ID, reason=TEXT),
     _doing(life.Do.RETURN, {}, reason=TEXT),

@@ -108,7 +108,7 @@ class Exceptions(APIView):
         that came late is a `void` with `late`, and `kind=late` finds it too.
         """
         house = own(request, establishment, *OVERSEEING)
-        before = params.number(request, "before", default=-1, least=-1)
+        before = params.number(request, "before", default=-1, least=0)
         lines, older = exceptions.page(
             house,
             _criteria(request),

@@ -53,7 +53,7 @@ class Summary(serializers.JSONField):
     pass
 
 
-class Day(DayRow):
+class DayInFull(DayRow):
     behind = serializers.IntegerField(
         help_text="While it is being closed: events that settlement has still to deal with."
     )
@@ -86,7 +86,10 @@ Days = list_view(
 
 class OneDay(APIView):
     @schema.documented(
-        "A gaming day, and what it came to", answers={200: Day}, errors=(403, 404), parameters=[DAY]
+        "A gaming day, and what it came to",
+        answers={200: DayInFull},
+        errors=(403, 404),
+        parameters=[DAY],
     )
     def get(self, request: Request, establishment: UUID, day: str) -> Response:
         """For the house's manager and auditors: the summary says what floats hold. B1"""

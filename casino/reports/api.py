@@ -193,6 +193,7 @@ class OneReport(APIView):
         answers=IN_ALL_FORMS,
         errors=(400, 403, 404, 422),
         parameters=PERIOD,
+        takes_more=True,
     )
     @from_replica
     def get(self, request: Request, establishment: UUID, report: str) -> HttpResponseBase:

@@ -20,6 +20,7 @@ from casino.gaming_days.models import GamingDay
 from casino.platform.house_subscriber import HOUSE
 from casino.play.projections import NAME as PROJECTIONS
 from casino.settlement.settled import SETTLEMENT
+from casino.web.parameters import check_known
 from games.refusals import Malformed, Refused
 from ledger import journal
 from ledger.models import Subscription
@@ -73,12 +74,7 @@ def query(house: Establishment, report: Report, given: Mapping[str, str], now: d
     """
     given = {name: value for name, value in given.items() if value}
     known = {*PERIOD, *(each.name for each in report.filters)}
-    for name in given:
-        if name not in known:
-            raise Malformed(
-                f"{name}: {report.name} has no such filter; {', '.join(sorted(known))} it has.",
-                field=name,
-            )
+    check_known(given, known, asked=report.name)
     days = period(house, given, now)
     return Query(
         house=house,

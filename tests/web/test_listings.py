@@ -207,8 +207,12 @@ class TestAPage:
 
     @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
-        "query", ["sort=nothing", "cursor=x", "limit=0", "limit=x", "day=x", "table=x", "sort="]
-    )
+        "query",
+        [
+            "sort=nothing", "cursor=x", "limit=0", "limit=x", "day=x", "table=x", "sort=",
+            "utm_source=mail",
+        ],
+    )  # fmt: skip
     def test_what_cannot_be_is_passed_over(self, browser: Client, query: str) -> None:
         assert self.amounts(browser, query) == self.amounts(browser)
 
@@ -240,6 +244,20 @@ class TestAPage:
         answer = browser.get(f"{reverse('payouts')}?day=x&format=csv")
         assert answer.status_code == 422
         assert "day is a date" in answer.content.decode()
+
+    @pytest.mark.parametrize(
+        ("query", "says"),
+        [
+            ("sate=held", "sate: payouts has no such filter"),
+            ("state=held&state=paid", "state is given 2 times"),
+        ],
+    )
+    def test_a_file_is_not_whole_because_a_filter_is_mistyped(
+        self, browser: Client, query: str, says: str
+    ) -> None:
+        answer = browser.get(f"{reverse('payouts')}?{query}&format=csv")
+        assert answer.status_code == 422
+        assert says in answer.content.decode()
 
     def test_a_file_that_is_too_long_to_wait_for_is_refused(
         self, browser: Client, monkeypatch: pytest.MonkeyPatch

@@ -52,10 +52,21 @@ NOTHING: Final = described({})
 WITH_REASON: Final = described({"reason": REASON})
 
 
-def one_of(*kinds_of_body: Mapping[str, Any]) -> dict[str, Any]:
-    """A body that is one of several; the field `do`, with one value for each, says which."""
+def one_of(subject: str, *kinds_of_body: Mapping[str, Any]) -> dict[str, Any]:
+    """
+    A body that is one of several; the field `do`, with one value for each, says which.
+
+    :param subject: what it is about, in the names that clients have for its variants.
+    """
     each = [kind["application/json"] for kind in kinds_of_body]
-    return {"application/json": {"oneOf": each}}
+    named = [{"title": subject + do_of(body).title().replace("_", ""), **body} for body in each]
+    return {"application/json": {"oneOf": named}}
+
+
+def do_of(body: Schema) -> str:
+    """The value of the field `do` in this variant."""
+    [do] = body["properties"]["do"]["enum"]
+    return str(do)
 
 
 def read(request: Request, description: Mapping[str, Any]) -> dict[str, Any]:
@@ -110,9 +121,7 @@ def _chosen(body: Mapping[str, Any], schema: Schema) -> Schema:
     """The description of the body that the field `do` names, if there are several."""
     if "oneOf" not in schema:
         return schema
-    found: dict[str, Schema] = {
-        each["properties"]["do"]["enum"][0]: each for each in schema["oneOf"]
-    }
+    found: dict[str, Schema] = {do_of(each): each for each in schema["oneOf"]}
     do = body.get("do")
     if not isinstance(do, str) or do not in found:
         raise Malformed(f"do is one of {', '.join(found)}.", field="do")

@@ -27,7 +27,16 @@ NUMBERED_PAGE: Final = 100
 NUMBERED_PAGE_MAX: Final = 500
 
 
-class SignedCursorPagination(CursorPagination):
+class Pages(CursorPagination):
+    """How the description tells of a page: in OpenAPI 3.1, what may be null says so by its type."""
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        address = {"type": ["string", "null"], "format": "uri"}
+        fields = {"next": address, "previous": address, "results": schema}
+        return {"type": "object", "required": list(fields), "properties": fields}
+
+
+class SignedCursorPagination(Pages):
     """Pagination by a signed cursor. A cursor with a valid signature needs no other check."""
 
     page_size = PAGE

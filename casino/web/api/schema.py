@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import get_language
@@ -16,9 +16,10 @@ from drf_spectacular.renderers import (
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from drf_spectacular.views import SpectacularAPIView
 
-from casino.web.api import answers, paging, params
+from casino.web.api import answers, bodies, paging, params
 from casino.web.api.authentication import TokenAuthentication
 from casino.web.api.problems import MEDIA_TYPE
+from casino.web.parameters import check_given_once, check_known
 from games import kinds, vocabulary
 from games.payments import COINS_MAX
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from drf_spectacular.openapi import AutoSchema
+    from rest_framework.request import Request
 
 Schema = dict[str, Any]
 
@@ -33,6 +35,7 @@ SCHEMAS: Final = "#/components/schemas/"
 PREFIX: Final = "/api/v1/"
 OF_A_HOUSE: Final = 2  # parts of an address before what it is about: establishments/<id>/
 OPENING: Final[Schema] = {"application/json": {"$ref": f"{SCHEMAS}Opening"}}
+COMMAND, CORRECTION = "Command", "Instead"  # how names of schemas end
 COMMANDS: Final[Schema] = {"application/json": {"$ref": f"{SCHEMAS}Commands"}}
 IN_TRANSCRIPTS_ONLY: Final = frozenset({"approved_by"})
 PAYOUT: Final = (  # an event or a command's id, optionally with the index of one of its payments
@@ -41,7 +44,7 @@ PAYOUT: Final = (  # an event or a command's id, optionally with the index of on
 
 # fmt: off
 PROBLEMS: Final[Mapping[int, tuple[str, str, str]]] = {
-    400: ("malformed", "player is missing.", "Not JSON, an unknown field, a wrong JSON type."),
+    400: ("malformed", "player is missing.", "Not JSON, an unknown field or parameter, a wrong JSON type."),  # noqa: E501
     401: ("not_authenticated", "Authentication credentials were not provided.", "No valid token or session."),  # noqa: E501
     403: ("permission_denied", "Your role at Nine Stones does not let you record. D1", "Not in one's role, or no CSRF token."),  # noqa: E501
     404: ("not_found", "There is nothing at this address, or not at a house you work for.", "Nothing there, or another's."),  # noqa: E501
@@ -86,18 +89,59 @@ def documented(
     answers: Mapping[int, Any],
     errors: Iterable[int] = (),
     parameters: Iterable[OpenApiParameter] = (),
+    takes_more: bool = False,
     **more: Any,
 ) -> Callable[[Any], Any]:
-    """Describe an operation; errors that are possible for every operation are added."""
+    """
+    Describe an operation; errors that are possible for every operation are added.
+
+    A GET then refuses parameters that its description does not have, naming the first.
+
+    :param takes_more: it takes parameters that cannot be listed here, and refuses others itself.
+    """
+    described = list(parameters)
     guarded = {403} if "request" in more and "auth" not in more else set()
-    codes = {*errors, 401, 406, 503} | guarded
-    responses: dict[Any, Any] = dict(answers)
-    responses |= {(code, MEDIA_TYPE): problem(code) for code in sorted(codes)}
-    headers = [CHALLENGE, retry_after(sorted(codes & {429, 503}))]
-    decorated: Callable[[Any], Any] = extend_schema(
-        summary=summary, responses=responses, parameters=[*parameters, *headers], **more
-    )
+
+    def decorated(method: Callable[..., Any]) -> Any:
+        reads = method.__name__ == "get"
+        codes = {*errors, 401, 406, 503} | guarded | ({400} if reads else set())
+        responses: dict[Any, Any] = dict(answers)
+        responses |= {(code, MEDIA_TYPE): problem(code) for code in sorted(codes)}
+        headers = [CHALLENGE, retry_after(sorted(codes & {429, 503}))]
+        describe: Callable[[Any], Any] = extend_schema(
+            summary=summary, responses=responses, parameters=[*described, *headers], **more
+        )
+        return describe(strict(method, described, takes_more=takes_more) if reads else method)
+
     return decorated
+
+
+def strict(
+    get: Callable[..., Any], described: Iterable[OpenApiParameter], *, takes_more: bool
+) -> Callable[..., Any]:
+    """The method, which refuses parameters that are not described, or are given twice."""
+    queried = [each for each in described if each.location == OpenApiParameter.QUERY]
+    several = {each.name for each in queried if each.explode}
+    named = {each.name for each in queried}
+
+    @wraps(get)
+    def method(view: Any, request: Request, *args: Any, **place: Any) -> Any:
+        if given := request.query_params:
+            check_given_once(given, but=several)
+            if not takes_more:
+                asked = request.path.rstrip("/").rpartition("/")[2]
+                check_known(given, named | parameters_of_list(view), asked=asked)
+        return get(view, request, *args, **place)
+
+    return method
+
+
+def parameters_of_list(view: Any) -> set[str]:
+    """The parameters by which a view's rows are filtered and paged; others have none."""
+    filtered = getattr(view, "filterset_class", None)
+    pages = getattr(view, "paginator", None)
+    paged = pages.get_schema_operation_parameters(view) if pages else []
+    return {*(filtered.base_filters if filtered else ()), *(each["name"] for each in paged)}
 
 
 def retry_after(codes: list[int]) -> OpenApiParameter:
@@ -174,13 +218,36 @@ class Description(SpectacularAPIView):
 
 def with_vocabulary(result: Schema, **_more: Any) -> Schema:
     """Add the commands, which only games/ defines, to the finished description."""
-    result["components"]["schemas"].update(components())
+    schemas = result["components"]["schemas"]
+    schemas.update(components())
     for path, operations in result["paths"].items():
         for operation in operations.values():
             operation["tags"] = [subject(path)]
             if "requestBody" in operation:
                 operation["requestBody"]["required"] = True
+                for content in operation["requestBody"]["content"].values():
+                    content["schema"] = by_reference(content["schema"], schemas)
+    schemas["BlankEnum"]["type"] = "string"  # its maker leaves it without one
     return result
+
+
+def by_reference(body: Schema, schemas: dict[str, Schema]) -> Schema:
+    """A body that is one of several, whose variants become schemas by their titles."""
+    if "oneOf" not in body:
+        return body
+    schemas.update({each["title"]: each for each in body["oneOf"]})
+    return one_of({bodies.do_of(each): each["title"] for each in body["oneOf"]})
+
+
+def one_of(named: Mapping[str, str]) -> Schema:
+    """:param named: the schema for each value of the field `do`."""
+    return {
+        "oneOf": [{"$ref": SCHEMAS + name} for name in named.values()],
+        "discriminator": {
+            "propertyName": "do",
+            "mapping": {do: SCHEMAS + name for do, name in named.items()},
+        },
+    }
 
 
 def subject(path: str) -> str:
@@ -192,44 +259,66 @@ def subject(path: str) -> str:
 
 def components() -> dict[str, Schema]:
     put = [do for do in vocabulary.VOCABULARY if do != "open"]
-    one = {
-        "oneOf": [{"$ref": f"{SCHEMAS}{component(do)}"} for do in put],
-        "discriminator": {
-            "propertyName": "do",
-            "mapping": {do: f"{SCHEMAS}{component(do)}" for do in put},
-        },
-    }
     several = {
         "type": "array",
         "items": {"$ref": f"{SCHEMAS}Command"},
         "minItems": 1,
         "maxItems": params.COMMANDS_MAX,
     }
+    described: dict[str, Schema] = {}
+    for do in put:
+        described |= command(do)
+    for do in vocabulary.CORRECTED:
+        described |= correction(do)
     return {
-        **{component(do): command(do) for do in put},
-        "Command": one,
+        **described,
+        "Command": one_of({do: component(do) for do in put}),
         "Commands": {"anyOf": [{"$ref": f"{SCHEMAS}Command"}, several]},
+        "Correction": one_of({do: component(do, CORRECTION) for do in vocabulary.CORRECTED}),
         "Opening": opening(),
+        "Seat": of(vocabulary.SEAT),
     }
 
 
-def component(do: str) -> str:
-    return do.title().replace("_", "") + "Command"
-
-
-def command(do: str) -> Schema:
-    """The schema of a command in the API: with `command_id`, without fields for transcripts."""
-    return _named(vocabulary.VOCABULARY[do], do, "command_id")
-
-
-def _named(kind: kinds.Kind, do: str, *more: str) -> Schema:
+def component(do: str, what: str = COMMAND, variant: str = "") -> str:
     """
-    A command of that name.
+    The name of a schema: of a command, or of what a void enters instead.
+
+    :param variant: the field that tells it from other forms of the command, if it has several.
+    """
+    return f"{do}_{variant}".title().replace("_", "") + what
+
+
+def command(do: str) -> dict[str, Schema]:
+    """The schemas of a command in the API: with `command_id`, without fields for transcripts."""
+    return _named(vocabulary.VOCABULARY[do], do, COMMAND, "command_id")
+
+
+def correction(do: str) -> dict[str, Schema]:
+    """The schemas of a command of play that a void enters, which needs no id of its own."""
+    return _named(vocabulary.CORRECTED[do], do, CORRECTION)
+
+
+def _named(kind: kinds.Kind, do: str, what: str, *more: str) -> dict[str, Schema]:
+    """
+    A command by its name; one that has two forms has a schema for each, too.
 
     :param more: fields that it needs in the API beside those of the vocabulary.
     """
-    if isinstance(kind, kinds.Either):
-        return {"anyOf": [_named(kind.first, do, *more), _named(kind.second, do, *more)]}
+    if not isinstance(kind, kinds.Either):
+        return {component(do, what): _of_command(kind, do, *more)}
+    forms = [_of_command(each, do, *more) for each in (kind.first, kind.second)]
+    named = {component(do, what, _own(form, forms)): form for form in forms}
+    return {**named, component(do, what): {"anyOf": [{"$ref": SCHEMAS + name} for name in named]}}
+
+
+def _own(form: Schema, forms: list[Schema]) -> str:
+    """The first field that this form needs and the others do not have."""
+    others = {name for each in forms if each is not form for name in each["properties"]}
+    return str(next(name for name in form["required"] if name not in others))
+
+
+def _of_command(kind: kinds.Kind, do: str, *more: str) -> Schema:
     described = of(kind)
     for name in IN_TRANSCRIPTS_ONLY:
         described["properties"].pop(name, None)
@@ -239,7 +328,7 @@ def _named(kind: kinds.Kind, do: str, *more: str) -> Schema:
 
 
 def opening() -> Schema:
-    described = command("open")
+    described = _of_command(vocabulary.VOCABULARY["open"], "open", "command_id")
     described["properties"] |= {
         "table": {"type": "string", "format": "uuid"},
         "dice_set": {"type": "string", "format": "uuid", "description": "A free one if absent."},
@@ -258,10 +347,10 @@ def of(kind: kinds.Kind) -> Schema:  # noqa: PLR0911 - one return for each kind
                 "additionalProperties": False,
                 **({"required": list(required)} if required else {}),
             }
-        case kinds.Either(first=first, second=second):
-            return {"anyOf": [of(first), of(second)]}
-        case kinds.Command(known=known):
-            return {"anyOf": [_named(each, do) for do, each in known.items()]}
+        case kinds.Either(first=kinds.ListOf(item=name), second=kinds.ListOf()):
+            return either_list(of(name), {"$ref": f"{SCHEMAS}Seat"})
+        case kinds.Command():
+            return {"$ref": f"{SCHEMAS}Correction"}
         case kinds.ListOf(item=item):
             return {"type": "array", "items": of(item)}
         case kinds.Settings(known=known):
@@ -278,6 +367,12 @@ def of(kind: kinds.Kind) -> Schema:  # noqa: PLR0911 - one return for each kind
             return {"type": "integer", **_range(kind)}
         case _:
             return {"type": "string", **_form(kind)}
+
+
+def either_list(texts: Schema, objects: Schema) -> Schema:
+    """A list of either; in generated clients two lists of one field would be one and the same."""
+    both = [{"contains": {"type": "string"}}, {"contains": {"type": "object"}}]
+    return {"type": "array", "items": {"anyOf": [texts, objects]}, "not": {"allOf": both}}
 
 
 def _range(kind: kinds.Number) -> Schema:

@@ -11,7 +11,6 @@ from django.utils.translation import override
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.generics import ListAPIView
-from rest_framework.pagination import CursorPagination
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from casino.web.listings.listing import Listing
 
 
-class Keyset(CursorPagination):
+class Keyset(paging.Pages):
     """How the description tells of pages; they are cut by `casino.web.listings.keyset`."""
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.module_loading import import_string
 
@@ -19,6 +19,7 @@ from casino.web.listings.listing import Viewer
 from casino.web.listings.request import LINES, lenient_request
 from casino.web.listings.table import ListTable
 from casino.web.pages import ASK_A_SUPERVISOR, Page, office
+from casino.web.parameters import check_given_once, check_known
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from casino.web.listings.columns import Surface
     from casino.web.listings.listing import Listing
     from casino.web.listings.request import ListRequest
+
+OF_A_FILE: Final = ("cursor", "format", "limit", "sort")
+"""The parameters of a list's file beside its filters, as its page links to it."""
 
 
 def paged(
@@ -52,6 +56,7 @@ def paged(
     refused = ""
     if form := given.get("format"):
         try:
+            _check_file(page, listing)
             with document.in_turn():
                 return files.answer(_list_request(page, listing, given, "file"), form)
         except (Malformed, Refused) as no:
@@ -68,6 +73,16 @@ def paged(
         },
         status=status,
     )
+
+
+def _check_file(page: Page, listing: Listing[Any, Any]) -> None:
+    """
+    Nobody wants the file that a mistyped filter leaves whole. A page ignores what it does not know:
+    people follow links to which mails and searches have added something.
+    """
+    given = page.request.GET
+    check_given_once(given)
+    check_known(given, {*listing.filters.base_filters, *OF_A_FILE}, asked=listing.name)
 
 
 def page_of(path: str) -> Callable[..., HttpResponse]:
