@@ -243,7 +243,7 @@ MONEY = [
     ("cinnabar-gate", {}, ["€16.00", 'name="unit" value="2.00"'], []),
     ("cinnabar-gate", {"variant": "arcade"}, [], ["€1"]),
     ("stone-hand", {"players": "99"}, ["players is 99: the odds are worked out for 2 to 8."], []),
-    ("stone-hand", {"stake": "0"}, ["stake is 0.00: the odds are worked out for amounts of 0.01 to 90"], []),
+    ("stone-hand", {"stake": "0"}, ["stake is 0.00:", "for amounts of 0.01 to 90,071,992"], []),
 ]
 # fmt: on
 
