@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from uuid import uuid4
 
 import pytest
@@ -90,7 +91,7 @@ class Bundle:
         self.says(files={name: of for name, of in self.manifest["files"].items() if name != file})
 
 
-Change = "Callable[[Bundle, str], object]"
+Change: TypeAlias = Callable[[Bundle, str], object]
 
 
 @pytest.fixture

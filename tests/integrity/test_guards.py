@@ -331,7 +331,7 @@ class TestWithTriggersOff:
     def _off(self, house: House) -> None:
         assert house
         execute("DROP TRIGGER ledger_transfer_no_delete")
-        connection._ledger_required = None
+        connection._ledger_required = None  # type: ignore[attr-defined]
 
     def test_verify_ledger(self, house: House) -> None:
         status, lines = printed("verify_ledger", house, "--no-projections")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -213,6 +214,6 @@ def renewed(where: Path, name: str, lines: list[str]) -> None:
     data = "".join(lines).encode()
     (where / name).write_bytes(data)
     manifest = json.loads((where / "manifest.json").read_bytes())
-    hashed = verify.sha256(data).hexdigest()
+    hashed = sha256(data).hexdigest()
     manifest["files"][name] = {"sha256": hashed, "bytes": len(data)}
     (where / "manifest.json").write_text(json.dumps(manifest))

@@ -185,12 +185,13 @@ def test_who_only_looks_has_no_sheet(house: House, game: uuid.UUID) -> None:
 
 
 def test_the_pad_of_a_tablet_that_nobody_holds_forgets_who_held_it(device: Client) -> None:
-    asked = {"headers": {"HX-Request": ""}}
-    assert "js/floor/forget" not in device.get("/floor/attendant/", **asked).content.decode()
+    pad = "/floor/attendant/"
+    whole = {"HX-Request": ""}
+    assert "js/floor/forget" not in device.get(pad, headers=whole).content.decode()
 
     del device.cookies[settings.SESSION_COOKIE_NAME]
 
-    assert "js/floor/forget" in device.get("/floor/attendant/", **asked).content.decode()
+    assert "js/floor/forget" in device.get(pad, headers=whole).content.decode()
 
 
 def test_d3_a_change_of_attendant_over_the_table_leaves_the_page_to_the_other(

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 
+from casino.attendants.models import Role
 from tests.support import builders, chained
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def addressed(path: str, house: House) -> str:
 
 
 def refused(house: House, address: str, query: str) -> dict[str, Any]:
-    answer = house.client(builders.Role.MANAGER).get(f"{address}?{query}")
+    answer = house.client(Role.MANAGER).get(f"{address}?{query}")
     assert answer.status_code == 400, (address, query, answer.status_code)
     problem: dict[str, Any] = answer.json()
     assert problem["code"] == "malformed"
@@ -88,7 +89,7 @@ def test_every_get_takes_the_parameters_of_its_description(
     house: House, gets: dict[str, dict[str, Any]]
 ) -> None:
     """A list at the house has them answered with its rows."""
-    client = house.client(builders.Role.MANAGER)
+    client = house.client(Role.MANAGER)
     for path, known in gets.items():
         address = addressed(path, house)
         of_house = set(PLACE.findall(path)) <= {"establishment", "house"}
