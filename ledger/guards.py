@@ -14,6 +14,11 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS
+
+from ledger import install
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
@@ -185,6 +190,20 @@ def _definition(text: str) -> str:
     return EVENTS.sub(lambda found: " or ".join(sorted(found[0].split(" or "))), text)
 
 
+def installed(connection: BaseDatabaseWrapper) -> Guards:
+    """The triggers and functions of the ledger that are installed in this database."""
+    if connection.vendor != "postgresql":
+        return of_sqlite(install.sqlite_triggers())
+    with connection.cursor() as cursor:
+        return of_postgresql(install.statements_here(cursor))
+
+
+def granted() -> Rights:
+    """What `install.grant` grants."""
+    runs = settings.DATABASES[DEFAULT_DB_ALIAS].get("USER") or ""
+    return Rights(runs=runs, functions=install.FUNCTIONS, of=install.table_rights)
+
+
 # --- What the database has ------------------------------------------------------------
 
 
@@ -278,8 +297,8 @@ def _functions(
     """Name -> each function of that name, its owner, and who else may call it ("": everybody)."""
     cursor.execute(FUNCTIONS, {"names": [*names]})
     there: dict[str, list[tuple[Function, str, list[str]]]] = {}
-    for name, body, definer, settings, language, owner, callers in cursor.fetchall():
-        found = Function(body, definer, tuple(sorted(settings)), language)
+    for name, body, definer, config, language, owner, callers in cursor.fetchall():
+        found = Function(body, definer, tuple(sorted(config)), language)
         there.setdefault(name, []).append((found, owner, callers))
     return there
 

@@ -16,7 +16,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
-from ledger import guards, partitioned
+from ledger import partitioned
 from ledger.accounts import PLAYERS_MONEY
 from ledger.storage import Unguarded
 
@@ -196,20 +196,17 @@ def _texts(cursor: CursorWrapper, step: int | None) -> list[str]:
     return [text.replace("{schema}", schema) for text in texts]
 
 
-def expected(connection: BaseDatabaseWrapper) -> guards.Guards:
-    """The triggers and functions that are installed in this database."""
-    if connection.vendor != "postgresql":
-        return guards.of_sqlite(sqlite_triggers())
-    with connection.cursor() as cursor:
-        return _expected_on_postgresql(cursor)
-
-
-def _expected_on_postgresql(cursor: CursorWrapper) -> guards.Guards:
-    # As one text: a later file sets more of a function that an earlier one makes.
-    return guards.of_postgresql("\n".join(_texts(cursor, partitioned.step(cursor))))
+def statements_here(cursor: CursorWrapper) -> str:
+    """
+    The statements that install the guards in this PostgreSQL. As one text: a later file sets more
+    of a function that an earlier one makes.
+    """
+    return "\n".join(_texts(cursor, partitioned.step(cursor)))
 
 
 def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
+    from ledger import guards  # noqa: PLC0415 - an embedded house needs none of it
+
     cursor.execute(
         """
         SELECT relname, tgname, tgenabled::text FROM pg_trigger
@@ -233,7 +230,7 @@ def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
     cursor.execute(MARKS)
     [marks] = cursor.fetchone()
     installed = _version(in_pieces=partitioned.step(cursor) is not None)
-    functions = _expected_on_postgresql(cursor).functions
+    functions = guards.of_postgresql(statements_here(cursor)).functions
     changed = guards.changed_functions(cursor, functions)
     if installed not in marks and "ledger_append" not in changed:
         changed.append("ledger_append")
@@ -257,12 +254,6 @@ def table_rights(table: str) -> tuple[str, ...]:
     if table == LISTED:
         return ("SELECT", "INSERT", "UPDATE")
     return ("SELECT", "INSERT", "UPDATE", "DELETE")
-
-
-def rights() -> guards.Rights:
-    """What `grant` grants, to compare the database with."""
-    runs = settings.DATABASES[DEFAULT_DB_ALIAS].get("USER") or ""
-    return guards.Rights(runs=runs, functions=FUNCTIONS, of=table_rights)
 
 
 def grant(connection: BaseDatabaseWrapper, role: str) -> None:

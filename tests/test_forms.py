@@ -33,6 +33,7 @@ STANDS_FOR = {
     "tests/browser/test_payouts.py": "tests/payouts/test_payout_pages.py",
     "tests/browser/test_people.py": "tests/sign_in/test_people_passkeys.py",
     "tests/browser/test_picker.py": "tests/play/test_players_exclusions.py",
+    "tests/browser/test_polls.py": "tests/web/test_etags.py",
     "tests/browser/test_pots.py": "tests/pots/test_pots.py",
     "tests/browser/test_proofs.py": "tests/payouts/test_receipts.py",
     "tests/browser/test_refusals.py": "tests/browser/test_mistakes.py",

@@ -57,12 +57,12 @@ def of_another_version(connection: BaseDatabaseWrapper) -> str:
 
 
 def _differences(connection: BaseDatabaseWrapper) -> list[str]:
-    expected = install.expected(connection)
+    expected = guards.installed(connection)
     for each in WRITTEN_ONCE:
         expected |= each.expected(connection)
     tables = constraints.declared(connection.alias).keys()
     return [
-        *guards.differences(connection, expected, tables, install.rights()),
+        *guards.differences(connection, expected, tables, guards.granted()),
         *constraints.differences(connection),
     ]
 

@@ -26,6 +26,7 @@ from casino.jobs.models import Occasion
 from casino.settlement import payout_holds
 from casino.settlement.models import Payout
 from casino.web.api import problems
+from ledger import guards as of_the_ledger
 from ledger import install
 from ledger.storage import Unguarded
 from tests.ledger.forbidden import ON_POSTGRESQL, execute
@@ -180,7 +181,7 @@ def test_what_was_changed_is_named(statements: str, says: str) -> None:
 
 @pytest.mark.skipif(ON_CITUS, reason="Citus takes no such DDL of a distributed table.")
 def test_every_trigger_and_function_that_is_gone_is_named() -> None:
-    expected = install.expected(connection)
+    expected = of_the_ledger.installed(connection)
     for each in guards.WRITTEN_ONCE:
         expected |= each.expected(connection)
     for table, name in expected.triggers:
