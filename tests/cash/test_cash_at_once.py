@@ -11,6 +11,7 @@ from casino.attendants.models import Role
 from casino.cash import moving
 from casino.custody import stream as custody
 from casino.operations import acts
+from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
 from tests.support import builders, cashing
@@ -177,6 +178,7 @@ def last(at: House) -> Any:
 def test_b1_a_close_that_comes_at_the_moment_of_an_opening_is_not_overlooked(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    tokens.player_tokens(house.id, ["Ada", "Bo"], new=True)  # new ones are saved with the opening
     Between(monkeypatch, lambda: cashing.both_count(house, cashing.FIFTY, "close"))
 
     answer = ask_open(house, opening())

@@ -220,7 +220,7 @@ class PowerFails(Exception):  # noqa: N818 - names the fact
 
 
 @pytest.mark.django_db
-def test_killed_on_the_way_it_goes_on_even_on_another_day() -> None:
+def test_killed_on_the_way_it_leaves_nothing_and_comes_anew_on_another_day() -> None:
     def killed(entries: int) -> None:
         raise PowerFails(entries)
 
@@ -228,9 +228,10 @@ def test_killed_on_the_way_it_goes_on_even_on_another_day() -> None:
         past.import_(NOW, bundle=EVENING, on_progress=killed)
     assert not Establishment.objects.exists()
 
-    house = past.import_(NOW + timedelta(days=3), bundle=EVENING)
+    later = timedelta(days=3)
+    house = past.import_(NOW + later, bundle=EVENING)
 
-    assert closed_event(house.pk, yesterday()) is not None
+    assert closed_event(house.pk, yesterday() + later) is not None
 
 
 @pytest.mark.long("sqlite")

@@ -104,7 +104,7 @@ def documented(
 
     def decorated(method: Callable[..., Any]) -> Any:
         reads = method.__name__ == "get"
-        codes = {*errors, 401, 406, 503} | guarded | ({400} if reads else set())
+        codes = {*errors, 400, 401, 406, 503} | guarded  # what casino.config.incoming refuses: 400
         responses: dict[Any, Any] = dict(answers)
         responses |= {(code, MEDIA_TYPE): problem(code) for code in sorted(codes)}
         headers = [CHALLENGE, retry_after(sorted(codes & {429, 503}))]
