@@ -8,11 +8,8 @@ settlement books what players get as held, and no cash leaves.
 from __future__ import annotations
 
 import uuid
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import structlog
 
 from casino.establishments.models import Establishment
 from casino.operations import acts
@@ -20,10 +17,9 @@ from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
 from ledger.newest import newest
-from ledger.storage import Unguarded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
 
     from django.db.models import QuerySet
@@ -33,8 +29,6 @@ if TYPE_CHECKING:
 STREAM = "payouts"
 STOPPED = "payouts.stopped"
 RESUMED = "payouts.resumed"
-
-log = structlog.get_logger(__name__)
 
 
 class PayoutsStopped(Refused):
@@ -150,20 +144,6 @@ def failed(
         request={"do": "stop", "why": why, "about": about, "part": part},
     )
     return stop(act, why=why, about=about)
-
-
-@contextmanager
-def unless_unguarded(house: Establishment) -> Iterator[None]:
-    """
-    A block that stops payouts, before what was found is stored.
-
-    A ledger without its guards takes no entry. Then payouts go on, which the log says, and what was
-    found is stored all the same.
-    """
-    try:
-        yield
-    except Unguarded as error:
-        log.error("payouts_not_stopped", establishment=str(house.pk), reason=str(error))  # noqa: TRY400 - it is expected
 
 
 def in_force(establishment: uuid.UUID) -> Stop:
