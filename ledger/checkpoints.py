@@ -208,4 +208,5 @@ def _held(establishment: UUID) -> QuerySet[Subscription] | None:
     Subscription.objects.bulk_create(
         [Subscription(establishment=establishment, name=INTEGRITY.name)], ignore_conflicts=True
     )
-    return rows if rows.select_for_update(skip_locked=True).first() is not None else None
+    mine = rows.select_for_update(of=("self",), no_key=True, skip_locked=True)
+    return rows if mine.first() is not None else None

@@ -178,7 +178,7 @@ def spend(target: Target, now: datetime) -> bool:
 
 def _row(target: Target, now: datetime) -> Lockout:
     """The row of a target, locked for this transaction; a new row also clears old rows away."""
-    row, new = Lockout.objects.select_for_update().get_or_create(
+    row, new = Lockout.objects.select_for_update(of=("self",), no_key=True).get_or_create(
         key=target.key,
         defaults={"attendant": target.person, "address": target.address, "since": now},
     )

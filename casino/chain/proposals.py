@@ -170,7 +170,9 @@ def withdraw(
 
 
 def _waiting(chain: Chain, proposal: uuid.UUID) -> Proposal:
-    rows = Proposal.objects.select_for_update().filter(chain=chain, pk=proposal)
+    rows = Proposal.objects.select_for_update(of=("self",), no_key=True).filter(
+        chain=chain, pk=proposal
+    )
     found = rows.first()
     if found is None:
         raise NoSuchProposal("Your chain has no such proposal.")

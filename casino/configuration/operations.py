@@ -310,7 +310,11 @@ def _applied(house: uuid.UUID, change: Mapping[str, Any], now: datetime) -> Happ
         _brought_up(thing, now)
         before = change["before"]
     else:
-        thing = changes.rows_at(house, model).select_for_update().get(pk=change["id"])
+        thing = (
+            changes.rows_at(house, model)
+            .select_for_update(of=("self",), no_key=True)
+            .get(pk=change["id"])
+        )
         before = changes.state_of(thing)
         check_unmoved(change, before)
         _from_json(thing, change["after"])

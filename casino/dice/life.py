@@ -273,7 +273,9 @@ def taken_up(
     # Read the stream first: any later change moves the stream, and the guard notices.
     stream = occupancy.dice_stream(str(dice_set))
     last = journal.last(establishment=house.pk, stream=stream)
-    rows = DiceSet.objects.select_for_update().filter(establishment=house, pk=dice_set)
+    rows = DiceSet.objects.select_for_update(of=("self",), no_key=True).filter(
+        establishment=house, pk=dice_set
+    )
     dice = rows.first() or found(house, dice_set)
     if do not in possible(dice, last):
         _refuse(dice, last)

@@ -105,7 +105,7 @@ def _read(establishment: uuid.UUID, after: int, **which: Any) -> Iterator[Stored
 def _keep_settlement_out(establishment: uuid.UUID) -> None:
     """Lock the row of settlement. As everywhere, rows are locked before the ledger (lock order)."""
     rows = Subscription.objects.filter(establishment=establishment, name=SETTLEMENT)
-    list(rows.select_for_update())
+    list(rows.select_for_update(of=("self",), no_key=True))
 
 
 def _append(

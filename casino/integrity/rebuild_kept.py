@@ -64,7 +64,7 @@ def _put_right(establishment: UUID, wrong: list[Difference], position: int) -> N
     """
     with transaction.atomic():
         mine = Subscription.objects.filter(establishment=establishment, name=SETTLEMENT.name)
-        mine.select_for_update().first()
+        mine.select_for_update(of=("self",), no_key=True).first()
         for each in wrong:
             _write(establishment, each)
         later = Event.objects.filter(establishment=establishment, position__gt=position)

@@ -87,7 +87,7 @@ def finished(house: Establishment) -> None:
     """
     house.setting_up = ""
     with transaction.atomic():
-        stored = Establishment.objects.select_for_update().get(pk=house.pk)
+        stored = Establishment.objects.select_for_update(of=("self",), no_key=True).get(pk=house.pk)
         stored.setting_up = ""
         changes.change(stored, establishment=stored, by=None)
 

@@ -222,7 +222,11 @@ def change(
     with transaction.atomic():
         thing.full_clean()  # first, because it also converts values that were given as text
         model = type(thing)
-        stored = rows_at(establishment.pk, model).select_for_update().get(pk=thing.pk)
+        stored = (
+            rows_at(establishment.pk, model)
+            .select_for_update(of=("self",), no_key=True)
+            .get(pk=thing.pk)
+        )
         before = state_of(stored)
         if before == state_of(thing):
             return False

@@ -72,7 +72,9 @@ def inspect(act: acts.Act, *, dice_set: UUID, in_order: bool, finding: str) -> j
             raise NotInQuarantine("This dice set waits for no inspection. A7")
         if not finding.strip():
             raise NoFinding("Say what was looked at and found: it stays with the dice. A7")
-        rows = DiceSet.objects.select_for_update().filter(establishment=act.house)
+        rows = DiceSet.objects.select_for_update(of=("self",), no_key=True).filter(
+            establishment=act.house
+        )
         dice = rows.get(pk=dice_set)
         events = life.inspected(dice, last, in_order=in_order, finding=finding)
         return life.done(last, dice, events)

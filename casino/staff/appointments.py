@@ -220,7 +220,7 @@ def _alone_with(request: Request) -> None:
 
     :raises AlreadyDecided: if another approval or rejection came first.
     """
-    Establishment.objects.select_for_update().get(pk=request.house.pk)
+    Establishment.objects.select_for_update(of=("self",), no_key=True).get(pk=request.house.pk)
     if requests.state(request.house, request.id).state != State.WAITING:
         raise approvals.AlreadyDecided(
             "Somebody decided this request a moment ago: nothing is left to do. C1"

@@ -108,7 +108,7 @@ def open_at(house: Establishment, now: datetime) -> QuerySet[Invitation]:
 def revoke(*, invitation: Invitation, by: Attendant, now: datetime, reason: str = "") -> None:
     """:raises InvitationSpent: if the invitation was accepted already."""
     with transaction.atomic():
-        fresh = Invitation.objects.select_for_update().get(
+        fresh = Invitation.objects.select_for_update(of=("self",), no_key=True).get(
             establishment=invitation.establishment_id, pk=invitation.pk
         )
         if fresh.accepted_at is not None:
@@ -180,7 +180,9 @@ def accept(*, secret: str, person: Attendant, now: datetime) -> Employment:
 def _held(secret: str, now: datetime) -> Invitation:
     """The invitation, locked for this transaction, so that of two taps only one accepts it."""
     known = found(secret, now)
-    fresh = Invitation.objects.select_for_update(of=("self",)).select_related("establishment")
+    fresh = Invitation.objects.select_for_update(of=("self",), no_key=True).select_related(
+        "establishment"
+    )
     invitation = fresh.get(establishment=known.establishment_id, pk=known.pk)
     return invitation if _holds(invitation, now) else found(secret, now)
 

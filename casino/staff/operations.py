@@ -180,7 +180,9 @@ def revise(*, employment: Employment, by: Attendant | None, reason: str = "") ->
         end of an employment needs none.
     """
     with transaction.atomic():
-        house = Establishment.objects.select_for_update().get(pk=employment.establishment_id)
+        house = Establishment.objects.select_for_update(of=("self",), no_key=True).get(
+            pk=employment.establishment_id
+        )
         stored = Employment.objects.get(establishment=house, pk=employment.pk)
         if by is not None:
             permissions.require(by, "configure", house)
@@ -252,7 +254,7 @@ def recall(stored: Employment, wanted: Employment, *, now: datetime) -> None:
     """
     if stored.role != Role.MANAGER or (wanted.role == Role.MANAGER and wanted.until is None):
         return
-    links = Invitation.objects.select_for_update().filter(
+    links = Invitation.objects.select_for_update(of=("self",), no_key=True).filter(
         establishment=stored.establishment_id,
         invited_by=stored.attendant_id,
         accepted_at__isnull=True,

@@ -99,7 +99,7 @@ def in_its_place(broker: Broker, error: bytes | None) -> Iterator[None]:
     broker.start()
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_throws_do_not_depend_on_the_broker(tmp_path: Path) -> None:
     """One after the other at one house: nothing that the broker answers may end a part of it."""
     broker = Broker()
