@@ -56,7 +56,7 @@ def commands(export: Export) -> Iterator[Answered]:
     position, events = 0, export.lines("events.jsonl")
     for nth, line in enumerate(export.lines("receipts.jsonl")):
         try:
-            each = _answered(house, nth, line, events, position)
+            each = _command(house, nth, line, events, position)
         except Unreadable:
             raise
         except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -67,7 +67,7 @@ def commands(export: Export) -> Iterator[Answered]:
         raise Untrue(f"position {position}: of no command.")
 
 
-def _answered(
+def _command(
     house: UUID, nth: int, line: bytes, events: Iterator[bytes], position: int
 ) -> Answered:
     """The command of a receipt, with its events, which are the next ones."""
@@ -76,7 +76,7 @@ def _answered(
     count = 0 if first is None else last - first + 1
     if count and first != position:
         raise Untrue(f"receipt {nth}: begins at position {first}, its turn is {position}.")
-    bodies = tuple(_limited(islice(events, count), nth))
+    bodies = tuple(_within_bounds(islice(events, count), nth))
     entry = _entry(receipt, [read_json(body, f"receipt {nth}") for body in bodies])
     if tuple(row.body for row in written(house, entry)) != bodies:
         raise Untrue(f"position {first}: would be written otherwise.")
@@ -85,7 +85,7 @@ def _answered(
     return Answered(nth, line, bodies, entry)
 
 
-def _limited(bodies: Iterator[bytes], nth: int) -> Iterator[bytes]:
+def _within_bounds(bodies: Iterator[bytes], nth: int) -> Iterator[bytes]:
     size = 0
     for body in bodies:
         size += len(body)

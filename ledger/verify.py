@@ -146,7 +146,7 @@ def _lines(found: IO[bytes], what: str) -> Iterator[bytes]:
         raise Unreadable(f"{what}, line {count + 1}: cut off.")
 
 
-def _taken(lines: Iterator[bytes], at: int, end: int | None) -> Iterator[list[bytes]]:
+def _stretches(lines: Iterator[bytes], at: int, end: int | None) -> Iterator[list[bytes]]:
     """
     The lines from line `at` to line `end`, or to the last one, in lists of bounded size.
 
@@ -901,11 +901,11 @@ class Export:
 
         Of `HASHED_IN_NOTES` the checkpoints say how far they are the house's.
         """
-        if self._is_written(trust):
+        if self._manifest_is_signed(trust):
             return []
         return sorted({*self.manifest["files"], MANIFEST} - HASHED_IN_NOTES)
 
-    def _is_written(self, trust: Trust) -> bool:
+    def _manifest_is_signed(self, trust: Trust) -> bool:
         """:raises Untrue: if the note of the manifest is of another one, or not as signed."""
         if MANIFEST_NOTE not in self.names():
             return False
@@ -985,7 +985,7 @@ class Export:
         """Hash every body; compare the root at every checkpoint, kept ones too. RFC 6962."""
         lines, tree, sound, covered = self.lines("events.jsonl"), Range(), 0, 0
         for mark in self._marks(trust):
-            for bodies in _taken(lines, tree.size, mark.size):
+            for bodies in _stretches(lines, tree.size, mark.size):
                 tree.extend([sha256(b"\x00" + body).digest() for body in bodies])
             if tree.size < mark.size:
                 self._lost(trust)
@@ -1000,7 +1000,7 @@ class Export:
                 )
             sound = mark.size
             covered = mark.size if mark.believed else covered
-        for bodies in _taken(lines, tree.size, None):
+        for bodies in _stretches(lines, tree.size, None):
             tree.extend([sha256(b"\x00" + body).digest() for body in bodies])
         if tree.size != self.manifest["events"]:
             raise Untrue(f"{tree.size} events; the manifest says {self.manifest['events']}.")
@@ -1031,8 +1031,8 @@ class Export:
         for mark in self._marks(trust):
             if mark.receipts < count and mark.receipts:
                 raise Untrue(f"A checkpoint of {mark.receipts} receipts, after one of {count}.")
-            for answers in _taken(lines, count, mark.receipts):
-                chain = _chained(chain, answers)
+            for answers in _stretches(lines, count, mark.receipts):
+                chain = _extend_chain(chain, answers)
                 count += len(answers)
             if count < mark.receipts:
                 raise Untrue(
@@ -1042,7 +1042,7 @@ class Export:
                 raise Untrue(f"Receipts {sound} to {count - 1}: something was changed.")
             sound = count
             covered = max(covered, mark.receipts) if mark.believed else covered
-        for answers in _taken(lines, count, None):
+        for answers in _stretches(lines, count, None):
             count += len(answers)
         if count != self.manifest["receipts"]:
             raise Untrue(f"{count} receipts; the manifest says {self.manifest['receipts']}.")
@@ -1068,7 +1068,7 @@ def _size(mark: Mark) -> int:
     return mark.size
 
 
-def _chained(chain: bytes, answers: Iterable[bytes]) -> bytes:
+def _extend_chain(chain: bytes, answers: Iterable[bytes]) -> bytes:
     for each in answers:
         chain = sha256(chain + sha256(each).digest()).digest()  # `chained`, inlined
     return chain
@@ -1099,7 +1099,7 @@ class Contents:
             raise Untrue(f"position {position}: of no command.")
         for part in range(1, parts):
             bodies = map(json.loads, self.export.lines("events.jsonl"))
-            deque(self._followed(bodies, part, parts), maxlen=0)
+            deque(self._follow(bodies, part, parts), maxlen=0)
         return f"{self.streams} streams without gaps in {position} canonical bodies"
 
     def _bodies(self, parts: int) -> Iterator[dict[str, Any]]:
@@ -1107,7 +1107,7 @@ class Contents:
         lines = enumerate(self.export.lines("events.jsonl"))
         bodies = (_canonical(line, f"position {position}") for position, line in lines)
         house = self.export.manifest["establishment"]
-        for position, body in enumerate(self._followed(bodies, 0, parts)):
+        for position, body in enumerate(self._follow(bodies, 0, parts)):
             if body.get("establishment") != house:
                 raise Untrue(f"position {position}: of another establishment.")
             yield body
@@ -1135,7 +1135,7 @@ class Contents:
             raise Untrue(f"receipt {nth}: says position {last}, the events end at {begin - 1}.")
         return last - first + 1
 
-    def _followed(
+    def _follow(
         self, bodies: Iterable[dict[str, Any]], part: int, parts: int
     ) -> Iterator[dict[str, Any]]:
         """The bodies; in this part of the streams, versions are checked to have no gap."""

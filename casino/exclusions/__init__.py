@@ -5,6 +5,6 @@ Holds excluding and readmitting players, checking seats (also for names that rea
 of exclusions and refused seats, and their API. The office's page of excluded players is in
 `players`.
 Uses `operations`, `attendants`, `establishments`, `pseudonyms`, `platform`, `web`.
-Begin with `operations.checked`, which is called when a game is opened or joined; then
+Begin with `operations.check_seats`, which is called when a game is opened or joined; then
 `operations.exclude`.
 """

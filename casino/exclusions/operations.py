@@ -240,7 +240,7 @@ def excluded_spellings(
     return found
 
 
-def checked(
+def check_seats(
     house: Establishment, tokens: Iterable[str], day: date, *, new: Mapping[str, str]
 ) -> dict[str, int]:
     """

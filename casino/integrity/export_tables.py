@@ -147,7 +147,7 @@ def lines(
         row = {**dict(zip(names, values, strict=True)), **(instead or {})}
         if people is not None:
             people.update(row[each] for each in who if row[each] is not None)
-        yield spelled({name: plain(value) for name, value in row.items()})
+        yield as_line({name: plain(value) for name, value in row.items()})
 
 
 def columns_to(exported: Exported, model: type[Model]) -> list[str]:
@@ -164,7 +164,7 @@ def _staff(people: set[UUID], using: str) -> Iterator[bytes]:
     yield from lines(STAFF, found.order_by("pk"))
 
 
-def spelled(row: Mapping[str, Any]) -> bytes:
+def as_line(row: Mapping[str, Any]) -> bytes:
     """A row in its one spelling."""
     return json.dumps(
         row, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
@@ -202,16 +202,16 @@ def read(exported: Exported, written: Iterable[bytes]) -> Iterator[Model]:
     later = _added_later(exported.model)
     for nth, line in enumerate(written, 1):
         where = f"{exported.file}, line {nth}"
-        row = {**later, **_parsed(line, where)}
+        row = {**later, **_row_of(line, where)}
         if row.keys() != columns.keys():
             odd = ", ".join(sorted(row.keys() ^ columns.keys()))
             raise Unknown(f"{where}: {odd}: another version of Home Throw.")
-        values = {name: _read(columns[name], row[name], where) for name in row}
+        values = {name: _value_of(columns[name], row[name], where) for name in row}
         made = {name: make() for name, make in exported.kept_back.items()}
         yield exported.model(**values, **made)
 
 
-def _parsed(line: bytes, where: str) -> dict[str, Any]:
+def _row_of(line: bytes, where: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -238,7 +238,7 @@ def _added_later(model: type[Model]) -> Mapping[str, Any]:
     return {each.attname: plain(each.get_default()) for each in columns}
 
 
-def _read(column: Field[Any, Any], given: Any, where: str) -> Any:
+def _value_of(column: Field[Any, Any], given: Any, where: str) -> Any:
     """
     A value of a row.
 

@@ -82,19 +82,21 @@ def pseudonymised(
     :returns: the fields, and the new players whom the command seats: name by token, not saved yet.
     """
     if raw["do"] in SEATS_PEOPLE:
-        players, new = tokens.tokens_to_save(establishment, _named(raw))
+        players, new = tokens.tokens_to_save(establishment, _player_names(raw))
     else:
-        players, new = tokens.player_tokens(establishment, _named(raw), new=False), {}
-    fields = vocabulary.read(_with(establishment, raw, players))
+        players, new = tokens.player_tokens(establishment, _player_names(raw), new=False), {}
+    fields = vocabulary.read(_replace_words(establishment, raw, players))
     return {name: value for name, value in fields.items() if name != "command_id"}, new
 
 
 def with_tokens(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
     """A raw command with tokens for names and texts; `tokens.resolve` puts the words back."""
-    return _with(establishment, raw, tokens.player_tokens(establishment, _named(raw), new=False))
+    return _replace_words(
+        establishment, raw, tokens.player_tokens(establishment, _player_names(raw), new=False)
+    )
 
 
-def _with(
+def _replace_words(
     establishment: UUID, raw: Mapping[str, Any], players: Mapping[str, str]
 ) -> dict[str, Any]:
     # A name that belongs to no player is still a person's word: it is kept like a text.
@@ -106,7 +108,7 @@ def _with(
     )
 
 
-def _named(raw: Mapping[str, Any]) -> list[str]:
+def _player_names(raw: Mapping[str, Any]) -> list[str]:
     """The names of players in a command."""
     names: list[str] = []
 
@@ -122,7 +124,7 @@ def seated(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
     """The tokens of the known players whom a command seats; empty for other commands."""
     if raw["do"] not in SEATS_PEOPLE:
         return []
-    return list(tokens.player_tokens(establishment, _named(raw), new=False).values())
+    return list(tokens.player_tokens(establishment, _player_names(raw), new=False).values())
 
 
 def may_sit(
@@ -137,7 +139,7 @@ def may_sit(
     """
     if raw["do"] not in SEATS_PEOPLE:
         return {}
-    return exclusions.checked(house, [*seated(house.pk, raw), *new], day, new=new)
+    return exclusions.check_seats(house, [*seated(house.pk, raw), *new], day, new=new)
 
 
 def worded(fields: Mapping[str, Any]) -> bool:

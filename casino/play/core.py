@@ -104,27 +104,27 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
         commands.checked(raw, now=who.now)
     except Refused as refused:
         detail = tokens.keep(house.pk, str(refused))
-        return _recorded(key, request.refused(refused.code, detail))
+        return _record(key, request.refused(refused.code, detail))
     fields, new = commands.pseudonymised(house.pk, raw)
     for _ in range(TRIES - 1):
         try:
-            return _recorded_with(new, key, request.decided(fields, new))
+            return _record_with_players(new, key, request.decided(fields, new))
         except tokens.NameTaken:
             fields, new = commands.pseudonymised(house.pk, raw)
         except journal.StreamMoved as moved:
             if moved.stream in who.seen:  # another try would use the same old version
                 raise
             gaming_day.moved(house.pk, moved)
-    return _recorded_with(new, key, request.decided(fields, new))
+    return _record_with_players(new, key, request.decided(fields, new))
 
 
-def _recorded_with(new: Mapping[str, str], key: GameKey, entry: journal.Entry) -> Answer:
+def _record_with_players(new: Mapping[str, str], key: GameKey, entry: journal.Entry) -> Answer:
     """Record an entry and save the new players that it needs: both or neither."""
     if not new or not _needs_players(entry):
-        return _recorded(key, entry)
+        return _record(key, entry)
     with transaction.atomic():
         tokens.save_players(key.establishment, new)
-        return _recorded(key, entry)
+        return _record(key, entry)
 
 
 def _needs_players(entry: journal.Entry) -> bool:
@@ -132,7 +132,7 @@ def _needs_players(entry: journal.Entry) -> bool:
     return entry.refusal is None or entry.refusal.code in exclusions.CODES
 
 
-def _recorded(key: GameKey, entry: journal.Entry) -> Answer:
+def _record(key: GameKey, entry: journal.Entry) -> Answer:
     receipt, events = journal.record(establishment=key.establishment, entry=entry)
     if events is None:
         return Answer(key, receipt)

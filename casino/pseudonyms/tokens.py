@@ -35,8 +35,8 @@ ERASED = "(erased)"
 WRITE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
-class NameTaken(Exception):  # noqa: N818 - names the fact
-    """Somebody else has just made a player of this name: ask for the tokens again."""
+class NameTaken(NotSeenYet):
+    """Another table has just made a player of this name: ask for the tokens again."""
 
 
 def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> dict[str, str]:
@@ -51,7 +51,7 @@ def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> di
     wanted = {name for name in tidy.values() if name}
     tokens = _known(establishment, wanted) if wanted else {}
     if new and (strangers := sorted(wanted - tokens.keys())):
-        tokens |= _created(establishment, {_new_token(): name for name in strangers})
+        tokens |= _create(establishment, {_new_token(): name for name in strangers})
     return {name: tokens[neat] for name, neat in tidy.items() if neat in tokens}
 
 
@@ -78,15 +78,15 @@ def save_players(establishment: UUID, players: Mapping[str, str]) -> None:
     :raises NameTaken: if another table has seated a player of one of these names meanwhile.
     :raises NotSeenYet: as `player_tokens` does.
     """
-    if _created(establishment, players) != {name: token for token, name in players.items()}:
-        raise NameTaken
+    if _create(establishment, players) != {name: token for token, name in players.items()}:
+        raise NameTaken("Another table has just made a player of one of these names.")
 
 
 def _tidy(names: Iterable[str]) -> dict[str, str]:
     return {name: unicodedata.normalize("NFC", name.strip()) for name in names}
 
 
-def _created(establishment: UUID, players: Mapping[str, str]) -> dict[str, str]:
+def _create(establishment: UUID, players: Mapping[str, str]) -> dict[str, str]:
     """Create players: name by token. Return the token of each name: it may be another's."""
     Player.objects.bulk_create(
         [

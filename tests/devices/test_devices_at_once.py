@@ -55,7 +55,7 @@ def test_taken_over_between_the_look_and_the_append_an_entry_is_late(
 ) -> None:
     """The lease was this device's when it was looked at; the append finds it is not any more."""
     sela = Tablet(house.supervisor, game)
-    appended = core._recorded
+    appended = core._record
     taken: list[bool] = []
 
     def overtaken(key: GameKey, entry: journal.Entry) -> core.Answer:
@@ -64,7 +64,7 @@ def test_taken_over_between_the_look_and_the_append_an_entry_is_late(
             sela.take_over()
         return appended(key, entry)
 
-    monkeypatch.setattr(core, "_recorded", overtaken)
+    monkeypatch.setattr(core, "_record", overtaken)
 
     assert tablet.put(throw("Ada", 2, 2, 7)) == "late"
     assert taken
@@ -76,15 +76,15 @@ def test_taken_over_after_the_append_an_entry_is_recorded(
     house: House, game: UUID, tablet: Tablet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sela = Tablet(house.supervisor, game)
-    appended = core._recorded
+    appended = core._record
 
     def overtaken(key: GameKey, entry: journal.Entry) -> core.Answer:
         receipt = appended(key, entry)
-        monkeypatch.setattr(core, "_recorded", appended)
+        monkeypatch.setattr(core, "_record", appended)
         sela.take_over()
         return receipt
 
-    monkeypatch.setattr(core, "_recorded", overtaken)
+    monkeypatch.setattr(core, "_record", overtaken)
 
     assert tablet.put(throw("Ada", 2, 2, 7)) == "recorded"
     assert throws(house, game) == 1
@@ -96,14 +96,14 @@ def test_a_refusal_under_a_lapsed_lease_is_late_too(
 ) -> None:
     """Whether the rules would have it is not this device's to hear any more."""
     sela = Tablet(house.supervisor, game)
-    appended = core._recorded
+    appended = core._record
 
     def overtaken(key: GameKey, entry: journal.Entry) -> core.Answer:
-        monkeypatch.setattr(core, "_recorded", appended)
+        monkeypatch.setattr(core, "_record", appended)
         sela.take_over()
         return appended(key, entry)
 
-    monkeypatch.setattr(core, "_recorded", overtaken)
+    monkeypatch.setattr(core, "_record", overtaken)
 
     assert tablet.put(throw("Cleo", 2, 2, 7)) == "late"
 

@@ -169,7 +169,7 @@ def test_p1_an_exclusion_that_comes_between_is_not_missed(
 ) -> None:
     """The opening was decided before; the guard on the stream decides it anew."""
     player = token(house, "Ada")
-    real = exclusions.checked
+    real = exclusions.check_seats
     said: list[str] = []
 
     def meanwhile(*args: object, **more: object) -> dict[str, int]:
@@ -179,7 +179,7 @@ def test_p1_an_exclusion_that_comes_between_is_not_missed(
             excluded(house, "Ada")
         return seen
 
-    monkeypatch.setattr(exclusions, "checked", meanwhile)
+    monkeypatch.setattr(exclusions, "check_seats", meanwhile)
 
     assert turned_away(house, "Ada", "Bo") == "excluded"
 

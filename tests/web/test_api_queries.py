@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 import pytest
 
 from casino.attendants.models import Role
+from tests.forms import every
 from tests.support import builders, chained
 
 if TYPE_CHECKING:
@@ -57,10 +59,7 @@ def addressed(path: str, house: House) -> str:
     """The path at the house; what else it names need not be there."""
     real = {"establishment": str(house.id), "house": str(house.id), "kind": "float"}
     some = {"day": "2026-11-20", "report": "rounds", "form": "json", "name": str(house.table.pk)}
-    numbers = dict.fromkeys(
-        ("round_no", "cause", "seq", "dispute", "position", "number", "sides"), 1
-    )
-    given = {**numbers, **some, **real}
+    given = {**dict.fromkeys(ONES, 1), **some, **real}
     return PLACE.sub(lambda found: str(given.get(found[1], uuid4())), path)
 
 
@@ -94,7 +93,8 @@ def test_every_get_takes_the_parameters_of_its_description(
         address = addressed(path, house)
         of_house = set(PLACE.findall(path)) <= {"establishment", "house"}
         for name, parameter in known.items():
-            for text in samples(parameter):
+            # The short form tries the first of each.
+            for text in islice(samples(parameter), 0, None, every(20)):
                 answer = client.get(address, {name: text})
                 if answer.status_code == 400:
                     assert NO_SUCH not in answer.json()["detail"], (path, name)

@@ -176,14 +176,14 @@ class OptionValue:
     def schema(self) -> dict[str, Any]:
         if self.numbers is None and self.values == (True, False):
             return {"type": "boolean"}
-        words: dict[str, Any] = _enumerated(self.values)
+        words: dict[str, Any] = _enumeration(self.values)
         if self.numbers is None:
             return words
         number = Whole(self.numbers).schema()
         return {"anyOf": [number, words]} if self.values else number
 
 
-def _enumerated(values: Sequence[Any]) -> dict[str, Any]:
+def _enumeration(values: Sequence[Any]) -> dict[str, Any]:
     """Values of one type, for generated clients: as an address has them, unless all are numbers."""
     if all(type(value) is int for value in values):
         return {"type": "integer", "enum": list(values)}

@@ -102,7 +102,7 @@ def documented(
     described = list(parameters)
     guarded = {403} if "request" in more and "auth" not in more else set()
 
-    def decorated(method: Callable[..., Any]) -> Any:
+    def decorate(method: Callable[..., Any]) -> Any:
         reads = method.__name__ == "get"
         codes = {*errors, 400, 401, 406, 503} | guarded  # what casino.config.incoming refuses: 400
         responses: dict[Any, Any] = dict(answers)
@@ -113,7 +113,7 @@ def documented(
         )
         return describe(strict(method, described, takes_more=takes_more) if reads else method)
 
-    return decorated
+    return decorate
 
 
 def strict(
@@ -291,15 +291,15 @@ def component(do: str, what: str = COMMAND, variant: str = "") -> str:
 
 def command(do: str) -> dict[str, Schema]:
     """The schemas of a command in the API: with `command_id`, without fields for transcripts."""
-    return _named(vocabulary.VOCABULARY[do], do, COMMAND, "command_id")
+    return _schemas_of(vocabulary.VOCABULARY[do], do, COMMAND, "command_id")
 
 
 def correction(do: str) -> dict[str, Schema]:
     """The schemas of a command of play that a void enters, which needs no id of its own."""
-    return _named(vocabulary.CORRECTED[do], do, CORRECTION)
+    return _schemas_of(vocabulary.CORRECTED[do], do, CORRECTION)
 
 
-def _named(kind: kinds.Kind, do: str, what: str, *more: str) -> dict[str, Schema]:
+def _schemas_of(kind: kinds.Kind, do: str, what: str, *more: str) -> dict[str, Schema]:
     """
     A command by its name; one that has two forms has a schema for each, too.
 
@@ -308,11 +308,11 @@ def _named(kind: kinds.Kind, do: str, what: str, *more: str) -> dict[str, Schema
     if not isinstance(kind, kinds.Either):
         return {component(do, what): _of_command(kind, do, *more)}
     forms = [_of_command(each, do, *more) for each in (kind.first, kind.second)]
-    named = {component(do, what, _own(form, forms)): form for form in forms}
+    named = {component(do, what, _own_field(form, forms)): form for form in forms}
     return {**named, component(do, what): {"anyOf": [{"$ref": SCHEMAS + name} for name in named]}}
 
 
-def _own(form: Schema, forms: list[Schema]) -> str:
+def _own_field(form: Schema, forms: list[Schema]) -> str:
     """The first field that this form needs and the others do not have."""
     others = {name for each in forms if each is not form for name in each["properties"]}
     return str(next(name for name in form["required"] if name not in others))

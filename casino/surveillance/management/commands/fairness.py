@@ -113,19 +113,19 @@ def open_lines(file: str) -> Iterator[Iterable[str]]:
     if file == STDIN:
         binary: Any = getattr(sys.stdin, "buffer", None)
         if binary is None:  # replaced by a text stream
-            yield _bounded(sys.stdin)
+            yield _lines_within_bounds(sys.stdin)
             return
         lines = io.TextIOWrapper(binary, **decoding)
         try:
-            yield _bounded(lines)
+            yield _lines_within_bounds(lines)
         finally:
             lines.detach()  # standard input stays open
         return
     with Path(file).open(**decoding) as lines:
-        yield _bounded(lines)
+        yield _lines_within_bounds(lines)
 
 
-def _bounded(lines: TextIO) -> Iterator[str]:
+def _lines_within_bounds(lines: TextIO) -> Iterator[str]:
     """The lines of a stranger's file. :raises InvalidThrow: if one is too long."""
     number = 0
     while line := lines.readline(LINE_MAX + 1):
