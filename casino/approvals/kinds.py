@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from casino.platform import registrations
+from games.refusals import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -103,6 +104,19 @@ def each(tell: Callable[[Request], str]) -> Callable[[Sequence[Request]], list[s
         return [tell(request) for request in requests]
 
     return tells
+
+
+def each_refusal(check: Callable[[Request], object]) -> Callable[[Sequence[Request]], list[str]]:
+    """Make a `Kind.refusals` for a kind of which few requests wait, from what refuses one."""
+
+    def refusal(request: Request) -> str:
+        try:
+            check(request)
+        except Refused as refused:
+            return str(refused)
+        return ""
+
+    return lambda requests: [refusal(request) for request in requests]
 
 
 _KINDS: dict[str, Kind] = {}

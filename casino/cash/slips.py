@@ -108,11 +108,17 @@ def credit(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
     del by, now
     table = _table(request)
+    place, held = _float_gives(request, table)
+    return _issued(request, table, CREDITED, (place, boxes.cage()), {place: held})
+
+
+def _float_gives(request: Request, table: Table) -> tuple[journal.AccountRef, int]:
+    """:raises FloatTooSmall: if the table's float does not hold the amount of a credit."""
     place = accounts.table_float(str(table.pk))
     held = money.balance(place, establishment=request.house.pk)
     if held < (request.amount or 0):
         raise FloatTooSmall(f"The float of {table} does not hold {request.amount}. B2")
-    return _issued(request, table, CREDITED, (place, boxes.cage()), {place: held})
+    return place, held
 
 
 def _issued(
@@ -216,11 +222,14 @@ def _too_large(requests: Sequence[Request]) -> list[str]:
     return beyond_the_cage(requests, TOO_SMALL)
 
 
+_credit_refusals = kinds.each_refusal(lambda request: _float_gives(request, _table(request)))
+
+
 def register() -> None:
     """Register the kinds of requests; called from the app's ``ready()``."""
     for name, title, carry_out, refusals in (
         ("fill", gettext_lazy("Fill"), fill, _too_large),
-        ("credit", gettext_lazy("Credit"), credit, None),
+        ("credit", gettext_lazy("Credit"), credit, _credit_refusals),
     ):
         kinds.register(
             name,

@@ -60,6 +60,11 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     return life.done(last, dice, [event])
 
 
+def _check(request: Request) -> None:
+    """:raises NotInItsState: as `carry_out` does; without a lock."""
+    life.check(request.house, uuid.UUID(request.subject["dice_set"]), life.Do.DESTROY)
+
+
 def describe(request: Request) -> str:
     subject = request.subject
     return _("Set %(number)s, %(dice)s, is destroyed for good: both are there to see it.") % {
@@ -81,6 +86,7 @@ def register() -> None:
             carry_out=carry_out,
             rows=True,
             tells=kinds.each(describe),
+            refusals=kinds.each_refusal(_check),
             address=address,
         ),
     )

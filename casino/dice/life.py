@@ -282,6 +282,14 @@ def taken_up(
     return dice, last
 
 
+def check(house: Establishment, dice_set: uuid.UUID, do: Do) -> None:
+    """:raises NotInItsState: if `do` is not possible with the set now."""
+    last = journal.last(establishment=house.pk, stream=occupancy.dice_stream(str(dice_set)))
+    dice = found(house, dice_set)
+    if do not in possible(dice, last):
+        _refuse(dice, last)
+
+
 def done(last: StoredEvent | None, dice: DiceSet, events: list[journal.NewEvent]) -> acts.Done:
     """Save the set's row, and return the events with it, guarded by the stream's version."""
     dice.save(update_fields=["state", "withdrawn", "issued_to"])

@@ -223,6 +223,12 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     )
 
 
+def _check(request: Request) -> None:
+    """:raises NothingCited: as `carry_out` does."""
+    adjustment = Adjustment.of(request)
+    judged(load(GameKey(request.house.pk, adjustment.game)), adjustment)
+
+
 def tells(request: Request) -> str:
     """The sentence that tells whoever decides what will happen; it has players' tokens."""
     subject = request.subject
@@ -253,6 +259,7 @@ def register() -> None:
             carry_out=carry_out,
             rows=True,
             tells=kinds.each(tells),
+            refusals=kinds.each_refusal(_check),
             address=address,
         ),
     )

@@ -52,13 +52,18 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     :raises EpochMissing: see `ask`.
     """
     del by, now
+    return payout_holds.resumed(_stop_of(request))
+
+
+def _stop_of(request: Request) -> payout_holds.Stop:
+    """:raises Refused: as `carry_out` does."""
     stopped = payout_holds.in_force(request.house.pk)
     if stopped.version != request.subject["stop"]:
         raise payout_holds.NothingStopped(
             "Payouts were stopped again meanwhile: look at that first. E2"
         )
     rollback_detection.answered(request.house.pk)
-    return payout_holds.resumed(stopped)
+    return stopped
 
 
 def tells(request: Request) -> str:
@@ -83,6 +88,7 @@ def register() -> None:
             act="approve",
             carry_out=carry_out,
             tells=kinds.each(tells),
+            refusals=kinds.each_refusal(_stop_of),
             address=address,
         ),
     )

@@ -188,14 +188,8 @@ def offer(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
     del by
     _alone_with(request)
+    _check_asker(request)
     asker, subject = UUID(request.asked_by), request.subject
-    managers = Employment.objects.filter(
-        establishment=request.house, role=Role.MANAGER, until__isnull=True
-    )
-    if not managers.filter(attendant=asker).exists():
-        raise AskerLeft(
-            _("Who has the link is no manager here any more: reject this, and invite anew. D1")
-        )
     invitation = Invitation(
         pk=UUID(subject["invitation"]),
         establishment=request.house,
@@ -212,6 +206,16 @@ def offer(request: Request, by: Attendant, now: datetime) -> acts.Done:
         raise ChangedMeanwhile(" ".join(invalid.messages)) from None
     invitation.save(force_insert=True)
     return _done(request, invitation, "created", None)
+
+
+def _check_asker(request: Request) -> None:
+    managers = Employment.objects.filter(
+        establishment=request.house, role=Role.MANAGER, until__isnull=True
+    )
+    if not managers.filter(attendant=UUID(request.asked_by)).exists():
+        raise AskerLeft(
+            _("Who has the link is no manager here any more: reject this, and invite anew. D1")
+        )
 
 
 def _alone_with(request: Request) -> None:
@@ -339,6 +343,7 @@ def register() -> None:
             carry_out=offer,
             rows=True,
             tells=describe_invitations,
+            refusals=kinds.each_refusal(_check_asker),
             address=lambda _request: reverse("people"),
         ),
     )
