@@ -48,6 +48,7 @@ def rules(page: Page) -> HttpResponse:
             "rules": rules,
             "fee": fee_of(rules),
             "point": point_of(page.house, rules),
+            "example": form.example_at(pieces.unit(page.house, rules.options if rules else {})),
             "options": descriptions.options_of(form, rules.options if rules else {}),
             "later": later.get(form.game),
         }
@@ -78,6 +79,7 @@ def rules_of(page: Page, game: str) -> HttpResponse:
     context = {
         "form": form,
         "title": TITLES[game],
+        "example": asks.example_at(pieces.unit(page.house, current.options if current else {})),
     }
     return respond_list(page, listings.rules_of(game), "configuration/rules_of.html", context)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.languages.amounts import typed
+from casino.languages.amounts import money, typed
 from games.fees import KINDS
 from games.options import UNITS
 
@@ -157,3 +157,7 @@ class Opening:
     @property
     def folded(self) -> tuple[Option, ...]:
         return tuple(option for option in self.options if not option.main)
+
+    def example_at(self, point: int) -> str:
+        """What something of the game costs if a point is worth so many coins; "": no example."""
+        return str(self.example) % {"amount": money(self.example_points * point)}

@@ -295,7 +295,7 @@ def _point_in_words(form: Opening, point: int) -> str:
     if not _needs_words(point):
         return ""
     worth = _("A point is worth %(point)s.") % {"point": money(point)}
-    return f"{worth} {form.example % {'amount': money(form.example_points * point)}}".strip()
+    return f"{worth} {form.example_at(point)}".strip()
 
 
 def limits(table: Table) -> str:
