@@ -7,6 +7,7 @@ has what it comes to in milliseconds.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
@@ -15,6 +16,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import resolve
 
+from casino.platform import waking
 from casino.subscriptions import tasks
 from tests.support import builders
 from tests.support.playing import PAIR_4, PAIR_7, new_id, opened
@@ -134,6 +136,10 @@ def test_one_wake_a_command(
     """Where a worker is at hand it has no message: tests/platform/test_waking_at_leisure.py."""
     messages: list[str] = []
     monkeypatch.setattr(tasks.WAKES, "message", messages.append)
+    # Workers and messages of other tests are in the Redis of all, which may have been too slow.
+    alone = waking.InProcess()
+    monkeypatch.setattr(waking, "waiting", lambda: alone)
+    monkeypatch.setattr(tasks.WAKES, "_silent_until", -math.inf)
 
     for _ in range(2):
         with django_capture_on_commit_callbacks(execute=True):
