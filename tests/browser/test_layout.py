@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_looks import OVERFLOWS, SIZES, SMALL, TAP, unreadable
+from tests.browser.test_taps import GAMES, opens
 
 if TYPE_CHECKING:
     from playwright.sync_api import ViewportSize
@@ -18,10 +19,17 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.once]
 NARROWEST: ViewportSize = {"width": 360, "height": 740}
 EVERY = [*SIZES, NARROWEST]
+SMALL_TABLET: ViewportSize = {"width": 1024, "height": 768}  # its column of play is a narrow one
 TWELVE = (
     "Bartholomew Featherstonehaugh", "Anastasia", "Wilhelmina van der Berg", "Bo", "Maximiliano",
     "Cy", "Theodora", "Ev", "Konstantinos", "Ida", "Ferdinand", "Li",
 )  # fmt: skip
+LOWEST = "Dice Breaker"  # where the question has the least room
+# A question and its button, as taps.js and queue.js ask them; what a throw pays is a sentence.
+QUESTIONS = [
+    ("Alcuni tocchi non sono stati presi. \u00c8 questo il tiro?", "Registra 2-5-8-9-11"),
+    ("Ada loses round 12 and pays 1,234.00 \u20ac into the pool.", "Enter"),
+]
 
 # What may be pressed in play and does not lie wholly in the window; a strip of seats may scroll.
 OUT_OF_REACH = """() => [...document.querySelectorAll(".play :is(button, summary, label)")]
@@ -52,9 +60,9 @@ LARGEST_WORDS = """() => Math.max(...[...document.querySelectorAll(".head *, .pl
   .map(part => parseFloat(getComputedStyle(part).fontSize)))"""
 
 
-def seen_at_every_size(person: Person) -> list[str]:
+def seen_at_every_size(person: Person, sizes: list[ViewportSize] = EVERY) -> list[str]:
     page, found = person.page, []
-    for size in EVERY:
+    for size in sizes:
         page.set_viewport_size(size)
         wrong: list[Any] = [
             *page.evaluate(OUT_OF_REACH),
@@ -80,6 +88,31 @@ def test_every_key_is_in_reach_at_every_size(people: People, seats: int) -> None
 
     assert not found
     assert not mira.wrong
+
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(each, marks=pytest.mark.long) for each in GAMES if each != LOWEST] + [LOWEST],
+)
+def test_a_question_beside_the_dice_leaves_all_in_reach(people: People, game: str) -> None:
+    mira = people.arrives("mira")
+    opens(mira, game)
+    sizes = [*EVERY, SMALL_TABLET]
+    before = set(seen_at_every_size(mira, sizes))
+
+    for words, answer in QUESTIONS:
+        mira.page.evaluate("words => window.taps.ask(...words, () => {})", [words, answer])
+        expect(mira.page.locator("#say [data-enter]")).to_have_text(answer)
+        assert set(seen_at_every_size(mira, sizes)) <= before
+    assert not mira.wrong
+
+
+@pytest.mark.long
+def test_every_key_of_dice_breaker_is_in_reach_at_every_size(people: People) -> None:
+    mira = people.arrives("mira")
+    opens(mira, "Dice Breaker")
+
+    assert seen_at_every_size(mira, [*EVERY, SMALL_TABLET]) == []
 
 
 @pytest.mark.long

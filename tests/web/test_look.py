@@ -1,9 +1,11 @@
 """The look: readable by contrast, one set of values, nothing a strict policy would block."""
 
 import re
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from django.utils import translation
 
 from casino.admin_site.theme import FELT, NEUTRAL
 
@@ -97,3 +99,60 @@ def test_no_rule_hangs_on_all_that_a_page_holds(styles: Path) -> None:
     found = re.findall(r"(?<![\w.-])(?:body|html|:root|#board)[^\s,{}]*:has\(", styles.read_text())
 
     assert not found
+
+
+WORDS = re.compile(
+    r'{%\s*translate "([^"]*)".*?%}'
+    r"|{%\s*blocktranslate.*?%}(.*?){%\s*(?:plural|endblocktranslate).*?%}",
+    re.DOTALL,
+)
+LONG = 34  # letters that a phone has room for
+# What styles let go on below; a table scrolls, and a fragment stands in what includes it.
+GOES_ON = {"p", "dd", "form", "td", ""}
+
+
+class Signs(HTMLParser):
+    """Signs of a template with more words than a phone has room for, with what each stands in."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.within: list[tuple[str, list[str]]] = []
+        self.found: list[tuple[str, str]] = []
+        words = WORDS.sub(lambda each: f"<q>{longest(each[1] or each[2])}</q>", page)
+        self.feed(re.sub(r"{%.*?%}|{{.*?}}|{#.*?#}", "", words, flags=re.DOTALL))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in {"br", "hr", "img", "input", "link", "meta"}:
+            self.within.append((tag, (dict(attrs).get("class") or "").split()))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.within and self.within.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if len(data) <= LONG or [tag for tag, _ in self.within[-1:]] != ["q"]:
+            return
+        *around, (_, classes), _q = [("", []), ("", []), *self.within]
+        if "sign" in classes and "looks-like" not in classes:
+            stands_in = [tag for tag, _ in around if tag != "a"][-1]
+            steps = any("day-steps" in each for _, each in around)
+            self.found.append(("" if steps else stands_in, data))
+
+
+def longest(words: str) -> str:
+    """In either language, with eight letters for what stands in a hole."""
+    named = re.sub(r"{{\s*(\w+)\s*}}", r"%(\1)s", words)
+    with translation.override("it"):
+        italian = translation.gettext(named)
+    return max((re.sub(r"%\(\w+\)s", "12345678", each) for each in (named, italian)), key=len)
+
+
+@pytest.mark.parametrize("page", TEMPLATES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_long_sign_goes_on_below_on_a_phone(page: Path) -> None:
+    assert [each for each in Signs(page.read_text()).found if each[0] not in GOES_ON] == []
+
+
+def test_signs_among_words_go_on_below() -> None:
+    base = (ROOT / "casino/static/css/base.css").read_text()
+
+    assert ":is(p, dd, dd a, form, .day-steps li) > .sign { white-space: normal; }" in base
