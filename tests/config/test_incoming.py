@@ -13,6 +13,7 @@ from django.urls import reverse
 from casino.attendants import signins
 from casino.attendants.models import SignIn
 from casino.config.environment import BODY_MOST
+from casino.config.incoming import FORMS
 from casino.demo.house import PASSWORD
 from tests.support import builders
 
@@ -108,6 +109,58 @@ def test_no_body_does_at_any_depth(house: House, body: dict[str, Any], wrong: st
         assert "no text may have" in answer.content.decode()
 
 
+NAMES = ["a[b]", "", "a b", "é", "path"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_cookie_that_cannot_be_taken_away_is_refused_and_logged(house: House, name: str) -> None:
+    client = Client(raise_request_exception=False)
+    form = {"username": house.manager.username, "password": "wrong"}
+
+    answer = client.post("/sign-in/", form, headers={"cookie": f'{name}="\\000"'})
+
+    assert answer.status_code == 400
+    assert SignIn.objects.get(establishment=house.id).way == "refused"
+
+
+ENCODINGS = [
+    "base64",
+    "hex",
+    "rot13",
+    "undefined",
+    "utf-16",
+    "utf-7",
+    "cp037",
+    "unicode_escape",
+    "x",
+]
+
+
+@pytest.mark.parametrize("address", ["/sign-in/?next=%C3%A9", "/api/v1/tokens/?a=%C3%A9"])
+@pytest.mark.parametrize("kind", ["application/json", "multipart/form-data; boundary=a", *FORMS])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_request_says_no_other_encoding_than_utf_8(
+    house: House, encoding: str, kind: str, address: str
+) -> None:
+    """Python knows some that are none of text, and some that hide a character from the gate."""
+    client = Client(raise_request_exception=False)
+
+    answer = client.post(address, b"a", content_type=f"{kind}; charset={encoding}")
+
+    assert answer.status_code == 400
+    assert "send UTF-8" in answer.content.decode()
+    assert SignIn.objects.filter(establishment=house.id, way="refused").count() == 1
+    said = f"{kind}; charset=UTF-8"
+    assert client.post(address, b"", content_type=said).status_code < 500
+
+
+def test_no_body_has_a_character_that_json_writes_as_it_is(house: House) -> None:
+    answer = house.client().post(
+        house.url("cage/"), b'{"note": "a\x7f"}', content_type="application/json"
+    )
+    assert "U+007F" in answer.json()["detail"]
+
+
 def test_lines_and_letters_of_the_world_pass(house: House) -> None:
     client = Client()
     client.force_login(house.manager)
@@ -121,6 +174,11 @@ def test_lines_and_letters_of_the_world_pass(house: House) -> None:
 def test_what_is_too_long_or_does_not_say_how_long_it_is_is_refused_unread(address: str) -> None:
     long = Client().post(address, "x" * (BODY_MOST + 1), content_type="text/plain")
     assert long.status_code == 413
+
+    endless = Client(raise_request_exception=False).generic(
+        "POST", address, CONTENT_LENGTH="9" * 5_000
+    )
+    assert endless.status_code == 413
 
     chunked = Client().generic(
         "POST", address, headers={"transfer-encoding": "chunked"}, CONTENT_LENGTH=""
