@@ -23,10 +23,10 @@ from django.db import transaction
 
 from casino.attendants.models import Attendant, Employment
 from casino.establishments.models import Establishment, Table
-from casino.integrity import keys
+from casino.integrity import key_files, keys
 from casino.integrity.export_tables import HOUSE, STAFF, TABLES
 from casino.pseudonyms.models import Player, Text
-from ledger import verify
+from ledger import notes, verify
 from ledger.models import Event, Subscription
 from tests.support import builders
 from tests.support.exported import a_house, another_machine, exported, output_of, signed
@@ -324,14 +324,12 @@ def test_a_note_of_another_house_whose_key_is_trusted_signs_nothing(bundle: Bund
     """Whoever gives the keys of two houses trusts each for its own."""
     other, manifest = bundle.other.id, bundle.fresh().copy / "manifest.json"
     bundle.write("players.jsonl", list(reversed(bundle.rows("players.jsonl"))))
-    key_files.make(other, keys.origin(other))
-    theirs = signing.signed_note(other, manifest.read_bytes())
-    (bundle.copy / verify.MANIFEST_NOTE).write_text(theirs)
+    theirs = key_files.make(other, keys.origin(other))
+    text = verify.manifest_text(theirs.name, manifest.read_bytes())
+    (bundle.copy / verify.MANIFEST_NOTE).write_text(notes.signed(text, [theirs]))
 
     with pytest.raises(CommandError, match="which is another house"):
-        output_of(
-            "import_ledger", str(bundle.copy), bundle.key, f"--key={keys.public_keys(other)[0]}"
-        )
+        output_of("import_ledger", str(bundle.copy), bundle.key, f"--key={theirs.public}")
 
 
 @pytest.mark.long
