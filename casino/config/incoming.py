@@ -87,8 +87,7 @@ def refusal_of(request: HttpRequest) -> Refusal | None:
         len(length) > DIGITS_MOST or int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     ):
         return TOO_LARGE
-    charset = request.content_params.get("charset", "utf-8")
-    request.encoding = "utf-8"  # Python knows encodings that are none of text
+    charset = (request.content_params or {}).get("charset", "utf-8")
     if charset.lower() not in CHARSETS:
         return NO_UTF_8
     for where, text, name in texts(request):
