@@ -250,7 +250,7 @@ def test_a_body_that_is_no_strict_json_is_refused(house: House, game: UUID, body
 
     answer = client.post(address, body, content_type="application/json")
 
-    assert (answer.status_code, answer.json()["sentence"]) == (400, "The request is not JSON.")
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed")
 
 
 # fmt: off
