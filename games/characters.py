@@ -12,6 +12,10 @@ def writable(char: str) -> bool:
     return char != "\0" and unicodedata.category(char) != "Cs"
 
 
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+"""What no text from outside may have: control characters but tab and line ends, and halves."""
+
+
 def invisible(name: str) -> str | None:
     """
     The first invisible character of a name, which no name may have; None if there is none.

@@ -6,6 +6,7 @@ refused ones too. Whoever wants the import to leave nothing when it is killed ca
 in one transaction; otherwise the next `read_in` compares what is already recorded and continues.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -28,6 +29,8 @@ from ledger.wire import answer, booked_by, provenance_of, written
 BATCH: Final = 100  # commands in one append
 BATCH_BYTES: Final = 16 << 20  # of bodies: of one append, and of one command
 ATTEMPTS_MAX: Final = 2**31 - 1
+POSITION_MAX: Final = 2**63 - 1
+UNKEPT: Final = re.compile("[\\0\ud800-\udfff]")  # what no database keeps in a text
 IMPORT: Final = "import"
 
 
@@ -164,7 +167,11 @@ def keep_checkpoints(export: Export) -> int:
     tiles, rows = Tiles(house), []
     count = 0
     for line in export.lines("checkpoints.jsonl"):
-        row = _checkpoint(house, read_json(line, "checkpoints.jsonl"))
+        what = f"checkpoints.jsonl, line {count + 1}"
+        try:
+            row = _checkpoint(house, read_json(line, what))
+        except (LookupError, TypeError, ValueError) as error:
+            raise Untrue(f"{what}: not readable: {error!r}") from error
         if tiles.root(row.size) != row.root:
             raise Untrue(f"The first {row.size} events hash to another root than was signed.")
         rows.append(row)
@@ -193,8 +200,11 @@ def reached(export: Export) -> dict[str, dict[str, Any]]:
     found = {}
     for nth, line in enumerate(export.lines("followers.jsonl"), 1):
         match read_json(line, f"followers.jsonl, line {nth}"):
-            case {"name": str(name), "position": int(), "parked": [*parked], **more} as row if (
-                not more and name not in found and all(map(_is_parked, parked))
+            case {"name": str(name), "position": place, "parked": [*parked], **more} as row if (
+                not more
+                and name not in found
+                and _is_position(place)
+                and all(map(_is_parked, parked))
             ):
                 found[name] = row
             case _:
@@ -204,9 +214,15 @@ def reached(export: Export) -> dict[str, dict[str, Any]]:
 
 def _is_parked(row: object) -> bool:
     match row:
-        case {"position": int(), "stream": str(), "error": str(), "attempts": int(times), **more}:
-            return not more and 0 <= times <= ATTEMPTS_MAX
+        case {"position": place, "stream": str(stream), "error": str(error),
+              "attempts": int(times), **more}:  # fmt: skip
+            unkept = UNKEPT.search(stream + error)
+            return not (more or unkept) and _is_position(place) and 0 <= times <= ATTEMPTS_MAX
     return False
+
+
+def _is_position(value: object) -> bool:
+    return type(value) is int and -1 <= value <= POSITION_MAX
 
 
 def park(establishment: UUID, subscriber: Mapping[str, Any]) -> None:

@@ -913,6 +913,8 @@ class Export:
             note = ManifestNote.parse(_whole(found, MANIFEST_NOTE))
         if note.digest != self.digest:
             raise Untrue(f"{MANIFEST}: not the one that {MANIFEST_NOTE} signs.")
+        if ledger_of(note.origin).rpartition("/")[2] != self.manifest["establishment"]:
+            raise Untrue(f"{MANIFEST_NOTE}: of {note.origin}, which is another house.")
         return trust.wrote(note)
 
     def _whose(self, trust: Trust) -> str:

@@ -3,21 +3,26 @@ The gate for everything that comes with a request: its size, and the characters 
 
 Nothing that the house takes is longer than `BODY_MOST`, and no text has NUL, another control
 character, or half of a surrogate pair in it: no database keeps these, and logs and terminals do
-more with them than show them. What does not pass is refused before anything is looked up. A try to
-sign in that does not pass is in the sign-in log all the same.
+more with them than show them. All text is UTF-8, whatever a request says. What does not pass is
+refused before anything is looked up. A try to sign in that does not pass is in the sign-in log all
+the same.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from http import HTTPStatus
+from http.cookies import CookieError
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from django.conf import settings
 from django.core.files import File
 from django.http import HttpResponse
 from django.utils import timezone
+
+from games.characters import CONTROL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -27,9 +32,10 @@ if TYPE_CHECKING:
 API: Final = "/api/"
 SIGN_INS: Final = ("/sign-in/", "/floor/attendant/", "/api/v1/tokens/")
 FORMS: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
-CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-ESCAPE: Final = b"\\u"
-"""Without an escape, JSON in UTF-8 cannot have such a character: it is no JSON then."""
+SUSPECT: Final = re.compile(rb"\\u|\x7f")
+"""Without one of these, JSON in UTF-8 cannot have such a character: it is no JSON then."""
+CHARSETS: Final = frozenset({"utf-8", "utf8", "us-ascii"})
+DIGITS_MOST: Final = 18  # of a length; Python does not even read one of 4,301 digits
 
 
 class Refusal(NamedTuple):
@@ -55,6 +61,12 @@ NO_LENGTH: Final = Refusal(
     "length_required",
     "The request does not say how long it is: send Content-Length, not chunks.",
 )
+NO_UTF_8: Final = Refusal(
+    HTTPStatus.BAD_REQUEST,
+    "malformed",
+    "The request says that it is in another encoding than UTF-8: send UTF-8.",
+    "Content-Type",
+)
 
 
 class IncomingMiddleware:
@@ -71,8 +83,13 @@ def refusal_of(request: HttpRequest) -> Refusal | None:
     length = request.META.get("CONTENT_LENGTH") or ""
     if "HTTP_TRANSFER_ENCODING" in request.META and not length:
         return NO_LENGTH
-    if length.isdecimal() and int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+    if length.isdecimal() and (
+        len(length) > DIGITS_MOST or int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    ):
         return TOO_LARGE
+    charset = (request.content_params or {}).get("charset", "utf-8")
+    if charset.lower() not in CHARSETS:
+        return NO_UTF_8
     for where, text, name in texts(request):
         if (found := CONTROL.search(text)) is not None:
             character = f"U+{ord(found[0]):04X}"
@@ -94,7 +111,7 @@ def texts(request: HttpRequest) -> Iterator[Text]:
     if request.content_type in FORMS:
         if not request.path_info.startswith(API):  # there, forms are refused unread
             pairs += [("The form", request.POST.lists()), ("A file", request.FILES.lists())]
-    elif ESCAPE in request.body:
+    elif SUSPECT.search(request.body):
         body = json_of(request.body)
         fields = body if isinstance(body, dict) else {"": body}
         for name, value in fields.items():
@@ -141,8 +158,9 @@ def response_to(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         signins.note(signins.What.WRONG_PASSWORD, at=timezone.now(), place=place, way="refused")
     answer = _document(request, refusal)
     for name, value in request.COOKIES.items():
-        if CONTROL.search(value) and not CONTROL.search(name):
-            answer.delete_cookie(name)
+        if CONTROL.search(value):
+            with suppress(CookieError):  # of a name that no answer can have
+                answer.delete_cookie(name)
     return answer
 
 

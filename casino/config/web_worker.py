@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 AT_ONCE: Final = 65_536  # bytes
-LENGTH: Final = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,18})[ \t]*\r\n", re.IGNORECASE)
+LENGTH: Final = re.compile(rb"\r\ncontent-length:[ \t]*+0*+([0-9]*+)[ \t]*+\r\n", re.IGNORECASE)
+DIGITS_MOST: Final = 18  # of a length that is read; more are more than `BODY_MOST` in any case
 EXPECTS: Final = re.compile(rb"\r\nexpect:[ \t]*100-continue", re.IGNORECASE)
 CLOSED_WITHIN: Final = 2.0  # seconds
 END_OF_HEAD: Final = b"\r\n\r\n"
@@ -53,6 +54,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # as above
         """Read a request of a new or a kept connection; a thread gets the connection then."""
         conn.timeout = time.monotonic() + READ_WITHIN
         conn.came = bytearray(conn.parser.unreader.take_buffered() if conn.parser else b"")
+        conn.needs = bytes_needed(conn.came)
         conn.sock.settimeout(0)
         self._read(conn)
 
@@ -96,22 +98,27 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # as above
 
     def _read(self, conn: Any) -> None:
         """Take what has come; wait for more, unless the request is whole or has to be refused."""
+        had_no_head = conn.needs is None
         try:
-            came = b"" if is_whole(conn.came) else conn.sock.recv(AT_ONCE)
+            came = b"" if is_whole(conn) else conn.sock.recv(AT_ONCE)
         except BlockingIOError:
             came = None
         except OSError:
             self._close(conn)
             return
         conn.came += came or b""
+        if had_no_head:
+            conn.needs = bytes_needed(conn.came)
         if (came == b"" and not conn.came) or has_no_end(conn.came):
             self._close(conn)
-        elif came == b"" or is_whole(conn.came):
+        elif came == b"" or is_whole(conn):
             conn.init()
             conn.parser.unreader.unread(bytes(conn.came))
+            conn.came = b""  # a kept connection keeps no body
             super().enqueue_req(conn)
         else:
-            if conn.came.endswith(END_OF_HEAD) and EXPECTS.search(conn.came):
+            waits = had_no_head and conn.came.endswith(END_OF_HEAD)
+            if waits and EXPECTS.search(conn.came):
                 with suppress(OSError):
                     conn.sock.send(b"HTTP/1.1 100 Continue\r\n\r\n")
             self._wait(conn, partial(self.on_pending_socket_readable, conn))
@@ -139,15 +146,21 @@ def has_no_end(came: bytes | bytearray) -> bool:
     return len(came) > HEAD_MOST and came.find(END_OF_HEAD, 0, HEAD_MOST) < 0
 
 
-def is_whole(came: bytes | bytearray) -> bool:
-    """
-    Whether a thread can answer: the request is whole, or so large that it is refused unread.
+def is_whole(conn: Any) -> bool:
+    return conn.needs is not None and len(conn.came) >= conn.needs
 
-    A body in chunks is refused unread, too (`casino.config.incoming`).
+
+def bytes_needed(came: bytes | bytearray) -> int | None:
+    """
+    How many bytes a thread needs to answer; None: the head of the request has not come.
+
+    They are the whole request, or its head if it is refused unread: it is too large, or its body
+    comes in chunks (`casino.config.incoming`). This is looked up once for a request, as it takes
+    time: a body may come byte by byte.
     """
     end = came.find(END_OF_HEAD)
     if end < 0:
-        return False
+        return None
     length = LENGTH.search(came, 0, end + len(b"\r\n"))
-    body = int(length[1]) if length else 0
-    return body > BODY_MOST or len(came) >= end + len(END_OF_HEAD) + body
+    body = int(length[1][:DIGITS_MOST] or 0) if length else 0
+    return end + len(END_OF_HEAD) + (body if body <= BODY_MOST else 0)

@@ -1,9 +1,27 @@
 """The WSGI application, for both waitress (embedded) and gunicorn (production)."""
 
 import os
+from typing import Any
 
+from django.core.handlers.wsgi import WSGIRequest
 from django.core.wsgi import get_wsgi_application
+from django.utils.http import parse_header_parameters
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.config.settings")
 
+
+class Request(WSGIRequest):
+    """
+    A request in UTF-8, whatever it says; the gate (`casino.config.incoming`) refuses another.
+
+    Django would read its query in that encoding before any middleware could refuse it, and Python
+    knows some that are none of text.
+    """
+
+    def _set_content_type_params(self, meta: dict[str, Any]) -> None:
+        written = meta.get("CONTENT_TYPE", "")
+        self.content_type, self.content_params = parse_header_parameters(written)
+
+
 application = get_wsgi_application()
+application.request_class = Request

@@ -162,8 +162,8 @@ def drafted(  # noqa: PLR0913 - one argument for each thing the record must say
         version=next_version(establishment, game),
         effective_from=effective_from,
         played=played,
-        options=_unusual(OPENINGS[game], establishment, options or {}),
-        fee=dict(fee) if fee else None,
+        options=_unusual(OPENINGS[game], establishment, _in_integers(options or {})),
+        fee=_in_integers(fee) if fee else None,
         home_throws=home_throws,
         deviations=deviations,
         set_by=by,
@@ -361,6 +361,14 @@ def _unusual(form: Opening, house: Establishment, options: Mapping[str, Any]) ->
         name: value
         for name, value in options.items()
         if name not in usual or value != usual[name] or type(value) is not type(usual[name])
+    }
+
+
+def _in_integers(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields with 5 where JSON has 5.0: a record has no such numbers."""
+    return {
+        name: int(each) if isinstance(each, float) and each.is_integer() else each
+        for name, each in fields.items()
     }
 
 

@@ -9,6 +9,7 @@ all secrets that let somebody sign in.
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from base64 import b64encode
 from dataclasses import dataclass, field
@@ -75,6 +76,10 @@ class Exported:
     def rows(self, establishment: UUID, using: str) -> QuerySet[Any]:
         found = self.model._default_manager.using(using)  # noqa: SLF001
         return found.filter(**{self.house: establishment}).order_by("pk")
+
+
+UNKEPT: Final = re.compile(r"\\u0000|[\ud800-\udfff]")
+"""In JSON without escaped backslashes: what no database keeps in a text."""
 
 
 def none() -> None:
@@ -269,8 +274,8 @@ def _check_valid(column: Field[Any, Any], value: Any, given: Any) -> None:
         raise ValidationError(column.error_messages["null"])
     if value in column.empty_values or column.is_relation:
         return
-    if isinstance(value, str) and "\x00" in value:
-        raise ValidationError("It has a null character in it.")
+    if UNKEPT.search(json.dumps(given, ensure_ascii=False).replace("\\\\", "")):
+        raise ValidationError("It has a null character in it, or half of a surrogate pair.")
     if column.choices and value not in dict(column.flatchoices):
         raise ValidationError(column.error_messages["invalid_choice"], params={"value": value})
     column.run_validators(value)

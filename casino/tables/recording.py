@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from dataclasses import replace
 from datetime import datetime
@@ -32,6 +31,8 @@ from casino.languages.messages import translated
 from casino.offline.given import game_as_json
 from casino.play import operations
 from casino.tables import device, views
+from games import characters, jsonlines
+from games.kinds import TEXT_MAX
 from games.refusals import Malformed
 from ledger.journal import CommandReused, StreamMoved
 
@@ -183,8 +184,8 @@ def _body(request: HttpRequest) -> dict[str, Any]:
     :raises Malformed: if it is not ``{"by": …, "entries": [{…}, …]}``, in order of seq.
     """
     try:
-        body = json.loads(request.body)
-    except (ValueError, RawPostDataException):  # the latter: it was read as a form
+        body = jsonlines.loads(request.body.decode())
+    except (Malformed, UnicodeDecodeError, RawPostDataException):  # the last: read as a form
         raise Malformed("The request is not JSON.") from None
     if not isinstance(body, dict) or not isinstance(body.get("by"), str):
         raise Malformed("by: the id of who made the entries.", field="by")
@@ -243,16 +244,30 @@ def _read(form: str, at: datetime) -> tuple[dict[str, Any] | None, str]:
     """The command that a form describes, with the time of its entry; or None, and the reason."""
     raw = {**posted.command(QueryDict(form)), "occurred_at": at.isoformat()}
     try:
+        _check_characters(form)
         operations.shaped(raw)
     except Malformed as malformed:
         return None, str(malformed)
     return raw, ""
 
 
+def _check_characters(form: str) -> None:
+    """:raises Malformed: for what no request may have: in a form within JSON it is in disguise."""
+    for name, texts in QueryDict(form).lists():
+        if any(map(characters.CONTROL.search, (name, *texts))):
+            where = _without_control(name)
+            raise Malformed(f"{where} holds up to {TEXT_MAX} characters that can be written down.")
+
+
 def _in_words(form: str) -> str:
     """The fields of a form that is no command: for people to read, and to be searched for names."""
     fields = QueryDict(form)
-    return "\n".join(f"{name}: {', '.join(fields.getlist(name))}" for name in fields)
+    words = "\n".join(f"{name}: {', '.join(fields.getlist(name))}" for name in fields)
+    return _without_control(words)
+
+
+def _without_control(text: str) -> str:
+    return characters.CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _problem(status: int, code: str, sentence: str) -> JsonResponse:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import uuid
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
+from wsgiref.util import setup_testing_defaults
 
 import pytest
 from django.test import Client, RequestFactory
@@ -13,6 +15,7 @@ from django.urls import reverse
 from casino.attendants import signins
 from casino.attendants.models import SignIn
 from casino.config.environment import BODY_MOST
+from casino.config.wsgi import application
 from casino.demo.house import PASSWORD
 from tests.support import builders
 
@@ -108,6 +111,75 @@ def test_no_body_does_at_any_depth(house: House, body: dict[str, Any], wrong: st
         assert "no text may have" in answer.content.decode()
 
 
+NAMES = ["a[b]", "", "a b", "é", "path"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_cookie_that_cannot_be_taken_away_is_refused_and_logged(house: House, name: str) -> None:
+    client = Client(raise_request_exception=False)
+    form = {"username": house.manager.username, "password": "wrong"}
+
+    answer = client.post("/sign-in/", form, headers={"cookie": f'{name}="\\000"'})
+
+    assert answer.status_code == 400
+    assert SignIn.objects.get(establishment=house.id).way == "refused"
+
+
+ENCODINGS = [
+    "base64",
+    "hex",
+    "rot13",
+    "undefined",
+    "utf-16",
+    "utf-7",
+    "cp037",
+    "unicode_escape",
+    "x",
+]
+
+
+@pytest.mark.parametrize("address", ["/sign-in/", "/api/v1/tokens/"])
+@pytest.mark.parametrize(
+    "kind",
+    ["application/json", "multipart/form-data; boundary=a", "application/x-www-form-urlencoded"],
+)
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_request_says_no_other_encoding_than_utf_8(
+    house: House, encoding: str, kind: str, address: str
+) -> None:
+    """Python knows some that are none of text, and some that hide a character from the gate."""
+    status, body = answered(address, f"{kind}; charset={encoding}")
+
+    assert status.startswith("400 ")
+    assert b"send UTF-8" in body
+    assert SignIn.objects.filter(establishment=house.id, way="refused").count() == 1
+    assert not answered(address, f"{kind}; charset=UTF-8")[0].startswith("5")
+
+
+def answered(address: str, kind: str) -> tuple[str, bytes]:
+    """The answer of the application as servers call it: a test client makes requests of its own."""
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": "POST",
+        "PATH_INFO": address,
+        "QUERY_STRING": "a=%C3%A9",
+        "CONTENT_TYPE": kind,
+        "CONTENT_LENGTH": "1",
+        "HTTP_HOST": "testserver",
+        "wsgi.input": BytesIO(b"a"),
+    }
+    setup_testing_defaults(environ)
+    said: list[str] = []
+    chunks = application(environ, lambda status, _headers: said.append(status))
+    return said[0], b"".join(chunks)
+
+
+def test_no_body_has_a_character_that_json_writes_as_it_is(house: House) -> None:
+    answer = house.client().post(
+        house.url("cage/"), b'{"note": "a\x7f"}', content_type="application/json"
+    )
+    assert "U+007F" in answer.json()["detail"]
+
+
 def test_lines_and_letters_of_the_world_pass(house: House) -> None:
     client = Client()
     client.force_login(house.manager)
@@ -121,6 +193,11 @@ def test_lines_and_letters_of_the_world_pass(house: House) -> None:
 def test_what_is_too_long_or_does_not_say_how_long_it_is_is_refused_unread(address: str) -> None:
     long = Client().post(address, "x" * (BODY_MOST + 1), content_type="text/plain")
     assert long.status_code == 413
+
+    endless = Client(raise_request_exception=False).generic(
+        "POST", address, CONTENT_LENGTH="9" * 5_000
+    )
+    assert endless.status_code == 413
 
     chunked = Client().generic(
         "POST", address, headers={"transfer-encoding": "chunked"}, CONTENT_LENGTH=""

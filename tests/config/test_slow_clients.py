@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from casino.config.environment import BODY_MOST, HEAD_MOST
-from casino.config.web_worker import is_whole
+from casino.config.web_worker import bytes_needed
 from tests.processes import environment, eventually, free_port, get, started
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ SLOW = {
     "nothing": b"",
     "headers": b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ",
     "a body": b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nslow",
+    "zeros": b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %s1000\r\n\r\nslow" % (b"0" * 20),
     "no end": b"GET / HTTP/1.0\r\n\r\n",  # answered, and not closed by the client
 }
 
@@ -76,7 +77,7 @@ def test_many_slow_clients_harm_nobody_else(port: int, way: str) -> None:
         took = []
         for _ in range(5):
             for line in lines[::7]:
-                if way in {"headers", "a body"}:
+                if way in {"headers", "a body", "zeros"}:
                     line.sendall(b"x")
             began = time.monotonic()
             assert get(port, "/")[0] == 200
@@ -125,18 +126,32 @@ def test_a_body_that_nobody_takes_ends_the_connection(port: int) -> None:
     assert b"connection: close" in answer.lower()
 
 
+HEAD = b"POST / HTTP/1.1\r\n"
+LONG = b"0" * 60_000
+
+
 @pytest.mark.parametrize(
-    ("came", "whole"),
+    ("came", "needed"),
     [
-        (b"GET / HTTP/1.1\r\n", False),
-        (b"GET / HTTP/1.1\r\nA: b\r\n\r\n", True),
-        (b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\na", False),
-        (b"POST / HTTP/1.1\r\ncontent-length:2\r\n\r\nab", True),
-        (b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % (BODY_MOST + 1), True),
-        (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", True),
-        (b"x" * (HEAD_MOST + 1), False),
-        (b"GET / HTTP/1.1\r\nA: b\r\n\r\nContent-Length: 9\r\n", True),
+        (b"GET / HTTP/1.1\r\n", None),
+        (b"x" * (HEAD_MOST + 1), None),
+        (b"GET / HTTP/1.1\r\nA: b\r\n\r\n", 0),
+        (b"GET / HTTP/1.1\r\nA: b\r\n\r\nContent-Length: 9\r\n", 0),
+        (HEAD + b"Content-Length: 2\r\n\r\na", 2),
+        (HEAD + b"content-length:2\r\n\r\nab", 2),
+        (HEAD + b"content-length:\t0\t\r\n\r\nab", 0),
+        (HEAD + b"Content-Length: %s2\r\n\r\n" % LONG, 2),
+        (HEAD + b"Content-Length: %sx\r\n\r\n" % LONG, 0),  # gunicorn refuses it
+        (HEAD + b"Content-Length: %d\r\n\r\n" % BODY_MOST, BODY_MOST),
+        (HEAD + b"Content-Length: %d\r\n\r\n" % (BODY_MOST + 1), 0),
+        (HEAD + b"Content-Length: %s\r\n\r\n" % (b"9" * 5_000), 0),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n", 0),
     ],
 )
-def test_a_request_is_whole(came: bytes, *, whole: bool) -> None:
-    assert is_whole(came) == whole
+def test_a_request_needs(came: bytes, needed: int | None) -> None:
+    """As many bytes behind its head; nothing that a client writes takes long to read."""
+    began = time.process_time()
+    found = bytes_needed(came)
+    assert time.process_time() - began < 0.1
+    behind = None if needed is None else came.index(b"\r\n\r\n") + 4 + needed
+    assert found == behind

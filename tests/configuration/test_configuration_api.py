@@ -73,6 +73,8 @@ CHANGES = [
     ("dice_set", {"number": "N-2", "sides": None, "count": 5}),
     ("home_throw", {"faces": [6, 1, 3], "story": "The bridge."}),
     ("house_rules", {"game": "stone-hand", "fee": {"kind": "rake", "percent": 5}}),
+    ("house_rules", {"game": "stone-hand", "fee": {"kind": "rake", "percent": 5.0}}),
+    ("house_rules", {"game": "river", "options": {"min_raise": 2.0}}),
     ("prize_rule", {"ruleset": "river", "kind": "points", "at": 10, "prize": "A bottle"}),
 ]
 # fmt: on
@@ -136,6 +138,8 @@ UNFIT = [
     ("house_rules", {"game": "river", "options": {"min_raise": "x"}}, "min_raise"),
     ("house_rules", {"game": "stone-hand", "options": {"homes": "players"}}, "home_throws"),
     ("house_rules", {"game": "river", "fee": {"kind": ["rake"]}}, "fee"),
+    ("house_rules", {"game": "stone-hand", "fee": {"kind": "rake", "percent": 5.5}}, "percent"),
+    ("house_rules", {"game": "river", "options": {"min_raise": 1e300}}, "min_raise"),
     ("house_rules", {"game": "river", "deviations": "cats"},  "deviations"),
     ("house_rules", {"game": "river", "home_throws": "house"}, "home_throws"),
 ]

@@ -12,6 +12,7 @@ from uuid import UUID
 import pytest
 import time_machine
 from django.db import DatabaseError, transaction
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -21,6 +22,7 @@ from casino.exceptions import queries as exceptions
 from casino.exceptions.queries import Criteria
 from casino.platform import house_subscriber
 from casino.pseudonyms import tokens as pseudonyms
+from games import characters
 from ledger import journal, subscriptions
 from tests.support import builders
 from tests.support.tablet import AT, Tablet, form, throw
@@ -209,6 +211,8 @@ def test_a_refused_entry_is_handed_to_a_supervisor(house: House, tablet: Tablet)
         ("do=throw&player=Ada", "dice"),
         ("do=throw&player=Ada&dice=2&command_id=one", "command_id"),
         ("", "Unknown do"),
+        ("do=throw&player=Ada&dice=2&note=%00", "can be written down"),
+        ("do=dance&step=%1B%5B2J", "can be written down"),
     ],
 )
 def test_a_form_that_is_none_is_refused_and_can_be_dropped(
@@ -222,8 +226,31 @@ def test_a_form_that_is_none_is_refused_and_can_be_dropped(
     assert tablet.became({**entry, "as": "dropped"}) == ["dropped"]
     row = LateRow.objects.get(establishment=house.id)
     assert row.command is None
+    words = str(pseudonyms.resolve(house.id, row.words)) if row.words else ""
+    assert not characters.CONTROL.search(words)
     if "Ada" in written:
-        assert "player: Ada" in pseudonyms.resolve(house.id, row.words)
+        assert "player: Ada" in words
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * 100_000,
+        b'{"by": ' + b"1" * 5_000 + b"}",
+        b'{"by": "\xed\xa0\x80", "entries": [{"seq": 1}]}',
+        json.dumps({"by": "\0", "entries": [{"seq": 1}]}).encode("utf-16"),
+        b'{"by": "a", "by": "b", "entries": [{"seq": 1}]}',
+        b'{"by": NaN}',
+    ],
+)
+def test_a_body_that_is_no_strict_json_is_refused(house: House, game: UUID, body: bytes) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(house.attendant)
+    address = reverse("floor-entries", args=[game])
+
+    answer = client.post(address, body, content_type="application/json")
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformed")
 
 
 # fmt: off

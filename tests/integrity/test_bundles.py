@@ -23,10 +23,10 @@ from django.db import transaction
 
 from casino.attendants.models import Attendant, Employment
 from casino.establishments.models import Establishment, Table
-from casino.integrity import keys
+from casino.integrity import key_files, keys
 from casino.integrity.export_tables import HOUSE, STAFF, TABLES
 from casino.pseudonyms.models import Player, Text
-from ledger import verify
+from ledger import notes, verify
 from ledger.models import Event, Subscription
 from tests.support import builders
 from tests.support.exported import a_house, another_machine, exported, output_of, signed
@@ -70,7 +70,7 @@ class Bundle:
         """Write a file, and renew its hash in the manifest."""
         lines = [json.dumps(row, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
                  for row in rows]  # fmt: skip
-        data = "".join(f"{line}\n" for line in lines).encode()
+        data = "".join(f"{line}\n" for line in lines).encode(errors="backslashreplace")
         (self.copy / file).write_bytes(data)
         listed = {"sha256": sha256(data).hexdigest(), "bytes": len(data)}
         self.says(files={**self.manifest["files"], file: listed})
@@ -154,6 +154,21 @@ def parked(of: Bundle) -> list[dict[str, Any]]:
     return [{"position": 0, "stream": f"{stream}x", "error": "", "attempts": 1}]
 
 
+def broken(**changes: Any) -> dict[str, Any]:
+    return {"position": 0, "stream": "x", "error": "", "attempts": 1, **changes}
+
+
+def without(column: str) -> Change:
+    """A column less in the first row."""
+
+    def change(of: Bundle, file: str) -> None:
+        first, *others = of.rows(file)
+        del first[column]
+        of.write(file, [first, *others])
+
+    return change
+
+
 def added(of: Bundle, file: str) -> None:
     (of.copy / file).write_bytes(b"")
 
@@ -209,6 +224,12 @@ CHANGES: Final[list[tuple[str, Change, str]]] = [
     ("followers.jsonl",      put("position", "0"),                                "no cursor of a subscriber"),
     ("followers.jsonl",      put("parked", parked),                               "What settlement has parked"),
     ("followers.jsonl",      put("name", "house"),                                "house is no subscriber"),
+    ("followers.jsonl",      put("position", 10**30),                             "no cursor of a subscriber"),
+    ("followers.jsonl",      put("position", TRUE),                               "no cursor of a subscriber"),
+    ("followers.jsonl",      put("parked", lambda _: [broken(error="\ud800")]),   "no cursor of a subscriber"),
+    ("followers.jsonl",      put("parked", lambda _: [broken(error="\0")]),       "no cursor of a subscriber"),
+    ("followers.jsonl",      put("parked", lambda _: [broken(position=10**30)]),  "no cursor of a subscriber"),
+    ("checkpoints.jsonl",    without("epoch"),                                    "line 1: not readable"),
     ("checkpoints.jsonl",    put("epoch", 2),                                     "line 1: its epoch"),
     ("checkpoints.jsonl",    put("signed_at", EARLY),                             "line 1: signed at another time"),
     # What the models refuse.
@@ -217,6 +238,9 @@ CHANGES: Final[list[tuple[str, Change, str]]] = [
     ("tables.jsonl",         put("name", "x" * 41),                               "line 1: name: "),
     ("tables.jsonl",         put("name", "Ta\u200bble"),                          "line 1: name: "),
     ("players.jsonl",        put("name", "A\0da"),                                "line 1: name: "),
+    ("players.jsonl",        put("name", "half \ud800"),                          "line 1: name: "),
+    ("sealed_counts.jsonl",  put("sheet", {"\0": 1}),                             "line 1: sheet: "),
+    ("sealed_counts.jsonl",  put("sheet", {"\ud800": 1}),                         "line 1: sheet: "),
     ("employments.jsonl",    put("role", "owner"),                                "line 1: role: "),
     ("device_entries.jsonl", put("seq", -1),                                      "line 1: seq: "),
     ("attendants.jsonl",     put("is_superuser", TRUE),                           "line 1: is_superuser: another version"),
@@ -294,6 +318,18 @@ def test_a_note_of_another_key_signs_nothing(
     assert "players.jsonl: unsigned" in capsys.readouterr().out
     note.write_text(text.replace(text[-12:-4], "AAAAAAAA"))
     assert verify.main(["export", str(bundle.copy), bundle.key]) == 1
+
+
+def test_a_note_of_another_house_whose_key_is_trusted_signs_nothing(bundle: Bundle) -> None:
+    """Whoever gives the keys of two houses trusts each for its own."""
+    other, manifest = bundle.other.id, bundle.fresh().copy / "manifest.json"
+    bundle.write("players.jsonl", list(reversed(bundle.rows("players.jsonl"))))
+    theirs = key_files.make(other, keys.origin(other))
+    text = verify.manifest_text(theirs.name, manifest.read_bytes())
+    (bundle.copy / verify.MANIFEST_NOTE).write_text(notes.signed(text, [theirs]))
+
+    with pytest.raises(CommandError, match="which is another house"):
+        output_of("import_ledger", str(bundle.copy), bundle.key, f"--key={theirs.public}")
 
 
 @pytest.mark.long

@@ -80,6 +80,7 @@ def test_every_get_refuses_a_parameter_that_it_does_not_know(
         problem = refused(house, addressed(path, house), "nonsense=1")
 
         assert problem["field"] == "nonsense", path
+        assert re.match(r"nonsense: [a-z_-]+ has no such", problem["detail"]), path
         assert all(name in problem["detail"] for name in known if name != "format"), path
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, Final
 
@@ -65,6 +66,8 @@ DEVICE: Final = OpenApiParameter(
     OpenApiParameter.HEADER,
     description=f"From which device, by a name of its own. {params.DEVICE_DEFAULT} if absent.",
 )
+WORD: Final = re.compile(r"(?<=/)[a-z_-]+(?=/)")
+"""A part of an address that names something; the others are ids, days and numbers."""
 IF_NONE_MATCH: Final = OpenApiParameter(
     "If-None-Match", str, OpenApiParameter.HEADER, description="An ETag: 304 if it still holds."
 )
@@ -129,7 +132,7 @@ def strict(
         if given := request.query_params:
             check_given_once(given, but=several)
             if not takes_more:
-                asked = request.path.rstrip("/").rpartition("/")[2]
+                asked = WORD.findall(request.path)[-1]
                 check_known(given, named | parameters_of_list(view), asked=asked)
         return get(view, request, *args, **place)
 
