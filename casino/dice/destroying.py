@@ -14,11 +14,12 @@ from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.attendants import permissions
 from casino.dice import life
-from casino.dice.models import State
+from casino.dice.models import DiceSet, State
 from casino.game_streams import occupancy
 from ledger import journal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from casino.approvals.requests import Request
@@ -60,9 +61,11 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     return life.done(last, dice, [event])
 
 
-def _check(request: Request) -> None:
-    """:raises NotInItsState: as `carry_out` does; without a lock."""
-    life.check(request.house, uuid.UUID(request.subject["dice_set"]), life.Do.DESTROY)
+def refusals(requests: Sequence[Request]) -> list[str]:
+    """Why each set can be destroyed no longer, because its state is another one by now; or ""."""
+    ids = [uuid.UUID(request.subject["dice_set"]) for request in requests]
+    rows = DiceSet.objects.filter(establishment=requests[0].house, pk__in=ids).in_bulk()
+    return ["" if rows[each].state == State.WITHDRAWN else life.why_not(rows[each]) for each in ids]
 
 
 def describe(request: Request) -> str:
@@ -86,7 +89,7 @@ def register() -> None:
             carry_out=carry_out,
             rows=True,
             tells=kinds.each(describe),
-            refusals=kinds.each_refusal(_check),
+            refusals=refusals,
             address=address,
         ),
     )

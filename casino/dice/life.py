@@ -16,7 +16,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -278,16 +278,8 @@ def taken_up(
     )
     dice = rows.first() or found(house, dice_set)
     if do not in possible(dice, last):
-        _refuse(dice, last)
+        raise NotInItsState(why_not(dice, last))
     return dice, last
-
-
-def check(house: Establishment, dice_set: uuid.UUID, do: Do) -> None:
-    """:raises NotInItsState: if `do` is not possible with the set now."""
-    last = journal.last(establishment=house.pk, stream=occupancy.dice_stream(str(dice_set)))
-    dice = found(house, dice_set)
-    if do not in possible(dice, last):
-        _refuse(dice, last)
 
 
 def done(last: StoredEvent | None, dice: DiceSet, events: list[journal.NewEvent]) -> acts.Done:
@@ -332,22 +324,18 @@ def _person(act: acts.Act) -> Any:
     return act.by
 
 
-def _refuse(dice: DiceSet, last: StoredEvent | None) -> NoReturn:
-    """:raises NotInItsState: saying why."""
+def why_not(dice: DiceSet, last: StoredEvent | None = None) -> str:
+    """Why what was asked for cannot be done with a set in its state."""
     number = dice.number
     if last is not None and occupancy.is_taken(last):
-        raise NotInItsState(
-            f"Set {number} lies on a table: change the dice or close the game first. F1"
-        )
+        return f"Set {number} lies on a table: change the dice or close the game first. F1"
     if last is not None and last.event_type == occupancy.QUARANTINED:
-        raise NotInItsState(f"Set {number} won a large prize: it is inspected before all else. A7")
+        return f"Set {number} won a large prize: it is inspected before all else. A7"
     if dice.state == State.DESTROYED:
-        raise NotInItsState(f"Set {number} was destroyed: nothing is done with it any more. F1")
+        return f"Set {number} was destroyed: nothing is done with it any more. F1"
     if dice.state == State.SENT:
-        raise NotInItsState(f"Set {number} went to another house: it is a set of that house. F1")
-    raise NotInItsState(
-        f"Set {number} is not where this could be done with it: look at it again. F1"
-    )
+        return f"Set {number} went to another house: it is a set of that house. F1"
+    return f"Set {number} is not where this could be done with it: look at it again. F1"
 
 
 def kept(house: Establishment, **texts: str) -> dict[str, str]:

@@ -188,7 +188,8 @@ def offer(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
     del by
     _alone_with(request)
-    _check_asker(request)
+    if why := invitation_refusals([request])[0]:
+        raise AskerLeft(why)
     asker, subject = UUID(request.asked_by), request.subject
     invitation = Invitation(
         pk=UUID(subject["invitation"]),
@@ -208,14 +209,14 @@ def offer(request: Request, by: Attendant, now: datetime) -> acts.Done:
     return _done(request, invitation, "created", None)
 
 
-def _check_asker(request: Request) -> None:
+def invitation_refusals(requests: Sequence[Request]) -> list[str]:
+    """Why each invitation can be made no longer, because who has its link is no manager; or ""."""
     managers = Employment.objects.filter(
-        establishment=request.house, role=Role.MANAGER, until__isnull=True
+        establishment=requests[0].house, role=Role.MANAGER, until__isnull=True
     )
-    if not managers.filter(attendant=UUID(request.asked_by)).exists():
-        raise AskerLeft(
-            _("Who has the link is no manager here any more: reject this, and invite anew. D1")
-        )
+    known = {str(each) for each in managers.values_list("attendant", flat=True)}
+    why = _("Who has the link is no manager here any more: reject this, and invite anew. D1")
+    return ["" if request.asked_by in known else why for request in requests]
 
 
 def _alone_with(request: Request) -> None:
@@ -343,7 +344,7 @@ def register() -> None:
             carry_out=offer,
             rows=True,
             tells=describe_invitations,
-            refusals=kinds.each_refusal(_check_asker),
+            refusals=invitation_refusals,
             address=lambda _request: reverse("people"),
         ),
     )
