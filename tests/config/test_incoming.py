@@ -169,7 +169,11 @@ def answered(address: str, kind: str) -> tuple[str, bytes]:
     }
     setup_testing_defaults(environ)
     said: list[str] = []
-    chunks = application(environ, lambda status, _headers: said.append(status))
+
+    def start(status: str, _headers: Any, _error: Any = None) -> Any:
+        said.append(status)
+
+    chunks: Any = application(environ, start)
     return said[0], b"".join(chunks)
 
 
