@@ -232,24 +232,17 @@ def test_a_form_that_is_none_is_refused_and_can_be_dropped(
         assert "player: Ada" in words
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"[" * 100_000,
-        b'{"by": ' + b"1" * 5_000 + b"}",
-        b'{"by": "\xed\xa0\x80", "entries": [{"seq": 1}]}',
-        json.dumps({"by": "\0", "entries": [{"seq": 1}]}).encode("utf-16"),
-        b'{"by": "a", "by": "b", "entries": [{"seq": 1}]}',
-        b'{"by": NaN}',
-    ],
-)
+@pytest.mark.parametrize("body", [
+    b"[" * 100_000, b'{"by": ' + b"1" * 5_000 + b"}", b'{"by": NaN}',
+    b'{"by": "\xed\xa0\x80", "entries": [{"seq": 1}]}',
+    json.dumps({"by": "\0", "entries": [{"seq": 1}]}).encode("utf-16"),
+    b'{"by": "a", "by": "b", "entries": [{"seq": 1}]}',
+])  # fmt: skip
 def test_a_body_that_is_no_strict_json_is_refused(house: House, game: UUID, body: bytes) -> None:
     client = Client(raise_request_exception=False)
     client.force_login(house.attendant)
     address = reverse("floor-entries", args=[game])
-
     answer = client.post(address, body, content_type="application/json")
-
     assert (answer.status_code, answer.json()["code"]) == (400, "malformed")
 
 

@@ -169,7 +169,7 @@ def test_a_refusal_names_the_parameters_that_there_are(house: House) -> None:
         "sate: games has no such filter; cursor, establishment, gaming_day, limit, status, table"
         " it has."
     )
-    assert alone == f"sate: {house.id} has no such filter, nor any other."
+    assert alone == "sate: establishments has no such filter, nor any other."
 
 
 @pytest.mark.once
