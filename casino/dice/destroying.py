@@ -65,7 +65,16 @@ def refusals(requests: Sequence[Request]) -> list[str]:
     """Why each set can be destroyed no longer, because its state is another one by now; or ""."""
     ids = [uuid.UUID(request.subject["dice_set"]) for request in requests]
     rows = DiceSet.objects.filter(establishment=requests[0].house, pk__in=ids).in_bulk()
-    return ["" if rows[each].state == State.WITHDRAWN else life.why_not(rows[each]) for each in ids]
+    return [_why_not(rows[each]) for each in ids]
+
+
+def _why_not(dice: DiceSet) -> str:
+    try:
+        if dice.state != State.WITHDRAWN:
+            life.refuse(dice)
+    except life.NotInItsState as refused:
+        return str(refused)
+    return ""
 
 
 def describe(request: Request) -> str:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -278,7 +278,7 @@ def taken_up(
     )
     dice = rows.first() or found(house, dice_set)
     if do not in possible(dice, last):
-        raise NotInItsState(why_not(dice, last))
+        refuse(dice, last)
     return dice, last
 
 
@@ -324,18 +324,22 @@ def _person(act: acts.Act) -> Any:
     return act.by
 
 
-def why_not(dice: DiceSet, last: StoredEvent | None = None) -> str:
-    """Why what was asked for cannot be done with a set in its state."""
+def refuse(dice: DiceSet, last: StoredEvent | None = None) -> NoReturn:
+    """:raises NotInItsState: saying why."""
     number = dice.number
     if last is not None and occupancy.is_taken(last):
-        return f"Set {number} lies on a table: change the dice or close the game first. F1"
+        raise NotInItsState(
+            f"Set {number} lies on a table: change the dice or close the game first. F1"
+        )
     if last is not None and last.event_type == occupancy.QUARANTINED:
-        return f"Set {number} won a large prize: it is inspected before all else. A7"
+        raise NotInItsState(f"Set {number} won a large prize: it is inspected before all else. A7")
     if dice.state == State.DESTROYED:
-        return f"Set {number} was destroyed: nothing is done with it any more. F1"
+        raise NotInItsState(f"Set {number} was destroyed: nothing is done with it any more. F1")
     if dice.state == State.SENT:
-        return f"Set {number} went to another house: it is a set of that house. F1"
-    return f"Set {number} is not where this could be done with it: look at it again. F1"
+        raise NotInItsState(f"Set {number} went to another house: it is a set of that house. F1")
+    raise NotInItsState(
+        f"Set {number} is not where this could be done with it: look at it again. F1"
+    )
 
 
 def kept(house: Establishment, **texts: str) -> dict[str, str]:
