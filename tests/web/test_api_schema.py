@@ -24,7 +24,7 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
 from casino.approvals.models import RequestRow
-from casino.config.incoming import CONTROL, texts_of
+from casino.config.incoming import texts_of
 from casino.config.wsgi import application
 from casino.establishments.gaming_day import current
 from casino.jobs import running
@@ -34,6 +34,7 @@ from casino.settlement.models import Payout
 from casino.web.api import examples
 from casino.web.api import schema as described
 from games import kinds, vocabulary
+from games.characters import CONTROL
 from ledger import checkpoints
 from ledger.notes import SigningKey
 from tests.forms import every, how_often

@@ -132,7 +132,8 @@ class Signs(HTMLParser):
     def handle_data(self, data: str) -> None:
         if len(data) <= LONG or [tag for tag, _ in self.within[-1:]] != ["q"]:
             return
-        *around, (_, classes), _q = [("", []), ("", []), *self.within]
+        open_: list[tuple[str, list[str]]] = [("", []), ("", []), *self.within]
+        around, classes = open_[:-2], open_[-2][1]
         if "sign" in classes and "looks-like" not in classes:
             stands_in = [tag for tag, _ in around if tag != "a"][-1]
             steps = any("day-steps" in each for _, each in around)
