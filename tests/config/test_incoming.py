@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from wsgiref.util import setup_testing_defaults
 
 import pytest
+from django.core.signals import request_started
+from django.db import close_old_connections
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
@@ -173,7 +175,12 @@ def answered(address: str, kind: str) -> tuple[str, bytes]:
     def start(status: str, _headers: Any, _error: Any = None) -> Any:
         said.append(status)
 
-    chunks: Any = application(environ, start)
+    # As a test client does: a server's request closes the connection that the test needs.
+    request_started.disconnect(close_old_connections)
+    try:
+        chunks: Any = application(environ, start)
+    finally:
+        request_started.connect(close_old_connections)
     return said[0], b"".join(chunks)
 
 
