@@ -901,11 +901,11 @@ class Export:
 
         Of `HASHED_IN_NOTES` the checkpoints say how far they are the house's.
         """
-        if self._manifest_is_signed(trust):
+        if self._manifest_has_signature(trust):
             return []
         return sorted({*self.manifest["files"], MANIFEST} - HASHED_IN_NOTES)
 
-    def _manifest_is_signed(self, trust: Trust) -> bool:
+    def _manifest_has_signature(self, trust: Trust) -> bool:
         """:raises Untrue: if the note of the manifest is of another one, or not as signed."""
         if MANIFEST_NOTE not in self.names():
             return False

@@ -54,7 +54,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # as above
         """Read a request of a new or a kept connection; a thread gets the connection then."""
         conn.timeout = time.monotonic() + READ_WITHIN
         conn.came = bytearray(conn.parser.unreader.take_buffered() if conn.parser else b"")
-        conn.needs = bytes_needed(conn.came)
+        conn.needs = size_to_read(conn.came)
         conn.sock.settimeout(0)
         self._read(conn)
 
@@ -108,7 +108,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # as above
             return
         conn.came += came or b""
         if had_no_head:
-            conn.needs = bytes_needed(conn.came)
+            conn.needs = size_to_read(conn.came)
         if (came == b"" and not conn.came) or has_no_end(conn.came):
             self._close(conn)
         elif came == b"" or is_whole(conn):
@@ -150,7 +150,7 @@ def is_whole(conn: Any) -> bool:
     return conn.needs is not None and len(conn.came) >= conn.needs
 
 
-def bytes_needed(came: bytes | bytearray) -> int | None:
+def size_to_read(came: bytes | bytearray) -> int | None:
     """
     How many bytes a thread needs to answer; None: the head of the request has not come.
 

@@ -18,7 +18,7 @@ from casino.house_rules import operations as house_rules
 from casino.house_rules import pieces
 from casino.languages.amounts import money
 from casino.presenters import TITLES
-from casino.presenters.opening import OPENINGS, offered
+from casino.presenters.opening import OPENINGS, offered, reading
 from casino.presenters.opening.fields import UNIT
 from casino.pseudonyms import tokens as pseudonyms
 from casino.web.forms import ActForm
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
     from casino.operations import acts
+    from casino.presenters.opening.fields import Opening
 
 
 class RulesPage(RulesForm, Explained, ActForm):
@@ -48,7 +49,7 @@ def rules(page: Page) -> HttpResponse:
             "rules": rules,
             "fee": fee_of(rules),
             "point": point_of(page.house, rules),
-            "example": form.example_at(pieces.unit(page.house, rules.options if rules else {})),
+            "example": example_of(page.house, form, rules),
             "options": descriptions.options_of(form, rules.options if rules else {}),
             "later": later.get(form.game),
         }
@@ -79,7 +80,7 @@ def rules_of(page: Page, game: str) -> HttpResponse:
     context = {
         "form": form,
         "title": TITLES[game],
-        "example": asks.example_at(pieces.unit(page.house, current.options if current else {})),
+        "example": example_of(page.house, asks, current),
     }
     return respond_list(page, listings.rules_of(game), "configuration/rules_of.html", context)
 
@@ -105,6 +106,12 @@ def point_of(house: Establishment, rules: HouseRules | None) -> str:
     """What a point is worth, where the rules leave it to the house's smallest piece (G11)."""
     named = rules is None or UNIT in rules.options
     return "" if named else money(pieces.unit(house, {}))
+
+
+def example_of(house: Establishment, form: Opening, rules: HouseRules | None) -> str:
+    """What something of the game costs by its rules; "": no example, or it is not for money."""
+    options = rules.options if rules else {}
+    return form.example_at(pieces.unit(house, options)) if reading.paid(form, options) else ""
 
 
 def fee_of(rules: HouseRules | None) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from casino.config.environment import BODY_MOST, HEAD_MOST
-from casino.config.web_worker import bytes_needed
+from casino.config.web_worker import size_to_read
 from tests.processes import environment, eventually, free_port, get, started
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ LONG = b"0" * 60_000
 def test_a_request_needs(came: bytes, needed: int | None) -> None:
     """As many bytes behind its head; nothing that a client writes takes long to read."""
     began = time.process_time()
-    found = bytes_needed(came)
+    found = size_to_read(came)
     assert time.process_time() - began < 0.1
     behind = None if needed is None else came.index(b"\r\n\r\n") + 4 + needed
     assert found == behind

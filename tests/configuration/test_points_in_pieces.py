@@ -276,10 +276,13 @@ def test_rules_name_their_unit_or_leave_it(house: House) -> None:
 def test_the_pages_of_rules_show_what_a_point_is_worth_by_an_example(house: House) -> None:
     client = Client()
     client.force_login(house.manager)
-    house_rules.drafted(
-        establishment=house.establishment, game="stone-hand", effective_from=timezone.now(),
-        by=house.manager, now=timezone.now() - timedelta(seconds=1), options={"unit": 2 * EURO},
-    ).save()  # fmt: skip
+    pages = (reverse("settings-rules"), reverse("settings-rules-of", args=["stone-hand"]))
 
-    for address in (reverse("settings-rules"), reverse("settings-rules-of", args=["stone-hand"])):
-        assert "A pair 5 costs €10.00." in client.get(address).text
+    for mode, shown in (("pool", True), ("drinks", False)):
+        house_rules.drafted(
+            establishment=house.establishment, game="stone-hand", effective_from=timezone.now(),
+            by=house.manager, now=timezone.now() - timedelta(seconds=1),
+            options={"unit": 2 * EURO, "mode": mode},
+        ).save()  # fmt: skip
+        for page in pages:
+            assert ("A pair 5 costs €10.00." in client.get(page).text) == shown
