@@ -75,6 +75,14 @@ def eventually(
         time.sleep(0.05)
 
 
+def lives(pid: int) -> bool:
+    """Whether a process runs: one that has ended may wait for its parent to ask how."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def get(port: int, path: str, **headers: str) -> tuple[int, dict[str, Any]]:
     """Status and JSON of an answer; 0 where nobody answers yet."""
     web = http.client.HTTPConnection("127.0.0.1", port, timeout=10)

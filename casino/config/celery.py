@@ -36,6 +36,13 @@ def before_all_forks(**_signal: object) -> None:
         signals.worker_process_init.connect(exporter.serve_from_here)
 
 
+@signals.worker_process_init.connect
+def end_with_its_worker(**_signal: object) -> None:
+    from casino.platform import stopping  # noqa: PLC0415 - only workers have such processes
+
+    stopping.end_with(os.getppid())
+
+
 @signals.heartbeat_sent.connect
 def goes_on(**_signal: object) -> None:
     from casino.platform import heartbeat  # noqa: PLC0415 - only workers have one

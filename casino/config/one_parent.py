@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from casino.metrics import exporter
+from casino.platform import stopping
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,13 +100,16 @@ def forked(program: Callable[[], None]) -> int:
     """
     Fork a process that runs a program and exits with its status. Return its id.
 
-    It leads a group of its own, which is killed whole if need be.
+    It leads a group of its own, which is killed whole if need be. It is asked to end if this
+    process is killed.
     """
+    parent = os.getpid()
     if pid := os.fork():
         return pid
     status = 1
     try:
         os.setpgid(0, 0)
+        stopping.end_with(parent, signal.SIGTERM)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
         program()
         status = 0

@@ -7,7 +7,11 @@ for a process that is gone. Whoever asked would wait for ever, and a house would
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+
+PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def exit_within(seconds: float) -> None:
@@ -21,3 +25,18 @@ def exit_within(seconds: float) -> None:
         import faulthandler  # noqa: PLC0415 - only who stops needs it
 
         faulthandler.dump_traceback_later(seconds, exit=True, file=sys.__stderr__)
+
+
+def end_with(parent: int, number: int = signal.SIGKILL) -> None:
+    """
+    See that this process, just forked by a parent, is signalled when the parent ends.
+
+    A parent that is killed, or ends by force, can ask nobody to end. Linux alone knows such a
+    signal: `prctl(2)`, PR_SET_PDEATHSIG.
+    """
+    if sys.platform == "linux":
+        import ctypes  # noqa: PLC0415 - only who was forked needs it
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(number), 0, 0, 0)
+    if os.getppid() != parent:  # it ended first
+        os.kill(os.getpid(), number)

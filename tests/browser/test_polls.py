@@ -28,11 +28,19 @@ def is_poll(answer: Response) -> bool:
     return answer.request.headers.get("asked-by") == "page"
 
 
+def is_html(answer: Response) -> bool:
+    return answer.status == 200 and answer.headers["content-type"].startswith("text/html")
+
+
 def polls_well(page: Page, happens: Callable[[], None]) -> None:
-    with page.expect_response(lambda answer: is_poll(answer) and answer.status == 200) as news:
+    """What a page draws is compressed; the events it asks for, too, are JSON, which is not."""
+    with page.expect_response(lambda answer: is_poll(answer) and is_html(answer)) as news:
         happens()
-    assert news.value.headers["etag"].startswith("W/")  # compressed indeed
-    page.wait_for_event("response", lambda answer: is_poll(answer) and answer.status == 304)
+    drawn = news.value
+    assert drawn.headers["etag"].startswith("W/")  # compressed indeed
+    page.wait_for_event(
+        "response", lambda answer: answer.url == drawn.url and answer.status == 304
+    )
 
 
 def test_a_poll_behind_nginx_that_compresses_is_answered_304_after_a_change(

@@ -1,9 +1,10 @@
 """
-Stops of a program at moments of its start: ``python -m tests.config.stop_trials PROGRAM COUNT``.
+Stops at moments of a start: ``python -m tests.config.stop_trials PROGRAM COUNT SIGNAL``.
 
 The program is imported once, and forked for each trial, so a trial takes a second or two instead
 of ten. The moments are spread evenly over its first seconds. Each trial is a line of JSON: the
 moment of the signal, the exit status (negative: the signal that ended it), what it left behind.
+What is left by a program that was killed has time to end by itself.
 """
 
 import json
@@ -20,7 +21,7 @@ import django
 from django.conf import settings
 from django.core.management import call_command
 
-from tests.processes import PATIENCE, free_port
+from tests.processes import PATIENCE, free_port, lives
 
 SPAN = 3.0  # seconds after the start over which the signals are spread; all has started before
 
@@ -53,15 +54,15 @@ PROGRAMS: dict[str, Callable[[], None]] = {
 }
 
 
-def trials(program: Callable[[], None], count: int) -> None:
-    for number in range(count):
-        after = SPAN * number / count
+def trials(program: Callable[[], None], count: int, number: signal.Signals) -> None:
+    for trial in range(count):
+        after = SPAN * trial / (count - 1)
         pid = forked(program)
         time.sleep(after)
         family = with_children(pid)
-        os.kill(pid, signal.SIGTERM)
+        os.kill(pid, number)
         status = status_of(pid)
-        left = [each for each in family if Path(f"/proc/{each}").exists()]
+        left = left_of(family, PATIENCE if number == signal.SIGKILL else 0)
         sys.stdout.write(f"{json.dumps({'after': after, 'status': status, 'left': left})}\n")
         sys.stdout.flush()
 
@@ -90,6 +91,14 @@ def with_children(pid: int) -> list[int]:
     return [pid, *(each for child in children for each in with_children(int(child)))]
 
 
+def left_of(family: list[int], patience: float) -> list[int]:
+    """Which of these still live, after so many seconds at most."""
+    end = time.monotonic() + patience
+    while (left := [each for each in family if lives(each)]) and time.monotonic() < end:
+        time.sleep(0.01)
+    return left
+
+
 def status_of(pid: int) -> int:
     """The exit status of a process, which is killed if it never ends."""
     end = time.monotonic() + PATIENCE
@@ -103,11 +112,11 @@ def status_of(pid: int) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
-def main(name: str, count: str) -> None:
+def main(name: str, count: str, number: str) -> None:
     django.setup()
     if settings.PRODUCTION:
         import_module("casino.config.one_parent").import_all()
-    trials(PROGRAMS[name], int(count))
+    trials(PROGRAMS[name], int(count), signal.Signals[number])
 
 
 if __name__ == "__main__":

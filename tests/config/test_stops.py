@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import forms, template
-from tests.processes import PATIENCE, ROOT, environment
+from tests.processes import PATIENCE, ROOT, environment, eventually, lives
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,18 +25,19 @@ IN_PEACE = {0, -signal.SIGTERM}
 """Who was not listening yet is ended by the signal."""
 
 
-def stops(program: str, count: int, folder: Path) -> None:
+def stops(program: str, count: int, folder: Path, number: signal.Signals = signal.SIGTERM) -> None:
     """Fail if a stop ended by force, did not end, or left a process behind."""
     made_of = os.environ.get(template.VARIABLE, "")
     if ON_SQLITE:
         template.put(folder / "data")
-        run(program, count, folder, HOME_THROW_DATA=str(folder / "data"))
+        run(program, count, folder, number, HOME_THROW_DATA=str(folder / "data"))
         return
     with template.database(os.environ["DATABASE_URL"], made_of) as database:
         run(
             program,
             count,
             folder,
+            number,
             DATABASE_URL=database,
             REDIS_URL=os.environ["REDIS_URL"],
             SECRET_KEY=secrets.token_hex(32),
@@ -47,16 +48,20 @@ def stops(program: str, count: int, folder: Path) -> None:
         )
 
 
-def run(program: str, count: int, folder: Path, **of_the_house: str) -> None:
+def run(
+    program: str, count: int, folder: Path, number: signal.Signals, **of_the_house: str
+) -> None:
     log = folder / "log"
-    command = (sys.executable, "-m", "tests.config.stop_trials", program, str(count))
+    trial = (program, str(count), number.name)
+    command = (sys.executable, "-m", "tests.config.stop_trials", *trial)
     env = environment(DJANGO_SETTINGS_MODULE="casino.config.settings", **of_the_house)
     with log.open("w") as errors:
         done = subprocess.run(
             command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=errors, check=False
         )
     trials = [json.loads(line) for line in done.stdout.splitlines()]
-    odd = [each for each in trials if each["status"] not in IN_PEACE or each["left"]]
+    ends = IN_PEACE if number == signal.SIGTERM else {-number}
+    odd = [each for each in trials if each["status"] not in ends or each["left"]]
 
     assert len(trials) == count, log.read_text()
     assert not odd, f"{odd}\n{log.read_text()}"
@@ -106,6 +111,43 @@ def test_a_part_that_never_ends_is_killed_and_named() -> None:
 
     assert house.returncode == 1
     assert said == "The beat had not ended 0.2 s after it was asked to. It is killed.\n"
+
+
+WAIT = """
+import os, signal, sys
+from casino.config import one_parent
+
+def waits():
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    os.write(1, f"{os.getpid()}\\n".encode())
+    signal.pause()
+
+one_parent.import_all = lambda: None
+one_parent.web = one_parent.long_worker = one_parent.beat = waits
+one_parent.worker = lambda processes: waits()
+sys.argv = ["one_parent"]
+one_parent.main()
+"""
+
+
+@pytest.mark.once
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux signals the end of a parent")
+def test_parts_end_when_their_parent_is_killed() -> None:
+    env = environment(DJANGO_SETTINGS_MODULE="casino.config.settings")
+    with subprocess.Popen(
+        (sys.executable, "-c", WAIT), cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE
+    ) as house:
+        assert house.stdout is not None
+        parts = [int(house.stdout.readline()) for _ in range(4)]
+        house.kill()
+
+    eventually(lambda: not any(map(lives, parts)))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_nothing_is_left_of_a_program_that_is_killed(program: str, tmp_path: Path) -> None:
+    stops(program, 3, tmp_path, signal.SIGKILL)
 
 
 @pytest.mark.once

@@ -120,7 +120,7 @@
     .map(([name, to]) => ({ is: way(name), to }));
   const is = { number: way("hall-number"), open: way("hall-open"), needs: way("hall-needs"), find: way("find-here"), close: way("close") };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
     const to = moves.find((each) => each.is(event))?.to;
     const writing = event.target.matches("input[type=search], input[type=text], textarea");
     if (is.close(event)) {

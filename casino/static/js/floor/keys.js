@@ -57,7 +57,7 @@
   };
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const field = event.target.closest("input, select, textarea");
     if (field?.matches("[type=radio], [type=checkbox]") ? /^(Arrow|Tab| )/.test(event.key) : field) {
       if (is.close(event)) close();

@@ -245,8 +245,10 @@
   dialog.addEventListener("keydown", (event) => {
     if (event.target.matches("input") || event.ctrlKey || event.altKey || event.metaKey || taps.isLost()) return;
     const numbered = dialog.querySelector(`[data-number="${CSS.escape(event.key)}"]`);
-    if (numbered) event.preventDefault();
-    numbered?.click();
+    if (!numbered) return;
+    event.preventDefault(); // the key is this sheet's alone, though the sheet may be gone when others hear it
+    numbered.click();
+    if (!dialog.open) taps.pauseKeys();
   });
 
   // --- Opening and closing ---------------------------------------------------------------------

@@ -6,7 +6,7 @@
 // is half entered and left alone for that while is taken off: the next face is a first one.
 //
 // Keys are the table's after it was touched or come to on purpose, and not for a moment after somebody
-// has lost a field that they wrote in: what they go on typing was meant for it. One that is held down
+// has lost a field that they wrote in, or a sheet of theirs has gone: what they go on typing was meant for it. One that is held down
 // says what it says once.
 //
 // This script is not deferred: it hears what is tapped before the others have come.
@@ -168,11 +168,12 @@ window.taps = (() => {
     writing = null;
     ours = false;
   };
+  const pauseKeys = () => { lost = performance.now(); };
   // Whoever types on types on for the field.
   const isLost = () => {
     if (writing && document.activeElement !== writing) lose();
     const still = performance.now() - lost < AFTER_FIELD;
-    if (still) lost = performance.now();
+    if (still) pauseKeys();
     return still;
   };
   const come = () => {
@@ -218,7 +219,7 @@ window.taps = (() => {
   }, true);
 
   try {
-    if (sessionStorage.getItem(OPENED_BY_NUMBER)) lost = performance.now();
+    if (sessionStorage.getItem(OPENED_BY_NUMBER)) pauseKeys();
     sessionStorage.removeItem(OPENED_BY_NUMBER);
   } catch {
     // a browser that keeps nothing
@@ -233,6 +234,8 @@ window.taps = (() => {
     wake,
     lose,
     come,
+    // For a moment: whoever types on after a digit that was a sheet's.
+    pauseKeys,
     writing: () => (writes(document.activeElement) ? document.activeElement : null),
     // Is a key for the table? Where nobody left the field they wrote in, it went away from under them.
     hears: () => !isLost() && ours,
