@@ -212,10 +212,12 @@ def test_the_list_names_filters_and_forms(house: House) -> None:
 def test_a_page_links_each_line_to_its_thing_and_its_files_to_what_it_shows(house: House) -> None:
     page = builders.signed_in(house.auditor).get("/reports/payouts/").content.decode()
 
-    [row] = table(got(house, "payouts"), "payouts")
+    report = got(house, "payouts")
+    through = journal.head(establishment=house.id)
+    assert report["header"]["position"] == through
+    [row] = table(report, "payouts")
     assert 'data-href="/payouts/' in page
     assert f">{row['position']}<" in page
-    through = journal.head(establishment=house.id)
     assert f"from={DAY}&amp;to={DAY}&amp;through={through}&amp;format=csv" in page
     assert ">agrees</span>" in page
 
