@@ -44,6 +44,14 @@ CLOCK = """
         static now() { return Right.now() + ahead(); }
     };
 """
+LAST_SECOND = """() => {
+    const form = document.querySelector("[data-undo-seconds]");
+    if (form && !form.hidden && form.dataset.undoLeft !== "1") {
+        form.dataset.undoLeft = 1;
+        document.dispatchEvent(new CustomEvent("floor:shown"));
+    }
+    return form?.hidden;
+}"""  # set again, where news has drawn the board anew
 KEPT_LATER = """async () => {
     const rows = await new Promise((resolve) => {
         const asked = indexedDB.open("home-throw");

@@ -38,9 +38,7 @@ def polls_well(page: Page, happens: Callable[[], None]) -> None:
         happens()
     drawn = news.value
     assert drawn.headers["etag"].startswith("W/")  # compressed indeed
-    page.wait_for_event(
-        "response", lambda answer: answer.url == drawn.url and answer.status == 304
-    )
+    page.wait_for_event("response", lambda answer: answer.url == drawn.url and answer.status == 304)
 
 
 def test_a_poll_behind_nginx_that_compresses_is_answered_304_after_a_change(
