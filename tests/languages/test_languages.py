@@ -370,8 +370,8 @@ class TestAtATable:
         )
 
 
-# What is said to somebody as "Lei"; the house says "tu". Only at the beginning of an order: elsewhere
-# it may be another word, as in "si guardi".
+# What is said to somebody as "Lei"; the house says "tu". Only at the beginning of an order:
+# elsewhere it may be another word, as in "si guardi".
 ORDERS = (
     "apra|aggiunga|aspetti|attenda|chieda|chiuda|compili|continui|dica|guardi|inserisca|"
     "metta|prema|prenda|respinga|riprovi|scelga|scriva|torni|vada|verifichi"
@@ -384,6 +384,6 @@ FORMAL = re.compile(
 
 
 def test_nobody_is_addressed_formally_in_italian() -> None:
-    catalogue = trans_real.translation("it")._catalog  # type: ignore[attr-defined]  # noqa: SLF001
+    catalogue = trans_real.translation("it")._catalog  # type: ignore[attr-defined]
     said = [text for _english, text in catalogue.items() if isinstance(text, str)]
     assert [text for text in said if FORMAL.search(text)] == []
