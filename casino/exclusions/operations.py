@@ -261,13 +261,8 @@ def check_seats(
             )
     for hit in found:
         raise ReadsLikeExcluded(
-            f"{hit.named} reads like {hit.excluded}, who is excluded from {hit.bar.since} to"
-            f" {hit.bar.until}: ask who it is. If it is somebody else, a supervisor says so on the"
-            " page of exclusions. P1"
-            if hit.bar.until
-            else f"{hit.named} reads like {hit.excluded}, who is excluded since {hit.bar.since}:"
-            " ask who it is. If it is somebody else, a supervisor says so on the page of"
-            " exclusions. P1"
+            f"{hit.named} reads like {hit.excluded}, who is excluded since {hit.bar.since}: ask who"
+            " it is. If it is somebody else, a supervisor says so on the page of exclusions. P1"
         )
     return {STREAM: version}
 
