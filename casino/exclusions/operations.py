@@ -289,11 +289,7 @@ def exclude(
         day = current(act.house, act.now)
         bar = seen.bars.get(player)
         if bar is not None and (bar.until is None or bar.until >= day):
-            raise AlreadyExcluded(
-                f"{player} is excluded already, from {bar.since} to {bar.until}. P1"
-                if bar.until
-                else f"{player} is excluded already, since {bar.since}. P1"
-            )
+            raise AlreadyExcluded(f"{player} is excluded already, since {bar.since}. P1")
         data = {
             "player": player,
             "since": since.isoformat(),
