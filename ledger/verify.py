@@ -29,6 +29,7 @@ import json
 import os
 import re
 import stat
+import struct
 import sys
 import zipfile
 import zlib
@@ -72,6 +73,14 @@ STREAMS_MAX: Final = 1_000_000  # events whose streams are followed at a time
 DIRECTORY_MAX: Final = 1 << 20  # bytes of an archive's list of files
 NAME_MAX: Final = 200  # characters of the name of a file, or of a stream
 FILE_NAME: Final = re.compile(r"[a-z][a-z_]{0,60}\.(jsonl|json|note)")
+NO_ARCHIVE: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    NotImplementedError,
+    OverflowError,
+)
+"""What Python raises for an archive that is none, or of a kind that it does not read."""
 NO_RECEIPTS: Final = bytes(HASH_BYTES)  # the chain of receipts before the first receipt
 MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 DASH: Final = "\u2014"  # begins a signature line
@@ -223,6 +232,11 @@ def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
 def _check_name(name: str) -> None:
     if not FILE_NAME.fullmatch(name):
         raise Unreadable(f"{name[:60]!r}: no file of an export is called that.")
+
+
+def _check_file(path: Path) -> None:
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise Unreadable(f"{path.name}: no file, but a link or something else.")
 
 
 def _check_count(files: int) -> None:
@@ -847,12 +861,13 @@ class Export:
         try:
             if self.where.is_dir():
                 _check_name(name)
+                _check_file(self.where / name)
                 with (self.where / name).open("rb") as found:
                     yield found
             else:
                 with self._archive() as archive, archive.open(_members(archive)[name]) as inner:
                     yield inner
-        except (OSError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        except (OSError, KeyError, EOFError, *NO_ARCHIVE) as error:
             raise Unreadable(f"{self.where}: {name}: {error}") from None
         except UnicodeDecodeError as error:
             raise Unreadable(f"{self.where}: {error}") from None
@@ -875,8 +890,7 @@ class Export:
         _check_count(len(found))
         for each in found:
             _check_name(each.name)
-            if each.is_symlink() or not each.is_file():
-                raise Unreadable(f"{each.name}: no file, but a link or something else.")
+            _check_file(each)
         return {each.name for each in found}
 
     def lines(self, name: str) -> Iterator[bytes]:
@@ -904,7 +918,7 @@ class Export:
             self._check_house(found.origin, what)
             if row.get("epoch", found.epoch) != found.epoch:
                 raise Untrue(f"{what}: its epoch is not that of {found.origin}.")
-            if found.signed_at not in {None, row.get("signed_at", found.signed_at)}:
+            if found.signed_at not in (None, row.get("signed_at", found.signed_at)):
                 raise Untrue(f"{what}: signed at another time than its note says.")
             if found.size < before:
                 raise Untrue(f"{what}: {found.size} events, after one of {before}.")
@@ -921,6 +935,8 @@ class Export:
         """
         for key in self.manifest["keys"]:
             self._check_house(Key.parse(key).name, f"{MANIFEST}: keys")
+        for epoch in self.manifest.get("epochs", ()):
+            self._check_house(epoch["origin"], f"{MANIFEST}: epochs")
         unsigned = [f"{name}: unsigned" for name in self.unsigned(trust)]
         self._check_origins(trust)
         held = [self._files(), self._events(trust), self._chain(trust)]
@@ -1100,6 +1116,9 @@ def _check_manifest(manifest: dict[str, Any]) -> None:
     keys = manifest["keys"]
     if not isinstance(keys, list) or not all(isinstance(each, str) for each in keys):
         raise Unreadable(f"{MANIFEST}: keys: not a list of keys.")
+    epochs = manifest.get("epochs", [])
+    if not isinstance(epochs, list) or not all(isinstance(each["origin"], str) for each in epochs):
+        raise Unreadable(f"{MANIFEST}: epochs: not a list of origins.")
     for name, each in manifest["files"].items():
         _check_name(name)
         if not isinstance(each, dict) or type(each.get("bytes")) is not int:
@@ -1142,6 +1161,9 @@ class Contents:
         for part in range(1, parts):
             bodies = map(json.loads, self.export.lines("events.jsonl"))
             deque(self._follow(bodies, part, parts), maxlen=0)
+        for name in sorted(self.export.manifest["files"].keys() - HASHED_IN_NOTES):
+            for nth, line in enumerate(self.export.lines(name), 1):
+                read_json(line, f"{name}, line {nth}")
         return f"{self.streams} streams without gaps in {position} canonical bodies"
 
     def _bodies(self, parts: int) -> Iterator[dict[str, Any]]:
