@@ -124,7 +124,7 @@ def read(file: Path) -> Manifest:
         ) from error
     except Unreadable as error:
         raise BackupRefused(f"{error}: no manifest of a backup.") from error
-    if not isinstance(values, dict) or values.get("format") not in {FORMAT, UNVERIFIED}:
+    if not isinstance(values, dict) or values.get("format") not in (FORMAT, UNVERIFIED):
         raise BackupRefused(f"{path} is no manifest of a backup that this version can read.")
     if (wrong := _misfit({"verified": None, **values}, SHAPE, "")) is not None:
         raise BackupRefused(f"{path} is no manifest of a backup: {wrong}.")
