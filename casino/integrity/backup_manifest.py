@@ -114,6 +114,8 @@ def read(file: Path) -> Manifest:
 
     :raises BackupRefused: if there is none, or this version cannot read it.
     """
+    if not file.name:
+        raise BackupRefused(f"{file} is a folder: name the file of a backup in it.")
     path = path_of(file)
     try:
         values = read_json(read_file(path), str(path))
