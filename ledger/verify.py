@@ -41,7 +41,7 @@ from heapq import merge
 from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, TextIO
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -1269,7 +1269,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _print(line: str, to: IO[str]) -> None:
+def _print(line: str, to: TextIO) -> None:
     """Print one line, with escapes for what a terminal would not show, or would obey."""
     shown = "".join(each if each.isprintable() else f"\\u{ord(each):04x}" for each in line)
     encoding = to.encoding or "utf-8"

@@ -21,7 +21,7 @@ from tests.ledger.exported import CHECK, exported, key_of, signed, status
 
 OTHER: Final = HOUSE.__class__(int=7)
 FILES: Final = (verify.MANIFEST, "events.jsonl", "receipts.jsonl", "checkpoints.jsonl")
-VALUES: Final = (
+VALUES: Final[tuple[Any, ...]] = (
     None, True, -1, 1e308, 10**30, 10**4000,
     "", "\0", "\ud800", "\uff12", [], {}, [1], {"a": 1}, "9" * 20,
 )  # fmt: skip
@@ -164,10 +164,10 @@ def test_whoever_stops_reading_ends_it_without_a_word(true: Path) -> None:
 
 
 def test_a_name_that_is_no_text_is_shown(true: Path) -> None:
-    odd = os.fsencode(true.parent) + b"/na\xefve"
-    shutil.copytree(os.fsencode(true), odd)
+    odd = true.parent / os.fsdecode(b"na\xefve")
+    shutil.copytree(true, odd)
 
-    done = subprocess.run([*CHECK, odd, "--key", key_of()], capture_output=True, check=False)
+    done = subprocess.run([*CHECK, str(odd), "--key", key_of()], capture_output=True, check=False)
 
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"TRUE: " in done.stdout
