@@ -278,24 +278,17 @@ def test_what_was_changed_is_refused_and_leaves_nothing(bundle: Bundle) -> None:
 
 
 def test_a_key_that_stands_twice_is_named_with_its_file(bundle: Bundle) -> None:
-    """Two readers of such a file may read different values; ours reads none."""
     for file in sorted(bundle.fresh().manifest["files"]):
-        if file in {"events.jsonl", "receipts.jsonl"}:
-            continue  # of these no byte can be changed
+        if file in verify.HASHED_IN_NOTES - {"checkpoints.jsonl"}:
+            continue
         data = bundle.fresh().copy / file
         first = data.read_bytes().partition(b"\n")[0]
         name = next(iter(json.loads(first)))
-        doubled = first.replace(b"{", b'{"%s":null,' % name.encode(), 1)
-        bundle.put_bytes(file, data.read_bytes().replace(first, doubled, 1))
+        bundle.put_bytes(file, b'{"%s":0,' % name.encode() + data.read_bytes()[1:])
         bundle.unsigned()
-
         said = refusal(bundle) or ""
-
         assert f"{file}, line 1: '{name}' stands twice in one object" in said
         assert verify.main(["export", str(bundle.copy), bundle.key, "--contents"]) == 2
-    manifest = bundle.fresh().copy / "manifest.json"
-    manifest.write_text(manifest.read_text().replace("{", '{"events":1,', 1))
-    assert "'events' stands twice in one object" in (refusal(bundle) or "")
 
 
 def refusal(bundle: Bundle) -> str | None:
