@@ -36,7 +36,7 @@ STARTS: Final = {"up", "demo"}
 
 
 def parser_of(name: str) -> argparse.ArgumentParser:
-    found: BaseCommand = load_command_class(get_commands()[name], name)  # type: ignore[assignment]
+    found: BaseCommand = load_command_class(get_commands()[name], name)
     return found.create_parser("manage.py", name)
 
 
