@@ -18,7 +18,7 @@ from django.db.backends.utils import CursorWrapper
 
 from ledger import partitioned
 from ledger.accounts import PLAYERS_MONEY
-from ledger.conflicts import Unguarded
+from ledger.storage import Unguarded
 
 SQL = Path(__file__).parent / "sql"
 APPEND_ONLY = ("ledger_event", "ledger_transfer", "ledger_commandreceipt", "ledger_account")
@@ -41,6 +41,7 @@ function `ledger_rest` takes it off.
 FUNCTIONS = ("ledger_append", "ledger_rest")
 """What the runtime role may call, with the rights of the owner of the tables."""
 
+SEQUENCE_RIGHTS = ("USAGE", "SELECT")
 INSTALLING = 0x6C65_6467_6572  # "ledger": the advisory lock under which one process installs
 LEAF_HASH = "ledger_event_leaf_hash"  # the CHECK made by the first migration
 
@@ -77,6 +78,21 @@ def missing(connection: BaseDatabaseWrapper) -> list[str]:
         cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
         there = dict(cursor.fetchall())
         return [name for name, sql in sqlite_triggers().items() if there.get(name) != sql]
+
+
+def is_of_another_version(connection: BaseDatabaseWrapper) -> bool:
+    """
+    Whether the functions of PostgreSQL were installed by another version than this.
+
+    Each version leaves its mark on them. Where there is none they were not installed by any.
+    """
+    if connection.vendor != "postgresql":
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute(MARKS)
+        [marks] = cursor.fetchone()
+        in_pieces = partitioned.step(cursor) is not None
+    return bool(marks) and _version(in_pieces=in_pieces) not in marks
 
 
 def require(connection: BaseDatabaseWrapper) -> None:
@@ -119,6 +135,10 @@ def postgresql_triggers(cursor: CursorWrapper) -> list[tuple[str, str, str]]:
     ]
 
 
+MARKS = """
+    SELECT array_remove(ARRAY(
+        SELECT obj_description(oid, 'pg_proc') FROM pg_proc
+        WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace), NULL)"""
 FIRING = """
     SELECT CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
         THEN 'O' ELSE 'A' END"""
@@ -153,20 +173,40 @@ ENABLED = {"A": "ALWAYS", "O": ""}
 
 
 def _install_on_postgresql(cursor: CursorWrapper) -> None:
-    cursor.execute("SELECT quote_ident(current_schema())")
-    schema = cursor.fetchone()[0]
-    text = _filled("postgresql.sql").replace("{schema}", schema)
-    for statement in statements(text.replace("{firing}", ENABLED[firing(cursor)])):
-        cursor.execute(statement)
-    if (step := partitioned.step(cursor)) is not None:
-        text = _filled("partitioned.sql").replace("{schema}", schema)
-        for statement in statements(text.replace("{step}", str(step))):
+    step = partitioned.step(cursor)
+    for text in _texts(cursor, step):
+        for statement in statements(text):
             cursor.execute(statement)
+    if step is not None:
         partitioned.guard(cursor)
     cursor.execute(f"COMMENT ON FUNCTION ledger_append IS '{_version(in_pieces=step is not None)}'")
 
 
+def _texts(cursor: CursorWrapper, step: int | None) -> list[str]:
+    """
+    The files of SQL that install the guards here, names filled in.
+
+    :param step: of the pieces of `ledger_event`; None: it is one table.
+    """
+    cursor.execute("SELECT quote_ident(current_schema())")
+    schema = cursor.fetchone()[0]
+    texts = [_filled("postgresql.sql").replace("{firing}", ENABLED[firing(cursor)])]
+    if step is not None:
+        texts.append(_filled("partitioned.sql").replace("{step}", str(step)))
+    return [text.replace("{schema}", schema) for text in texts]
+
+
+def statements_here(cursor: CursorWrapper) -> str:
+    """
+    The statements that install the guards in this PostgreSQL. As one text: a later file sets more
+    of a function that an earlier one makes.
+    """
+    return "\n".join(_texts(cursor, partitioned.step(cursor)))
+
+
 def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
+    from ledger import guards  # noqa: PLC0415 - an embedded house needs none of it
+
     cursor.execute(
         """
         SELECT relname, tgname, tgenabled::text FROM pg_trigger
@@ -182,15 +222,19 @@ def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
     ]
     cursor.execute(
         """
-        SELECT (SELECT obj_description(oid, 'pg_proc') FROM pg_proc
-                WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace),
-               EXISTS (SELECT 1 FROM pg_constraint WHERE conname = %s AND convalidated)
+        SELECT EXISTS (SELECT 1 FROM pg_constraint WHERE conname = %s AND convalidated)
         """,
         [LEAF_HASH],
     )
-    version, leaf_hash_checked = cursor.fetchone()
+    [leaf_hash_checked] = cursor.fetchone()
+    cursor.execute(MARKS)
+    [marks] = cursor.fetchone()
     installed = _version(in_pieces=partitioned.step(cursor) is not None)
-    absent += [] if version == installed else ["ledger_append"]
+    functions = guards.of_postgresql(statements_here(cursor)).functions
+    changed = guards.changed_functions(cursor, functions)
+    if installed not in marks and "ledger_append" not in changed:
+        changed.append("ledger_append")
+    absent += changed
     absent += partitioned.unguarded(cursor)
     return absent + ([] if leaf_hash_checked else [LEAF_HASH])
 
@@ -199,6 +243,17 @@ def runtime_role(connection: BaseDatabaseWrapper) -> str | None:
     """The database role that runs the house; None: it is the one that migrates here."""
     role = settings.DATABASES[DEFAULT_DB_ALIAS].get("USER") or None
     return None if role == connection.settings_dict["USER"] else role
+
+
+def table_rights(table: str) -> tuple[str, ...]:
+    """The privileges on a table that the role which runs the house has, and nobody has more."""
+    if table in (*APPEND_ONLY, "django_migrations"):
+        return ("SELECT",)
+    if table in INSERT_ONLY:
+        return ("SELECT", "INSERT")
+    if table == LISTED:
+        return ("SELECT", "INSERT", "UPDATE")
+    return ("SELECT", "INSERT", "UPDATE", "DELETE")
 
 
 def grant(connection: BaseDatabaseWrapper, role: str) -> None:
@@ -219,15 +274,7 @@ def grant(connection: BaseDatabaseWrapper, role: str) -> None:
             """
         )
         for name, is_sequence in cursor.fetchall():
-            rights = "SELECT, INSERT, UPDATE, DELETE"
-            if name in (*APPEND_ONLY, "django_migrations"):
-                rights = "SELECT"
-            elif name in INSERT_ONLY:
-                rights = "SELECT, INSERT"
-            elif name == LISTED:
-                rights = "SELECT, INSERT, UPDATE"
-            elif is_sequence:
-                rights = "USAGE, SELECT"
+            rights = ", ".join(SEQUENCE_RIGHTS if is_sequence else table_rights(name))
             relation = f"{'SEQUENCE' if is_sequence else 'TABLE'} {quote(name)}"
             cursor.execute(f"REVOKE ALL ON {relation} FROM {quote(role)}")
             cursor.execute(f"GRANT {rights} ON {relation} TO {quote(role)}")

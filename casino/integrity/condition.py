@@ -7,9 +7,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
+from django.db import connection
 
 from casino.establishments.models import Establishment
-from casino.integrity import queries, runs
+from casino.integrity import guards, queries, runs
 from casino.integrity.models import SigningTrouble
 from ledger import unread
 from ledger.checkpoints import INTEGRITY
@@ -42,9 +43,10 @@ def of_all(now: datetime) -> Condition:
     troubles = SigningTrouble.objects.exclude(establishment__in=broken).select_related(
         "establishment"
     )
-    complaints = [
-        f"{house.name}: its records are not what was signed: payouts are stopped. E2"
-        f" {queries.what_to_do(house)}"
+    unguarded = guards.differences()
+    complaints = _of_guards(unguarded)
+    complaints += [
+        f"{house.name}: {_changed(house)}: payouts are stopped. E2 {queries.what_to_do(house)}"
         for house in broken
     ]
     complaints += [f"{each.establishment.name}: {each.message}" for each in troubles]
@@ -61,9 +63,24 @@ def of_all(now: datetime) -> Condition:
         complaints,
         {
             "broken": len(broken), "not_signed": len(troubles), "unsigned": unsigned,
-            "exposed": len(exposed),
+            "exposed": len(exposed), "unguarded": len(unguarded),
         },
     )  # fmt: skip
+
+
+def _of_guards(differences: list[str]) -> list[str]:
+    """A sentence if the database's guards differ, or are those of another version."""
+    if not differences:
+        return [why] if (why := guards.of_another_version(connection)) else []
+    first, *more = differences
+    others = f" And {len(more)} more: manage.py verify_ledger names them." if more else ""
+    return [f"The database is not guarded as it was installed: {first}{others}"]
+
+
+def _changed(house: Establishment) -> str:
+    if queries.only_guards(house):
+        return "what guards its database was changed"
+    return "its records are not what was signed"
 
 
 def _exposed(now: datetime) -> list[str]:

@@ -98,7 +98,18 @@ def _found(house: Establishment) -> str:
     row = trouble(house.pk)
     if row is not None and row.kind == SigningTrouble.Kind.BROKEN:
         return row.message
+    if only_guards(house):
+        return "A verification found that what guards the database was changed."
     return "A verification found that its records were changed."
+
+
+def only_guards(house: Establishment) -> bool:
+    """Whether all that verifications found is that the database's guards differ."""
+    found = VerificationFinding.objects.filter(
+        establishment=house, job__in=broken(house.pk).values("id")
+    )
+    checks = found.values_list("details__what", flat=True).distinct()
+    return set(checks) == {"guard"}
 
 
 def _differs(establishment: UUID) -> bool:

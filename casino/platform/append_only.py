@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from django.apps import AppConfig
     from django.db.backends.base.base import BaseDatabaseWrapper
 
+    from ledger.guards import Guards
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenOnce:
@@ -70,10 +72,22 @@ class WrittenOnce:
                     [self.table],
                 )
                 on = {name for (name,) in cursor.fetchall()}
-                return [name for name in self.postgresql_triggers() if name not in on]
+                absent = [name for name in self.postgresql_triggers() if name not in on]
+                from ledger import guards  # noqa: PLC0415 - an embedded house needs none of it
+
+                functions = self.expected(connection).functions
+                return absent + guards.changed_functions(cursor, functions)
             cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
             there = dict(cursor.fetchall())
             return [name for name, sql in self.sqlite_triggers().items() if there.get(name) != sql]
+
+    def expected(self, connection: BaseDatabaseWrapper) -> Guards:
+        """The triggers and functions that are installed in this database."""
+        from ledger import guards  # noqa: PLC0415 - to compare, which is seldom done
+
+        if connection.vendor == "postgresql":
+            return guards.of_postgresql((self.sql / "postgresql.sql").read_text())
+        return guards.of_sqlite(self.sqlite_triggers())
 
     def sqlite_triggers(self) -> dict[str, str]:
         """Map each trigger's name to its CREATE statement, as sqlite_master stores it."""

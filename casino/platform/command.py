@@ -6,6 +6,7 @@ from typing import Final
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
+from django.db import OperationalError
 
 from casino.platform.paths import INSTALLED
 from casino.platform.version import VERSION
@@ -24,5 +25,11 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as wrong:  # a sentence says it better than a traceback
         sys.exit(f"{wrong}")
+    except OperationalError as failure:
+        from ledger.storage import Unguarded  # noqa: PLC0415 - for a rare failure
+
+        if not isinstance(failure, Unguarded):
+            raise
+        sys.exit(f"{failure}")
     except KeyboardInterrupt:
         sys.exit(130)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management import CommandError
 from django.core.management.commands import migrate
-from django.db import connections
+from django.db import DatabaseError, connections
+from django.utils import timezone
 
 from casino.platform import migrated, versions
 
@@ -28,4 +29,19 @@ class Command(migrate.Command):
         had = migrated.applied(connection)
         if reason := versions.refusal(connection, had, migrated.on_disk()):
             raise CommandError(reason)
+        if had:
+            self.report_guards(options["database"])
         super().handle(*args, **options)
+
+    def report_guards(self, alias: str) -> None:
+        """Print and keep which guards of the database are missing, before they are put back."""
+        from casino.integrity import guards, runs  # noqa: PLC0415 - the first migrate has none yet
+
+        if not (found := guards.findings(alias)):
+            return
+        for each in found:
+            self.stderr.write(f"! {each.says}")
+        try:
+            runs.keep_guards(found, using=alias, now=timezone.now())
+        except DatabaseError as error:
+            self.stderr.write(f"! This could not be kept: {error}")

@@ -1,0 +1,81 @@
+"""
+The guards of the database, compared with what the project installs: triggers, functions, owners and
+privileges of the ledger and of other tables that are written once, and the constraints of all.
+
+Whoever owns the tables can take a guard away, and hashes do not show it before somebody has used
+the gap. So it is looked at by itself: first in each verification, and by health.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from django.core.checks import CheckMessage, Error
+from django.db import DEFAULT_DB_ALIAS, connections
+
+from casino.attendants.guarded import LOGS
+from casino.devices.guarded import SEQUENCES
+from casino.integrity import constraints
+from casino.platform import migrated
+from ledger import guards, install
+from ledger.checking.findings import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
+WRITTEN_ONCE: Final = (*LOGS, SEQUENCES)
+"""Tables besides the ledger's that have triggers."""
+CHECK: Final = "guard"
+"""The word of such findings."""
+
+
+def differences(alias: str = DEFAULT_DB_ALIAS) -> list[str]:
+    """
+    Each guard that is not as this version installs it, as a sentence; reads only.
+
+    None if the database is of another version: see `of_another_version`.
+    """
+    connection = connections[alias]
+    return [] if of_another_version(connection) else _differences(connection)
+
+
+def of_another_version(connection: BaseDatabaseWrapper) -> str:
+    """
+    A sentence if the database's guards are those of another version than this program, as while
+    one is being installed; "" if they can be compared.
+    """
+    if migrated.applied(connection) != migrated.on_disk():
+        return "The database has other migrations than this version: its guards are not compared."
+    if install.is_of_another_version(connection):
+        return (
+            "The ledger's functions are those of another version: its guards are not compared."
+            " Start this program again, or run migrate."
+        )
+    return ""
+
+
+def _differences(connection: BaseDatabaseWrapper) -> list[str]:
+    expected = guards.installed(connection)
+    for each in WRITTEN_ONCE:
+        expected |= each.expected(connection)
+    tables = constraints.declared(connection.alias).keys()
+    return [
+        *guards.differences(connection, expected, tables, guards.granted()),
+        *constraints.differences(connection),
+    ]
+
+
+def findings(alias: str = DEFAULT_DB_ALIAS) -> list[Finding]:
+    return [Finding(check=CHECK, says=each) for each in differences(alias)]
+
+
+def checked(*, databases: Sequence[str] | None = None, **_rest: object) -> list[CheckMessage]:
+    """System check: ``check --database default`` fails if a guard is not as it was installed."""
+    return [
+        Error(each, hint="docs/how-to/verify.md says what to do.", id="integrity.E002")
+        for alias in databases or ()
+        if "ledger_checkpoint" in connections[alias].introspection.table_names()
+        for each in differences(alias)
+    ]
