@@ -35,13 +35,14 @@ TREE: Final = """
 """Tables of the house, and whatever inherits from them: their pieces, if they are in partitions."""
 
 TRIGGERS: Final = f"""{TREE}
-    SELECT root, tree.oid::regclass::text, tgname::text, tgenabled::text,
-        pg_get_triggerdef(pg_trigger.oid, true),
+    SELECT root, tree.oid::regclass::text, relkind = 'p' AND root <> relname, tgname::text,
+        tgenabled::text, coalesce(pg_get_triggerdef(pg_trigger.oid, true), ''),
         coalesce(conname::text, ''), tgisinternal, EXISTS (
             SELECT FROM pg_depend JOIN pg_extension ON pg_extension.oid = refobjid
             WHERE classid = 'pg_proc'::regclass AND objid = tgfoid AND deptype = 'e'
                 AND extname = 'citus')
-    FROM tree LEFT JOIN pg_trigger ON tgrelid = tree.oid
+    FROM tree JOIN pg_class ON pg_class.oid = tree.oid
+    LEFT JOIN pg_trigger ON tgrelid = tree.oid
     LEFT JOIN pg_constraint ON pg_constraint.oid = tgconstraint
     ORDER BY root, 2, tgname"""  # noqa: S608 - a constant
 
@@ -75,7 +76,10 @@ OWNER: Final = """
     FROM pg_class WHERE oid = to_regclass('django_migrations')"""
 """Who migrates here, and whether the role that runs the house is another one that acts as this."""
 
-SQLITE_TRIGGERS: Final = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'"
+SQLITE_TRIGGERS: Final = """
+    SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('table', 'trigger')"""
+ABSENT: Final = (" is missing.", " is off.")
+"""How the sentence of a trigger ends that does not fire at all."""
 
 FIRES: Final = {"A": "in every session", "O": "unless rows are replicated", "R": "", "D": ""}
 """`pg_trigger.tgenabled`: when a trigger fires."""
@@ -87,6 +91,10 @@ class Trigger:
 
     definition: str
     fires: str = "O"
+
+    @property
+    def of_rows(self) -> bool:
+        return "for each row" in self.definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +235,16 @@ def differences(
             yield from _of_sqlite_triggers(cursor, expected, tables)
 
 
+def absent_triggers(connection: BaseDatabaseWrapper, expected: Guards) -> list[str]:
+    """
+    A sentence for each trigger that is missing or switched off, whatever text it should have: for a
+    database of another version. A table that is not there lacks none.
+    """
+    of = _of_triggers if connection.vendor == "postgresql" else _of_sqlite_triggers
+    with connection.cursor() as cursor:
+        return [each for each in of(cursor, expected, ()) if each.endswith(ABSENT)]
+
+
 def changed_functions(cursor: CursorWrapper, expected: Mapping[str, Function]) -> list[str]:
     """The names of functions that are absent, or are not as they were installed."""
     there = _functions(cursor, expected)
@@ -241,8 +259,12 @@ def _of_sqlite_triggers(
     cursor: CursorWrapper, expected: Guards, tables: Collection[str]
 ) -> Iterator[str]:
     cursor.execute(SQLITE_TRIGGERS)
-    there = {(table, name): sql for name, table, sql in cursor.fetchall()}
+    rows = cursor.fetchall()
+    has = {table for kind, _name, table, _sql in rows if kind == "table"}
+    there = {(table, name): sql for kind, name, table, sql in rows if kind == "trigger"}
     for (table, name), trigger in expected.triggers.items():
+        if table not in has:
+            continue
         if (table, name) not in there:
             yield f"Trigger {name} on {table} is missing."
         elif there[table, name] != trigger.definition:
@@ -257,8 +279,13 @@ def _of_triggers(cursor: CursorWrapper, expected: Guards, tables: Collection[str
     for (table, name), trigger in expected.triggers.items():
         wanted.setdefault(table, {})[name] = trigger
     cursor.execute(TRIGGERS, {"tables": [*{*tables, *wanted}]})
-    for (root, table), rows in groupby(cursor.fetchall(), itemgetter(0, 1)):
-        yield from _of_table(table, wanted.get(root, {}), [row[2:] for row in rows])
+    for (root, table, in_between), rows in groupby(cursor.fetchall(), itemgetter(0, 1, 2)):
+        here = wanted.get(root, {})
+        if in_between:
+            # The part of a table has no rows of its own, and what is addressed to it all its pieces
+            # refuse: triggers of statements are on those and on the whole table (ledger.partitioned).
+            here = {name: trigger for name, trigger in here.items() if trigger.of_rows}
+        yield from _of_table(table, here, [row[3:] for row in rows])
 
 
 def _of_table(

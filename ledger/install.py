@@ -62,6 +62,8 @@ def install(connection: BaseDatabaseWrapper) -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [INSTALLING])
             if missing(connection):
                 _install_on_postgresql(cursor)
+            for function in FUNCTIONS:  # a restored database has no privileges, so anybody may call
+                cursor.execute(f"REVOKE ALL ON FUNCTION {function} FROM PUBLIC")
             if (role := runtime_role(connection)) is not None:
                 grant(connection, role)
             return

@@ -43,9 +43,7 @@ def of_all(now: datetime) -> Condition:
     troubles = SigningTrouble.objects.exclude(establishment__in=broken).select_related(
         "establishment"
     )
-    unguarded = guards.differences()
-    complaints = _of_guards(unguarded)
-    complaints += [
+    complaints = [
         f"{house.name}: {_changed(house)}: payouts are stopped. E2 {queries.what_to_do(house)}"
         for house in broken
     ]
@@ -59,27 +57,20 @@ def of_all(now: datetime) -> Condition:
         complaints.append(f"Up to {unsigned} events are not signed yet: is a worker running?")
     exposed = _exposed(now)
     complaints += exposed
+    complaints += filter(None, [guards.of_another_version(connection)])
     return Condition(
         complaints,
         {
             "broken": len(broken), "not_signed": len(troubles), "unsigned": unsigned,
-            "exposed": len(exposed), "unguarded": len(unguarded),
+            "exposed": len(exposed),
         },
     )  # fmt: skip
 
 
-def _of_guards(differences: list[str]) -> list[str]:
-    """A sentence if the database's guards differ, or are those of another version."""
-    if not differences:
-        return [why] if (why := guards.of_another_version(connection)) else []
-    first, *more = differences
-    others = f" And {len(more)} more: manage.py verify_ledger names them." if more else ""
-    return [f"The database is not guarded as it was installed: {first}{others}"]
-
-
 def _changed(house: Establishment) -> str:
-    if queries.only_guards(house):
-        return "what guards its database was changed"
+    """What the last verification found; it compares the guards of the database, too."""
+    if (guard := queries.only_guards(house)) is not None:
+        return f"its database is not guarded as it was installed ({guard})"
     return "its records are not what was signed"
 
 

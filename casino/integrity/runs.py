@@ -144,13 +144,15 @@ def _ended_here(run: Verification) -> Verification:
     return run
 
 
-def keep_guards(found: Sequence[Finding], *, using: str, now: datetime) -> None:
+def keep_guards(found: Sequence[Finding], *, using: str, now: datetime) -> list[Verification]:
     """
-    Keep what was found of the guards as a verification of each house, before it is put right.
+    Keep what was found of the guards, if anything, as a verification of each house, before it is
+    put right. Return those verifications.
 
     :param using: the database in which it was found.
     """
-    for house in Establishment.objects.using(using).order_by("pk"):
+    kept: list[Verification] = []
+    for house in Establishment.objects.using(using).order_by("pk") if found else ():
         stop, _receipts = bounds(house.pk, using)
         if not stop:
             continue  # nothing is verified in a house that has not begun
@@ -166,6 +168,17 @@ def keep_guards(found: Sequence[Finding], *, using: str, now: datetime) -> None:
                 )
                 for seq, each in enumerate(found[: running.FINDINGS_KEPT])
             )
+        kept.append(run)
+    return kept
+
+
+def stop_unguarded(run: Verification) -> None:
+    """Stop payouts (E2) for what `keep_guards` has kept, once events can be recorded again."""
+    with payout_holds.unless_unguarded(run.establishment):
+        payout_holds.failed(
+            run.establishment, why=rollback_detection.VERIFICATION, about=str(run.id),
+            now=timezone.now(),
+        )  # fmt: skip
 
 
 def last(house: Establishment) -> Verification | None:

@@ -13,9 +13,14 @@ from casino.platform import migrated, versions
 
 if TYPE_CHECKING:
     from django.core.management import CommandParser
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
+    from casino.integrity.models import Verification
 
 
 class Command(migrate.Command):
+    stealth_options = ("restored",)  # by a program: privileges are not in a backup, so they differ
+
     def add_arguments(self, parser: CommandParser) -> None:
         """
         Skip the system checks: the tests run them. The database check would fail where triggers are
@@ -29,19 +34,33 @@ class Command(migrate.Command):
         had = migrated.applied(connection)
         if reason := versions.refusal(connection, had, migrated.on_disk()):
             raise CommandError(reason)
-        if had:
-            self.report_guards(options["database"])
+        kept = self.report_guards(connection) if had and not options.get("restored") else []
         super().handle(*args, **options)
+        if kept:
+            from casino.integrity import runs  # noqa: PLC0415 - a sound house needs none of it
 
-    def report_guards(self, alias: str) -> None:
-        """Print and keep which guards of the database are missing, before they are put back."""
+            for run in kept:
+                runs.stop_unguarded(run)
+
+    def report_guards(self, connection: BaseDatabaseWrapper) -> list[Verification]:
+        """
+        Print and keep which guards of the database differ, before they are put back. Return what
+        was kept, one of each house.
+
+        Before the database is brought to this version only triggers that are missing are printed:
+        an earlier version may have had others.
+        """
         from casino.integrity import guards, runs  # noqa: PLC0415 - the first migrate has none yet
 
-        if not (found := guards.findings(alias)):
-            return
+        if guards.of_another_version(connection):
+            for absent in guards.absent_triggers(connection):
+                self.stderr.write(f"! {absent} (Or it is new in this version.)")
+            return []
+        found = guards.findings(connection.alias)
         for each in found:
             self.stderr.write(f"! {each.says}")
         try:
-            runs.keep_guards(found, using=alias, now=timezone.now())
+            return runs.keep_guards(found, using=connection.alias, now=timezone.now())
         except DatabaseError as error:
             self.stderr.write(f"! This could not be kept: {error}")
+            return []
