@@ -282,8 +282,8 @@ def _of_triggers(cursor: CursorWrapper, expected: Guards, tables: Collection[str
     for (root, table, in_between), rows in groupby(cursor.fetchall(), itemgetter(0, 1, 2)):
         here = wanted.get(root, {})
         if in_between:
-            # The part of a table has no rows of its own, and what is addressed to it all its pieces
-            # refuse: triggers of statements are on those and on the whole table (ledger.partitioned).
+            # A part of a table has no rows, and its pieces refuse what is addressed to it: triggers
+            # of statements are on pieces and on the whole table (`ledger.partitioned`).
             here = {name: trigger for name, trigger in here.items() if trigger.of_rows}
         yield from _of_table(table, here, [row[3:] for row in rows])
 

@@ -96,6 +96,7 @@ def import_all() -> None:
     app.loader.import_default_modules()
     preload.web()
     say_what_is_unguarded()
+    connections.close_all()  # each part has its own
 
 
 def say_what_is_unguarded() -> None:
@@ -109,10 +110,8 @@ def say_what_is_unguarded() -> None:
         found = guards.differences()
     except DatabaseError as error:
         found = [f"The database's guards could not be compared: {error}"]
-    finally:
-        connections.close_all()  # each part has its own
     for each in found:
-        print(f"! {each}", file=sys.stderr, flush=True)
+        sys.stderr.write(f"! {each}\n")
 
 
 def forked(program: Callable[[], None]) -> int:

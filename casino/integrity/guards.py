@@ -3,8 +3,8 @@ The guards of the database, compared with what the project installs: triggers, f
 privileges of the ledger and of other tables that are written once, and the constraints of all.
 
 Whoever owns the tables can take a guard away, and hashes do not show it before somebody has used
-the gap. So it is looked at by itself, before anything else: in each verification, which health tells
-of, by `migrate`, and when the house starts.
+the gap. So it is looked at by itself, before anything else: in each verification, whose findings
+health tells, by `migrate`, and when the house starts.
 """
 
 from __future__ import annotations

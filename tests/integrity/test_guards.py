@@ -19,6 +19,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from structlog.testing import capture_logs
 
+from casino.config import one_parent
+from casino.config.management.commands import up
 from casino.health import checks as health
 from casino.integrity import constraints, guards, runs
 from casino.integrity.models import Verification, VerificationFinding
@@ -267,6 +269,26 @@ def test_guards_of_another_version_are_not_compared_and_it_is_said() -> None:
     assert "those of another version" in health.integrity(timezone.now()).says
 
 
+@pytest.mark.skipif(ON_CITUS, reason="Citus takes no such DDL of a distributed table.")
+def test_of_a_database_of_another_version_triggers_that_are_gone_are_said() -> None:
+    assert guards.absent_triggers(connection) == []
+    execute("UPDATE django_migrations SET name = name || '_older' WHERE app = 'ledger'")
+    execute(DAMAGE)
+
+    assert guards.differences() == []
+    assert guards.absent_triggers(connection) == [SAYS]
+
+
+@pytest.mark.skipif(not ON_POSTGRESQL or ON_CITUS, reason="SQLite has no privileges.")
+def test_a_restored_database_lets_nobody_else_call_the_ledgers_functions() -> None:
+    for function in install.FUNCTIONS:
+        execute(f"GRANT EXECUTE ON FUNCTION {function} TO PUBLIC")
+
+    install.install(connection)
+
+    assert guards.differences() == []
+
+
 @pytest.fixture
 def house(settings: Settings, tmp_path: Path) -> House:
     """A house that has keys, where a game was played and settled."""
@@ -300,14 +322,21 @@ class TestWhoTellsOfIt:
         assert [each.details["says"] for each in found] == [SAYS]
         assert SAYS in [each.get("says") for each in logged]
 
-    def test_health_and_the_system_check_name_it(self, house: House) -> None:
-        assert house
+    def test_health_names_what_a_verification_found(self, house: House) -> None:
+        assert health.integrity(timezone.now()).ok
         execute(DAMAGE)
+        runs.whole(house.establishment, Occasion.NIGHT)
 
         found = health.integrity(timezone.now())
 
         assert not found.ok
-        assert SAYS in found.says
+        assert f"its database is not guarded as it was installed ({SAYS})" in found.says
+        assert not health.payouts().ok
+
+    def test_the_system_check_names_it(self, house: House) -> None:
+        assert house
+        execute(DAMAGE)
+
         assert "integrity.E002" in [
             each.id for each in run_checks(tags=[Tags.database], databases=["default"])
         ]
@@ -322,6 +351,28 @@ class TestWhoTellsOfIt:
         assert guards.differences() == []
         [found] = VerificationFinding.objects.filter(establishment=house.id)
         assert found.details["says"] == SAYS
+        stopped = payout_holds.stop_now(house.id)
+        assert stopped is not None
+        assert stopped.about == str(found.job)
+
+    def test_migrate_after_a_restore_keeps_nothing(self, house: House) -> None:
+        execute(DAMAGE)
+
+        call_command("migrate", verbosity=0, interactive=False, restored=True)
+
+        assert guards.differences() == []
+        assert payout_holds.stop_now(house.id) is None
+
+    def test_a_start_says_it(self, house: House, capsys: pytest.CaptureFixture[str]) -> None:
+        assert house
+        say = one_parent.say_what_is_unguarded if ON_POSTGRESQL else up.migrate
+        say()
+        assert capsys.readouterr().err == ""
+        execute(DAMAGE)
+
+        say()
+
+        assert (SAYS if ON_POSTGRESQL else "ledger_event_no_update") in capsys.readouterr().err
 
 
 @pytest.mark.skipif(ON_POSTGRESQL, reason="There the append function says so, as below.")
