@@ -347,7 +347,7 @@ def _of_functions(
             if belongs != owner:
                 yield f"Function {name} belongs to {belongs}, not to {owner}."
             if name in rights.functions:
-                for caller in {*callers} - {rights.runs}:
+                for caller in {*callers} - {rights.runs or None}:
                     yield f"{caller or 'Everybody'} may call {name}."
 
 

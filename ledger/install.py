@@ -282,6 +282,7 @@ def grant(connection: BaseDatabaseWrapper, role: str) -> None:
             cursor.execute(f"GRANT {rights} ON {relation} TO {quote(role)}")
         for function in FUNCTIONS:
             cursor.execute(f"GRANT EXECUTE ON FUNCTION {function} TO {quote(role)}")
+        partitioned.grant(cursor, quote(role))
 
 
 def _version(*, in_pieces: bool) -> str:

@@ -55,6 +55,15 @@ def guard(cursor: CursorWrapper) -> None:
             cursor.execute(statement)
 
 
+def grant(cursor: CursorWrapper, role: str) -> None:
+    """Let the role that runs the house call for new pieces, and see how large they are to be."""
+    if step(cursor) is None:
+        return
+    cursor.execute(f"GRANT USAGE ON SCHEMA partitions TO {role}")
+    cursor.execute(f"GRANT SELECT ON partitions.of_table TO {role}")
+    cursor.execute(f"GRANT EXECUTE ON FUNCTION partitions.open_next() TO {role}")
+
+
 def forget(cursor: CursorWrapper) -> None:
     """Take away what partitioned.sql installed, before `ledger_event` is one table again."""
     cursor.execute("DROP FUNCTION IF EXISTS ledger_check_once() CASCADE")

@@ -57,7 +57,7 @@ def of_all(now: datetime) -> Condition:
         complaints.append(f"Up to {unsigned} events are not signed yet: is a worker running?")
     exposed = _exposed(now)
     complaints += exposed
-    complaints += filter(None, [guards.of_another_version(connection)])
+    complaints += filter(None, [guards.not_compared(connection)])
     return Condition(
         complaints,
         {

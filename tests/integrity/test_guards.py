@@ -12,6 +12,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.core.checks import Tags, run_checks
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -287,6 +288,20 @@ def test_a_restored_database_lets_nobody_else_call_the_ledgers_functions() -> No
     install.install(connection)
 
     assert guards.differences() == []
+
+
+@pytest.mark.skipif(not ON_POSTGRESQL or ON_CITUS, reason="SQLite has no roles.")
+def test_a_role_that_may_only_run_the_house_compares_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(django_settings.DATABASES["default"], "USER", "guards_runs")
+    execute("CREATE ROLE guards_runs")
+    install.grant(connection, "guards_runs")
+    execute("SET ROLE guards_runs")
+    try:
+        found = guards.differences()
+    finally:
+        execute("RESET ROLE")
+
+    assert found == []
 
 
 @pytest.fixture

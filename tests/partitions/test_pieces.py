@@ -19,6 +19,7 @@ from casino.partitions import operations, pieces, tasks
 from casino.subscriptions import tasks as subscribed
 from ledger import install, lag, newest
 from ledger.models import Event
+from ledger.partitioned import STEP as STEP_OF_EVENTS
 from tests.partitions import scans
 from tests.partitions.conftest import PARTS, STEP, on_postgresql
 from tests.support import builders
@@ -234,6 +235,7 @@ def test_who_runs_the_house_reads_through_the_table_alone(
         words = {name: address[name] for name in ("dbname", "host", "port", "user", "password")}
         with psycopg.connect(**words, autocommit=True) as theirs:
             assert theirs.execute("SELECT partitions.open_next()").fetchone() == (None,)
+            assert theirs.execute(STEP_OF_EVENTS.encode()).fetchone() == (STEP,)
             seen = theirs.execute("SELECT count(*) FROM ledger_event").fetchone()
             assert seen == (Event.objects.count(),)
             for each in ("SELECT * FROM", "DELETE FROM", "INSERT INTO ledger_event SELECT * FROM"):

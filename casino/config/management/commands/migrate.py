@@ -52,7 +52,7 @@ class Command(migrate.Command):
         """
         from casino.integrity import guards, runs  # noqa: PLC0415 - the first migrate has none yet
 
-        if guards.of_another_version(connection):
+        if guards.not_compared(connection):
             for absent in guards.absent_triggers(connection):
                 self.stderr.write(f"! {absent} (Or it is new in this version.)")
             return []

@@ -92,7 +92,7 @@ class Command(BaseCommand):
         """Compare the database's guards and print what differs, before anything else is read."""
         write = self.as_json if options["json"] else self.for_people
         try:
-            if why := guards.of_another_version(connection):
+            if why := guards.not_compared(connection):
                 write(None, "guards", {"says": why})
             found = guards.findings()
         except DatabaseError as error:
